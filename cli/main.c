@@ -1,0 +1,9 @@
+#include <stdio.h>
+
+#include "bnre.h"
+
+int main(void)
+{
+    puts("bnre " BNRE_VERSION);
+    return 0;
+}

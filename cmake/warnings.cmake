@@ -1,0 +1,2 @@
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla
+                    -Wstrict-prototypes -Wmissing-prototypes -Werror)

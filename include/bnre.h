@@ -1,0 +1,19 @@
+/* bnre.h - the whole library. */
+#ifndef BNRE_H
+#define BNRE_H
+
+#include "bnre/dataset.h"
+#include "bnre/dist.h"
+#include "bnre/monitor.h"
+#include "bnre/opt.h"
+#include "bnre/plugin.h"
+#include "bnre/pool.h"
+#include "bnre/prior.h"
+#include "bnre/rng.h"
+#include "bnre/settings.h"
+#include "bnre/simulate.h"
+#include "bnre/status.h"
+#include "bnre/task.h"
+#include "bnre/yaml.h"
+
+#endif

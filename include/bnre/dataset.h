@@ -1,0 +1,93 @@
+/* dataset.h - simulated pairs in files.
+
+   Row i holds parameters theta (double), nuisance parameters (double), an
+   observable x (float) and a status. HDF5 files keep all of it with a record
+   of how it was made; .npz files, pairs of .npy files (written
+   "theta.npy,x.npy") and CSV files are read and written too. Rows are read by
+   blocks, so data may be larger than memory. */
+#ifndef BNRE_DATASET_H
+#define BNRE_DATASET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bnre/monitor.h"
+#include "bnre/pool.h"
+#include "bnre/status.h"
+#include "bnre/task.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Status of a row: a bnre_draw; only rows with BNRE_DRAW_OK have an x, in the
+   others it is NaN. */
+
+typedef struct bnre_dataset bnre_dataset;
+
+typedef struct bnre_dataset_info {
+    const char *format; /* "HDF5", "npz", "npy", "CSV" */
+    size_t rows;
+    size_t failed; /* rows whose status is not BNRE_DRAW_OK */
+    size_t dim_theta, dim_nuisance;
+    size_t ndim; /* of x */
+    size_t shape[BNRE_MAX_NDIM];
+    size_t x_size;                    /* product of shape */
+    const char *const *theta_name;    /* (dim_theta) */
+    const char *const *nuisance_name; /* (dim_nuisance) */
+
+    /* How it was made; NULL where the file does not say. */
+    const char *task;     /* YAML, see bnre_task_text() */
+    const char *settings; /* YAML: seed, split, ... */
+    const char *version;  /* of the program that made it */
+    const char *stored_fingerprint;
+} bnre_dataset_info;
+
+/* Open any supported file; its kind is found from its contents. Shapes are
+   checked against the file's size before anything is allocated.
+   Errors: EIO; EFORMAT with what is wrong; ENUM with row and column of a
+   non-finite value (text and npy formats are checked when opened, HDF5 when
+   read); ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_dataset_open(const char *path,
+                                                       bnre_dataset **out);
+BNRE_API void bnre_dataset_close(bnre_dataset *data);
+
+BNRE_API const bnre_dataset_info *
+bnre_dataset_describe(const bnre_dataset *data);
+
+/* Read rows first..first+n-1 into theta (n, dim_theta), nuisance
+   (n, dim_nuisance), x (n, x_size) and status (n); any may be NULL.
+   Errors: EINVAL past the end; EIO; ENUM when a row that is not marked as
+   failed holds a non-finite value. For one thread at a time. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_dataset_read(bnre_dataset *data, size_t first, size_t n, double *theta,
+                  double *nuisance, float *x, uint8_t *status);
+
+/* Why rows failed, most frequent first: up to `room` reasons with their counts;
+ *n receives how many. Texts are owned by the dataset. */
+typedef struct bnre_failure {
+    const char *reason;
+    bnre_draw status;
+    size_t count;
+} bnre_failure;
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_dataset_failures(bnre_dataset *data,
+                                                           size_t room,
+                                                           bnre_failure *out,
+                                                           size_t *n);
+
+/* Hash of the contents (names, shapes, every row), 32 hexadecimal digits and a
+   final 0: equal data have equal fingerprints whatever the file's format or
+   history. Reads all rows. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_dataset_fingerprint(bnre_dataset *data, char out[33]);
+
+/* Copy a dataset into another format, chosen by the ending of `out_path`. The
+   target appears whole or not at all. Errors: EEXIST unless `force`. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_dataset_convert(const char *in_path, const char *out_path, int force,
+                     const bnre_monitor *monitor);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,84 @@
+/* prior.h - independent priors of named parameters, from text.
+
+   Each parameter has a family and its arguments, written as in
+   "uniform(0, 10)":
+
+     uniform(low, high)                log_uniform(low, high), 0 < low
+     normal(mean, sd)                  log_normal(mean, sd) of the logarithm
+     half_normal(sd)                   truncated_normal(mean, sd, low, high)
+     exponential(rate)                 gamma(shape, rate)
+     beta(a, b)                        student_t(df, location, scale)
+     fixed(value)
+
+   The prior is their product. All functions that take a prior are safe to call
+   from many threads at once. */
+#ifndef BNRE_PRIOR_H
+#define BNRE_PRIOR_H
+
+#include <stddef.h>
+
+#include "bnre/rng.h"
+#include "bnre/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bnre_prior bnre_prior;
+
+/* The product of n priors, text[i] being that of the parameter name[i]. Names
+   are letters, digits and '_', not starting with a digit, and distinct. n may
+   be 0. The caller owns *out.
+   Errors: EUSAGE with the position in the text, what was found there and what
+   is expected; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_prior_create(size_t n,
+                                                       const char *const *name,
+                                                       const char *const *text,
+                                                       bnre_prior **out);
+BNRE_API void bnre_prior_destroy(bnre_prior *prior);
+
+BNRE_API size_t bnre_prior_dim(const bnre_prior *prior);
+BNRE_API const char *bnre_prior_name(const bnre_prior *prior, size_t i);
+
+/* The canonical text of parameter i, which reads back to the same prior. */
+BNRE_API const char *bnre_prior_text(const bnre_prior *prior, size_t i);
+
+/* Smallest and largest possible value of parameter i, maybe infinite. Values
+   at the ends belong to the support if they are finite. */
+BNRE_API void bnre_prior_support(const bnre_prior *prior, size_t i, double *low,
+                                 double *high);
+
+/* Mean and variance of parameter i; NaN where they do not exist. */
+BNRE_API void bnre_prior_moments(const bnre_prior *prior, size_t i,
+                                 double *mean, double *variance);
+
+/* Draw theta (dim): one uniform number per parameter, through the quantile. */
+BNRE_API void bnre_prior_draw(const bnre_prior *prior, bnre_rng *rng,
+                              double *theta);
+
+/* log p(theta); -inf outside the support. A fixed parameter contributes 0 at
+   its value and -inf elsewhere. */
+BNRE_API double bnre_prior_log_density(const bnre_prior *prior,
+                                       const double *theta);
+
+/* P(parameter i <= value), and its inverse for 0 <= u <= 1. */
+BNRE_API double bnre_prior_cdf(const bnre_prior *prior, size_t i, double value);
+BNRE_API double bnre_prior_quantile(const bnre_prior *prior, size_t i,
+                                    double u);
+
+/* A smooth one-to-one map between the support and all real vectors z (dim):
+   identity on the line, logarithm on a half-line, logit on an interval; a fixed
+   parameter has z = 0. *log_jacobian = log |d theta / d z| (fixed parameters
+   left out), so that log p_z(z) = log p(theta) + *log_jacobian. It may be NULL.
+   dlogj (dim, may be NULL) receives its derivative d log|J| / d z, and dtheta
+   (dim, may be NULL) d theta_i / d z_i. */
+BNRE_API void bnre_prior_to_real(const bnre_prior *prior, const double *theta,
+                                 double *z);
+BNRE_API void bnre_prior_from_real(const bnre_prior *prior, const double *z,
+                                   double *theta, double *log_jacobian,
+                                   double *dlogj, double *dtheta);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

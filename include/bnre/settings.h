@@ -1,0 +1,72 @@
+/* settings.h - settings as a tree of text, with the place each came from.
+
+   YAML files are read into this form (yaml.h) and typed by whoever needs them,
+   so that `1e-3`, `off` or `012` mean what the reader of the key says they
+   mean, and every complaint can name file, line and key. */
+#ifndef BNRE_SETTINGS_H
+#define BNRE_SETTINGS_H
+
+#include <stddef.h>
+
+#include "bnre/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum bnre_node_kind {
+    BNRE_NODE_TEXT, /* a scalar; a missing value is the text "" */
+    BNRE_NODE_LIST,
+    BNRE_NODE_MAP
+} bnre_node_kind;
+
+typedef struct bnre_node bnre_node;
+
+/* Read freely; change only through the functions below. A map's children
+   carry their key; others have key NULL. */
+struct bnre_node {
+    bnre_node_kind kind;
+    char *key;
+    char *text;          /* of a scalar, else NULL */
+    const char *file;    /* borrowed from the root; NULL if not from a file */
+    size_t line, column; /* from 1; 0 if not from a file */
+    size_t count, room;  /* children of lists and maps */
+    bnre_node **child;
+    char *owned_file; /* root only */
+};
+
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_node_create(bnre_node_kind kind,
+                                                      const char *text,
+                                                      bnre_node **out);
+BNRE_API void bnre_node_destroy(bnre_node *node); /* with all children */
+
+/* Append `child` to a list, or to a map under `key` (copied). Takes `child`,
+   also on failure. Errors: EUSAGE when the map has the key already. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_node_add(bnre_node *parent,
+                                                   const char *key,
+                                                   bnre_node *child);
+
+/* The child of a map under `key`; NULL if there is none or no map. */
+BNRE_API const bnre_node *bnre_node_find(const bnre_node *map, const char *key);
+
+/* EUSAGE with a message that starts with the node's place: "study.yaml:3: " */
+BNRE_API bnre_status bnre_node_fail(const bnre_node *node, const char *fmt, ...)
+    BNRE_PRINTF(2, 3);
+
+/* Complain about the first key of `map` that is not in `keys` (NULL-ended),
+   naming the nearest that is. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_node_check_keys(const bnre_node *map, const char *const *keys);
+
+/* The tree as YAML text that reads back equal; scalars are quoted where plain
+   text would be misread. The caller frees *out with bnre_free(). */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_node_write(const bnre_node *node,
+                                                     char **out);
+
+/* Free text handed out by the library. NULL is fine. */
+BNRE_API void bnre_free(void *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,59 @@
+/* status.h - how every function of the library reports failure.
+
+   A function that can fail returns a bnre_status. The code is for programs;
+   the message for people is kept per thread and read with
+   bnre_error_message(): it names the file, row or key at fault and, where
+   something can be done, says what. Nothing in the library prints or exits. */
+#ifndef BNRE_STATUS_H
+#define BNRE_STATUS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define BNRE_API __attribute__((visibility("default")))
+#define BNRE_MUST_CHECK __attribute__((warn_unused_result))
+#define BNRE_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#else
+#define BNRE_API
+#define BNRE_MUST_CHECK
+#define BNRE_PRINTF(fmt, args)
+#endif
+
+#define BNRE_VERSION "0.1.0"
+
+#define BNRE_STATUS_MAP(X)                                                     \
+    X(OK, 0, "success")                                                        \
+    X(EINVAL, 1, "invalid argument")                                           \
+    X(ENOMEM, 2, "out of memory")                                              \
+    X(EIO, 3, "input or output failed")                                        \
+    X(EFORMAT, 4, "malformed or foreign file")                                 \
+    X(ENUM, 5, "not a finite number")                                          \
+    X(EEXIST, 6, "output already exists")                                      \
+    X(EINTR, 7, "interrupted")                                                 \
+    X(ESIM, 8, "simulator failed")                                             \
+    X(EUSAGE, 9, "wrong setting")
+
+typedef enum bnre_status {
+#define X(name, code, text) BNRE_##name = code,
+    BNRE_STATUS_MAP(X)
+#undef X
+} bnre_status;
+
+/* The text of a code; never NULL. */
+BNRE_API const char *bnre_status_text(bnre_status status);
+
+/* The message of the last failure in this thread; "" if there was none. Valid
+   until the next failure in this thread. */
+BNRE_API const char *bnre_error_message(void);
+
+/* Set this thread's message and return `code`. For callbacks handed to the
+   library, which report their failures the same way. */
+BNRE_API bnre_status bnre_fail(bnre_status code, const char *fmt, ...)
+    BNRE_PRINTF(2, 3);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,123 @@
+#include "base/hash.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static uint64_t rotate(uint64_t x, int by)
+{
+    return x << by | x >> (64 - by);
+}
+
+static void mix(uint64_t v[4])
+{
+    v[0] += v[1];
+    v[1] = rotate(v[1], 13) ^ v[0];
+    v[0] = rotate(v[0], 32);
+    v[2] += v[3];
+    v[3] = rotate(v[3], 16) ^ v[2];
+    v[0] += v[3];
+    v[3] = rotate(v[3], 21) ^ v[0];
+    v[2] += v[1];
+    v[1] = rotate(v[1], 17) ^ v[2];
+    v[2] = rotate(v[2], 32);
+}
+
+static void absorb(bnre__hash *hash, uint64_t word)
+{
+    hash->v[3] ^= word;
+    mix(hash->v);
+    mix(hash->v);
+    hash->v[0] ^= word;
+}
+
+/* Eight bytes, the first one lowest, on machines of either order. */
+static uint64_t load(const unsigned char *p)
+{
+    uint64_t word = 0;
+
+    for (int i = 7; i >= 0; i--)
+        word = word << 8 | p[i];
+    return word;
+}
+
+void bnre__hash_init(bnre__hash *hash, uint64_t k0, uint64_t k1, int wide)
+{
+    *hash = (bnre__hash){
+        .v = {k0 ^ UINT64_C(0x736f6d6570736575),
+              k1 ^ UINT64_C(0x646f72616e646f6d),
+              k0 ^ UINT64_C(0x6c7967656e657261),
+              k1 ^ UINT64_C(0x7465646279746573)},
+        .wide = wide,
+    };
+    if (wide)
+        hash->v[1] ^= 0xee;
+}
+
+void bnre__hash_add(bnre__hash *hash, const void *data, size_t bytes)
+{
+    const unsigned char *p = data;
+
+    for (; bytes > 0 && hash->length % 8 != 0; bytes--) {
+        hash->tail |= (uint64_t)*p++ << 8 * (hash->length % 8);
+        if (++hash->length % 8 == 0) {
+            absorb(hash, hash->tail);
+            hash->tail = 0;
+        }
+    }
+    for (; bytes >= 8; bytes -= 8, p += 8, hash->length += 8)
+        absorb(hash, load(p));
+    for (; bytes > 0; bytes--, hash->length++)
+        hash->tail |= (uint64_t)*p++ << 8 * (hash->length % 8);
+}
+
+void bnre__hash_add_u64(bnre__hash *hash, uint64_t value)
+{
+    unsigned char bytes[8];
+
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (unsigned char)(value >> 8 * i);
+    bnre__hash_add(hash, bytes, sizeof bytes);
+}
+
+void bnre__hash_add_text(bnre__hash *hash, const char *text)
+{
+    bnre__hash_add(hash, text, strlen(text) + 1);
+}
+
+static uint64_t squeeze(bnre__hash *hash)
+{
+    for (int i = 0; i < 4; i++)
+        mix(hash->v);
+    return hash->v[0] ^ hash->v[1] ^ hash->v[2] ^ hash->v[3];
+}
+
+void bnre__hash_end(bnre__hash *hash, uint64_t *out)
+{
+    absorb(hash, hash->length << 56 | hash->tail);
+    hash->v[2] ^= hash->wide ? 0xee : 0xff;
+    out[0] = squeeze(hash);
+    if (hash->wide) {
+        hash->v[1] ^= 0xdd;
+        out[1] = squeeze(hash);
+    }
+}
+
+uint64_t bnre__hash_bytes(const void *data, size_t bytes)
+{
+    bnre__hash hash;
+    uint64_t out;
+
+    bnre__hash_init(&hash, 0, 0, 0);
+    bnre__hash_add(&hash, data, bytes);
+    bnre__hash_end(&hash, &out);
+    return out;
+}
+
+void bnre__hash_end_hex(bnre__hash *hash, char out[33])
+{
+    uint64_t word[2] = {0, 0};
+
+    bnre__hash_end(hash, word);
+    snprintf(out, 33, "%016" PRIx64 "%016" PRIx64, word[0], word[1]);
+}

@@ -1,0 +1,45 @@
+/* mem.h - allocation and the single exit of functions that can fail. */
+#ifndef BNRE_MEM_H
+#define BNRE_MEM_H
+
+#include <stddef.h>
+
+#include "bnre/status.h"
+
+/* Propagate a failure to the single exit of the enclosing function. */
+#define BNRE_TRY(call)                                                         \
+    do {                                                                       \
+        if ((status = (call)) != BNRE_OK)                                      \
+            goto done;                                                         \
+    } while (0)
+
+/* Fail and go to the single exit. */
+#define BNRE_THROW(...)                                                        \
+    do {                                                                       \
+        status = bnre_fail(__VA_ARGS__);                                       \
+        goto done;                                                             \
+    } while (0)
+
+/* n zeroed elements, aligned to 64 bytes; n = 0 gives a pointer that may be
+   freed. */
+#define BNRE_NEW(ptr, n)                                                       \
+    BNRE_TRY(bnre__alloc((n), sizeof *(ptr), (void **)&(ptr)))
+
+/* Room for at least `need` elements, at least doubling: ptr and room grow
+   together, new elements are zeroed. */
+#define BNRE_GROW(ptr, room, need)                                             \
+    BNRE_TRY(bnre__grow((void **)&(ptr), &(room), (need), sizeof *(ptr)))
+
+BNRE_MUST_CHECK bnre_status bnre__alloc(size_t n, size_t size, void **out);
+BNRE_MUST_CHECK bnre_status bnre__grow(void **ptr, size_t *room, size_t need,
+                                       size_t size);
+BNRE_MUST_CHECK bnre_status bnre__strdup(const char *text, char **out);
+void bnre__free(void *ptr); /* NULL is fine */
+
+/* For tests: let the n-th allocation from now (from 1) fail, once; 0 = none.
+   Counts over all threads. */
+void bnre__alloc_fail_at(size_t n);
+/* Whether the failure that was asked for has happened. */
+int bnre__alloc_failed(void);
+
+#endif

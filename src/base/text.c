@@ -1,0 +1,122 @@
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static bnre_status add_args(bnre__text *text, const char *fmt, va_list args)
+{
+    bnre_status status = BNRE_OK;
+    va_list again;
+    int length;
+
+    va_copy(again, args);
+    length = vsnprintf(NULL, 0, fmt, args);
+    if (length < 0)
+        BNRE_THROW(BNRE_EINVAL, "cannot format \"%s\"", fmt);
+    BNRE_GROW(text->data, text->room, text->length + (size_t)length + 1);
+    vsnprintf(text->data + text->length, (size_t)length + 1, fmt, again);
+    text->length += (size_t)length;
+done:
+    va_end(again);
+    return status;
+}
+
+bnre_status bnre__text_add(bnre__text *text, const char *fmt, ...)
+{
+    bnre_status status;
+    va_list args;
+
+    va_start(args, fmt);
+    status = add_args(text, fmt, args);
+    va_end(args);
+    return status;
+}
+
+bnre_status bnre__text_format(char **out, const char *fmt, ...)
+{
+    bnre__text text = {0};
+    bnre_status status;
+    va_list args;
+
+    va_start(args, fmt);
+    status = add_args(&text, fmt, args);
+    va_end(args);
+    *out = text.data;
+    return status;
+}
+
+const char *bnre__text_real(double value, char out[32])
+{
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(out, 32, "%.*g", digits, value);
+        if (strtod(out, NULL) == value)
+            break;
+    }
+    return out;
+}
+
+enum { LONGEST = 40 }; /* letters that count in a comparison */
+
+static char fold(char c)
+{
+    return c == '-' ? '_' : c;
+}
+
+/* Edit distance with exchanges of neighbours, by rows of the usual table. */
+size_t bnre__text_distance(const char *a, const char *b)
+{
+    size_t na = strnlen(a, LONGEST), nb = strnlen(b, LONGEST);
+    size_t table[3][LONGEST + 1];
+    size_t *before = table[0], *last = table[1], *row = table[2];
+
+    for (size_t j = 0; j <= nb; j++)
+        last[j] = j;
+    for (size_t i = 1; i <= na; i++) {
+        size_t *spare = before;
+
+        row[0] = i;
+        for (size_t j = 1; j <= nb; j++) {
+            size_t differ = fold(a[i - 1]) != fold(b[j - 1]);
+            size_t best = last[j - 1] + differ;
+
+            if (last[j] + 1 < best)
+                best = last[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            if (i > 1 && j > 1 && fold(a[i - 1]) == fold(b[j - 2]) &&
+                fold(a[i - 2]) == fold(b[j - 1]) && before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
+            row[j] = best;
+        }
+        before = last;
+        last = row;
+        row = spare;
+    }
+    return last[nb];
+}
+
+const char *bnre__text_nearest(const char *name,
+                               const char *(*word)(const void *list, size_t i),
+                               const void *list)
+{
+    const char *best = NULL, *candidate;
+    size_t least = strlen(name) / 3 + 2; /* at least this far is too far */
+
+    for (size_t i = 0; (candidate = word(list, i)) != NULL; i++) {
+        size_t distance = bnre__text_distance(name, candidate);
+        size_t length = strlen(name);
+
+        /* The beginning of a longer word is a likely abbreviation. */
+        if (length >= 3 && strncmp(name, candidate, length) == 0)
+            distance = 1;
+        if (distance < least) {
+            least = distance;
+            best = candidate;
+        }
+    }
+    return best;
+}

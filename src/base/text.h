@@ -1,0 +1,41 @@
+/* text.h - strings that grow, likeness of names, and where errors happened. */
+#ifndef BNRE_TEXT_H
+#define BNRE_TEXT_H
+
+#include <stddef.h>
+
+#include "bnre/status.h"
+
+/* Text being put together. Start from {0}; `data` ends with a 0 once anything
+   was added. Release with bnre__free(text.data). */
+typedef struct bnre__text {
+    char *data;
+    size_t length, room;
+} bnre__text;
+
+BNRE_MUST_CHECK bnre_status bnre__text_add(bnre__text *text, const char *fmt,
+                                           ...) BNRE_PRINTF(2, 3);
+
+/* A formatted string that the caller owns. */
+BNRE_MUST_CHECK bnre_status bnre__text_format(char **out, const char *fmt, ...)
+    BNRE_PRINTF(2, 3);
+
+/* The shortest text (at most 31 bytes with its 0) that reads back as exactly
+   `value`: 0.1 rather than 0.10000000000000001. */
+const char *bnre__text_real(double value, char out[32]);
+
+/* How many letters have to be changed, dropped, added or exchanged with their
+   neighbour to turn one word into the other; '-' and '_' are alike. */
+size_t bnre__text_distance(const char *a, const char *b);
+
+/* The word nearest to `name`, called with i = 0, 1, ... until it gives NULL;
+   NULL if none is near enough to be meant. */
+const char *bnre__text_nearest(const char *name,
+                               const char *(*word)(const void *list, size_t i),
+                               const void *list);
+
+/* Put "place: " before this thread's message and return `code`. */
+bnre_status bnre__fail_in(bnre_status code, const char *fmt, ...)
+    BNRE_PRINTF(2, 3);
+
+#endif

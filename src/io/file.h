@@ -1,0 +1,48 @@
+/* file.h - files that appear whole or not at all.
+
+   What is written goes to a temporary beside the target; commit syncs it,
+   renames it over the target and syncs the directory. */
+#ifndef BNRE_IO_FILE_H
+#define BNRE_IO_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bnre/status.h"
+
+typedef struct bnre__file bnre__file;
+
+/* Start a new version of `path`. Errors: EIO naming the path and what the
+   system said, with advice where there is some (no such directory, no rights,
+   disk full); ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__file_create(const char *path,
+                                              bnre__file **out);
+
+/* Append, through a buffer. */
+BNRE_MUST_CHECK bnre_status bnre__file_write(bnre__file *file, const void *data,
+                                             size_t bytes);
+/* Overwrite what was written before, for headers known only at the end. */
+BNRE_MUST_CHECK bnre_status bnre__file_write_at(bnre__file *file,
+                                                uint64_t offset,
+                                                const void *data, size_t bytes);
+uint64_t bnre__file_offset(const bnre__file *file); /* bytes appended so far */
+
+/* Make the new version the file. Takes `file`, also on failure: then the
+   temporary is removed and an older version stays as it was. */
+BNRE_MUST_CHECK bnre_status bnre__file_commit(bnre__file *file);
+void bnre__file_discard(bnre__file *file); /* NULL is fine */
+
+/* The same two steps for libraries that write by path: the temporary's name
+   (the caller frees it), and publishing it. */
+BNRE_MUST_CHECK bnre_status bnre__file_temporary(const char *path, char **out);
+BNRE_MUST_CHECK bnre_status bnre__file_publish(const char *temporary,
+                                               const char *path);
+
+/* Whole small files. `limit` guards against files that are not what they should
+   be. The text ends with a 0 that *bytes does not count. */
+BNRE_MUST_CHECK bnre_status bnre__file_read_all(const char *path, size_t limit,
+                                                char **out, size_t *bytes);
+
+int bnre__file_exists(const char *path);
+
+#endif

@@ -1,0 +1,66 @@
+/* npy.h - NumPy's array files: .npy, and .npz archives of them. */
+#ifndef BNRE_IO_NPY_H
+#define BNRE_IO_NPY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bnre/status.h"
+#include "io/file.h"
+
+enum { BNRE__NPY_MAX_NDIM = 16 };
+
+/* Element types that are read: all integers, floats of 2, 4, 8 bytes and
+   booleans, of either byte order; written: f4, f8, u1, and S (bytes). */
+typedef struct bnre__npy_info {
+    char kind;   /* 'f', 'i', 'u', 'b', or 'S' for bytes */
+    size_t item; /* bytes per element */
+    size_t ndim;
+    size_t shape[BNRE__NPY_MAX_NDIM];
+    size_t rows;     /* shape[0], or 1 for a scalar */
+    size_t row_size; /* elements per row */
+} bnre__npy_info;
+
+typedef struct bnre__npy bnre__npy;
+
+/* Open for reading rows. The header is checked against the file's size before
+   anything is allocated. Arrays in Fortran order with two dimensions or more,
+   objects, structures, complex numbers are refused with a message. For 'S' the
+   item may be of any size. */
+BNRE_MUST_CHECK bnre_status bnre__npy_open(const char *path, bnre__npy **out);
+
+/* A member ("theta", meaning theta.npy) of a .npz archive, stored or deflated.
+   A missing member gives BNRE_OK and *out = NULL. */
+BNRE_MUST_CHECK bnre_status bnre__npz_open(const char *path, const char *member,
+                                           bnre__npy **out);
+void bnre__npy_close(bnre__npy *npy);
+const bnre__npy_info *bnre__npy_describe(const bnre__npy *npy);
+
+/* Rows first..first+n-1 converted to double or float. */
+BNRE_MUST_CHECK bnre_status bnre__npy_read_f64(bnre__npy *npy, size_t first,
+                                               size_t n, double *out);
+BNRE_MUST_CHECK bnre_status bnre__npy_read_f32(bnre__npy *npy, size_t first,
+                                               size_t n, float *out);
+/* All bytes of an 'S' array as text (the caller frees it). */
+BNRE_MUST_CHECK bnre_status bnre__npy_read_text(bnre__npy *npy, char **out);
+
+/* Write an array's header; its rows follow as little-endian raw values. */
+BNRE_MUST_CHECK bnre_status bnre__npy_write_header(bnre__file *file, char kind,
+                                                   size_t item, size_t ndim,
+                                                   const size_t *shape);
+
+/* Write a .npz: members one after the other, stored uncompressed, without
+   times, with 64-bit sizes where needed. The file stays the caller's, who
+   commits it after end. */
+typedef struct bnre__npz bnre__npz;
+BNRE_MUST_CHECK bnre_status bnre__npz_begin(bnre__file *file, bnre__npz **out);
+BNRE_MUST_CHECK bnre_status bnre__npz_member(bnre__npz *npz, const char *name,
+                                             char kind, size_t item,
+                                             size_t ndim, const size_t *shape);
+/* Raw little-endian values of the member begun last. */
+BNRE_MUST_CHECK bnre_status bnre__npz_write(bnre__npz *npz, const void *data,
+                                            size_t bytes);
+BNRE_MUST_CHECK bnre_status bnre__npz_end(bnre__npz *npz); /* the directory */
+void bnre__npz_destroy(bnre__npz *npz);
+
+#endif

@@ -1,0 +1,52 @@
+/* simulator.h - what can simulate rows: a C record, or an external program.
+
+   A simulator is shared; each thread opens its own state (buffers, a process).
+   Rows are simulated in batches so that work inside one may overlap (the next
+   request sent before the last answer came), which never changes what a row
+   gets. */
+#ifndef BNRE_MODEL_SIMULATOR_H
+#define BNRE_MODEL_SIMULATOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bnre/plugin.h"
+#include "bnre/status.h"
+
+typedef struct bnre__simulator bnre__simulator;
+
+/* Rows to simulate: number `row` to row + n - 1 of the stream (seed, split). */
+typedef struct bnre__batch {
+    uint64_t seed;
+    bnre_split split;
+    uint64_t row;
+    size_t n;
+    const double *theta;              /* (n, dim_theta) */
+    const double *nuisance;           /* (n, dim_nuisance) */
+    float *x;                         /* (n, x_size); NaN in rows that failed */
+    uint8_t *status;                  /* (n), a bnre_draw other than STOP */
+    char (*reason)[BNRE_REASON_SIZE]; /* (n), "" where there is none */
+} bnre__batch;
+
+/* One kind of simulator. `self` is the kind's own data. */
+typedef struct bnre__simulator_kind {
+    bnre_status (*open)(const bnre__simulator *simulator, void **state);
+    /* ESIM when the simulator cannot go on; failures of rows are recorded. */
+    bnre_status (*run)(const bnre__simulator *simulator, void *state,
+                       const bnre__batch *batch);
+    void (*close)(const bnre__simulator *simulator, void *state);
+    void (*destroy)(void *self);
+} bnre__simulator_kind;
+
+struct bnre__simulator {
+    const bnre__simulator_kind *kind;
+    void *self;
+    size_t dim_theta, dim_nuisance, x_size;
+};
+
+struct bnre_task;
+
+/* The simulator of a task; borrowed. */
+const bnre__simulator *bnre__task_simulator(const struct bnre_task *task);
+
+#endif

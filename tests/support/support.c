@@ -1,0 +1,109 @@
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bnre/dist.h"
+
+void assert_close_at(double a, double b, double tolerance, const char *what,
+                     const char *file, int line)
+{
+    double size = fabs(b) > 1 ? fabs(b) : 1;
+
+    if (a == b || fabs(a - b) <= tolerance * size)
+        return;
+    print_error("%s = %.17g, expected %.17g within %g\n", what, a, b,
+                tolerance);
+    _fail(file, line);
+}
+
+void assert_ok_at(bnre_status status, const char *what, const char *file,
+                  int line)
+{
+    if (status == BNRE_OK)
+        return;
+    print_error("%s: %s (%s)\n", what, bnre_error_message(),
+                bnre_status_text(status));
+    _fail(file, line);
+}
+
+void assert_fails_at(bnre_status status, bnre_status code, const char *text,
+                     const char *what, const char *file, int line)
+{
+    if (status == code && strstr(bnre_error_message(), text) != NULL)
+        return;
+    print_error("%s: expected \"%s\" with \"%s\", got \"%s\" with \"%s\"\n",
+                what, bnre_status_text(code), text, bnre_status_text(status),
+                status == BNRE_OK ? "" : bnre_error_message());
+    _fail(file, line);
+}
+
+void assert_survives_lack_of_memory(bnre_status (*body)(void *arg), void *arg)
+{
+    for (size_t n = 1;; n++) {
+        bnre_status status;
+        int failed;
+
+        bnre__alloc_fail_at(n);
+        status = body(arg);
+        failed = bnre__alloc_failed();
+        bnre__alloc_fail_at(0);
+        if (!failed) {
+            assert_ok(status);
+            assert_true(n > 1); /* it did allocate something */
+            return;
+        }
+        assert_fails(status, BNRE_ENOMEM, "no memory");
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+double ks_uniform_pvalue(size_t n, double *u)
+{
+    double distance = 0, p = 0, root = sqrt((double)n), t;
+
+    qsort(u, n, sizeof *u, compare);
+    for (size_t i = 0; i < n; i++) {
+        double below = u[i] - (double)i / (double)n;
+        double above = (double)(i + 1) / (double)n - u[i];
+
+        distance = fmax(distance, fmax(below, above));
+    }
+    /* Asymptotic law with Stephens' correction for finite n. */
+    t = (root + 0.12 + 0.11 / root) * distance;
+    if (t < 0.2)
+        return 1;
+    for (int k = 1; k <= 100; k++)
+        p += (k % 2 ? 2 : -2) * exp(-2.0 * k * k * t * t);
+    return p < 0 ? 0 : p > 1 ? 1 : p;
+}
+
+double chi_square_pvalue(double value, double k)
+{
+    return 1 - bnre_gamma_cdf(value / 2, k / 2);
+}
+
+const char *scratch_path(const char *name)
+{
+    static char directory[64];
+    static char path[4][256];
+    static int turn;
+
+    if (directory[0] == 0) {
+        snprintf(directory, sizeof directory, "scratch.XXXXXX");
+        assert_non_null(mkdtemp(directory));
+    }
+    turn = (turn + 1) % 4;
+    snprintf(path[turn], sizeof path[turn], "%s/%s", directory, name);
+    return path[turn];
+}
