@@ -12,9 +12,11 @@
 
 typedef struct bnre__file bnre__file;
 
-/* Start a new version of `path`. Errors: EIO naming the path and what the
-   system said, with advice where there is some (no such directory, no rights,
-   disk full); ENOMEM. */
+/* Start a new version of `path`, which must be a regular file if it is there
+   (a symbolic link is replaced, not followed). Errors: EIO naming the path and
+   what the system said, with advice where there is some (no such directory, no
+   rights, disk full); ENOMEM. After a failed write the new version is lost:
+   later writes and commit fail with EIO too. */
 BNRE_MUST_CHECK bnre_status bnre__file_create(const char *path,
                                               bnre__file **out);
 
@@ -44,5 +46,18 @@ BNRE_MUST_CHECK bnre_status bnre__file_read_all(const char *path, size_t limit,
                                                 char **out, size_t *bytes);
 
 int bnre__file_exists(const char *path);
+
+/* A regular file opened for reading, and its size. The caller closes *fd.
+   Errors: EIO. */
+BNRE_MUST_CHECK bnre_status bnre__file_open(const char *path, int *fd,
+                                            uint64_t *size);
+/* Exactly these bytes. Errors: EIO; EFORMAT when the file ends before. */
+BNRE_MUST_CHECK bnre_status bnre__file_read_at(int fd, const char *path,
+                                               uint64_t offset, void *data,
+                                               size_t bytes);
+
+/* EIO for an operation on `path` that left `error` in errno: what the system
+   said and, where something can be done, what. `action` is "read", "write". */
+bnre_status bnre__file_fail(const char *path, const char *action, int error);
 
 #endif

@@ -1,0 +1,427 @@
+#include "io/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+enum { BUFFER = 1 << 20 };
+
+struct bnre__file {
+    char *path, *temporary;
+    int fd;
+    int created; /* the temporary is there, and ours to remove */
+    int failed;  /* something was not written: never publish this */
+    unsigned char *buffer;
+    size_t used;      /* of the buffer */
+    uint64_t flushed; /* bytes that left the buffer */
+};
+
+/* How much of a path is its directory, without the final slash; 0 = none. */
+static size_t directory_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (slash == NULL)
+        return 0;
+    return slash == path ? 1 : (size_t)(slash - path);
+}
+
+bnre_status bnre__file_fail(const char *path, const char *action, int error)
+{
+    size_t length = directory_length(path);
+    const char *directory = length > 0 ? path : ".";
+    int n = length > 0 ? (int)length : 1;
+    int writing = strcmp(action, "write") == 0;
+    char reason[128];
+
+    if (strerror_r(error, reason, sizeof reason) != 0)
+        snprintf(reason, sizeof reason, "system error %d", error);
+    if (error == ENOSPC || error == EDQUOT || error == EFBIG)
+        return bnre_fail(BNRE_EIO,
+                         "no space left on the disk of %s (%s): free some and "
+                         "run again; what was there before is intact",
+                         path, reason);
+    if (writing && error == ENOENT)
+        return bnre_fail(BNRE_EIO,
+                         "cannot write %s: the directory %.*s does not exist: "
+                         "create it or choose another -o",
+                         path, n, directory);
+    if (writing && error == ENOTDIR)
+        return bnre_fail(BNRE_EIO,
+                         "cannot write %s: %.*s is not a directory: choose "
+                         "another -o",
+                         path, n, directory);
+    if (writing && (error == EACCES || error == EPERM || error == EROFS))
+        return bnre_fail(BNRE_EIO,
+                         "cannot write %s (%s): choose another -o or get the "
+                         "right to write in %.*s",
+                         path, reason, n, directory);
+    return bnre_fail(BNRE_EIO, "cannot %s %s: %s", action, path, reason);
+}
+
+/* Renaming over a device or a directory is never what was meant. */
+static bnre_status check_target(const char *path)
+{
+    struct stat info;
+
+    if (path[0] == 0)
+        return bnre_fail(BNRE_EIO, "the name of a file to write is empty");
+    if (stat(path, &info) != 0)
+        return BNRE_OK;
+    if (S_ISDIR(info.st_mode))
+        return bnre_fail(BNRE_EIO,
+                         "cannot write %s: it is a directory: name a file in "
+                         "it",
+                         path);
+    if (!S_ISREG(info.st_mode))
+        return bnre_fail(BNRE_EIO,
+                         "cannot write %s: it is not a regular file: choose "
+                         "another -o",
+                         path);
+    return BNRE_OK;
+}
+
+bnre_status bnre__file_temporary(const char *path, char **out)
+{
+    bnre_status status = BNRE_OK;
+
+    *out = NULL;
+    BNRE_TRY(check_target(path));
+    BNRE_TRY(bnre__text_format(out, "%s.tmp", path));
+done:
+    return status;
+}
+
+bnre_status bnre__file_create(const char *path, bnre__file **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre__file *file = NULL;
+
+    *out = NULL;
+    BNRE_NEW(file, 1);
+    file->fd = -1;
+    BNRE_TRY(bnre__strdup(path, &file->path));
+    BNRE_NEW(file->buffer, BUFFER);
+    BNRE_TRY(bnre__file_temporary(path, &file->temporary));
+    /* A link planted under this name must not lead the data elsewhere. */
+    file->fd =
+        open(file->temporary,
+             O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (file->fd < 0) {
+        int here = errno == ELOOP || errno == EISDIR; /* not at the target */
+
+        status = bnre__file_fail(here ? file->temporary : path, "write", errno);
+        goto done;
+    }
+    file->created = 1;
+    *out = file;
+    file = NULL;
+done:
+    bnre__file_discard(file);
+    return status;
+}
+
+/* All of `data`, at `offset`, whatever the system takes at a time. */
+static bnre_status write_fully(bnre__file *file, uint64_t offset,
+                               const unsigned char *data, size_t bytes)
+{
+    while (bytes > 0) {
+        ssize_t n = pwrite(file->fd, data, bytes, (off_t)offset);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            file->failed = 1;
+            return bnre__file_fail(file->path, "write", n < 0 ? errno : ENOSPC);
+        }
+        data += n;
+        offset += (uint64_t)n;
+        bytes -= (size_t)n;
+    }
+    return BNRE_OK;
+}
+
+static bnre_status flush(bnre__file *file)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(write_fully(file, file->flushed, file->buffer, file->used));
+    file->flushed += file->used;
+    file->used = 0;
+done:
+    return status;
+}
+
+static bnre_status check_whole(const bnre__file *file)
+{
+    if (!file->failed)
+        return BNRE_OK;
+    return bnre_fail(BNRE_EIO, "%s is incomplete: an earlier write failed",
+                     file->path);
+}
+
+bnre_status bnre__file_write(bnre__file *file, const void *data, size_t bytes)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(check_whole(file));
+    if (bytes > BUFFER - file->used)
+        BNRE_TRY(flush(file));
+    if (bytes >= BUFFER) {
+        BNRE_TRY(write_fully(file, file->flushed, data, bytes));
+        file->flushed += bytes;
+    } else if (bytes > 0) {
+        memcpy(file->buffer + file->used, data, bytes);
+        file->used += bytes;
+    }
+done:
+    return status;
+}
+
+bnre_status bnre__file_write_at(bnre__file *file, uint64_t offset,
+                                const void *data, size_t bytes)
+{
+    bnre_status status = BNRE_OK;
+    const unsigned char *from = data;
+    uint64_t end = bnre__file_offset(file);
+
+    BNRE_TRY(check_whole(file));
+    if (offset > end || bytes > end - offset)
+        BNRE_THROW(BNRE_EINVAL,
+                   "%zu bytes at %llu of %s go beyond its end at %llu", bytes,
+                   (unsigned long long)offset, file->path,
+                   (unsigned long long)end);
+    if (offset < file->flushed) {
+        uint64_t below = file->flushed - offset;
+        size_t n = below < bytes ? (size_t)below : bytes;
+
+        BNRE_TRY(write_fully(file, offset, from, n));
+        from += n;
+        offset += n;
+        bytes -= n;
+    }
+    if (bytes > 0)
+        memcpy(file->buffer + (offset - file->flushed), from, bytes);
+done:
+    return status;
+}
+
+uint64_t bnre__file_offset(const bnre__file *file)
+{
+    return file->flushed + file->used;
+}
+
+/* Some file systems know no sync; more cannot be done there. */
+static int sync_failed(int fd)
+{
+    return fsync(fd) != 0 && errno != EINVAL && errno != ENOSYS &&
+           errno != ENOTSUP;
+}
+
+/* The directory of `path`, for syncing; -1 where it is not readable, which does
+   not forbid writing in it. */
+static bnre_status open_directory(const char *path, int *fd)
+{
+    bnre_status status = BNRE_OK;
+    size_t length = directory_length(path);
+    char *directory = NULL;
+
+    BNRE_TRY(bnre__text_format(&directory, "%.*s", length > 0 ? (int)length : 1,
+                               length > 0 ? path : "."));
+    *fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+done:
+    bnre__free(directory);
+    return status;
+}
+
+/* Sets *renamed once the temporary is no more, even if the sync fails then. */
+static bnre_status rename_over(const char *temporary, const char *path,
+                               int *renamed)
+{
+    bnre_status status = BNRE_OK;
+    int directory = -1;
+
+    *renamed = 0;
+    BNRE_TRY(check_target(path));
+    BNRE_TRY(open_directory(path, &directory));
+    if (rename(temporary, path) != 0) {
+        status = bnre__file_fail(path, "write", errno);
+        goto done;
+    }
+    *renamed = 1;
+    if (directory >= 0 && sync_failed(directory))
+        status = bnre__file_fail(path, "sync the directory of", errno);
+done:
+    if (directory >= 0)
+        close(directory);
+    return status;
+}
+
+bnre_status bnre__file_commit(bnre__file *file)
+{
+    bnre_status status = BNRE_OK;
+    int closed, renamed;
+
+    BNRE_TRY(check_whole(file));
+    BNRE_TRY(flush(file));
+    if (sync_failed(file->fd)) {
+        status = bnre__file_fail(file->path, "write", errno);
+        goto done;
+    }
+    closed = close(file->fd);
+    file->fd = -1;
+    if (closed != 0) {
+        status = bnre__file_fail(file->path, "write", errno);
+        goto done;
+    }
+    status = rename_over(file->temporary, file->path, &renamed);
+    file->created = !renamed;
+done:
+    bnre__file_discard(file);
+    return status;
+}
+
+void bnre__file_discard(bnre__file *file)
+{
+    if (file == NULL)
+        return;
+    if (file->fd >= 0)
+        close(file->fd);
+    if (file->created)
+        unlink(file->temporary);
+    bnre__free(file->buffer);
+    bnre__free(file->temporary);
+    bnre__free(file->path);
+    bnre__free(file);
+}
+
+bnre_status bnre__file_publish(const char *temporary, const char *path)
+{
+    bnre_status status = BNRE_OK;
+    int fd, renamed = 0;
+
+    fd = open(temporary, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || sync_failed(fd)) {
+        status = bnre__file_fail(temporary, "read back", errno);
+        goto done;
+    }
+    BNRE_TRY(rename_over(temporary, path, &renamed));
+done:
+    if (fd >= 0)
+        close(fd);
+    if (!renamed)
+        unlink(temporary);
+    return status;
+}
+
+/* One read that is not interrupted: bytes, 0 at the end, or -1. */
+static ssize_t read_some(int fd, void *data, size_t bytes)
+{
+    ssize_t n;
+
+    do
+        n = read(fd, data, bytes);
+    while (n < 0 && errno == EINTR);
+    return n;
+}
+
+bnre_status bnre__file_read_all(const char *path, size_t limit, char **out,
+                                size_t *bytes)
+{
+    bnre_status status = BNRE_OK;
+    char *text = NULL;
+    size_t used = 0, room = 0;
+    ssize_t n = -1;
+    int fd;
+
+    *out = NULL;
+    *bytes = 0;
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        status = bnre__file_fail(path, "read", errno);
+        goto done;
+    }
+    do {
+        BNRE_GROW(text, room, used + 4096);
+        n = read_some(fd, text + used, room - used - 1);
+        if (n < 0) {
+            status = bnre__file_fail(path, "read", errno);
+            goto done;
+        }
+        used += (size_t)n;
+        if (used > limit)
+            BNRE_THROW(BNRE_EFORMAT,
+                       "%s has more than %zu bytes, too many for what it "
+                       "should be: is it the right file?",
+                       path, limit);
+    } while (n > 0);
+    text[used] = 0;
+    *out = text;
+    *bytes = used;
+    text = NULL;
+done:
+    if (fd >= 0)
+        close(fd);
+    bnre__free(text);
+    return status;
+}
+
+int bnre__file_exists(const char *path)
+{
+    struct stat info;
+
+    return lstat(path, &info) == 0;
+}
+
+bnre_status bnre__file_open(const char *path, int *fd, uint64_t *size)
+{
+    bnre_status status = BNRE_OK;
+    struct stat info;
+
+    /* Opening a pipe without a writer would wait; nothing else minds. */
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (*fd < 0 || fstat(*fd, &info) != 0) {
+        status = bnre__file_fail(path, "read", errno);
+        goto done;
+    }
+    if (!S_ISREG(info.st_mode))
+        BNRE_THROW(BNRE_EIO, "cannot read %s: it is %s", path,
+                   S_ISDIR(info.st_mode) ? "a directory" : "no regular file");
+    *size = (uint64_t)info.st_size;
+done:
+    if (status != BNRE_OK && *fd >= 0) {
+        close(*fd);
+        *fd = -1;
+    }
+    return status;
+}
+
+bnre_status bnre__file_read_at(int fd, const char *path, uint64_t offset,
+                               void *data, size_t bytes)
+{
+    unsigned char *to = data;
+
+    while (bytes > 0) {
+        ssize_t n = pread(fd, to, bytes, (off_t)offset);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return bnre__file_fail(path, "read", errno);
+        if (n == 0)
+            return bnre_fail(BNRE_EFORMAT,
+                             "%s ends at byte %llu, more was expected: is it "
+                             "still being written?",
+                             path, (unsigned long long)offset);
+        to += n;
+        offset += (uint64_t)n;
+        bytes -= (size_t)n;
+    }
+    return BNRE_OK;
+}
