@@ -3,7 +3,10 @@
    A stream is named by (seed, purpose, row): the same name gives the same
    numbers on any machine, in any order, in any thread. Philox4x32-10 with the
    seed as key and (block, purpose, row) as counter; different names never
-   overlap.
+   overlap. A stream has 2^34 words and then begins again.
+
+   Samplers given arguments outside their range return NaN, or UINT64_MAX for a
+   count, and always return; a count too large for 64 bits is UINT64_MAX too.
 
    This header needs no library to link with: a simulator plugin draws through
    the functions that the stream itself carries. */
@@ -96,10 +99,11 @@ static inline double bnre_rng_uniform(bnre_rng *rng)
     return (double)(bnre_rng_u64(rng) >> 11) * 0x1p-53;
 }
 
-/* Uniform on (0, 1): odd multiples of 2^-54, never an end. */
+/* Uniform on (0, 1): odd multiples of 2^-53, never an end. (With one bit more
+   the upper half would not fit a double, and the largest would round to 1.) */
 static inline double bnre_rng_open(bnre_rng *rng)
 {
-    return ((double)(bnre_rng_u64(rng) >> 11) + 0.5) * 0x1p-53;
+    return ((double)(bnre_rng_u64(rng) >> 12) + 0.5) * 0x1p-52;
 }
 
 /* Standard normal. One draw uses one 64-bit number, always. */

@@ -1,0 +1,36 @@
+/* special.h - pieces of log Gamma that do not cancel.
+
+   Probabilities of large counts and shapes are differences of huge logarithms
+   when written with log Gamma. Splitting it as in Loader's saddle-point
+   formulas ("Fast and accurate computation of binomial probabilities", 2000)
+
+     log Gamma(x) = (x - 1/2) log x - x + log sqrt(2 pi) + stirling(x)
+     deviance(x, m) = x log(x / m) + m - x
+
+   leaves only small terms, so that their error does not grow with the size of
+   the arguments. All functions are pure and safe in threads (lgamma is not: it
+   writes a global sign). */
+#ifndef BNRE_SPECIAL_H
+#define BNRE_SPECIAL_H
+
+#define BNRE__LOG_SQRT_2PI 0.91893853320467274178
+
+/* x > 0; absolute error below 4e-15. */
+double bnre__stirling(double x);
+
+/* x > 0; error below 2e-15 max(1, |result|). */
+double bnre__log_gamma(double x);
+
+/* log(1 + x) - x for x > -1, relative error a few 1e-16. */
+double bnre__log1p_less(double x);
+
+/* x >= 0, m > 0; relative error a few 1e-16. */
+double bnre__deviance(double x, double m);
+
+/* log P(K = k) for K Poisson with the given mean > 0, k >= 0. */
+double bnre__poisson_log_pmf(double k, double mean);
+
+/* The same for successes in n trials of probability p = 1 - q, 0 < p < 1. */
+double bnre__binomial_log_pmf(double k, double n, double p, double q);
+
+#endif
