@@ -24,6 +24,9 @@ typedef struct bnre_task bnre_task;
      parameters: {theta_0: normal(0, 2)}   # priors other than the default
      nuisance: {...}
 
+   with `simulator: {plugin: ./libmine.so}` in place of the name for a
+   simulator in a shared object (plugin.h), its path relative to the file.
+
    The caller owns *out. Errors: EUSAGE with the place of what is wrong and the
    nearest valid name; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_task_create(const bnre_node *settings,
@@ -64,8 +67,14 @@ BNRE_API int bnre_task_tractable(const bnre_task *task);
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_task_log_likelihood(
     bnre_task *task, const double *theta, const double *x, double *out);
 
-/* The built-in tasks: i from 0; NULL past the last. */
-BNRE_API const bnre_plugin *bnre_task_builtin(size_t i);
+/* The names of the built-in tasks: i from 0; NULL past the last. */
+BNRE_API const char *bnre_task_builtin_name(size_t i);
+
+/* The record of a built-in task. Errors: EUSAGE when there is none of this
+   name, or when it ships as a plugin that was not built here: the message says
+   what is missing and how to get it. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_task_builtin(const char *name,
+                                                       const bnre_plugin **out);
 
 #ifdef __cplusplus
 }

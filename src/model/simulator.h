@@ -44,6 +44,14 @@ struct bnre__simulator {
     size_t dim_theta, dim_nuisance, x_size;
 };
 
+/* Record what became of row i of a batch: its x (as many values as the task's
+   observable has), which makes it INVALID if one is not a finite float; or that
+   it failed, the reason being in batch->reason[i] already. */
+void bnre__batch_store(const bnre__batch *batch, size_t i, size_t x_size,
+                       const double *x);
+void bnre__batch_fail(const bnre__batch *batch, size_t i, size_t x_size,
+                      bnre_draw outcome);
+
 struct bnre_task;
 
 /* The simulator of a task; borrowed. */

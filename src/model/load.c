@@ -1,0 +1,124 @@
+#define _GNU_SOURCE /* dladdr */
+#include "model/load.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "model/plugin.h"
+
+#define RECORD "bnre_plugin_record"
+
+#ifndef BNRE_PLUGIN_DIR
+#define BNRE_PLUGIN_DIR "/usr/local/lib/bnre/plugins"
+#endif
+
+bnre_status bnre__plugin_load(const char *path, const bnre_plugin **out)
+{
+    bnre_status status = BNRE_OK;
+    char *explicit_path = NULL;
+    void *library;
+
+    *out = NULL;
+    /* Without a slash the loader would search the system's directories. */
+    BNRE_TRY(bnre__text_format(&explicit_path, "%s%s",
+                               strchr(path, '/') == NULL ? "./" : "", path));
+    library = dlopen(explicit_path, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL)
+        BNRE_THROW(BNRE_EUSAGE, "cannot load plugin %s: %s", path, dlerror());
+    *out = dlsym(library, RECORD);
+    if (*out == NULL) {
+        dlclose(library);
+        BNRE_THROW(BNRE_EUSAGE,
+                   "plugin %s has no symbol " RECORD
+                   ": does it define `const bnre_plugin " RECORD
+                   "` and export it?",
+                   path);
+    }
+    /* Checked before anything else of the record is looked at: another ABI may
+       have another layout. */
+    if ((*out)->abi != BNRE_PLUGIN_ABI) {
+        unsigned abi = (*out)->abi;
+
+        *out = NULL;
+        dlclose(library);
+        BNRE_THROW(BNRE_EUSAGE,
+                   "plugin %s was built for plugin ABI %u, this program has "
+                   "%d: rebuild it with this version's bnre/plugin.h",
+                   path, abi, BNRE_PLUGIN_ABI);
+    }
+done:
+    bnre__free(explicit_path);
+    return status;
+}
+
+/* Load DIRECTORY/NAME.so if there is such a file. */
+static bnre_status try_directory(const char *directory, size_t length,
+                                 const char *between, const char *name,
+                                 const bnre_plugin **out)
+{
+    bnre_status status = BNRE_OK;
+    char *path = NULL;
+
+    if (*out != NULL || length == 0)
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_format(&path, "%.*s%s/%s.so", (int)length, directory,
+                               between, name));
+    if (access(path, R_OK) == 0)
+        BNRE_TRY(bnre__plugin_load(path, out));
+done:
+    bnre__free(path);
+    return status;
+}
+
+/* The directory of the program or shared library that holds this code. */
+static size_t own_directory(char *out, size_t room)
+{
+    const char *slash;
+    char *real = NULL;
+    Dl_info info;
+    size_t length = 0;
+
+    /* A program gives its own name as it was called; the kernel knows better.
+     */
+    if (dladdr((void *)(uintptr_t)own_directory, &info) != 0 &&
+        info.dli_fname != NULL)
+        real = realpath(info.dli_fname, NULL);
+    if (real == NULL || strstr(real, ".so") == NULL) {
+        free(real);
+        real = realpath("/proc/self/exe", NULL);
+    }
+    slash = real == NULL ? NULL : strrchr(real, '/');
+    if (slash != NULL && (size_t)(slash - real) < room) {
+        length = (size_t)(slash - real);
+        memcpy(out, real, length);
+    }
+    free(real);
+    return length;
+}
+
+bnre_status bnre__plugin_find(const char *name, const bnre_plugin **out)
+{
+    bnre_status status = BNRE_OK;
+    const char *list = getenv("BNRE_PLUGIN_PATH");
+    char own[4096];
+    size_t length;
+
+    *out = NULL;
+    while (list != NULL && *list != 0) {
+        length = strcspn(list, ":");
+        BNRE_TRY(try_directory(list, length, "", name, out));
+        list += length + (list[length] == ':');
+    }
+    length = own_directory(own, sizeof own);
+    BNRE_TRY(try_directory(own, length, "/plugins", name, out));
+    BNRE_TRY(try_directory(own, length, "/../plugins", name, out));
+    BNRE_TRY(try_directory(own, length, "/bnre/plugins", name, out));
+    BNRE_TRY(
+        try_directory(BNRE_PLUGIN_DIR, strlen(BNRE_PLUGIN_DIR), "", name, out));
+done:
+    return status;
+}

@@ -1,0 +1,42 @@
+/* plugin.h - a simulator made from a C record and the values of its options. */
+#ifndef BNRE_MODEL_PLUGIN_H
+#define BNRE_MODEL_PLUGIN_H
+
+#include "bnre/plugin.h"
+#include "bnre/settings.h"
+#include "bnre/task.h"
+#include "model/simulator.h"
+
+/* A record with its options set. Owns the values, borrows the record. */
+typedef struct bnre__plugin {
+    const bnre_plugin *record;
+    size_t n; /* options */
+    bnre_plugin_value *value;
+} bnre__plugin;
+
+/* Check the record and set its options: defaults, then those of the map
+   `options` (may be NULL). Errors: EUSAGE, ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__plugin_create(const bnre_plugin *record,
+                                                const bnre_node *options,
+                                                bnre__plugin **out);
+void bnre__plugin_destroy(bnre__plugin *plugin);
+
+/* The option called `name`; NULL if there is none. */
+const bnre_plugin_value *bnre__plugin_option(const bnre__plugin *plugin,
+                                             const char *name);
+
+/* The shape of x, its options replaced by their values. */
+BNRE_MUST_CHECK bnre_status bnre__plugin_shape(const bnre__plugin *plugin,
+                                               size_t *ndim,
+                                               size_t shape[BNRE_MAX_NDIM]);
+
+/* log p(x | theta) by a state that the simulator's open() made. Errors: EINVAL
+   when the record cannot tell. */
+BNRE_MUST_CHECK bnre_status
+bnre__plugin_log_likelihood(const bnre__simulator *simulator, void *state,
+                            const double *theta, const double *x, double *out);
+
+/* `self` of a simulator of this kind is a bnre__plugin, which it takes. */
+extern const bnre__simulator_kind bnre__plugin_simulator;
+
+#endif

@@ -1,0 +1,45 @@
+#include "model/simulator.h"
+
+#include <ctype.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+/* Reasons end up in files and tables: one line of printable text. */
+static void tidy_reason(char *reason)
+{
+    reason[BNRE_REASON_SIZE - 1] = 0;
+    if (reason[0] == 0)
+        snprintf(reason, BNRE_REASON_SIZE, "no reason given");
+    for (char *p = reason; *p != 0; p++)
+        if (iscntrl((unsigned char)*p))
+            *p = ' ';
+}
+
+void bnre__batch_fail(const bnre__batch *batch, size_t i, size_t x_size,
+                      bnre_draw outcome)
+{
+    batch->status[i] = (uint8_t)outcome;
+    tidy_reason(batch->reason[i]);
+    for (size_t j = 0; j < x_size; j++)
+        batch->x[i * x_size + j] = NAN;
+}
+
+void bnre__batch_store(const bnre__batch *batch, size_t i, size_t x_size,
+                       const double *x)
+{
+    float *row = batch->x + i * x_size;
+
+    for (size_t j = 0; j < x_size; j++) {
+        if (!(fabs(x[j]) <= (double)FLT_MAX)) {
+            snprintf(batch->reason[i], BNRE_REASON_SIZE,
+                     isfinite(x[j]) ? "a value of x is too large"
+                                    : "a value of x is not finite");
+            bnre__batch_fail(batch, i, x_size, BNRE_DRAW_INVALID);
+            return;
+        }
+        row[j] = (float)x[j];
+    }
+    batch->status[i] = BNRE_DRAW_OK;
+    batch->reason[i][0] = 0;
+}
