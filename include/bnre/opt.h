@@ -41,7 +41,8 @@ typedef struct bnre_opt {
     const char *name; /* with '_'; '-' is accepted for it */
     bnre_opt_type type;
     size_t offset;      /* of the field in the caller's struct */
-    const char *preset; /* default as text; NULL = zero, or absent */
+    const char *preset; /* default as text; NULL = zero, or absent; lists
+                           start empty */
     const char *rule;   /* numbers: an interval such as "[1, inf)" or
                            "(0, 1]"; choices: "nre|bnre"; NULL = anything */
     const char *value;  /* what to show in help for the value: "N", "FILE" */
@@ -65,7 +66,8 @@ BNRE_API const bnre_opt *bnre_opt_find(const bnre_opt *table, size_t n,
 BNRE_API const char *bnre_opt_nearest(const bnre_opt *table, size_t n,
                                       const char *name);
 
-/* Read `text` into the field of `row`. Errors: EUSAGE with a message that
+/* Read `text` into the field of `row`; flags are yes/no, true/false, on/off or
+   1/0, and texts must not be empty. Errors: EUSAGE with a message that
    names the option and what it takes; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_opt_set(const bnre_opt *row,
                                                   void *fields,
@@ -73,7 +75,9 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_opt_set(const bnre_opt *row,
 
 /* Set every key of `map`, an unknown one being an error with line and nearest
    name. given[i] (n, may be NULL) is set to 1 for rows that were set; rows
-   whose given[i] is 1 already are left alone, so that flags win over files. */
+   whose given[i] is 1 already are left alone, so that flags win over files.
+   A row of type LIST takes a value, a list of values, or a map, each entry of
+   which counts as the text "key=value". */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_opt_set_map(const bnre_opt *table,
                                                       size_t n, void *fields,
                                                       const bnre_node *map,
@@ -87,11 +91,17 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_opt_record(const bnre_opt *table,
                                                      bnre_node **out);
 
 /* Single values, for those who type settings themselves. Whole text only;
-   `rule` as above; `what` names the setting in the message. */
+   `rule` as above, an infinite value being accepted only by a rule that ends
+   in "inf]" or starts with "[-inf"; `what` names the setting in the message.
+   Errors: EUSAGE; EINVAL for a rule that is none. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_read_size(const char *text,
                                                     const char *rule,
                                                     const char *what,
                                                     size_t *out);
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_read_seed(const char *text,
+                                                    const char *rule,
+                                                    const char *what,
+                                                    uint64_t *out);
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_read_real(const char *text,
                                                     const char *rule,
                                                     const char *what,

@@ -41,7 +41,8 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_node_create(bnre_node_kind kind,
 BNRE_API void bnre_node_destroy(bnre_node *node); /* with all children */
 
 /* Append `child` to a list, or to a map under `key` (copied). Takes `child`,
-   also on failure. Errors: EUSAGE when the map has the key already. */
+   also on failure. Errors: EUSAGE when the map has the key already or it is
+   longer than 200 bytes; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_node_add(bnre_node *parent,
                                                    const char *key,
                                                    bnre_node *child);
@@ -59,7 +60,8 @@ BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_node_check_keys(const bnre_node *map, const char *const *keys);
 
 /* The tree as YAML text that reads back equal; scalars are quoted where plain
-   text would be misread. The caller frees *out with bnre_free(). */
+   text would be misread. The caller frees *out with bnre_free().
+   Errors: EUSAGE when a text is not UTF-8; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_node_write(const bnre_node *node,
                                                      char **out);
 

@@ -1,0 +1,187 @@
+#include <string.h>
+
+#include "bnre/settings.h"
+#include "support.h"
+
+/* Building fails only for lack of memory here. */
+static bnre_status add_text(bnre_node *parent, const char *key,
+                            const char *text)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *child = NULL;
+
+    BNRE_TRY(bnre_node_create(BNRE_NODE_TEXT, text, &child));
+    BNRE_TRY(bnre_node_add(parent, key, child));
+done:
+    return status;
+}
+
+static bnre_status add_empty(bnre_node *parent, const char *key,
+                             bnre_node_kind kind, bnre_node **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *child = NULL;
+
+    BNRE_TRY(bnre_node_create(kind, NULL, &child));
+    BNRE_TRY(bnre_node_add(parent, key, child));
+    *out = child;
+done:
+    return status;
+}
+
+static bnre_status build_and_write(void *arg)
+{
+    bnre_node *root = NULL, *list = NULL, *inner = NULL;
+    bnre_status status = BNRE_OK;
+    char **out = arg;
+    char *text = NULL;
+
+    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &root));
+    BNRE_TRY(add_text(root, "task", "slcp"));
+    BNRE_TRY(add_text(root, "empty", NULL));
+    BNRE_TRY(add_empty(root, "none", BNRE_NODE_LIST, &list));
+    BNRE_TRY(add_empty(root, "nothing", BNRE_NODE_MAP, &list));
+    BNRE_TRY(add_empty(root, "layers", BNRE_NODE_LIST, &list));
+    BNRE_TRY(add_text(list, NULL, "selu"));
+    BNRE_TRY(add_empty(list, NULL, BNRE_NODE_MAP, &inner));
+    BNRE_TRY(add_text(inner, "channels", "8"));
+    BNRE_TRY(add_text(inner, "kernel", "-3"));
+    BNRE_TRY(add_empty(list, NULL, BNRE_NODE_LIST, &inner));
+    BNRE_TRY(add_text(inner, NULL, "a"));
+    BNRE_TRY(add_text(inner, NULL, "b: c"));
+    BNRE_TRY(bnre_node_write(root, &text));
+    if (out != NULL) {
+        *out = text;
+        text = NULL;
+    }
+done:
+    bnre_free(text);
+    bnre_node_destroy(root);
+    return status;
+}
+
+static void trees_are_written_as_block_yaml(void **state)
+{
+    char *text = NULL;
+
+    (void)state;
+    assert_ok(build_and_write(&text));
+    assert_string_equal(text, "task: slcp\n"
+                              "empty: \"\"\n"
+                              "none: []\n"
+                              "nothing: {}\n"
+                              "layers:\n"
+                              "  - selu\n"
+                              "  - channels: 8\n"
+                              "    kernel: -3\n"
+                              "  - - a\n"
+                              "    - \"b: c\"\n");
+    bnre_free(text);
+}
+
+static void building_survives_lack_of_memory(void **state)
+{
+    (void)state;
+    assert_survives_lack_of_memory(build_and_write, NULL);
+}
+
+static void children_are_found_by_key_and_in_order(void **state)
+{
+    bnre_node *map = NULL;
+
+    (void)state;
+    assert_ok(bnre_node_create(BNRE_NODE_MAP, NULL, &map));
+    assert_ok(add_text(map, "b", "1"));
+    assert_ok(add_text(map, "a", "2"));
+    assert_int_equal(map->count, 2);
+    assert_string_equal(map->child[0]->key, "b");
+    assert_string_equal(bnre_node_find(map, "a")->text, "2");
+    assert_null(bnre_node_find(map, "c"));
+    assert_null(bnre_node_find(bnre_node_find(map, "a"), "c"));
+    assert_null(bnre_node_find(NULL, "c"));
+    bnre_node_destroy(map);
+}
+
+static void misuse_is_refused(void **state)
+{
+    bnre_node *map = NULL, *list = NULL, *text = NULL;
+    char key[300];
+
+    (void)state;
+    memset(key, 'k', sizeof key);
+    key[sizeof key - 1] = 0;
+    assert_ok(bnre_node_create(BNRE_NODE_MAP, NULL, &map));
+    assert_ok(bnre_node_create(BNRE_NODE_LIST, NULL, &list));
+    assert_ok(bnre_node_create(BNRE_NODE_TEXT, "x", &text));
+    assert_ok(add_text(map, "a", "1"));
+    assert_fails(add_text(map, "a", "2"), BNRE_EUSAGE, "\"a\" is given twice");
+    assert_fails(add_text(map, key, "2"), BNRE_EUSAGE, "299 letters");
+    assert_fails(add_text(map, NULL, "2"), BNRE_EINVAL, "only maps have keys");
+    assert_fails(add_text(list, "a", "2"), BNRE_EINVAL, "only maps have keys");
+    assert_fails(add_text(text, NULL, "2"), BNRE_EINVAL, "no children");
+    assert_int_equal(map->count, 1);
+    bnre_node_destroy(text);
+    bnre_node_destroy(list);
+    bnre_node_destroy(map);
+    bnre_node_destroy(NULL);
+}
+
+static void unknown_keys_are_reported_with_place_and_nearest(void **state)
+{
+    static const char *const keys[] = {"count", "seed", NULL};
+    bnre_node *map = NULL;
+
+    (void)state;
+    assert_ok(bnre_node_create(BNRE_NODE_MAP, NULL, &map));
+    assert_ok(add_text(map, "seed", "1"));
+    assert_ok(bnre_node_check_keys(map, keys));
+    assert_ok(add_text(map, "cuont", "1"));
+    assert_fails(bnre_node_check_keys(map, keys), BNRE_EUSAGE,
+                 "unknown setting \"cuont\": did you mean \"count\"?");
+    map->child[1]->file = "study.yaml";
+    map->child[1]->line = 3;
+    assert_fails(bnre_node_check_keys(map, keys), BNRE_EUSAGE,
+                 "study.yaml:3: unknown setting");
+    assert_ok(add_text(map, "observable", "1"));
+    bnre_free(map->child[1]->key);
+    map->child[1]->key = NULL;
+    assert_ok(bnre__strdup("count", &map->child[1]->key));
+    assert_fails(bnre_node_check_keys(map, keys), BNRE_EUSAGE,
+                 "unknown setting \"observable\"");
+    assert_null(strstr(bnre_error_message(), "did you mean"));
+    assert_fails(bnre_node_check_keys(map->child[0], keys), BNRE_EUSAGE,
+                 "settings (key: value) are expected");
+    bnre_node_destroy(map);
+}
+
+static void bytes_that_are_no_utf8_are_not_written(void **state)
+{
+    static const char *const bad[] = {
+        "caf\xe9",         "\x80",         "\xc3",
+        "\xc0\x80",        "\xed\xa0\x80", "\xf8\x88",
+        "\xf4\x90\x80\x80"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        bnre_node *node = NULL;
+        char *text = NULL;
+
+        assert_ok(bnre_node_create(BNRE_NODE_TEXT, bad[i], &node));
+        assert_fails(bnre_node_write(node, &text), BNRE_EUSAGE, "not UTF-8");
+        assert_null(text);
+        bnre_node_destroy(node);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trees_are_written_as_block_yaml),
+        cmocka_unit_test(building_survives_lack_of_memory),
+        cmocka_unit_test(children_are_found_by_key_and_in_order),
+        cmocka_unit_test(misuse_is_refused),
+        cmocka_unit_test(unknown_keys_are_reported_with_place_and_nearest),
+        cmocka_unit_test(bytes_that_are_no_utf8_are_not_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
