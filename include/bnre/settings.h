@@ -47,6 +47,18 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_node_add(bnre_node *parent,
                                                    const char *key,
                                                    bnre_node *child);
 
+/* Put a scalar into a map under `key`, replacing what was there, or append it
+   to a list (key NULL). */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_node_set(bnre_node *parent,
+                                                   const char *key,
+                                                   const char *text);
+
+/* Append an empty list or map; *out stays its parent's. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_node_branch(bnre_node *parent,
+                                                      const char *key,
+                                                      bnre_node_kind kind,
+                                                      bnre_node **out);
+
 /* The child of a map under `key`; NULL if there is none or no map. */
 BNRE_API const bnre_node *bnre_node_find(const bnre_node *map, const char *key);
 

@@ -72,6 +72,42 @@ done:
     return status;
 }
 
+bnre_status bnre_node_set(bnre_node *parent, const char *key, const char *text)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *node = NULL;
+
+    BNRE_TRY(bnre_node_create(BNRE_NODE_TEXT, text, &node));
+    for (size_t i = 0; parent->kind == BNRE_NODE_MAP && i < parent->count;
+         i++) {
+        if (key == NULL || strcmp(parent->child[i]->key, key) != 0)
+            continue;
+        BNRE_TRY(bnre__strdup(key, &node->key));
+        bnre_node_destroy(parent->child[i]);
+        parent->child[i] = node;
+        return BNRE_OK;
+    }
+    status = bnre_node_add(parent, key, node);
+    node = NULL;
+done:
+    bnre_node_destroy(node);
+    return status;
+}
+
+bnre_status bnre_node_branch(bnre_node *parent, const char *key,
+                             bnre_node_kind kind, bnre_node **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *node = NULL;
+
+    *out = NULL;
+    BNRE_TRY(bnre_node_create(kind, NULL, &node));
+    BNRE_TRY(bnre_node_add(parent, key, node));
+    *out = node;
+done:
+    return status;
+}
+
 const bnre_node *bnre_node_find(const bnre_node *map, const char *key)
 {
     if (map == NULL || map->kind != BNRE_NODE_MAP)

@@ -213,30 +213,6 @@ done:
 
 /* ---- the task as text ---- */
 
-static bnre_status add_text(bnre_node *parent, const char *key,
-                            const char *text)
-{
-    bnre_status status = BNRE_OK;
-    bnre_node *node = NULL;
-
-    BNRE_TRY(bnre_node_create(BNRE_NODE_TEXT, text, &node));
-    BNRE_TRY(bnre_node_add(parent, key, node));
-done:
-    return status;
-}
-
-/* An empty map or list under `key`; *out stays the parent's. */
-static bnre_status add_branch(bnre_node *parent, const char *key,
-                              bnre_node_kind kind, bnre_node **out)
-{
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(bnre_node_create(kind, NULL, out));
-    BNRE_TRY(bnre_node_add(parent, key, *out));
-done:
-    return status;
-}
-
 static bnre_status describe_prior(bnre_node *root, const char *key,
                                   const bnre_prior *prior)
 {
@@ -245,10 +221,10 @@ static bnre_status describe_prior(bnre_node *root, const char *key,
 
     if (bnre_prior_dim(prior) == 0)
         return BNRE_OK;
-    BNRE_TRY(add_branch(root, key, BNRE_NODE_MAP, &map));
+    BNRE_TRY(bnre_node_branch(root, key, BNRE_NODE_MAP, &map));
     for (size_t i = 0; i < bnre_prior_dim(prior); i++)
-        BNRE_TRY(add_text(map, bnre_prior_name(prior, i),
-                          bnre_prior_text(prior, i)));
+        BNRE_TRY(bnre_node_set(map, bnre_prior_name(prior, i),
+                               bnre_prior_text(prior, i)));
 done:
     return status;
 }
@@ -260,24 +236,24 @@ static bnre_status describe(bnre_task *task)
     bnre_node *root = NULL, *branch = NULL;
 
     BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &root));
-    BNRE_TRY(add_text(root, "name", task->name));
+    BNRE_TRY(bnre_node_set(root, "name", task->name));
     if (task->plugin_path != NULL) {
-        BNRE_TRY(add_branch(root, "simulator", BNRE_NODE_MAP, &branch));
-        BNRE_TRY(add_text(branch, "plugin", task->plugin_path));
+        BNRE_TRY(bnre_node_branch(root, "simulator", BNRE_NODE_MAP, &branch));
+        BNRE_TRY(bnre_node_set(branch, "plugin", task->plugin_path));
     }
     if (plugin->n > 0)
-        BNRE_TRY(add_branch(root, "options", BNRE_NODE_MAP, &branch));
+        BNRE_TRY(bnre_node_branch(root, "options", BNRE_NODE_MAP, &branch));
     for (size_t i = 0; i < plugin->n; i++)
-        BNRE_TRY(add_text(branch, plugin->record->options[i].name,
-                          plugin->value[i].text));
+        BNRE_TRY(bnre_node_set(branch, plugin->record->options[i].name,
+                               plugin->value[i].text));
     BNRE_TRY(describe_prior(root, "parameters", task->prior));
     BNRE_TRY(describe_prior(root, "nuisance", task->nuisance));
-    BNRE_TRY(add_branch(root, "observable", BNRE_NODE_LIST, &branch));
+    BNRE_TRY(bnre_node_branch(root, "observable", BNRE_NODE_LIST, &branch));
     for (size_t i = 0; i < task->ndim; i++) {
         char length[32];
 
-        BNRE_TRY(add_text(branch, NULL,
-                          bnre__text_real((double)task->shape[i], length)));
+        BNRE_TRY(bnre_node_set(
+            branch, NULL, bnre__text_real((double)task->shape[i], length)));
     }
     BNRE_TRY(bnre_node_write(root, &task->text));
 done:

@@ -3,32 +3,6 @@
 #include "bnre/settings.h"
 #include "support.h"
 
-/* Building fails only for lack of memory here. */
-static bnre_status add_text(bnre_node *parent, const char *key,
-                            const char *text)
-{
-    bnre_status status = BNRE_OK;
-    bnre_node *child = NULL;
-
-    BNRE_TRY(bnre_node_create(BNRE_NODE_TEXT, text, &child));
-    BNRE_TRY(bnre_node_add(parent, key, child));
-done:
-    return status;
-}
-
-static bnre_status add_empty(bnre_node *parent, const char *key,
-                             bnre_node_kind kind, bnre_node **out)
-{
-    bnre_status status = BNRE_OK;
-    bnre_node *child = NULL;
-
-    BNRE_TRY(bnre_node_create(kind, NULL, &child));
-    BNRE_TRY(bnre_node_add(parent, key, child));
-    *out = child;
-done:
-    return status;
-}
-
 static bnre_status build_and_write(void *arg)
 {
     bnre_node *root = NULL, *list = NULL, *inner = NULL;
@@ -37,18 +11,18 @@ static bnre_status build_and_write(void *arg)
     char *text = NULL;
 
     BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &root));
-    BNRE_TRY(add_text(root, "task", "slcp"));
-    BNRE_TRY(add_text(root, "empty", NULL));
-    BNRE_TRY(add_empty(root, "none", BNRE_NODE_LIST, &list));
-    BNRE_TRY(add_empty(root, "nothing", BNRE_NODE_MAP, &list));
-    BNRE_TRY(add_empty(root, "layers", BNRE_NODE_LIST, &list));
-    BNRE_TRY(add_text(list, NULL, "selu"));
-    BNRE_TRY(add_empty(list, NULL, BNRE_NODE_MAP, &inner));
-    BNRE_TRY(add_text(inner, "channels", "8"));
-    BNRE_TRY(add_text(inner, "kernel", "-3"));
-    BNRE_TRY(add_empty(list, NULL, BNRE_NODE_LIST, &inner));
-    BNRE_TRY(add_text(inner, NULL, "a"));
-    BNRE_TRY(add_text(inner, NULL, "b: c"));
+    BNRE_TRY(bnre_node_set(root, "task", "slcp"));
+    BNRE_TRY(bnre_node_set(root, "empty", NULL));
+    BNRE_TRY(bnre_node_branch(root, "none", BNRE_NODE_LIST, &list));
+    BNRE_TRY(bnre_node_branch(root, "nothing", BNRE_NODE_MAP, &list));
+    BNRE_TRY(bnre_node_branch(root, "layers", BNRE_NODE_LIST, &list));
+    BNRE_TRY(bnre_node_set(list, NULL, "selu"));
+    BNRE_TRY(bnre_node_branch(list, NULL, BNRE_NODE_MAP, &inner));
+    BNRE_TRY(bnre_node_set(inner, "channels", "8"));
+    BNRE_TRY(bnre_node_set(inner, "kernel", "-3"));
+    BNRE_TRY(bnre_node_branch(list, NULL, BNRE_NODE_LIST, &inner));
+    BNRE_TRY(bnre_node_set(inner, NULL, "a"));
+    BNRE_TRY(bnre_node_set(inner, NULL, "b: c"));
     BNRE_TRY(bnre_node_write(root, &text));
     if (out != NULL) {
         *out = text;
@@ -58,6 +32,21 @@ done:
     bnre_free(text);
     bnre_node_destroy(root);
     return status;
+}
+
+static void setting_a_key_again_replaces_it(void **state)
+{
+    bnre_node *root = NULL, *list = NULL;
+
+    (void)state;
+    assert_ok(bnre_node_create(BNRE_NODE_MAP, NULL, &root));
+    assert_ok(bnre_node_branch(root, "a", BNRE_NODE_LIST, &list));
+    assert_ok(bnre_node_set(root, "b", "1"));
+    assert_ok(bnre_node_set(root, "a", "2"));
+    assert_int_equal(root->count, 2);
+    assert_string_equal(bnre_node_find(root, "a")->text, "2");
+    assert_string_equal(root->child[0]->key, "a");
+    bnre_node_destroy(root);
 }
 
 static void trees_are_written_as_block_yaml(void **state)
@@ -91,8 +80,8 @@ static void children_are_found_by_key_and_in_order(void **state)
 
     (void)state;
     assert_ok(bnre_node_create(BNRE_NODE_MAP, NULL, &map));
-    assert_ok(add_text(map, "b", "1"));
-    assert_ok(add_text(map, "a", "2"));
+    assert_ok(bnre_node_set(map, "b", "1"));
+    assert_ok(bnre_node_set(map, "a", "2"));
     assert_int_equal(map->count, 2);
     assert_string_equal(map->child[0]->key, "b");
     assert_string_equal(bnre_node_find(map, "a")->text, "2");
@@ -104,7 +93,7 @@ static void children_are_found_by_key_and_in_order(void **state)
 
 static void misuse_is_refused(void **state)
 {
-    bnre_node *map = NULL, *list = NULL, *text = NULL;
+    bnre_node *map = NULL, *list = NULL, *text = NULL, *twice = NULL;
     char key[300];
 
     (void)state;
@@ -113,12 +102,15 @@ static void misuse_is_refused(void **state)
     assert_ok(bnre_node_create(BNRE_NODE_MAP, NULL, &map));
     assert_ok(bnre_node_create(BNRE_NODE_LIST, NULL, &list));
     assert_ok(bnre_node_create(BNRE_NODE_TEXT, "x", &text));
-    assert_ok(add_text(map, "a", "1"));
-    assert_fails(add_text(map, "a", "2"), BNRE_EUSAGE, "\"a\" is given twice");
-    assert_fails(add_text(map, key, "2"), BNRE_EUSAGE, "299 letters");
-    assert_fails(add_text(map, NULL, "2"), BNRE_EINVAL, "only maps have keys");
-    assert_fails(add_text(list, "a", "2"), BNRE_EINVAL, "only maps have keys");
-    assert_fails(add_text(text, NULL, "2"), BNRE_EINVAL, "no children");
+    assert_ok(bnre_node_set(map, "a", "1"));
+    assert_fails(bnre_node_branch(map, "a", BNRE_NODE_LIST, &twice),
+                 BNRE_EUSAGE, "\"a\" is given twice");
+    assert_fails(bnre_node_set(map, key, "2"), BNRE_EUSAGE, "299 letters");
+    assert_fails(bnre_node_set(map, NULL, "2"), BNRE_EINVAL,
+                 "only maps have keys");
+    assert_fails(bnre_node_set(list, "a", "2"), BNRE_EINVAL,
+                 "only maps have keys");
+    assert_fails(bnre_node_set(text, NULL, "2"), BNRE_EINVAL, "no children");
     assert_int_equal(map->count, 1);
     bnre_node_destroy(text);
     bnre_node_destroy(list);
@@ -133,16 +125,16 @@ static void unknown_keys_are_reported_with_place_and_nearest(void **state)
 
     (void)state;
     assert_ok(bnre_node_create(BNRE_NODE_MAP, NULL, &map));
-    assert_ok(add_text(map, "seed", "1"));
+    assert_ok(bnre_node_set(map, "seed", "1"));
     assert_ok(bnre_node_check_keys(map, keys));
-    assert_ok(add_text(map, "cuont", "1"));
+    assert_ok(bnre_node_set(map, "cuont", "1"));
     assert_fails(bnre_node_check_keys(map, keys), BNRE_EUSAGE,
                  "unknown setting \"cuont\": did you mean \"count\"?");
     map->child[1]->file = "study.yaml";
     map->child[1]->line = 3;
     assert_fails(bnre_node_check_keys(map, keys), BNRE_EUSAGE,
                  "study.yaml:3: unknown setting");
-    assert_ok(add_text(map, "observable", "1"));
+    assert_ok(bnre_node_set(map, "observable", "1"));
     bnre_free(map->child[1]->key);
     map->child[1]->key = NULL;
     assert_ok(bnre__strdup("count", &map->child[1]->key));
@@ -176,6 +168,7 @@ static void bytes_that_are_no_utf8_are_not_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(setting_a_key_again_replaces_it),
         cmocka_unit_test(trees_are_written_as_block_yaml),
         cmocka_unit_test(building_survives_lack_of_memory),
         cmocka_unit_test(children_are_found_by_key_and_in_order),
