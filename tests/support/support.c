@@ -1,5 +1,7 @@
+#define _XOPEN_SOURCE 700 /* nftw */
 #include "support.h"
 
+#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,17 +95,36 @@ double chi_square_pvalue(double value, double k)
     return 1 - bnre_gamma_cdf(value / 2, k / 2);
 }
 
+static char scratch[64];
+static pid_t scratch_owner;
+
+static int remove_entry(const char *path, const struct stat *info, int type,
+                        struct FTW *where)
+{
+    (void)info;
+    (void)type;
+    (void)where;
+    return remove(path);
+}
+
+static void remove_scratch(void)
+{
+    if (getpid() == scratch_owner)
+        nftw(scratch, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 const char *scratch_path(const char *name)
 {
-    static char directory[64];
     static char path[4][256];
     static int turn;
 
-    if (directory[0] == 0) {
-        snprintf(directory, sizeof directory, "scratch.XXXXXX");
-        assert_non_null(mkdtemp(directory));
+    if (scratch[0] == 0) {
+        snprintf(scratch, sizeof scratch, "scratch.XXXXXX");
+        assert_non_null(mkdtemp(scratch));
+        scratch_owner = getpid();
+        atexit(remove_scratch);
     }
     turn = (turn + 1) % 4;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", directory, name);
+    snprintf(path[turn], sizeof path[turn], "%s/%s", scratch, name);
     return path[turn];
 }

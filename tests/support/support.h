@@ -42,8 +42,8 @@ double ks_uniform_pvalue(size_t n, double *u);
 /* P(chi-square with k degrees of freedom >= value). */
 double chi_square_pvalue(double value, double k);
 
-/* A fresh empty directory below the current one, and a path in it (static
-   storage, valid until the next call but three). */
+/* A path in a fresh directory below the current one, which is removed when the
+   test ends. Static storage, valid until the next call but three. */
 const char *scratch_path(const char *name);
 
 #endif
