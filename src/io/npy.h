@@ -10,8 +10,8 @@
 
 enum { BNRE__NPY_MAX_NDIM = 16 };
 
-/* Element types that are read: all integers, floats of 2, 4, 8 bytes and
-   booleans, of either byte order; written: f4, f8, u1, and S (bytes). */
+/* Element types: all integers, floats of 2, 4, 8 bytes and
+   booleans, of either byte order, and S (bytes). */
 typedef struct bnre__npy_info {
     char kind;   /* 'f', 'i', 'u', 'b', or 'S' for bytes */
     size_t item; /* bytes per element */
@@ -23,14 +23,18 @@ typedef struct bnre__npy_info {
 
 typedef struct bnre__npy bnre__npy;
 
-/* Open for reading rows. The header is checked against the file's size before
-   anything is allocated. Arrays in Fortran order with two dimensions or more,
-   objects, structures, complex numbers are refused with a message. For 'S' the
-   item may be of any size. */
+/* Open for reading rows, by one thread at a time. The header is checked against
+   the file's size before anything is allocated. Arrays in Fortran order with
+   two dimensions or more, objects, structures, complex numbers, and arrays with
+   rows of no values are refused with a message, as are bytes after the array;
+   shape (0, ...) is an array without rows. For 'S' the item may be of any size.
+   Errors: EIO, EFORMAT, ENOMEM. */
 BNRE_MUST_CHECK bnre_status bnre__npy_open(const char *path, bnre__npy **out);
 
-/* A member ("theta", meaning theta.npy) of a .npz archive, stored or deflated.
-   A missing member gives BNRE_OK and *out = NULL. */
+/* A member ("theta", meaning theta.npy) of a .npz archive. A missing member
+   gives BNRE_OK and *out = NULL. Deflated members are unpacked into memory and
+   compared with their checksum here; stored ones are read in place, and
+   compared when the last value has been read, if rows were read in order. */
 BNRE_MUST_CHECK bnre_status bnre__npz_open(const char *path, const char *member,
                                            bnre__npy **out);
 void bnre__npy_close(bnre__npy *npy);
@@ -41,17 +45,20 @@ BNRE_MUST_CHECK bnre_status bnre__npy_read_f64(bnre__npy *npy, size_t first,
                                                size_t n, double *out);
 BNRE_MUST_CHECK bnre_status bnre__npy_read_f32(bnre__npy *npy, size_t first,
                                                size_t n, float *out);
-/* All bytes of an 'S' array as text (the caller frees it). */
+/* All bytes of an 'S' array as text, without the zeros at its end (the caller
+   frees it). */
 BNRE_MUST_CHECK bnre_status bnre__npy_read_text(bnre__npy *npy, char **out);
 
-/* Write an array's header; its rows follow as little-endian raw values. */
+/* Write an array's header; its rows follow as little-endian raw values. Any of
+   the types above. Errors: EINVAL for other types or shapes; EIO. */
 BNRE_MUST_CHECK bnre_status bnre__npy_write_header(bnre__file *file, char kind,
                                                    size_t item, size_t ndim,
                                                    const size_t *shape);
 
 /* Write a .npz: members one after the other, stored uncompressed, without
    times, with 64-bit sizes where needed. The file stays the caller's, who
-   commits it after end. */
+   commits it after end. Errors: EIO, ENOMEM; EINVAL for a name twice, a type or
+   shape that cannot be, or more or fewer values than the shape has. */
 typedef struct bnre__npz bnre__npz;
 BNRE_MUST_CHECK bnre_status bnre__npz_begin(bnre__file *file, bnre__npz **out);
 BNRE_MUST_CHECK bnre_status bnre__npz_member(bnre__npz *npz, const char *name,
@@ -62,5 +69,8 @@ BNRE_MUST_CHECK bnre_status bnre__npz_write(bnre__npz *npz, const void *data,
                                             size_t bytes);
 BNRE_MUST_CHECK bnre_status bnre__npz_end(bnre__npz *npz); /* the directory */
 void bnre__npz_destroy(bnre__npz *npz);
+
+/* For tests: use 64-bit fields from this size, offset or count on. */
+void bnre__npz_wide_from(bnre__npz *npz, uint64_t limit);
 
 #endif
