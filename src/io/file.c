@@ -217,6 +217,26 @@ uint64_t bnre__file_offset(const bnre__file *file)
     return file->flushed + file->used;
 }
 
+bnre_status bnre__file_extend(bnre__file *file, uint64_t offset)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(check_whole(file));
+    BNRE_TRY(flush(file));
+    if (offset < file->flushed)
+        BNRE_THROW(BNRE_EINVAL, "%s has more than %llu bytes already",
+                   file->path, (unsigned long long)offset);
+    if (offset > INT64_MAX || ftruncate(file->fd, (off_t)offset) != 0) {
+        file->failed = 1;
+        status = bnre__file_fail(file->path, "write",
+                                 offset > INT64_MAX ? EFBIG : errno);
+        goto done;
+    }
+    file->flushed = offset;
+done:
+    return status;
+}
+
 /* Some file systems know no sync; more cannot be done there. */
 static int sync_failed(int fd)
 {

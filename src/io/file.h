@@ -28,6 +28,10 @@ BNRE_MUST_CHECK bnre_status bnre__file_write_at(bnre__file *file,
                                                 uint64_t offset,
                                                 const void *data, size_t bytes);
 uint64_t bnre__file_offset(const bnre__file *file); /* bytes appended so far */
+/* Let the file end at `offset`, beyond its end so far: zeros in between, which
+   write_at may fill in any order. */
+BNRE_MUST_CHECK bnre_status bnre__file_extend(bnre__file *file,
+                                              uint64_t offset);
 
 /* Make the new version the file. Takes `file`, also on failure: then the
    temporary is removed and an older version stays as it was. */
