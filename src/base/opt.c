@@ -210,6 +210,9 @@ bnre_status bnre_opt_set_map(const bnre_opt *table, size_t n, void *fields,
 
         if (row == NULL)
             return fail_unknown(table, n, node);
+        for (size_t k = 0; k < i; k++) /* batch-size after batch_size */
+            if (bnre_opt_find(table, n, map->child[k]->key) == row)
+                return bnre_node_fail(node, "%s is given twice", row->name);
         if (given != NULL && given[row - table])
             continue;
         status = set_node(row, fields, node);

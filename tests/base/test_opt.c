@@ -304,6 +304,22 @@ static void wrong_settings_in_files_have_a_place(void **state)
     bnre_opt_clear(table, ROWS, &args);
 }
 
+static void a_setting_with_two_spellings_is_given_twice(void **state)
+{
+    struct args args;
+    bnre_node *map = NULL;
+
+    (void)state;
+    assert_ok(bnre_opt_init(table, ROWS, &args));
+    assert_ok(bnre_node_create(BNRE_NODE_MAP, NULL, &map));
+    assert_ok(bnre_node_set(map, "batch_size", "1"));
+    assert_ok(bnre_node_set(map, "batch-size", "2"));
+    assert_fails(bnre_opt_set_map(table, ROWS, &args, map, NULL), BNRE_EUSAGE,
+                 "batch_size is given twice");
+    bnre_node_destroy(map);
+    bnre_opt_clear(table, ROWS, &args);
+}
+
 /* Set, record, set again from the record: everything comes back. */
 static bnre_status record_and_read_back(void *arg)
 {
@@ -372,6 +388,7 @@ int main(void)
         cmocka_unit_test(flags_have_many_spellings),
         cmocka_unit_test(files_set_what_flags_did_not),
         cmocka_unit_test(wrong_settings_in_files_have_a_place),
+        cmocka_unit_test(a_setting_with_two_spellings_is_given_twice),
         cmocka_unit_test(records_read_back_equal_and_survive_lack_of_memory),
         cmocka_unit_test(complaints_survive_lack_of_memory),
     };

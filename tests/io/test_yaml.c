@@ -284,14 +284,14 @@ static void awkward_texts_read_back_equal(void **state)
     check_text(longest);
 }
 
-/* All short texts over an alphabet of trouble makers: 7 + 49 + ... */
+/* All short texts over an alphabet of trouble makers: 7 + 49 + 343 */
 static void all_short_texts_of_special_characters_read_back(void **state)
 {
     static const char letters[] = "- :#\na'";
     const size_t base = sizeof letters - 1;
 
     (void)state;
-    for (size_t length = 1, total = base; length <= 4; length++, total *= base)
+    for (size_t length = 1, total = base; length <= 3; length++, total *= base)
         for (size_t i = 0; i < total; i++) {
             char text[8] = {0};
 
