@@ -18,7 +18,10 @@ typedef enum agree_on {
     AGREE_STD = 2,
     AGREE_QUANTILES = 4,
     AGREE_COVARIANCE = 8,
-    AGREE_ALL = 15
+    AGREE_ALL = 15,
+    /* For counts: leave out the second moments of a component that is mostly
+       0, with std > 4 mean. A few rare draws decide on them. */
+    AGREE_NOT_RARE = 16
 } agree_on;
 
 /* n rows of dim values (row-major) against the block `stats` of `draws` rows.
