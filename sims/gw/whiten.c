@@ -70,7 +70,7 @@ static void exchange(double *restrict low, double *restrict high)
         double a = low[i], b = high[i];
 
         low[i] = a < b ? a : b;
-        high[i] = a < b ? b : a;
+        high[i] = a > b ? a : b;
     }
 }
 

@@ -1,0 +1,117 @@
+/* bench_gw.c - time of a gravitational-wave simulation, and what limits it:
+   random numbers are timed alone, two threads against one. */
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "bnre/task.h"
+
+#define ROWS 100
+#define REPEATS 5
+#define X_SIZE (2 * 8192)
+#define NORMALS (4 * 32128) /* of one row of the reference chain */
+
+struct job {
+    pthread_t thread;
+    const bnre_plugin *record;
+    const bnre_task *task;
+    int chain;
+    uint64_t row;
+    double x[X_SIZE];
+};
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void *simulate(void *arg)
+{
+    struct job *job = arg;
+    const bnre_plugin_value option = {.choice = job->chain};
+    char reason[BNRE_REASON_SIZE] = "";
+    void *state;
+
+    if (job->record->create(&option, &state, reason) != BNRE_DRAW_OK)
+        return NULL;
+    for (uint64_t i = 0; i < ROWS; i++) {
+        bnre_rng rng = bnre_rng_stream(1, 0, job->row + i);
+        double theta[2], nuisance[8];
+
+        bnre_prior_draw(bnre_task_prior(job->task), &rng, theta);
+        bnre_prior_draw(bnre_task_nuisance(job->task), &rng, nuisance);
+        if (job->record->draw(state, &rng, theta, nuisance, job->x, reason) !=
+            BNRE_DRAW_OK)
+            fprintf(stderr, "%s\n", reason);
+    }
+    job->record->destroy(state);
+    return NULL;
+}
+
+/* Seconds for ROWS rows on each of n threads; the best of some runs. */
+static double time_threads(struct job *jobs, int n, int chain)
+{
+    double best = 1e9;
+
+    for (int r = 0; r < REPEATS; r++) {
+        double start = now(), used;
+
+        for (int i = 0; i < n; i++) {
+            jobs[i].chain = chain;
+            jobs[i].row = (uint64_t)i * ROWS;
+            pthread_create(&jobs[i].thread, NULL, simulate, &jobs[i]);
+        }
+        for (int i = 0; i < n; i++)
+            pthread_join(jobs[i].thread, NULL);
+        used = now() - start;
+        best = used < best ? used : best;
+    }
+    return best;
+}
+
+static double time_normals(void)
+{
+    bnre_rng rng = bnre_rng_stream(1, 0, 0);
+    double best = 1e9, sum = 0;
+
+    for (int r = 0; r < 10 * REPEATS; r++) {
+        double start = now(), used;
+
+        for (int i = 0; i < NORMALS; i++)
+            sum += bnre_rng_normal(&rng);
+        used = now() - start;
+        best = used < best ? used : best;
+    }
+    return sum < 1e300 ? best : 0;
+}
+
+int main(void)
+{
+    static const char *const names[] = {"reference", "clean"};
+    static struct job jobs[2];
+    const bnre_plugin *record;
+    bnre_task *task;
+
+    if (bnre_task_builtin("gw", &record) != BNRE_OK ||
+        bnre_task_create_plugin(record, NULL, &task) != BNRE_OK) {
+        printf("%s\n", bnre_error_message());
+        return 0;
+    }
+    for (int i = 0; i < 2; i++)
+        jobs[i] = (struct job){.record = record, .task = task};
+    for (int chain = 0; chain < 2; chain++) {
+        double one = time_threads(jobs, 1, chain) / ROWS;
+        double two = time_threads(jobs, 2, chain) / ROWS;
+
+        printf("%-9s  %6.2f ms, %5.0f simulations/s on one core; two threads "
+               "%.2f times that\n",
+               names[chain], one * 1e3, 1 / one, 2 * one / two);
+    }
+    printf("%-9s  %6.2f ms for the %d random numbers of the reference chain\n",
+           "", time_normals() * 1e3, NORMALS);
+    bnre_task_destroy(task);
+    return 0;
+}
