@@ -13,14 +13,17 @@ typedef struct bnre__csv {
     double *data; /* (rows, cols) */
 } bnre__csv;
 
-/* Read a whole table: commas or semicolons or tabs, quoted names, CR LF, a
-   final newline or none, Fortran exponents. nan and inf are read as such (the
-   caller decides). Errors: EIO; EFORMAT with line and column name for a missing
-   or extra cell or for text that is no number; ENOMEM. */
+/* Read a whole table: commas or semicolons or tabs (what the header has most
+   of), quoted names, CR LF, UTF-8 with or without its mark, a final newline or
+   none or blank lines, Fortran exponents; whatever the locale. nan and inf are
+   read as such (the caller decides). Errors: EIO; EFORMAT for a header without
+   names or with one twice, and with line and column name for a missing or extra
+   cell or for text that is no number; ENOMEM. On failure *out is empty. */
 BNRE_MUST_CHECK bnre_status bnre__csv_read(const char *path, bnre__csv *out);
 void bnre__csv_clear(bnre__csv *csv);
 
-/* Write a header and rows; numbers are the shortest that read back equal. */
+/* Write a header and rows; numbers are the shortest that read back equal.
+   Errors: EINVAL for no columns, empty names, line breaks in names; EIO. */
 BNRE_MUST_CHECK bnre_status bnre__csv_write_header(bnre__file *file,
                                                    size_t cols,
                                                    const char *const *name);
