@@ -399,6 +399,22 @@ int bnre__file_exists(const char *path)
     return lstat(path, &info) == 0;
 }
 
+bnre_status bnre__file_remove(const char *path)
+{
+    bnre_status status = BNRE_OK;
+    int directory = -1;
+
+    BNRE_TRY(open_directory(path, &directory));
+    if (unlink(path) != 0)
+        status = bnre__file_fail(path, "remove", errno);
+    else if (directory >= 0 && sync_failed(directory))
+        status = bnre__file_fail(path, "sync the directory of", errno);
+done:
+    if (directory >= 0)
+        close(directory);
+    return status;
+}
+
 bnre_status bnre__file_open(const char *path, int *fd, uint64_t *size)
 {
     bnre_status status = BNRE_OK;

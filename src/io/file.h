@@ -51,6 +51,9 @@ BNRE_MUST_CHECK bnre_status bnre__file_read_all(const char *path, size_t limit,
 
 int bnre__file_exists(const char *path);
 
+/* Remove a file for good: its directory is synced. Errors: EIO. */
+BNRE_MUST_CHECK bnre_status bnre__file_remove(const char *path);
+
 /* A regular file opened for reading, and its size. The caller closes *fd.
    Errors: EIO. */
 BNRE_MUST_CHECK bnre_status bnre__file_open(const char *path, int *fd,
