@@ -314,7 +314,7 @@ static void threads_give_the_same_bytes(void **state)
 /* What the two chains make of noise alone: a source too far to be heard.
    Per channel of the reference chain, 31.9 to 33.0 was seen in an independent
    implementation, with mean 32.3. In the clean chain samples have the
-   variance 1024 8032/8192; the 20 channels here determine it within 0.25 %
+   variance 1024 8032/8192; the 20 channels here determine it within 0.35 %
    (one standard error: of 2 x 10 x 4 s x 1004 Hz complex numbers), so that 4.5
    of them are passed by chance once in 150,000 choices of the seed. */
 static void noise_has_unit_density(void **state)
@@ -343,7 +343,7 @@ static void noise_has_unit_density(void **state)
         if (chain == REFERENCE)
             assert_near(sqrt(mean), 32.3, 0.006);
         else
-            assert_near(mean, 1024 * 8032 / 8192.0, 4.5 * 0.0025);
+            assert_near(mean, 1024 * 8032 / 8192.0, 4.5 * 0.0035);
         bnre_plugin_record.destroy(own);
     }
 }
