@@ -238,6 +238,21 @@ const char *bnre__number_scan(const char *text, const char *end, double *out)
     return at;
 }
 
+/* "e+05", "e-310" and a 0; gives where the 0 is. */
+static char *put_exponent(int value, char *to)
+{
+    unsigned size = (unsigned)(value < 0 ? -value : value);
+
+    *to++ = 'e';
+    *to++ = value < 0 ? '-' : '+';
+    if (size >= 100)
+        *to++ = (char)('0' + size / 100);
+    *to++ = (char)('0' + size / 10 % 10);
+    *to++ = (char)('0' + size % 10);
+    *to = 0;
+    return to;
+}
+
 /* Write c 10^k as people do. c has at most 17 digits. */
 static size_t lay_out(uint64_t c, int k, char *out)
 {
@@ -255,7 +270,7 @@ static size_t lay_out(uint64_t c, int k, char *out)
             *to++ = '.';
         while (n > 0)
             *to++ = digits[--n];
-        return (size_t)(to - out) + (size_t)snprintf(to, 8, "e%+03d", leading);
+        return (size_t)(put_exponent(leading, to) - out);
     }
     if (leading < 0) {
         memcpy(to, "0.000", 5);
