@@ -36,3 +36,35 @@ void sir_draw(struct sir_run *run, uint64_t seed, uint64_t row,
                                                run->x, reason),
                      BNRE_DRAW_OK);
 }
+
+void sir_summarise(size_t grid, const double *x, double *out)
+{
+    const size_t area = grid * grid, last = grid - 1;
+    const double *infected = x + area, *recovered = infected + area;
+    double pairs = (double)(grid * last), diagonals = (double)(last * last);
+
+    for (int k = 0; k < SIR_STATISTICS; k++)
+        out[k] = 0;
+    for (size_t i = 0; i < area; i++) {
+        size_t row = i / grid, column = i % grid;
+        double affected = 1 - x[i];
+        int borders =
+            (row == 0) + (row == last) + (column == 0) + (column == last);
+
+        assert_true(affected == (infected[i] + recovered[i] > 0));
+        out[SIR_SUSCEPTIBLE] += x[i] / (double)area;
+        out[SIR_INFECTED] += infected[i] / (double)area;
+        out[SIR_RECOVERED] += recovered[i] / (double)area;
+        out[SIR_BOTH] += infected[i] * recovered[i] / (double)area;
+        out[SIR_AFFECTED] += affected / (double)area;
+        out[SIR_AFFECTED_ON_BORDER] += borders * affected / (double)(4 * grid);
+        if (column == last)
+            continue;
+        out[SIR_AFFECTED_HORIZONTAL_PAIRS] += affected * (1 - x[i + 1]) / pairs;
+        out[SIR_INFECTED_HORIZONTAL_PAIRS] +=
+            infected[i] * infected[i + 1] / pairs;
+        if (row < last)
+            out[SIR_AFFECTED_DIAGONAL_PAIRS] +=
+                affected * (1 - x[i + grid + 1]) / diagonals;
+    }
+}
