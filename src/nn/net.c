@@ -1,0 +1,188 @@
+#include "nn/net.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "bnre/opt.h"
+
+/* {hidden: [128, 128], activation: selu} as a list of layers. */
+static bnre_status expand_head(const bnre_node *head, bnre_node **out)
+{
+    static const char *const keys[] = {"hidden", "activation", NULL};
+    bnre_status status = BNRE_OK;
+    const bnre_node *hidden = bnre_node_find(head, "hidden");
+    const bnre_node *activation = bnre_node_find(head, "activation");
+    bnre_node *list = NULL;
+
+    *out = NULL;
+    BNRE_TRY(bnre_node_check_keys(head, keys));
+    if (hidden == NULL || hidden->kind != BNRE_NODE_LIST)
+        BNRE_TRY(bnre_node_fail(head, "head needs {hidden: [widths], "
+                                      "activation: selu}, or is a list of "
+                                      "layers"));
+    if (activation != NULL && activation->kind != BNRE_NODE_TEXT)
+        BNRE_TRY(bnre_node_fail(activation, "activation is a name"));
+    BNRE_TRY(bnre_node_create(BNRE_NODE_LIST, NULL, &list));
+    for (size_t i = 0; i <= hidden->count; i++) {
+        bnre_node *layer = NULL, *settings = NULL;
+        const char *width = "1";
+
+        if (i < hidden->count)
+            width = hidden->child[i]->text;
+        if (width == NULL)
+            BNRE_TRY(bnre_node_fail(hidden, "hidden is a list of widths"));
+        BNRE_TRY(bnre_node_branch(list, NULL, BNRE_NODE_MAP, &layer));
+        BNRE_TRY(bnre_node_branch(layer, "linear", BNRE_NODE_MAP, &settings));
+        BNRE_TRY(bnre_node_set(settings, "width", width));
+        if (i < hidden->count)
+            BNRE_TRY(bnre_node_set(
+                list, NULL, activation == NULL ? "selu" : activation->text));
+    }
+    *out = list;
+    list = NULL;
+done:
+    bnre_node_destroy(list);
+    return status;
+}
+
+static bnre_status make_head(bnre_net *net, const bnre_node *head,
+                             size_t *weight_at, size_t *buffer_at)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *list = NULL;
+    bnre__shape in;
+    size_t width = net->embedding->out.size + net->dim_theta;
+    char shape[128];
+
+    BNRE_TRY(bnre__shape_set(&in, 1, &width));
+    if (head->kind == BNRE_NODE_MAP) {
+        BNRE_TRY(expand_head(head, &list));
+        head = list;
+    }
+    BNRE_TRY(bnre__sequence_create(head, &in, "head", weight_at, buffer_at,
+                                   &net->head));
+    if (net->head->out.size != 1)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "the head ends with shape %s and must end with one value: "
+                   "let its last layer be {linear: {width: 1}}",
+                   bnre__shape_text(&net->head->out, shape));
+done:
+    bnre_node_destroy(list);
+    return status;
+}
+
+static bnre_status describe(bnre_net *net)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *root = NULL, *list = NULL;
+
+    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &root));
+    if (net->embedding->count > 0) {
+        BNRE_TRY(bnre_node_branch(root, "embedding", BNRE_NODE_LIST, &list));
+        BNRE_TRY(bnre__sequence_record(net->embedding, list));
+    }
+    BNRE_TRY(bnre_node_branch(root, "head", BNRE_NODE_LIST, &list));
+    BNRE_TRY(bnre__sequence_record(net->head, list));
+    BNRE_TRY(
+        bnre_node_set(root, "theta_first", net->theta_first ? "yes" : "no"));
+    BNRE_TRY(bnre_node_write(root, &net->text));
+done:
+    bnre_node_destroy(root);
+    return status;
+}
+
+static bnre_status make(const bnre_node *settings, bnre_net *net)
+{
+    static const char *const keys[] = {"embedding", "head", "theta_first",
+                                       NULL};
+    bnre_status status = BNRE_OK;
+    const bnre_node *head = bnre_node_find(settings, "head");
+    const bnre_node *first = bnre_node_find(settings, "theta_first");
+    const bnre_node *embedding = bnre_node_find(settings, "embedding");
+
+    if (settings->kind != BNRE_NODE_MAP)
+        return bnre_node_fail(settings, "network must be a map");
+    BNRE_TRY(bnre_node_check_keys(settings, keys));
+    if (head == NULL)
+        BNRE_TRY(bnre_node_fail(settings, "network needs a head, such as head: "
+                                          "{hidden: [128, 128], activation: "
+                                          "selu}"));
+    if (first != NULL) {
+        BNRE_TRY(bnre_read_choice(first->text == NULL ? "" : first->text,
+                                  "no|yes|false|true|off|on|0|1", "theta_first",
+                                  &net->theta_first));
+        net->theta_first %= 2;
+    }
+    BNRE_TRY(bnre__sequence_create(embedding, &net->x, "embedding",
+                                   &net->weights, &net->buffers,
+                                   &net->embedding));
+    BNRE_TRY(make_head(net, head, &net->weights, &net->buffers));
+    BNRE_TRY(describe(net));
+done:
+    return status;
+}
+
+bnre_status bnre_net_create(const bnre_node *settings,
+                            const bnre_net_input *input, bnre_net **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre_net *net = NULL;
+    bnre_node *preset = NULL;
+    const bnre_node *name = bnre_node_find(settings, "preset");
+
+    *out = NULL;
+    BNRE_NEW(net, 1);
+    net->dim_theta = input->dim_theta;
+    BNRE_TRY(bnre__shape_set(&net->x, input->ndim, input->shape));
+    if (settings == NULL || name != NULL) {
+        if (name != NULL &&
+            (name->kind != BNRE_NODE_TEXT || settings->count != 1))
+            BNRE_TRY(bnre_node_fail(name, "preset is a name and stands alone"));
+        status = bnre__net_preset(name == NULL ? "mlp" : name->text, &net->x,
+                                  &preset);
+        if (status == BNRE_EUSAGE && name != NULL)
+            status = bnre_node_fail(name, "%s", bnre_error_message());
+        BNRE_TRY(status);
+        settings = preset;
+    }
+    BNRE_TRY(make(settings, net));
+    *out = net;
+    net = NULL;
+done:
+    bnre_node_destroy(preset);
+    bnre_net_destroy(net);
+    return status;
+}
+
+void bnre_net_destroy(bnre_net *net)
+{
+    if (net == NULL)
+        return;
+    bnre__sequence_destroy(net->head);
+    bnre__sequence_destroy(net->embedding);
+    bnre__free(net->text);
+    bnre__free(net);
+}
+
+const char *bnre_net_text(const bnre_net *net)
+{
+    return net->text;
+}
+
+size_t bnre_net_weights(const bnre_net *net)
+{
+    return net->weights;
+}
+
+size_t bnre_net_buffers(const bnre_net *net)
+{
+    return net->buffers;
+}
+
+void bnre_net_init(const bnre_net *net, bnre_rng *rng, float *weights,
+                   float *buffers)
+{
+    bnre__sequence_init(net->embedding, rng, weights, buffers);
+    bnre__sequence_init(net->head, rng, weights, buffers);
+}

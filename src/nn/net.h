@@ -1,0 +1,22 @@
+/* net.h - what a network is made of. */
+#ifndef BNRE_NN_NET_H
+#define BNRE_NN_NET_H
+
+#include "bnre/net.h"
+#include "nn/layer.h"
+
+struct bnre_net {
+    size_t dim_theta;
+    bnre__shape x;
+    bnre__sequence *embedding, *head;
+    int theta_first; /* the head's input is [theta, phi] */
+    size_t weights, buffers;
+    char *text;
+};
+
+/* The settings of a preset for such an input; the caller owns *out. */
+BNRE_MUST_CHECK bnre_status bnre__net_preset(const char *name,
+                                             const bnre__shape *x,
+                                             bnre_node **out);
+
+#endif
