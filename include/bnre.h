@@ -5,6 +5,7 @@
 #include "bnre/dataset.h"
 #include "bnre/dist.h"
 #include "bnre/monitor.h"
+#include "bnre/net.h"
 #include "bnre/opt.h"
 #include "bnre/plugin.h"
 #include "bnre/pool.h"

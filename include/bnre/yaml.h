@@ -15,7 +15,8 @@ extern "C" {
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_yaml_read(const char *path,
                                                     bnre_node **out);
 
-/* The same from text; `name` stands in messages for the file. */
+/* The same from text; `name` stands in messages for the file; with NULL
+   the nodes have no place. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_yaml_parse(const char *text,
                                                      const char *name,
                                                      bnre_node **out);

@@ -269,17 +269,19 @@ done:
 
 bnre_status bnre_yaml_parse(const char *text, const char *name, bnre_node **out)
 {
-    struct reader reader = {.text = text, .name = name};
+    struct reader reader = {.text = text,
+                            .name = name != NULL ? name : "settings"};
     bnre_status status = BNRE_OK;
     int parsing = 0;
 
     *out = NULL;
     if (strlen(text) > MOST_BYTES)
         BNRE_THROW(BNRE_EUSAGE, "%s: a settings file of %zu bytes is too large",
-                   name, strlen(text));
-    BNRE_TRY(bnre__strdup(name, &reader.file));
+                   reader.name, strlen(text));
+    if (name != NULL)
+        BNRE_TRY(bnre__strdup(name, &reader.file));
     if (!yaml_parser_initialize(&reader.parser))
-        BNRE_THROW(BNRE_ENOMEM, "no memory to read %s", name);
+        BNRE_THROW(BNRE_ENOMEM, "no memory to read %s", reader.name);
     parsing = 1;
     yaml_parser_set_input_string(&reader.parser, (const unsigned char *)text,
                                  strlen(text));
