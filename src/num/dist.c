@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "num/special.h"
+
 double bnre_normal_cdf(double x)
 {
     return 0.5 * erfc(-x * 0.70710678118654752440);
@@ -64,7 +66,50 @@ double bnre_normal_quantile(double u)
     return q < 0 ? -size : size;
 }
 
-double bnre_gamma_cdf(double x, double shape)
+/* With w = t^2 / df, 1 / (1 + w) has a beta distribution with parameters df/2
+   and 1/2; half of its lower tail is that of t. Far out the leading term
+   serves, because t^2 would not fit a double. */
+static double student_t_tail(double size, double df)
 {
-    return x < 0 ? 0 : shape > 0 ? x : NAN;
+    double log_w = 2 * log(size) - log(df), p, q;
+
+    if (log_w > 600)
+        return 0.5 * exp(-0.5 * df * log_w + bnre__log_gamma(0.5 * df + 0.5) -
+                         bnre__log_gamma(0.5 * df + 1) - 0.5 * log(acos(-1)));
+    bnre__beta_tails(1 / (1 + size / df * size), 1 / (1 + df / size / size),
+                     0.5 * df, 0.5, &p, &q);
+    return 0.5 * p;
+}
+
+double bnre_student_t_cdf(double x, double df)
+{
+    double tail;
+
+    if (isnan(x) || !(df > 0))
+        return NAN;
+    if (x == 0)
+        return 0.5;
+    if (isinf(x))
+        return x > 0;
+    if (df > 1e17) /* the difference is below rounding */
+        return bnre_normal_cdf(x);
+    tail = student_t_tail(fabs(x), df);
+    return x < 0 ? tail : 1 - tail;
+}
+
+double bnre_student_t_quantile(double u, double df)
+{
+    double tail = u < 0.5 ? u : 1 - u, size;
+
+    if (!(u >= 0 && u <= 1 && df > 0))
+        return NAN;
+    if (df > 1e17)
+        return bnre_normal_quantile(u);
+    if (u == 0.5)
+        return 0;
+    if (u == 0 || u == 1)
+        return u == 0 ? -HUGE_VAL : HUGE_VAL;
+    size = sqrt(df) *
+           exp(-0.5 * bnre__beta_logit(2 * tail, 1 - 2 * tail, 0.5 * df, 0.5));
+    return u < 0.5 ? -size : size;
 }

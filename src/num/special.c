@@ -47,7 +47,7 @@ double bnre__log1p_less(double x)
     s = x / (2 + x);
     w = s * s;
     power = 2 * s * w;
-    for (int k = 3;; k += 2) {
+    for (int k = 3; k < 60; k += 2) { /* w <= 1/9 */
         last = sum;
         sum += power / k;
         if (sum == last)

@@ -1,4 +1,4 @@
-/* special.h - pieces of log Gamma that do not cancel.
+/* special.h - pieces of log Gamma that do not cancel, and tails.
 
    Probabilities of large counts and shapes are differences of huge logarithms
    when written with log Gamma. Splitting it as in Loader's saddle-point
@@ -32,5 +32,17 @@ double bnre__poisson_log_pmf(double k, double mean);
 
 /* The same for successes in n trials of probability p = 1 - q, 0 < p < 1. */
 double bnre__binomial_log_pmf(double k, double n, double p, double q);
+
+/* Distribution functions with both tails: *p = P(X <= x), *q = P(X > x). The
+   smaller one is computed, the other is its complement to 1. Gamma with scale
+   1; beta at x = 1 - y, both given because a small one would be lost in the
+   other. */
+void bnre__gamma_tails(double x, double shape, double *p, double *q);
+void bnre__beta_tails(double x, double y, double a, double b, double *p,
+                      double *q);
+
+/* The quantile of the beta distribution at p = 1 - q, 0 < p < 1, as its logit
+   log(x / (1 - x)): exact at both ends of the interval. */
+double bnre__beta_logit(double p, double q, double a, double b);
 
 #endif
