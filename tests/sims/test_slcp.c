@@ -92,6 +92,39 @@ static void prior_predictive_agrees_with_the_reference(void **state)
     ref_free(root);
 }
 
+/* Given u, what z2 has beyond tanh(u) z1 is normal with deviation 1/cosh(u) and
+   independent of z1. */
+static void given_u_the_correlation_is_its_tanh(void **state)
+{
+    enum { N = 5000 };
+    const double theta[] = {1.5, 0.8}, u[] = {-2, 0.4, 2.9};
+    simrun run = simrun_open("slcp", 0, 19);
+    static double square[4 * N], product[4 * N];
+
+    (void)state;
+    for (size_t k = 0; k < 3; k++) {
+        double x[DIM], mean, error;
+
+        for (size_t i = 0; i < 4 * N; i++) {
+            size_t point = i % 4;
+            double z1, z2, rest;
+
+            if (point == 0)
+                simrun_draw(&run, i / 4, theta, &u[k], x);
+            z1 = (x[2 * point] - 0.7) / (1.5 * 1.5);
+            z2 = (x[2 * point + 1] + 2.9) / (0.8 * 0.8);
+            rest = (z2 - tanh(u[k]) * z1) * cosh(u[k]);
+            square[i] = rest * rest;
+            product[i] = rest * z1;
+        }
+        mean = sample_mean(4 * N, square, 1, &error);
+        assert_same_mean(mean, error, 1, 0);
+        mean = sample_mean(4 * N, product, 1, &error);
+        assert_same_mean(mean, error, 0, 0);
+    }
+    simrun_close(&run);
+}
+
 static void only_squares_of_theta_enter(void **state)
 {
     simrun run = simrun_open("slcp", 0, 13);
@@ -266,6 +299,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(statistics_agree_with_the_reference),
         cmocka_unit_test(prior_predictive_agrees_with_the_reference),
+        cmocka_unit_test(given_u_the_correlation_is_its_tanh),
         cmocka_unit_test(only_squares_of_theta_enter),
         cmocka_unit_test(tiny_scales_redraw_the_correlation),
         cmocka_unit_test(likelihood_is_the_integral_over_correlations),
