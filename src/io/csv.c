@@ -23,14 +23,14 @@ static bnre_status fill(struct lines *lines)
 {
     bnre_status status = BNRE_OK;
     uint64_t left = lines->size - lines->offset;
-    size_t n;
+    size_t n = left < BLOCK ? (size_t)left : BLOCK;
 
     if (lines->at > 0) {
         lines->used -= lines->at;
         memmove(lines->buffer, lines->buffer + lines->at, lines->used);
         lines->at = 0;
     }
-    BNRE_GROW(lines->buffer, lines->room, lines->used + BLOCK);
+    BNRE_GROW(lines->buffer, lines->room, lines->used + n);
     n = lines->room - lines->used;
     if (n > left)
         n = (size_t)left;
@@ -328,7 +328,7 @@ bnre_status bnre__csv_read(const char *path, bnre__csv *out)
 
     memset(out, 0, sizeof *out);
     BNRE_TRY(bnre__file_open(path, &lines.fd, &lines.size));
-    BNRE_GROW(lines.buffer, lines.room, BLOCK);
+    BNRE_GROW(lines.buffer, lines.room, 1);
     BNRE_TRY(read_header(&lines, out, &separator));
     BNRE_TRY(read_rows(&lines, separator, out));
 done:

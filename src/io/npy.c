@@ -9,7 +9,7 @@
 #include "io/zip.h"
 
 enum {
-    CHUNK = 1 << 18,  /* bytes converted at a time */
+    CHUNK = 1 << 16,  /* bytes read at a time */
     INFLATE = 1 << 20 /* bytes unpacked before the first growth */
 };
 
@@ -23,8 +23,7 @@ struct bnre__npy {
        costs no second pass, and covers whoever reads everything. */
     int checking;
     uint32_t crc, expected;
-    uint64_t covered;     /* bytes of the values */
-    unsigned char *chunk; /* (CHUNK) */
+    uint64_t covered; /* bytes of the values */
 };
 
 /* Where the bytes of an array file come from, in order. */
@@ -137,7 +136,6 @@ static bnre_status create(const char *path, const char *member, bnre__npy **out)
         BNRE_TRY(bnre__text_format(&npy->label, "%s", path));
     else
         BNRE_TRY(bnre__text_format(&npy->label, "%s[%s]", path, member));
-    BNRE_NEW(npy->chunk, CHUNK);
     *out = npy;
     npy = NULL;
 done:
@@ -212,7 +210,6 @@ void bnre__npy_close(bnre__npy *npy)
         return;
     if (npy->fd >= 0)
         close(npy->fd);
-    bnre__free(npy->chunk);
     bnre__free(npy->values);
     bnre__free(npy->label);
     bnre__free(npy);
@@ -346,6 +343,7 @@ static bnre_status read_rows(bnre__npy *npy, size_t first, size_t n,
     const bnre__npy_info *info = &npy->layout.info;
     size_t width = f64 != NULL ? sizeof *f64 : sizeof *f32;
     int direct = info->kind == 'f' && info->item == width;
+    unsigned char chunk[CHUNK];
     uint64_t at;
     size_t left;
 
@@ -356,7 +354,7 @@ static bnre_status read_rows(bnre__npy *npy, size_t first, size_t n,
         size_t most = CHUNK / info->item;
         size_t count = left < most ? left : most;
         size_t bytes = count * info->item;
-        unsigned char *raw = npy->chunk;
+        unsigned char *raw = chunk;
 
         if (direct)
             raw = f64 != NULL ? (unsigned char *)f64 : (unsigned char *)f32;

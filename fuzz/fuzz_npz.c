@@ -1,0 +1,13 @@
+#include "array.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const char *path = input_path(data, size);
+    bnre__npy *npy;
+
+    if (bnre__npz_open(path, "x", &npy) != BNRE_OK)
+        MUST(npy == NULL && bnre_error_message()[0] != 0);
+    else if (npy != NULL)
+        read_array(npy);
+    return 0;
+}
