@@ -170,12 +170,13 @@ static void plan_recovery(struct lattice *s, bnre_rng *rng, size_t from,
 static void begin(struct lattice *s, bnre_rng *rng, const double *theta)
 {
     const size_t size = s->words * sizeof *s->cells;
+    const double stay = theta[1] < 1 ? 1 - theta[1] : 0;
     double outlast = 1;
 
     for (int n = 0; n <= 8; n++)
         s->infection[n] = threshold(n * theta[0] / 8);
     for (size_t k = 0; k < s->steps; k++) {
-        outlast *= 1 - theta[1];
+        outlast *= stay;
         s->outlast[k] = threshold(outlast);
         s->due[k] = NONE;
     }

@@ -53,7 +53,8 @@ static void measure_distances(size_t grid, const double *begin, size_t *out)
 
 /* With infection for sure, the n-th step reaches exactly the cells at distance
    n. Without recovery they stay infected; with recovery for sure they are
-   infected, then both for one step, then recovered. */
+   infected, then both for one step, then recovered. Probabilities outside
+   [0, 1] mean never and always. */
 static void certain_epidemic_moves_like_a_king(void **state)
 {
     static const size_t steps[] = {0, 1, 2, 3, 8, 40};
@@ -68,8 +69,9 @@ static void certain_epidemic_moves_like_a_king(void **state)
             size_t n = steps[t];
 
             for (uint64_t row = 0; row < 4; row++) {
-                const double theta[] = {row % 2 ? 8 : 1000, row < 2 ? 1 : 0};
-                int recovery = theta[1] == 1;
+                static const double gamma[] = {1, 2, 0, -1};
+                const double theta[] = {row % 2 ? 8 : 1000, gamma[row]};
+                int recovery = theta[1] >= 1;
 
                 sir_draw(&begin, 1, row, theta);
                 measure_distances(run.grid, begin.x + run.area, distance);
