@@ -160,27 +160,44 @@ static void near_halves_are_rounded_like_strtod(void **state)
     }
 }
 
-/* The text reads back equal, and no decimal with fewer digits does. */
+/* The digits that count, without point, exponent and zeros around them. */
+static size_t take_digits(const char *text, char *out)
+{
+    size_t n = 0;
+
+    for (text += strspn(text, "-0."); *text != 0 && *text != 'e'; text++)
+        if (*text != '.')
+            out[n++] = *text;
+    while (n > 0 && out[n - 1] == '0')
+        n--;
+    out[n] = 0;
+    return n;
+}
+
+/* The text reads back equal, no decimal with fewer digits does, and among those
+   with as many it is the nearest, as printf gives it. */
 static void check_format(double value)
 {
-    char text[BNRE__NUMBER_ROOM], shorter[64];
-    size_t length = bnre__number_format(value, text), digits = 0;
+    char text[BNRE__NUMBER_ROOM], digits[32], other[64], nearest[64];
+    size_t length = bnre__number_format(value, text);
+    size_t n = take_digits(text, digits);
     double back;
 
     assert_int_equal(length, strlen(text));
     assert_ptr_equal(scan(text, &back), text + length);
     assert_same(back, value, text);
     assert_same(strtod(text, NULL), value, text);
-    for (const char *at = text + strspn(text, "-0."); *at && *at != 'e'; at++)
-        digits += *at >= '0' && *at <= '9';
-    while (digits > 1 && strpbrk(text, ".e") == NULL && text[length - 1] == '0')
-        digits--, length--;
-    if (digits < 2)
+    if (n == 0)
         return;
-    snprintf(shorter, sizeof shorter, "%.*e", (int)digits - 2, value);
-    if (strtod(shorter, NULL) == value)
-        print_error("%s instead of %s\n", text, shorter);
-    assert_false(strtod(shorter, NULL) == value);
+    snprintf(other, sizeof other, "%.*e", (int)n - 1, value);
+    take_digits(other, nearest);
+    assert_string_equal(digits, nearest);
+    if (n == 1)
+        return;
+    snprintf(other, sizeof other, "%.*e", (int)n - 2, value);
+    if (strtod(other, NULL) == value)
+        print_error("%s instead of %s\n", text, other);
+    assert_false(strtod(other, NULL) == value);
 }
 
 static void written_numbers_are_short_and_read_back(void **state)
@@ -197,6 +214,8 @@ static void written_numbers_are_short_and_read_back(void **state)
         if (isfinite(any))
             check_format(any);
         check_format(near);
+        /* Here several decimals of 16 digits are nearest to one double. */
+        check_format(9.2 * ldexp(1 + (double)next(&seed) * 0x1p-38, -66));
         check_format((double)(float)(near * 1.1));
         check_format(((double)(next(&seed) % 100000)) / 1000);
     }

@@ -31,8 +31,8 @@ static void tables_in_any_style_are_read(void **state)
         "a,b c,d\r\n1,-2.5,3e2\r\n4,5,6\r\n",
         "a;b c;d\n1;-2.5;3e2\n4;5;6\n",
         "a\tb c\td\n1\t-2.5\t3e2\n4\t5\t6\n",
-        "\xef\xbb\xbf"
-        "a,b c,d\n1,-2.5,3e2\n4,5,6\n",
+        ("\xef\xbb\xbf"
+         "a,b c,d\n1,-2.5,3e2\n4,5,6\n"),
         " a , b c\t, d \n 1 , -2.5 ,3.0D+02\n+4.,5\t, .6d1\n",
         "\"a\",\"b c\",\"d\"\n\"1\",\"-2.5\",\"3e2\"\n\"4\" , \"5\",6\n",
         "a,b c,d\n1,-2.5,3e2\n4,5,6\n\n  \n\r\n",

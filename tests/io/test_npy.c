@@ -302,7 +302,7 @@ static void hostile_headers_are_refused_with_a_reason(void **state)
         {"{" F8 C "'shape': (6.0,)}", "a comma or the end of the shape"},
         {"{" F8 C "'shape': (,)}", "a number in the shape"},
         {"{" F8 C "'shape': (-6,)}", "negative dimension"},
-        {"{" F8 C "'shape': (99999999999999999999,)}", "larger than any file"},
+        {"{" F8 C "'shape': (18446744073709551622,)}", "larger than any file"},
         {"{" F8 C "'shape': (4294967296, 4294967296)}", "larger than any file"},
         {"{" F8 C "'shape': (2, 4294967296, 4294967296)}",
          "larger than any file: (2, 4294967296, 4294967296)"},
