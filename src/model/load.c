@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* dladdr */
 #include "model/load.h"
 
 #include <dlfcn.h>
@@ -7,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/place.h"
 #include "base/text.h"
 #include "model/plugin.h"
 
@@ -74,37 +74,11 @@ done:
     return status;
 }
 
-/* The directory of the program or shared library that holds this code. */
-static size_t own_directory(char *out, size_t room)
-{
-    const char *slash;
-    char *real = NULL;
-    Dl_info info;
-    size_t length = 0;
-
-    /* A program gives its own name as it was called; the kernel knows better.
-     */
-    if (dladdr((void *)(uintptr_t)own_directory, &info) != 0 &&
-        info.dli_fname != NULL)
-        real = realpath(info.dli_fname, NULL);
-    if (real == NULL || strstr(real, ".so") == NULL) {
-        free(real);
-        real = realpath("/proc/self/exe", NULL);
-    }
-    slash = real == NULL ? NULL : strrchr(real, '/');
-    if (slash != NULL && (size_t)(slash - real) < room) {
-        length = (size_t)(slash - real);
-        memcpy(out, real, length);
-    }
-    free(real);
-    return length;
-}
-
 bnre_status bnre__plugin_find(const char *name, const bnre_plugin **out)
 {
     bnre_status status = BNRE_OK;
     const char *list = getenv("BNRE_PLUGIN_PATH");
-    char own[4096];
+    char *own = NULL;
     size_t length;
 
     *out = NULL;
@@ -113,12 +87,14 @@ bnre_status bnre__plugin_find(const char *name, const bnre_plugin **out)
         BNRE_TRY(try_directory(list, length, "", name, out));
         list += length + (list[length] == ':');
     }
-    length = own_directory(own, sizeof own);
+    BNRE_TRY(bnre__own_directory(&own));
+    length = own == NULL ? 0 : strlen(own);
     BNRE_TRY(try_directory(own, length, "/plugins", name, out));
     BNRE_TRY(try_directory(own, length, "/../plugins", name, out));
     BNRE_TRY(try_directory(own, length, "/bnre/plugins", name, out));
     BNRE_TRY(
         try_directory(BNRE_PLUGIN_DIR, strlen(BNRE_PLUGIN_DIR), "", name, out));
 done:
+    bnre__free(own);
     return status;
 }
