@@ -1,0 +1,81 @@
+#include "base/mem.h"
+#include "base/text.h"
+#include "data/dataset.h"
+#include "data/writer.h"
+#include "io/file.h"
+
+/* Rows on their way, watched by a monitor. */
+struct passage {
+    bnre__rows rows;
+    const bnre_monitor *monitor;
+};
+
+static bnre_status read_watched(void *self, size_t first, size_t n,
+                                double *theta, double *nuisance, float *x,
+                                uint8_t *flags,
+                                char (*reason)[BNRE_REASON_SIZE])
+{
+    bnre_status status = BNRE_OK;
+    const struct passage *passage = self;
+    const bnre__rows *rows = &passage->rows;
+    const bnre_monitor *monitor = passage->monitor;
+
+    BNRE_TRY(
+        rows->read(rows->self, first, n, theta, nuisance, x, flags, reason));
+    /* Formats that take one array after the other read rows several times; x
+       is most of the work. */
+    if (x != NULL && monitor != NULL && monitor->progress != NULL &&
+        monitor->progress(monitor->context, first + n, 0, rows->info->rows))
+        BNRE_THROW(BNRE_EINTR, "interrupted at row %zu of %zu", first + n,
+                   rows->info->rows);
+done:
+    return status;
+}
+
+static bnre_status check_free(const char *path, int force)
+{
+    if (force || !bnre__file_exists(path))
+        return BNRE_OK;
+    return bnre_fail(BNRE_EEXIST,
+                     "%s exists: use --force to replace it, or another name",
+                     path);
+}
+
+static bnre_status check_target(const char *path, int force)
+{
+    bnre_status status = BNRE_OK;
+    char *first = NULL;
+    size_t second;
+
+    if (!bnre__is_pair(path, &second))
+        return check_free(path, force);
+    BNRE_TRY(bnre__text_format(&first, "%.*s", (int)second - 1, path));
+    BNRE_TRY(check_free(first, force));
+    BNRE_TRY(check_free(path + second, force));
+done:
+    bnre__free(first);
+    return status;
+}
+
+bnre_status bnre_dataset_convert(const char *in_path, const char *out_path,
+                                 int force, const bnre_monitor *monitor)
+{
+    bnre_status status = BNRE_OK;
+    const bnre__format *format;
+    bnre_dataset *data = NULL;
+    struct passage passage;
+    char fingerprint[33];
+
+    BNRE_TRY(bnre__format_find(out_path, &format));
+    BNRE_TRY(check_target(out_path, force));
+    BNRE_TRY(bnre_dataset_open(in_path, &data));
+    passage = (struct passage){bnre__dataset_rows(data), monitor};
+    BNRE_TRY(format->write(out_path,
+                           &(bnre__rows){.info = &data->info,
+                                         .self = &passage,
+                                         .read = read_watched},
+                           fingerprint));
+done:
+    bnre_dataset_close(data);
+    return status;
+}

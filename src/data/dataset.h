@@ -1,0 +1,73 @@
+/* dataset.h - open datasets from inside: one record per file format. */
+#ifndef BNRE_DATA_DATASET_H
+#define BNRE_DATA_DATASET_H
+
+#include "bnre/dataset.h"
+#include "data/reasons.h"
+#include "data/rows.h"
+
+typedef struct bnre__dataset_kind {
+    const char *format; /* as in bnre_dataset_info */
+    int check;          /* look at every value when opened */
+
+    /* Set data->self and describe the data with the functions below. */
+    bnre_status (*open)(bnre_dataset *data);
+    /* As bnre__rows.read, values as they are in the file; `reason` only
+       together with `status`. */
+    bnre_status (*read)(bnre_dataset *data, size_t first, size_t n,
+                        double *theta, double *nuisance, float *x,
+                        uint8_t *status, char (*reason)[BNRE_REASON_SIZE]);
+    void (*close)(void *self); /* NULL is fine */
+} bnre__dataset_kind;
+
+struct bnre_dataset {
+    bnre_dataset_info info;
+    const bnre__dataset_kind *kind;
+    void *self;
+    char *path;
+    int has_status;
+
+    /* What `info` points to. */
+    char **theta_name, **nuisance_name;
+    char *task, *settings, *version, *fingerprint;
+    bnre__reasons reasons;
+};
+
+extern const bnre__dataset_kind bnre__dataset_h5;
+extern const bnre__dataset_kind bnre__dataset_npz;
+extern const bnre__dataset_kind bnre__dataset_npy; /* "theta.npy,x.npy" */
+extern const bnre__dataset_kind bnre__dataset_csv;
+
+/* The shape of an array in a file; ndim 0 if it is not there. */
+typedef struct bnre__shape {
+    size_t ndim;
+    const size_t *shape;
+} bnre__shape;
+
+/* Set dimensions from the arrays. Errors: EFORMAT when they do not fit. */
+BNRE_MUST_CHECK bnre_status bnre__dataset_set_shape(bnre_dataset *data,
+                                                    bnre__shape theta,
+                                                    bnre__shape nuisance,
+                                                    bnre__shape x,
+                                                    bnre__shape status);
+
+/* Copy names (n) of theta or nuisance; without any (n = 0) they become
+   theta_0, ... Call after set_shape. Errors: EFORMAT; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__dataset_set_names(bnre_dataset *data,
+                                                    int nuisance, size_t n,
+                                                    const char *const *name);
+
+/* Reasons of rows with these statuses when the file tells none. */
+void bnre__dataset_no_reasons(size_t n, const uint8_t *status,
+                              char (*reason)[BNRE_REASON_SIZE]);
+
+/* The rows of an open dataset, every value checked as by bnre_dataset_read. */
+bnre__rows bnre__dataset_rows(bnre_dataset *data);
+
+/* Whether a path names a pair of .npy files; where its second part begins. */
+int bnre__is_pair(const char *path, size_t *second);
+
+/* Whether `path` ends so, in small or capital letters. */
+int bnre__ends_with(const char *path, const char *ending);
+
+#endif

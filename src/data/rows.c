@@ -1,0 +1,163 @@
+#include "data/rows.h"
+
+#include "base/mem.h"
+
+/* Hashes are taken of the bytes in memory. */
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "fingerprints are of little-endian values");
+
+enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096 };
+
+size_t bnre__row_bytes(const bnre_dataset_info *info)
+{
+    return (info->dim_theta + info->dim_nuisance) * sizeof(double) +
+           info->x_size * sizeof(float) + 1;
+}
+
+size_t bnre__rows_within(const bnre_dataset_info *info, size_t bytes,
+                         size_t most)
+{
+    size_t fit = bytes / bnre__row_bytes(info);
+
+    return fit < 1 ? 1 : fit > most ? most : fit;
+}
+
+bnre_status bnre__block_init(bnre__block *block, const bnre_dataset_info *info,
+                             size_t rows)
+{
+    bnre_status status = BNRE_OK;
+
+    block->rows = rows;
+    BNRE_NEW(block->theta, rows * info->dim_theta);
+    BNRE_NEW(block->nuisance, rows * info->dim_nuisance);
+    BNRE_NEW(block->x, rows * info->x_size);
+    BNRE_NEW(block->status, rows);
+    BNRE_NEW(block->reason, rows);
+done:
+    return status;
+}
+
+void bnre__block_clear(bnre__block *block)
+{
+    bnre__free(block->reason);
+    bnre__free(block->status);
+    bnre__free(block->x);
+    bnre__free(block->nuisance);
+    bnre__free(block->theta);
+    *block = (bnre__block){0};
+}
+
+bnre_status bnre__block_read(const bnre__block *block, const bnre__rows *rows,
+                             size_t first, size_t n)
+{
+    return rows->read(rows->self, first, n, block->theta, block->nuisance,
+                      block->x, block->status, block->reason);
+}
+
+uint64_t bnre__row_hash(size_t dim_theta, const double *theta, size_t x_size,
+                        const float *x)
+{
+    bnre__hash hash;
+    uint64_t out;
+
+    bnre__hash_init(&hash, dim_theta, x_size, 0);
+    bnre__hash_add(&hash, theta, dim_theta * sizeof *theta);
+    bnre__hash_add(&hash, x, x_size * sizeof *x);
+    bnre__hash_end(&hash, &out);
+    return out;
+}
+
+void bnre__fingerprint_begin(bnre__fingerprint *print,
+                             const bnre_dataset_info *info)
+{
+    bnre__hash *hash = &print->head;
+
+    bnre__hash_init(hash, 0, 0, 1);
+    bnre__hash_init(&print->theta, 1, 0, 1);
+    bnre__hash_init(&print->nuisance, 2, 0, 1);
+    bnre__hash_init(&print->x, 3, 0, 1);
+    bnre__hash_init(&print->status, 4, 0, 1);
+    bnre__hash_add_text(hash, "dataset 1");
+    bnre__hash_add_u64(hash, info->rows);
+    bnre__hash_add_u64(hash, info->dim_theta);
+    for (size_t i = 0; i < info->dim_theta; i++)
+        bnre__hash_add_text(hash, info->theta_name[i]);
+    bnre__hash_add_u64(hash, info->dim_nuisance);
+    for (size_t i = 0; i < info->dim_nuisance; i++)
+        bnre__hash_add_text(hash, info->nuisance_name[i]);
+    bnre__hash_add_u64(hash, info->ndim);
+    for (size_t i = 0; i < info->ndim; i++)
+        bnre__hash_add_u64(hash, info->shape[i]);
+}
+
+/* Whole runs of valid rows at a time: a call per row would take longer than the
+   hash. */
+static void add_x(bnre__hash *hash, size_t size, size_t n, const float *x,
+                  const uint8_t *status)
+{
+    for (size_t i = 0, run; i < n; i += run) {
+        int valid = status[i] == BNRE_DRAW_OK;
+
+        for (run = 1; i + run < n; run++)
+            if ((status[i + run] == BNRE_DRAW_OK) != valid)
+                break;
+        if (valid)
+            bnre__hash_add(hash, x + i * size, run * size * sizeof *x);
+    }
+}
+
+void bnre__fingerprint_add(bnre__fingerprint *print,
+                           const bnre_dataset_info *info, size_t n,
+                           const double *theta, const double *nuisance,
+                           const float *x, const uint8_t *status)
+{
+    if (theta != NULL)
+        bnre__hash_add(&print->theta, theta,
+                       n * info->dim_theta * sizeof *theta);
+    if (nuisance != NULL)
+        bnre__hash_add(&print->nuisance, nuisance,
+                       n * info->dim_nuisance * sizeof *nuisance);
+    if (x == NULL)
+        return;
+    add_x(&print->x, info->x_size, n, x, status);
+    bnre__hash_add(&print->status, status, n);
+}
+
+void bnre__fingerprint_end(bnre__fingerprint *print, char out[33])
+{
+    bnre__hash *part[] = {&print->theta, &print->nuisance, &print->x,
+                          &print->status};
+
+    for (size_t i = 0; i < 4; i++) {
+        uint64_t word[2];
+
+        bnre__hash_end(part[i], word);
+        bnre__hash_add_u64(&print->head, word[0]);
+        bnre__hash_add_u64(&print->head, word[1]);
+    }
+    bnre__hash_end_hex(&print->head, out);
+}
+
+bnre_status bnre__rows_fingerprint(const bnre__rows *rows, char out[33])
+{
+    bnre_status status = BNRE_OK;
+    const bnre_dataset_info *info = rows->info;
+    bnre__block block = {0};
+    bnre__fingerprint print;
+    size_t n;
+
+    BNRE_TRY(bnre__block_init(
+        &block, info, bnre__rows_within(info, BLOCK_BYTES, BLOCK_ROWS)));
+    bnre__fingerprint_begin(&print, info);
+    for (size_t first = 0; first < info->rows; first += n) {
+        n = info->rows - first < block.rows ? info->rows - first : block.rows;
+        BNRE_TRY(rows->read(rows->self, first, n, block.theta, block.nuisance,
+                            block.x, block.status, NULL));
+        bnre__fingerprint_add(&print, info, n, block.theta, block.nuisance,
+                              block.x, block.status);
+    }
+    bnre__fingerprint_end(&print, out);
+done:
+    bnre__block_clear(&block);
+    return status;
+}

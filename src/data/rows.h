@@ -1,0 +1,72 @@
+/* rows.h - rows of pairs, wherever they come from: blocks, hashes, checks. */
+#ifndef BNRE_DATA_ROWS_H
+#define BNRE_DATA_ROWS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "bnre/dataset.h"
+
+/* Rows that can be asked for again and again: an open file, a journal. */
+typedef struct bnre__rows {
+    const bnre_dataset_info *info;
+    void *self;
+    /* Rows first..first+n-1 into arrays with n rows each; any may be NULL.
+       reason[i] is "" for rows that did not fail. */
+    bnre_status (*read)(void *self, size_t first, size_t n, double *theta,
+                        double *nuisance, float *x, uint8_t *status,
+                        char (*reason)[BNRE_REASON_SIZE]);
+} bnre__rows;
+
+/* Memory for some rows. */
+typedef struct bnre__block {
+    size_t rows;
+    double *theta, *nuisance;
+    float *x;
+    uint8_t *status;
+    char (*reason)[BNRE_REASON_SIZE];
+} bnre__block;
+
+/* Bytes of a row's theta, nuisance, x and status. */
+size_t bnre__row_bytes(const bnre_dataset_info *info);
+
+/* As many rows as fit into `bytes`, at least 1 and at most `most`. */
+size_t bnre__rows_within(const bnre_dataset_info *info, size_t bytes,
+                         size_t most);
+
+/* Room for `rows` rows. Start from {0}. */
+BNRE_MUST_CHECK bnre_status bnre__block_init(bnre__block *block,
+                                             const bnre_dataset_info *info,
+                                             size_t rows);
+void bnre__block_clear(bnre__block *block);
+
+/* Read rows first..first+n-1 into a block. */
+BNRE_MUST_CHECK bnre_status bnre__block_read(const bnre__block *block,
+                                             const bnre__rows *rows,
+                                             size_t first, size_t n);
+
+/* 64 bits that tell a pair from others: equal theta and x, equal hash. Serves
+   to find pairs that are in two files. */
+uint64_t bnre__row_hash(size_t dim_theta, const double *theta, size_t x_size,
+                        const float *x);
+
+/* The fingerprint of data: begin, then all rows in order, then end. Arrays are
+   hashed apart, so that they may also come one after the other: those not given
+   are NULL; x comes with the status, and what a failed row has for an x does
+   not count. */
+typedef struct bnre__fingerprint {
+    bnre__hash head, theta, nuisance, x, status;
+} bnre__fingerprint;
+
+void bnre__fingerprint_begin(bnre__fingerprint *print,
+                             const bnre_dataset_info *info);
+void bnre__fingerprint_add(bnre__fingerprint *print,
+                           const bnre_dataset_info *info, size_t n,
+                           const double *theta, const double *nuisance,
+                           const float *x, const uint8_t *status);
+void bnre__fingerprint_end(bnre__fingerprint *print, char out[33]);
+BNRE_MUST_CHECK bnre_status bnre__rows_fingerprint(const bnre__rows *rows,
+                                                   char out[33]);
+
+#endif

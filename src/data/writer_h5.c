@@ -1,0 +1,251 @@
+#include <string.h>
+
+#include "base/mem.h"
+#include "data/reasons.h"
+#include "data/writer.h"
+#include "io/h5.h"
+
+enum {
+    BLOCK_BYTES = 1 << 20,
+    BLOCK_ROWS = 4096,
+    FAILURES = 1024,    /* written at a time */
+    NAMES_LIMIT = 60000 /* see h5.h */
+};
+
+/* A dataset being written. */
+struct target {
+    bnre__h5_writer *writer;
+    const bnre_dataset_info *info;
+    size_t theta, nuisance, x, status, row, reason; /* arrays */
+
+    bnre__reasons reasons;
+    uint64_t failed_row[FAILURES];
+    uint32_t failed_reason[FAILURES];
+    size_t pending, written; /* failures */
+};
+
+static size_t names_bytes(size_t n, const char *const *name)
+{
+    size_t longest = 1;
+
+    for (size_t i = 0; i < n; i++)
+        if (strlen(name[i]) > longest)
+            longest = strlen(name[i]);
+    return n * longest;
+}
+
+bnre_status bnre__names_check(size_t n, const char *const *name)
+{
+    if (names_bytes(n, name) <= NAMES_LIMIT)
+        return BNRE_OK;
+    return bnre_fail(BNRE_EUSAGE,
+                     "%zu parameters are too many for a file: their names take "
+                     "more than %d bytes",
+                     n, NAMES_LIMIT);
+}
+
+static size_t text_bytes(const bnre_dataset_info *info)
+{
+    const char *const text[] = {info->task, info->settings, info->version};
+    size_t bytes = 500; /* names of objects, short values */
+
+    for (size_t i = 0; i < 3; i++)
+        bytes += text[i] != NULL ? strlen(text[i]) : 0;
+    return bytes + names_bytes(info->dim_theta, info->theta_name) +
+           names_bytes(info->dim_nuisance, info->nuisance_name);
+}
+
+static bnre_status write_text(struct target *target, const char *name,
+                              const char *text)
+{
+    if (text == NULL)
+        return BNRE_OK;
+    return bnre__h5_writer_text(target->writer, "/", name, text);
+}
+
+static bnre_status write_head(struct target *target)
+{
+    bnre_status status = BNRE_OK;
+    const bnre_dataset_info *info = target->info;
+
+    BNRE_TRY(write_text(target, "bnre_format", "dataset"));
+    BNRE_TRY(
+        bnre__h5_writer_int(target->writer, "/", "bnre_format_version", 1));
+    BNRE_TRY(write_text(target, "bnre_version", info->version));
+    BNRE_TRY(write_text(target, "task", info->task));
+    BNRE_TRY(write_text(target, "settings", info->settings));
+done:
+    return status;
+}
+
+/* An array of doubles with the names of its columns. */
+static bnre_status add_columns(struct target *target, const char *name,
+                               size_t dim, const char *const *names, size_t *id)
+{
+    bnre_status status = BNRE_OK;
+    const size_t shape[] = {target->info->rows, dim};
+
+    BNRE_TRY(bnre__names_check(dim, names));
+    BNRE_TRY(bnre__h5_writer_array(target->writer, name, 'f', 8, 2, shape, id));
+    BNRE_TRY(bnre__h5_writer_texts(target->writer, name, "names", dim, names));
+done:
+    return status;
+}
+
+static bnre_status add_arrays(struct target *target)
+{
+    bnre_status status = BNRE_OK;
+    const bnre_dataset_info *info = target->info;
+    size_t shape[1 + BNRE_MAX_NDIM] = {info->rows};
+
+    memcpy(shape + 1, info->shape, info->ndim * sizeof *shape);
+    BNRE_TRY(add_columns(target, "theta", info->dim_theta, info->theta_name,
+                         &target->theta));
+    if (info->dim_nuisance > 0)
+        BNRE_TRY(add_columns(target, "nuisance", info->dim_nuisance,
+                             info->nuisance_name, &target->nuisance));
+    BNRE_TRY(bnre__h5_writer_array(target->writer, "x", 'f', 4, 1 + info->ndim,
+                                   shape, &target->x));
+    BNRE_TRY(bnre__h5_writer_array(target->writer, "status", 'u', 1, 1, shape,
+                                   &target->status));
+    if (info->failed == 0)
+        goto done;
+    shape[0] = info->failed;
+    BNRE_TRY(bnre__h5_writer_group(target->writer, "failures"));
+    BNRE_TRY(bnre__h5_writer_array(target->writer, "failures/row", 'u', 8, 1,
+                                   shape, &target->row));
+    BNRE_TRY(bnre__h5_writer_array(target->writer, "failures/reason", 'u', 4, 1,
+                                   shape, &target->reason));
+done:
+    return status;
+}
+
+static bnre_status flush_failures(struct target *target)
+{
+    bnre_status status = BNRE_OK;
+
+    if (target->pending == 0)
+        return BNRE_OK;
+    BNRE_TRY(bnre__h5_writer_rows(target->writer, target->row, target->written,
+                                  target->pending, target->failed_row));
+    BNRE_TRY(bnre__h5_writer_rows(target->writer, target->reason,
+                                  target->written, target->pending,
+                                  target->failed_reason));
+    target->written += target->pending;
+    target->pending = 0;
+done:
+    return status;
+}
+
+static bnre_status write_failures(struct target *target,
+                                  const bnre__block *block, size_t first,
+                                  size_t n)
+{
+    bnre_status status = BNRE_OK;
+
+    for (size_t i = 0; i < n; i++) {
+        if (block->status[i] == BNRE_DRAW_OK)
+            continue;
+        if (target->pending == FAILURES)
+            BNRE_TRY(flush_failures(target));
+        target->failed_row[target->pending] = first + i;
+        BNRE_TRY(bnre__reasons_number(&target->reasons, block->reason[i],
+                                      &target->failed_reason[target->pending]));
+        target->pending++;
+    }
+done:
+    return status;
+}
+
+static bnre_status write_block(struct target *target, const bnre__block *block,
+                               size_t first, size_t n)
+{
+    bnre_status status = BNRE_OK;
+    bnre__h5_writer *writer = target->writer;
+
+    BNRE_TRY(
+        bnre__h5_writer_rows(writer, target->theta, first, n, block->theta));
+    if (target->info->dim_nuisance > 0)
+        BNRE_TRY(bnre__h5_writer_rows(writer, target->nuisance, first, n,
+                                      block->nuisance));
+    BNRE_TRY(bnre__h5_writer_rows(writer, target->x, first, n, block->x));
+    BNRE_TRY(
+        bnre__h5_writer_rows(writer, target->status, first, n, block->status));
+    BNRE_TRY(write_failures(target, block, first, n));
+done:
+    return status;
+}
+
+/* How many reasons there are is known only now: their array comes last. */
+static bnre_status write_reasons(struct target *target)
+{
+    bnre_status status = BNRE_OK;
+    const bnre__reasons *reasons = &target->reasons;
+    size_t id;
+
+    BNRE_TRY(flush_failures(target));
+    if (target->written != target->info->failed)
+        BNRE_THROW(BNRE_EINVAL, "%zu rows failed, %zu were announced",
+                   target->written, target->info->failed);
+    if (reasons->count == 0)
+        goto done;
+    BNRE_TRY(bnre__h5_writer_array(target->writer, "failures/text", 'S',
+                                   BNRE_REASON_SIZE, 1, &reasons->count, &id));
+    BNRE_TRY(bnre__h5_writer_rows(target->writer, id, 0, reasons->count,
+                                  reasons->text));
+done:
+    return status;
+}
+
+static bnre_status write_rows(struct target *target, const bnre__rows *rows,
+                              char fingerprint[33])
+{
+    bnre_status status = BNRE_OK;
+    const bnre_dataset_info *info = target->info;
+    bnre__block block = {0};
+    bnre__fingerprint print;
+    size_t n;
+
+    BNRE_TRY(bnre__block_init(
+        &block, info, bnre__rows_within(info, BLOCK_BYTES, BLOCK_ROWS)));
+    bnre__fingerprint_begin(&print, info);
+    for (size_t first = 0; first < info->rows; first += n) {
+        n = info->rows - first < block.rows ? info->rows - first : block.rows;
+        BNRE_TRY(bnre__block_read(&block, rows, first, n));
+        bnre__fingerprint_add(&print, info, n, block.theta, block.nuisance,
+                              block.x, block.status);
+        BNRE_TRY(write_block(target, &block, first, n));
+    }
+    bnre__fingerprint_end(&print, fingerprint);
+done:
+    bnre__block_clear(&block);
+    return status;
+}
+
+bnre_status bnre__write_h5(const char *path, const bnre__rows *rows,
+                           char fingerprint[33])
+{
+    bnre_status status = BNRE_OK;
+    struct target *target = NULL;
+    bnre__h5_writer *writer;
+
+    BNRE_NEW(target, 1);
+    target->info = rows->info;
+    BNRE_TRY(bnre__h5_writer_create(path, 20, text_bytes(rows->info),
+                                    &target->writer));
+    BNRE_TRY(write_head(target));
+    BNRE_TRY(add_arrays(target));
+    BNRE_TRY(write_rows(target, rows, fingerprint));
+    BNRE_TRY(write_reasons(target));
+    BNRE_TRY(write_text(target, "fingerprint", fingerprint));
+    writer = target->writer;
+    target->writer = NULL;
+    BNRE_TRY(bnre__h5_writer_commit(writer));
+done:
+    if (target != NULL) {
+        bnre__h5_writer_discard(target->writer);
+        bnre__reasons_clear(&target->reasons);
+    }
+    bnre__free(target);
+    return status;
+}

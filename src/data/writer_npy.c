@@ -1,0 +1,219 @@
+/* Arrays of NumPy: .npz archives and pairs of .npy files. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "bnre/settings.h"
+#include "data/dataset.h"
+#include "data/writer.h"
+#include "io/npy.h"
+
+enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096 };
+
+enum array { THETA, NUISANCE, X, STATUS };
+
+/* Where the values of an array go. */
+struct sink {
+    bnre__file *file;
+    bnre__npz *npz; /* NULL: straight to the file */
+};
+
+static bnre_status put(const struct sink *sink, const void *data, size_t bytes)
+{
+    return sink->npz != NULL ? bnre__npz_write(sink->npz, data, bytes)
+                             : bnre__file_write(sink->file, data, bytes);
+}
+
+/* One array, from the first row to the last. */
+static bnre_status write_values(const struct sink *sink, const bnre__rows *rows,
+                                enum array array, bnre__fingerprint *print)
+{
+    bnre_status status = BNRE_OK;
+    const bnre_dataset_info *info = rows->info;
+    const size_t bytes[] = {info->dim_theta * 8, info->dim_nuisance * 8,
+                            info->x_size * 4, 1};
+    bnre__block block = {0};
+    double *theta, *nuisance;
+    float *x;
+    size_t n;
+
+    BNRE_TRY(bnre__block_init(
+        &block, info, bnre__rows_within(info, BLOCK_BYTES, BLOCK_ROWS)));
+    theta = array == THETA ? block.theta : NULL;
+    nuisance = array == NUISANCE ? block.nuisance : NULL;
+    x = array == X ? block.x : NULL;
+    for (size_t first = 0; first < info->rows; first += n) {
+        const void *const data[] = {theta, nuisance, x, block.status};
+
+        n = info->rows - first < block.rows ? info->rows - first : block.rows;
+        BNRE_TRY(rows->read(rows->self, first, n, theta, nuisance, x,
+                            block.status, NULL));
+        bnre__fingerprint_add(print, info, n, theta, nuisance, x, block.status);
+        BNRE_TRY(put(sink, data[array], n * bytes[array]));
+    }
+done:
+    bnre__block_clear(&block);
+    return status;
+}
+
+/* The dimensions of an array; how many. */
+static size_t shape_of(const bnre_dataset_info *info, enum array array,
+                       size_t shape[1 + BNRE_MAX_NDIM])
+{
+    shape[0] = info->rows;
+    shape[1] = array == THETA ? info->dim_theta : info->dim_nuisance;
+    if (array == STATUS)
+        return 1;
+    if (array != X)
+        return 2;
+    memcpy(shape + 1, info->shape, info->ndim * sizeof *shape);
+    return 1 + info->ndim;
+}
+
+static bnre_status write_member(const struct sink *sink, const bnre__rows *rows,
+                                enum array array, bnre__fingerprint *print)
+{
+    static const char *const name[] = {"theta", "nuisance", "x", "status"};
+    static const char kind[] = "fffu";
+    static const size_t item[] = {8, 8, 4, 1};
+    bnre_status status = BNRE_OK;
+    size_t shape[1 + BNRE_MAX_NDIM];
+    size_t ndim = shape_of(rows->info, array, shape);
+
+    BNRE_TRY(bnre__npz_member(sink->npz, name[array], kind[array], item[array],
+                              ndim, shape));
+    BNRE_TRY(write_values(sink, rows, array, print));
+done:
+    return status;
+}
+
+static bnre_status add_text(bnre_node *record, const char *key,
+                            const char *text)
+{
+    return text == NULL ? BNRE_OK : bnre_node_set(record, key, text);
+}
+
+static bnre_status add_names(bnre_node *record, const char *key, size_t n,
+                             const char *const *name)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *list = NULL;
+
+    if (n == 0)
+        return BNRE_OK;
+    BNRE_TRY(bnre_node_branch(record, key, BNRE_NODE_LIST, &list));
+    for (size_t i = 0; i < n; i++)
+        BNRE_TRY(bnre_node_set(list, NULL, name[i]));
+done:
+    return status;
+}
+
+/* How the data were made, and what arrays cannot tell, as YAML. */
+static bnre_status write_record(const struct sink *sink,
+                                const bnre_dataset_info *info,
+                                const char *fingerprint)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *record = NULL;
+    char *text = NULL;
+
+    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &record));
+    BNRE_TRY(add_text(record, "bnre_format", "dataset"));
+    BNRE_TRY(add_text(record, "bnre_format_version", "1"));
+    BNRE_TRY(add_text(record, "bnre_version", info->version));
+    BNRE_TRY(add_text(record, "task", info->task));
+    BNRE_TRY(add_text(record, "settings", info->settings));
+    BNRE_TRY(add_text(record, "fingerprint", fingerprint));
+    BNRE_TRY(add_names(record, "theta", info->dim_theta, info->theta_name));
+    BNRE_TRY(
+        add_names(record, "nuisance", info->dim_nuisance, info->nuisance_name));
+    BNRE_TRY(bnre_node_write(record, &text));
+    BNRE_TRY(bnre__npz_member(sink->npz, "bnre", 'S', strlen(text), 0, NULL));
+    BNRE_TRY(bnre__npz_write(sink->npz, text, strlen(text)));
+done:
+    bnre_free(text);
+    bnre_node_destroy(record);
+    return status;
+}
+
+bnre_status bnre__write_npz(const char *path, const bnre__rows *rows,
+                            char fingerprint[33])
+{
+    bnre_status status = BNRE_OK;
+    struct sink sink = {NULL, NULL};
+    bnre__fingerprint print;
+
+    BNRE_TRY(bnre__file_create(path, &sink.file));
+    BNRE_TRY(bnre__npz_begin(sink.file, &sink.npz));
+    bnre__fingerprint_begin(&print, rows->info);
+    BNRE_TRY(write_member(&sink, rows, THETA, &print));
+    if (rows->info->dim_nuisance > 0)
+        BNRE_TRY(write_member(&sink, rows, NUISANCE, &print));
+    BNRE_TRY(write_member(&sink, rows, X, &print));
+    if (rows->info->failed > 0)
+        BNRE_TRY(write_member(&sink, rows, STATUS, &print));
+    bnre__fingerprint_end(&print, fingerprint);
+    BNRE_TRY(write_record(&sink, rows->info, fingerprint));
+    BNRE_TRY(bnre__npz_end(sink.npz));
+    status = bnre__file_commit(sink.file);
+    sink.file = NULL;
+done:
+    bnre__npz_destroy(sink.npz);
+    bnre__file_discard(sink.file);
+    return status;
+}
+
+static bnre_status write_array(const char *path, const bnre__rows *rows,
+                               enum array array, bnre__fingerprint *print,
+                               bnre__file **out)
+{
+    bnre_status status = BNRE_OK;
+    struct sink sink = {NULL, NULL};
+    size_t shape[1 + BNRE_MAX_NDIM];
+    size_t ndim = shape_of(rows->info, array, shape);
+
+    BNRE_TRY(bnre__file_create(path, &sink.file));
+    BNRE_TRY(bnre__npy_write_header(sink.file, 'f', array == X ? 4 : 8, ndim,
+                                    shape));
+    BNRE_TRY(write_values(&sink, rows, array, print));
+    *out = sink.file;
+    sink.file = NULL;
+done:
+    bnre__file_discard(sink.file);
+    return status;
+}
+
+/* Names and nuisance parameters have no place here. */
+bnre_status bnre__write_pair(const char *path, const bnre__rows *rows,
+                             char fingerprint[33])
+{
+    bnre_status status = BNRE_OK;
+    bnre__fingerprint print;
+    bnre__file *theta = NULL, *x = NULL;
+    char *first = NULL;
+    size_t second = 0;
+
+    bnre__is_pair(path, &second);
+    if (rows->info->failed > 0)
+        return bnre_fail(BNRE_EUSAGE,
+                         "%zu rows failed, which a pair of .npy files cannot "
+                         "tell: write .npz instead",
+                         rows->info->failed);
+    bnre__fingerprint_begin(&print, rows->info);
+    BNRE_TRY(bnre__text_format(&first, "%.*s", (int)second - 1, path));
+    BNRE_TRY(write_array(first, rows, THETA, &print, &theta));
+    BNRE_TRY(write_array(path + second, rows, X, &print, &x));
+    status = bnre__file_commit(theta);
+    theta = NULL;
+    BNRE_TRY(status);
+    status = bnre__file_commit(x);
+    x = NULL;
+    bnre__fingerprint_end(&print, fingerprint);
+done:
+    bnre__file_discard(x);
+    bnre__file_discard(theta);
+    bnre__free(first);
+    return status;
+}
