@@ -1,0 +1,22 @@
+# The vector kernels, once for each instruction set; which one runs is decided at
+# run time (src/num/kernels.c). Another set is a call here and a row there.
+set(BNRE_KERNEL_OBJECTS)
+
+function(add_kernel_set name lanes)
+    add_library(kernels_${name} OBJECT src/num/kernels_simd.c)
+    target_include_directories(kernels_${name} PRIVATE src include)
+    target_compile_definitions(kernels_${name} PRIVATE
+        BNRE_SET="${name}" BNRE_SET_RECORD=bnre__kernels_${name}
+        BNRE_LANES=${lanes})
+    # Contraction is wanted here: a product's sums are fused multiply-adds.
+    target_compile_options(kernels_${name} PRIVATE -O3 -ffp-contract=fast
+                           ${ARGN})
+    set(BNRE_KERNEL_OBJECTS ${BNRE_KERNEL_OBJECTS}
+        $<TARGET_OBJECTS:kernels_${name}> PARENT_SCOPE)
+endfunction()
+
+add_kernel_set(portable 4)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    add_kernel_set(avx2 8 -mavx2 -mfma)
+    target_compile_definitions(bnre_objects PUBLIC BNRE_HAVE_AVX2)
+endif()

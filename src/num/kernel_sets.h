@@ -1,0 +1,13 @@
+/* kernel_sets.h - the sets that were built; kernels.c chooses. */
+#ifndef BNRE_NUM_KERNEL_SETS_H
+#define BNRE_NUM_KERNEL_SETS_H
+
+#include "num/kernels.h"
+
+extern const bnre__kernels bnre__kernels_ref;
+extern const bnre__kernels bnre__kernels_portable;
+#ifdef BNRE_HAVE_AVX2
+extern const bnre__kernels bnre__kernels_avx2;
+#endif
+
+#endif

@@ -1,0 +1,34 @@
+#include "num/kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "num/kernel_sets.h"
+
+/* From plain to fast; a set is listed if this machine can run it. */
+const bnre__kernels *bnre__kernels_set(size_t i)
+{
+    if (i == 0)
+        return &bnre__kernels_ref;
+    if (i == 1)
+        return &bnre__kernels_portable;
+#ifdef BNRE_HAVE_AVX2
+    if (i == 2 && __builtin_cpu_supports("avx2") &&
+        __builtin_cpu_supports("fma"))
+        return &bnre__kernels_avx2;
+#endif
+    return NULL;
+}
+
+const bnre__kernels *bnre__kernels_best(void)
+{
+    const char *wish = getenv("BNRE_KERNELS");
+    const bnre__kernels *best = NULL, *set;
+
+    for (size_t i = 0; (set = bnre__kernels_set(i)) != NULL; i++) {
+        best = set;
+        if (wish != NULL && strcmp(wish, set->name) == 0)
+            return set;
+    }
+    return best;
+}

@@ -1,0 +1,96 @@
+/* kernels.h - the arithmetic that takes the time, for each instruction set.
+
+   Matrices of activations are kept in panels of 16 columns: element (i, j) of a
+   matrix with room for `rows` rows is at
+
+     data[(j / 16) * rows * 16 + i * 16 + j % 16]
+
+   and columns are padded to a multiple of 16 with zeros. Packed weights of a
+   product with K inputs and N outputs are such panels with K rows: element (k,
+   n) at data[(n / 16) * K * 16 + k * 16 + n % 16]. All pointers are aligned to
+   64 bytes.
+
+   An element of a product is the sum over its inputs in order, whatever block
+   of rows or panels it is computed in: results do not depend on threads. */
+#ifndef BNRE_NUM_KERNELS_H
+#define BNRE_NUM_KERNELS_H
+
+#include <stddef.h>
+
+enum {
+    BNRE__PANEL = 16,
+    BNRE__TILE = 6 /* rows are computed in groups of so many */
+};
+
+typedef enum bnre__activation {
+    BNRE__IDENTITY,
+    BNRE__SELU,
+    BNRE__ELU,
+    BNRE__RELU,
+    BNRE__LEAKY_RELU,
+    BNRE__TANH
+} bnre__activation;
+
+/* y = f(a W + b), or y = (a W) f'(.) on the way back. */
+typedef struct bnre__product {
+    size_t rows; /* room of a, y, add and with, a multiple of BNRE__TILE */
+    size_t inputs, panels; /* K; N / 16 */
+    const float *a;        /* (rows, K) */
+    const float *w;        /* packed (K, N) */
+    const float *bias;     /* (N), or NULL */
+    float *y;              /* (rows, N) */
+    bnre__activation activation;
+    float slope;             /* of LEAKY_RELU */
+    const float *derivative; /* (rows, N): results of `activation`, by whose
+                                derivative y is multiplied; NULL on the way
+                                forward */
+} bnre__product;
+
+/* What an update needs besides the gradient. */
+typedef struct bnre__adam_rates {
+    float beta1, beta2, epsilon;
+    float step;   /* learning rate / (1 - beta1^t) */
+    float unbias; /* 1 / (1 - beta2^t) */
+    float keep;   /* 1 - learning rate * decay */
+} bnre__adam_rates;
+
+/* The gradient a^T dy of a packed weight (K, N), over n rows. */
+typedef struct bnre__weight_gradient {
+    size_t n, rows; /* rows: room of a and dy */
+    size_t inputs;
+    const float *a;  /* (n, K) */
+    const float *dy; /* (n, N) */
+    /* Stored if `gradient` is given: packed (K, N) and (N). Else it goes
+       straight into AdamW of packed w, its moments, and its transpose, packed
+       (N, K). */
+    float *gradient, *bias_gradient;
+    const bnre__adam_rates *adam;
+    float *w, *m, *v, *transpose;
+    size_t outputs;                /* N, the rows of the transpose */
+    float *bias, *bias_m, *bias_v; /* (N) */
+} bnre__weight_gradient;
+
+typedef struct bnre__kernels {
+    const char *name;
+    /* Rows first..last-1 (multiples of BNRE__TILE). */
+    void (*product)(const bnre__product *product, size_t first, size_t last);
+    /* Output panels first..last-1. */
+    void (*weight_gradient)(const bnre__weight_gradient *job, size_t first,
+                            size_t last);
+    /* AdamW on n values (a multiple of 16). */
+    void (*adam)(const bnre__adam_rates *rates, size_t n, const float *g,
+                 float *w, float *m, float *v);
+    /* y = f(x) for n values (a multiple of 16). */
+    void (*activate)(bnre__activation activation, float slope, size_t n,
+                     const float *x, float *y);
+    void (*exp)(size_t n, const float *x, float *y);
+} bnre__kernels;
+
+/* The best set this machine has, or the one that BNRE_KERNELS names. */
+const bnre__kernels *bnre__kernels_best(void);
+
+/* All sets that this machine can run, the plain reference first; NULL past the
+   last. */
+const bnre__kernels *bnre__kernels_set(size_t i);
+
+#endif

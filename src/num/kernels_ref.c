@@ -1,0 +1,140 @@
+/* kernels_ref.c - what the kernels compute, plainly. */
+#include <math.h>
+
+#include "num/kernel_sets.h"
+#include "num/kernels.h"
+
+static const float selu_scale = 1.0507009873554805f;
+static const float selu_alpha = 1.6732632423543772f;
+
+static float apply(bnre__activation activation, float slope, float x)
+{
+    switch (activation) {
+    case BNRE__SELU:
+        return selu_scale * (x > 0 ? x : selu_alpha * expm1f(x));
+    case BNRE__ELU:
+        return x > 0 ? x : expm1f(x);
+    case BNRE__RELU:
+        return x > 0 ? x : 0;
+    case BNRE__LEAKY_RELU:
+        return x > 0 ? x : slope * x;
+    case BNRE__TANH:
+        return tanhf(x);
+    default:
+        return x;
+    }
+}
+
+/* The derivative, from the function's value. */
+static float derivative(bnre__activation activation, float slope, float y)
+{
+    switch (activation) {
+    case BNRE__SELU:
+        return y > 0 ? selu_scale : y + selu_scale * selu_alpha;
+    case BNRE__ELU:
+        return y > 0 ? 1 : y + 1;
+    case BNRE__RELU:
+        return y > 0;
+    case BNRE__LEAKY_RELU:
+        return y > 0 ? 1 : slope;
+    case BNRE__TANH:
+        return 1 - y * y;
+    default:
+        return 1;
+    }
+}
+
+static size_t at(size_t rows, size_t i, size_t j)
+{
+    return j / BNRE__PANEL * rows * BNRE__PANEL + i * BNRE__PANEL +
+           j % BNRE__PANEL;
+}
+
+static void product_ref(const bnre__product *p, size_t first, size_t last)
+{
+    for (size_t i = first; i < last; i++)
+        for (size_t n = 0; n < p->panels * BNRE__PANEL; n++) {
+            double sum = p->bias == NULL ? 0 : (double)p->bias[n];
+            float y;
+
+            for (size_t k = 0; k < p->inputs; k++)
+                sum += (double)p->a[at(p->rows, i, k)] *
+                       (double)p->w[at(p->inputs, k, n)];
+            y = (float)sum;
+            p->y[at(p->rows, i, n)] =
+                p->derivative == NULL
+                    ? apply(p->activation, p->slope, y)
+                    : y * derivative(p->activation, p->slope,
+                                     p->derivative[at(p->rows, i, n)]);
+        }
+}
+
+static void adam_one(const bnre__adam_rates *rates, float g, float *w, float *m,
+                     float *v)
+{
+    *m += (1 - rates->beta1) * (g - *m);
+    *v += (1 - rates->beta2) * (g * g - *v);
+    *w = *w * rates->keep -
+         rates->step * *m / (sqrtf(*v * rates->unbias) + rates->epsilon);
+}
+
+static void adam_ref(const bnre__adam_rates *rates, size_t n, const float *g,
+                     float *w, float *m, float *v)
+{
+    for (size_t i = 0; i < n; i++)
+        adam_one(rates, g[i], &w[i], &m[i], &v[i]);
+}
+
+static void weight_gradient_ref(const bnre__weight_gradient *job, size_t first,
+                                size_t last)
+{
+    for (size_t n = first * BNRE__PANEL; n < last * BNRE__PANEL; n++) {
+        double bias = 0;
+
+        for (size_t i = 0; i < job->n; i++)
+            bias += (double)job->dy[at(job->rows, i, n)];
+        for (size_t k = 0; k < job->inputs; k++) {
+            const size_t here = at(job->inputs, k, n);
+            double sum = 0;
+
+            for (size_t i = 0; i < job->n; i++)
+                sum += (double)job->a[at(job->rows, i, k)] *
+                       (double)job->dy[at(job->rows, i, n)];
+            if (job->gradient != NULL) {
+                job->gradient[here] = (float)sum;
+                continue;
+            }
+            adam_one(job->adam, (float)sum, &job->w[here], &job->m[here],
+                     &job->v[here]);
+            if (job->transpose != NULL)
+                job->transpose[at(job->outputs, n, k)] = job->w[here];
+        }
+        if (job->gradient != NULL)
+            job->bias_gradient[n] = (float)bias;
+        else
+            adam_one(job->adam, (float)bias, &job->bias[n], &job->bias_m[n],
+                     &job->bias_v[n]);
+    }
+}
+
+static void activate_ref(bnre__activation activation, float slope, size_t n,
+                         const float *x, float *y)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = apply(activation, slope, x[i]);
+}
+
+static void exp_ref(size_t n, const float *x, float *y)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = expf(x[i]);
+}
+
+const bnre__kernels bnre__kernels_ref = {
+    .name = "plain",
+    .product = product_ref,
+    .weight_gradient = weight_gradient_ref,
+    .adam = adam_ref,
+    .activate = activate_ref,
+    .exp = exp_ref,
+};

@@ -1,0 +1,407 @@
+/* kernels_simd.c - the kernels in the compiler's vector types.
+
+   Built once for each instruction set, with flags of its own and the names of
+   the set (BNRE_SET) and of its record (BNRE_SET_RECORD). A register tile is
+   HEIGHT rows by one panel. With vectors of eight, six rows make twelve sums,
+   two vectors of weights and one broadcast input: the sixteen registers of
+   AVX2; with vectors of four, two rows fit. */
+#include <stdint.h>
+#include <string.h>
+
+#include "num/kernel_sets.h"
+#include "num/kernels.h"
+
+#ifndef BNRE_LANES
+#define BNRE_LANES 8
+#endif
+
+enum {
+    LANES = BNRE_LANES,
+    PANEL = BNRE__PANEL,
+    TILE = BNRE__TILE,
+    VECTORS = PANEL / LANES,
+    HEIGHT = LANES >= 8 ? TILE : 2, /* divides TILE */
+    BLOCK = 4 * TILE /* rows whose inputs stay in the first cache */
+};
+
+typedef float vec __attribute__((vector_size(4 * BNRE_LANES)));
+typedef int32_t ivec __attribute__((vector_size(4 * BNRE_LANES)));
+
+#ifdef __clang__
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE vec load(const float *p)
+{
+    vec v;
+
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+INLINE void store(float *p, vec v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+INLINE vec splat(float x)
+{
+    return x - (vec){0};
+}
+
+INLINE vec choose(ivec mask, vec yes, vec no)
+{
+    return (vec)((mask & (ivec)yes) | (~mask & (ivec)no));
+}
+
+INLINE vec smaller(vec a, vec b)
+{
+    return choose(a < b, a, b);
+}
+
+INLINE vec larger(vec a, vec b)
+{
+    return choose(a > b, a, b);
+}
+
+/* exp(x) for -87.3 <= x <= 88.3, clamped outside. x = k log 2 + r with |r| <=
+   log(2)/2, a polynomial of degree 6 in r (relative error below 2e-7 with
+   rounding), and k put into the exponent. */
+INLINE vec exp_vec(vec x)
+{
+    const vec magic = splat(0x1.8p23f); /* rounds to whole numbers */
+    vec k, r, p;
+    ivec bits;
+
+    x = smaller(larger(x, splat(-87.3f)), splat(88.3f));
+    k = (x * splat(1.44269504088896341f) + magic) - magic;
+    r = x - k * splat(0.693145751953125f);
+    r = r - k * splat(1.428606765330187e-06f);
+    p = splat(1.0f / 720);
+    p = p * r + splat(1.0f / 120);
+    p = p * r + splat(1.0f / 24);
+    p = p * r + splat(1.0f / 6);
+    p = p * r + splat(0.5f);
+    p = p * r + splat(1.0f);
+    p = p * r + splat(1.0f);
+    bits = __builtin_convertvector(k, ivec) << 23;
+    return (vec)((ivec)p + bits);
+}
+
+/* exp(x) - 1 for x <= 0, also where the difference loses digits: the polynomial
+   without its 1 near 0. */
+INLINE vec expm1_vec(vec x)
+{
+    vec p = splat(1.0f / 5040);
+
+    p = p * x + splat(1.0f / 720);
+    p = p * x + splat(1.0f / 120);
+    p = p * x + splat(1.0f / 24);
+    p = p * x + splat(1.0f / 6);
+    p = p * x + splat(0.5f);
+    p = p * x + splat(1.0f);
+    p = p * x;
+    return choose(x > splat(-0.5f), p, exp_vec(x) - splat(1.0f));
+}
+
+#define SELU_SCALE 1.0507009873554805f
+#define SELU_ALPHA 1.6732632423543772f
+
+INLINE vec apply(bnre__activation activation, vec slope, vec x)
+{
+    const vec zero = {0};
+    vec e;
+
+    switch (activation) {
+    case BNRE__SELU:
+        return choose(x > zero, x * splat(SELU_SCALE),
+                      expm1_vec(smaller(x, zero)) *
+                          splat(SELU_SCALE * SELU_ALPHA));
+    case BNRE__ELU:
+        return choose(x > zero, x, expm1_vec(smaller(x, zero)));
+    case BNRE__RELU:
+        return larger(x, zero);
+    case BNRE__LEAKY_RELU:
+        return choose(x > zero, x, slope * x);
+    case BNRE__TANH: /* -expm1(-2|x|) / (2 + expm1(-2|x|)), with x's sign */
+        e = expm1_vec(choose(x > zero, -x, x) * splat(2));
+        e = -e / (splat(2) + e);
+        return choose(x > zero, e, -e);
+    default:
+        return x;
+    }
+}
+
+INLINE vec derivative(bnre__activation activation, vec slope, vec y)
+{
+    const vec zero = {0};
+
+    switch (activation) {
+    case BNRE__SELU:
+        return choose(y > zero, splat(SELU_SCALE),
+                      y + splat(SELU_SCALE * SELU_ALPHA));
+    case BNRE__ELU:
+        return choose(y > zero, splat(1), y + splat(1));
+    case BNRE__RELU:
+        return choose(y > zero, splat(1), zero);
+    case BNRE__LEAKY_RELU:
+        return choose(y > zero, splat(1), slope);
+    case BNRE__TANH:
+        return splat(1) - y * y;
+    default:
+        return splat(1);
+    }
+}
+
+/* sums[r][v] += a[row r] w over `count` inputs of one panel of a. */
+INLINE void multiply(size_t count, const float *a, const float *w,
+                     vec sums[HEIGHT][VECTORS])
+{
+    for (size_t k = 0; k < count; k++) {
+        vec row[VECTORS];
+
+        UNROLL
+        for (int v = 0; v < VECTORS; v++)
+            row[v] = load(w + k * PANEL + v * LANES);
+        UNROLL
+        for (int r = 0; r < HEIGHT; r++) {
+            const vec x = splat(a[(size_t)r * PANEL + k]);
+
+            UNROLL
+            for (int v = 0; v < VECTORS; v++)
+                sums[r][v] += x * row[v];
+        }
+    }
+}
+
+/* One tile of rows and one panel of outputs. */
+INLINE void product_tile(const bnre__product *p, size_t row, size_t panel,
+                         bnre__activation activation, int backward)
+{
+    const float *a = p->a + row * PANEL;
+    const float *w = p->w + panel * p->inputs * PANEL;
+    const size_t out = panel * p->rows * PANEL + row * PANEL;
+    const vec slope = splat(p->slope);
+    vec sums[HEIGHT][VECTORS];
+    size_t k = 0;
+
+    UNROLL
+    for (int r = 0; r < HEIGHT; r++) {
+        UNROLL
+        for (int v = 0; v < VECTORS; v++)
+            sums[r][v] = p->bias == NULL
+                             ? (vec){0}
+                             : load(p->bias + panel * PANEL + v * LANES);
+    }
+    for (; k + PANEL <= p->inputs; k += PANEL, a += p->rows * PANEL)
+        multiply(PANEL, a, w + k * PANEL, sums);
+    multiply(p->inputs - k, a, w + k * PANEL, sums);
+    UNROLL
+    for (int r = 0; r < HEIGHT; r++) {
+        UNROLL
+        for (int v = 0; v < VECTORS; v++) {
+            const size_t at = out + (size_t)(r * PANEL + v * LANES);
+            vec y = sums[r][v];
+
+            if (backward)
+                y *= derivative(activation, slope, load(p->derivative + at));
+            else
+                y = apply(activation, slope, y);
+            store(p->y + at, y);
+        }
+    }
+}
+
+INLINE void product_as(const bnre__product *p, size_t first, size_t last,
+                       bnre__activation activation, int backward)
+{
+    for (size_t block = first; block < last; block += BLOCK) {
+        const size_t end = last - block < BLOCK ? last : block + BLOCK;
+
+        for (size_t panel = 0; panel < p->panels; panel++)
+            for (size_t row = block; row < end; row += HEIGHT)
+                product_tile(p, row, panel, activation, backward);
+    }
+}
+
+/* One copy of the loops for each activation and direction. */
+#define EACH_ACTIVATION(X)                                                     \
+    X(BNRE__IDENTITY)                                                          \
+    X(BNRE__SELU) X(BNRE__ELU) X(BNRE__RELU) X(BNRE__LEAKY_RELU) X(BNRE__TANH)
+
+static void product_simd(const bnre__product *p, size_t first, size_t last)
+{
+    switch (p->activation) {
+#define X(name)                                                                \
+    case name:                                                                 \
+        if (p->derivative != NULL)                                             \
+            product_as(p, first, last, name, 1);                               \
+        else                                                                   \
+            product_as(p, first, last, name, 0);                               \
+        break;
+        EACH_ACTIVATION(X)
+#undef X
+    }
+}
+
+INLINE vec square_root(vec x)
+{
+    vec y;
+
+    for (int i = 0; i < LANES; i++)
+        y[i] = __builtin_sqrtf(x[i]);
+    return y;
+}
+
+INLINE vec adam_vec(const bnre__adam_rates *rates, vec g, float *w, float *m,
+                    float *v)
+{
+    vec first = load(m), second = load(v), weight = load(w);
+
+    first += splat(1 - rates->beta1) * (g - first);
+    second += splat(1 - rates->beta2) * (g * g - second);
+    store(m, first);
+    store(v, second);
+    weight = weight * splat(rates->keep) -
+             splat(rates->step) * first /
+                 (square_root(second * splat(rates->unbias)) +
+                  splat(rates->epsilon));
+    store(w, weight);
+    return weight;
+}
+
+static void adam_simd(const bnre__adam_rates *rates, size_t n, const float *g,
+                      float *w, float *m, float *v)
+{
+    for (size_t i = 0; i < n; i += LANES)
+        adam_vec(rates, load(g + i), w + i, m + i, v + i);
+}
+
+/* What becomes of the gradient of the weights from one input to a panel. */
+INLINE void finish(const bnre__weight_gradient *job, size_t k, size_t panel,
+                   const vec sums[VECTORS])
+{
+    const size_t at = (panel * job->inputs + k) * PANEL;
+
+    UNROLL
+    for (int v = 0; v < VECTORS; v++) {
+        const size_t here = at + (size_t)(v * LANES);
+        float *to;
+        vec w;
+
+        if (job->gradient != NULL) {
+            store(job->gradient + here, sums[v]);
+            continue;
+        }
+        w = adam_vec(job->adam, sums[v], job->w + here, job->m + here,
+                     job->v + here);
+        if (job->transpose == NULL)
+            continue;
+        to = job->transpose + k / PANEL * job->outputs * PANEL + k % PANEL +
+             (panel * PANEL + (size_t)(v * LANES)) * PANEL;
+        for (int i = 0; i < LANES; i++)
+            to[i * PANEL] = w[i];
+    }
+}
+
+/* The gradients of `count` <= HEIGHT inputs from k on. */
+INLINE void gradient_tile(const bnre__weight_gradient *job, size_t k,
+                          size_t panel, int count)
+{
+    const float *dy = job->dy + panel * job->rows * PANEL;
+    const float *a[HEIGHT];
+    vec sums[HEIGHT][VECTORS];
+
+    UNROLL
+    for (int r = 0; r < count; r++) {
+        const size_t j = k + (size_t)r;
+
+        a[r] = job->a + j / PANEL * job->rows * PANEL + j % PANEL;
+        UNROLL
+        for (int v = 0; v < VECTORS; v++)
+            sums[r][v] = (vec){0};
+    }
+    for (size_t i = 0; i < job->n; i++) {
+        vec row[VECTORS];
+
+        UNROLL
+        for (int v = 0; v < VECTORS; v++)
+            row[v] = load(dy + i * PANEL + v * LANES);
+        UNROLL
+        for (int r = 0; r < count; r++) {
+            const vec x = splat(a[r][i * PANEL]);
+
+            UNROLL
+            for (int v = 0; v < VECTORS; v++)
+                sums[r][v] += x * row[v];
+        }
+    }
+    UNROLL
+    for (int r = 0; r < count; r++)
+        finish(job, k + (size_t)r, panel, sums[r]);
+}
+
+static void bias_gradient(const bnre__weight_gradient *job, size_t panel)
+{
+    const float *dy = job->dy + panel * job->rows * PANEL;
+
+    for (int v = 0; v < VECTORS; v++) {
+        const size_t at = panel * PANEL + (size_t)(v * LANES);
+        vec sum = {0};
+
+        for (size_t i = 0; i < job->n; i++)
+            sum += load(dy + i * PANEL + v * LANES);
+        if (job->gradient != NULL)
+            store(job->bias_gradient + at, sum);
+        else
+            adam_vec(job->adam, sum, job->bias + at, job->bias_m + at,
+                     job->bias_v + at);
+    }
+}
+
+static void weight_gradient_simd(const bnre__weight_gradient *job, size_t first,
+                                 size_t last)
+{
+    for (size_t panel = first; panel < last; panel++) {
+        size_t k = 0;
+
+        for (; k + HEIGHT <= job->inputs; k += HEIGHT)
+            gradient_tile(job, k, panel, HEIGHT);
+        for (; k < job->inputs; k++)
+            gradient_tile(job, k, panel, 1);
+        bias_gradient(job, panel);
+    }
+}
+
+static void activate_simd(bnre__activation activation, float slope, size_t n,
+                          const float *x, float *y)
+{
+    switch (activation) {
+#define X(name)                                                                \
+    case name:                                                                 \
+        for (size_t i = 0; i < n; i += LANES)                                  \
+            store(y + i, apply(name, splat(slope), load(x + i)));              \
+        break;
+        EACH_ACTIVATION(X)
+#undef X
+    }
+}
+
+static void exp_simd(size_t n, const float *x, float *y)
+{
+    for (size_t i = 0; i < n; i += LANES)
+        store(y + i, exp_vec(load(x + i)));
+}
+
+const bnre__kernels BNRE_SET_RECORD = {
+    .name = BNRE_SET,
+    .product = product_simd,
+    .weight_gradient = weight_gradient_simd,
+    .adam = adam_simd,
+    .activate = activate_simd,
+    .exp = exp_simd,
+};

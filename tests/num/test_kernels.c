@@ -1,0 +1,248 @@
+/* Every kernel of every set that this machine has against the plain one. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bnre/rng.h"
+#include "num/kernels.h"
+#include "support.h"
+
+static float *aligned(size_t n)
+{
+    float *p = aligned_alloc(64, (n * sizeof *p + 63) / 64 * 64 + 64);
+
+    assert_non_null(p);
+    memset(p, 0, n * sizeof *p);
+    return p;
+}
+
+static float *random_floats(size_t n, uint64_t row, double size)
+{
+    bnre_rng rng = bnre_rng_stream(9, 0, row);
+    float *p = aligned(n);
+
+    for (size_t i = 0; i < n; i++)
+        p[i] = (float)(size * bnre_rng_normal(&rng));
+    return p;
+}
+
+static void compare(size_t n, const float *fast, const float *plain,
+                    double relative, double absolute, const char *what,
+                    const char *set)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs((double)fast[i] - (double)plain[i]) <=
+              relative * fabs((double)plain[i]) + absolute)) {
+            print_error("%s, %s[%zu] = %.9g, plain %.9g\n", set, what, i,
+                        (double)fast[i], (double)plain[i]);
+            fail();
+        }
+}
+
+static const size_t sizes[][3] = {/* rows, inputs, panels */
+                                  {6, 1, 1},   {6, 16, 2},  {12, 10, 1},
+                                  {30, 17, 3}, {24, 33, 2}, {66, 128, 4},
+                                  {54, 250, 2}};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+static const bnre__activation activations[] = {BNRE__IDENTITY,   BNRE__SELU,
+                                               BNRE__ELU,        BNRE__RELU,
+                                               BNRE__LEAKY_RELU, BNRE__TANH};
+enum { ACTIVATIONS = sizeof activations / sizeof *activations };
+
+static size_t padded(size_t n)
+{
+    return (n + 15) / 16 * 16;
+}
+
+static void check_product(const bnre__kernels *set, size_t s,
+                          bnre__activation activation, int backward)
+{
+    const bnre__kernels *plain = bnre__kernels_set(0);
+    const size_t rows = sizes[s][0], inputs = sizes[s][1], n = sizes[s][2] * 16;
+    float *a = random_floats(rows * padded(inputs), 1, 1);
+    float *w = random_floats(inputs * n, 2, 1 / sqrt((double)inputs));
+    float *bias = random_floats(n, 3, 1);
+    float *outcome = random_floats(rows * n, 4, 0.5);
+    float *fast = aligned(rows * n), *slow = aligned(rows * n);
+    bnre__product p = {.rows = rows,
+                       .inputs = inputs,
+                       .panels = n / 16,
+                       .a = a,
+                       .w = w,
+                       .bias = backward ? NULL : bias,
+                       .activation = activation,
+                       .slope = 0.01f,
+                       .derivative = backward ? outcome : NULL};
+
+    p.y = slow;
+    plain->product(&p, 0, rows);
+    p.y = fast;
+    for (size_t i = 0; i < rows; i += BNRE__TILE) /* in any pieces */
+        set->product(&p, i, i + BNRE__TILE);
+    compare(rows * n, fast, slow, 1e-5, 1e-5, "product", set->name);
+
+    /* One call gives the same bits as many. */
+    memcpy(slow, fast, rows * n * sizeof *fast);
+    set->product(&p, 0, rows);
+    assert_memory_equal(slow, fast, rows * n * sizeof *fast);
+    free(slow);
+    free(fast);
+    free(outcome);
+    free(bias);
+    free(w);
+    free(a);
+}
+
+static void products_agree(void **state)
+{
+    const bnre__kernels *set;
+
+    (void)state;
+    for (size_t i = 1; (set = bnre__kernels_set(i)) != NULL; i++)
+        for (size_t s = 0; s < SIZES; s++)
+            for (size_t f = 0; f < ACTIVATIONS; f++)
+                for (int backward = 0; backward < 2; backward++)
+                    check_product(set, s, activations[f], backward);
+}
+
+static void check_gradient(const bnre__kernels *set, size_t s)
+{
+    const bnre__kernels *plain = bnre__kernels_set(0);
+    const size_t rows = sizes[s][0], inputs = sizes[s][1], n = sizes[s][2] * 16;
+    const size_t weights = inputs * n, turned = n * padded(inputs);
+    const bnre__adam_rates rates = {0.9f, 0.999f, 1e-8f, 1e-2f, 900, 0.999f};
+    float *a = random_floats(rows * padded(inputs), 1, 1);
+    float *dy = random_floats(rows * n, 2, 1), *result[2][7];
+    bnre__weight_gradient job = {.n = rows - 1, /* not a whole tile */
+                                 .rows = rows,
+                                 .inputs = inputs,
+                                 .a = a,
+                                 .dy = dy,
+                                 .adam = &rates,
+                                 .outputs = n};
+
+    for (int k = 0; k < 2; k++) {
+        const bnre__kernels *kernels = k == 0 ? plain : set;
+
+        for (int r = 0; r < 7; r++) {
+            size_t length = r < 3 ? weights : r == 3 ? turned : n;
+
+            result[k][r] = random_floats(length, 10 + (uint64_t)r, 0.1);
+            for (size_t i = 0; (r == 2 || r == 6) && i < length; i++)
+                result[k][r][i] = fabsf(result[k][r][i]); /* second moments */
+        }
+        memset(result[k][3], 0, turned * sizeof(float));
+        job.w = result[k][0];
+        job.m = result[k][1];
+        job.v = result[k][2];
+        job.transpose = result[k][3];
+        job.bias = result[k][4];
+        job.bias_m = result[k][5];
+        job.bias_v = result[k][6];
+        for (size_t panel = n / 16; panel-- > 0;)
+            kernels->weight_gradient(&job, panel, panel + 1);
+    }
+    for (int r = 0; r < 7; r++) {
+        size_t length = r < 3 ? weights : r == 3 ? turned : n;
+
+        compare(length, result[1][r], result[0][r], 2e-5, 2e-5, "update",
+                set->name);
+    }
+    /* The transpose holds the new weights. */
+    for (size_t k = 0; k < inputs; k++)
+        for (size_t j = 0; j < n; j++)
+            assert_true(result[1][3][k / 16 * n * 16 + j * 16 + k % 16] ==
+                        result[1][0][j / 16 * inputs * 16 + k * 16 + j % 16]);
+
+    /* Stored rather than used, it is what the plain one stores. */
+    for (int k = 0; k < 2; k++) {
+        job.gradient = result[k][0];
+        job.bias_gradient = result[k][4];
+        (k == 0 ? plain : set)->weight_gradient(&job, 0, n / 16);
+    }
+    compare(weights, result[1][0], result[0][0], 1e-5, 1e-5, "gradient",
+            set->name);
+    compare(n, result[1][4], result[0][4], 1e-5, 1e-5, "bias gradient",
+            set->name);
+    for (int k = 0; k < 2; k++)
+        for (int r = 0; r < 7; r++)
+            free(result[k][r]);
+    free(dy);
+    free(a);
+}
+
+static void weight_gradients_and_updates_agree(void **state)
+{
+    const bnre__kernels *set;
+
+    (void)state;
+    for (size_t i = 1; (set = bnre__kernels_set(i)) != NULL; i++)
+        for (size_t s = 0; s < SIZES; s++)
+            check_gradient(set, s);
+}
+
+/* Over all magnitudes, in units of the last place of the exact value. */
+static void functions_keep_their_accuracy(void **state)
+{
+    enum { N = 1 << 16 };
+    static float x[N] __attribute__((aligned(64)));
+    static float y[N] __attribute__((aligned(64)));
+    const bnre__kernels *set;
+
+    (void)state;
+    for (size_t i = 1; (set = bnre__kernels_set(i)) != NULL; i++) {
+        for (size_t k = 0; k < N; k++)
+            x[k] = (float)(-87 + 175. * (double)k / N);
+        set->exp(N, x, y);
+        for (size_t k = 0; k < N; k++)
+            assert_true(fabs((double)y[k] / exp((double)x[k]) - 1) < 4e-7);
+        for (size_t f = 0; f < ACTIVATIONS; f++) {
+            for (size_t k = 0; k < N; k++) { /* both signs, 1e-8 to 1e2 */
+                x[k] = (float)exp(log(1e-8) + log(1e10) * (double)k / N);
+                if (k % 2)
+                    x[k] = -x[k];
+            }
+            set->activate(activations[f], 0.01f, N, x, y);
+            for (size_t k = 0; k < N; k++) {
+                float plain;
+
+                bnre__kernels_set(0)->activate(activations[f], 0.01f, 1, &x[k],
+                                               &plain);
+                if (!(fabs((double)y[k] - (double)plain) <=
+                      8e-7 * fabs((double)plain))) {
+                    print_error("%s, activation %zu at %g: %.9g, plain %.9g\n",
+                                set->name, f, (double)x[k], (double)y[k],
+                                (double)plain);
+                    fail();
+                }
+            }
+        }
+    }
+}
+
+static void the_wish_of_the_environment_is_granted(void **state)
+{
+    const bnre__kernels *set, *best = NULL;
+
+    (void)state;
+    for (size_t i = 0; (set = bnre__kernels_set(i)) != NULL; i++) {
+        best = set;
+        assert_int_equal(setenv("BNRE_KERNELS", set->name, 1), 0);
+        assert_ptr_equal(bnre__kernels_best(), set);
+    }
+    unsetenv("BNRE_KERNELS");
+    assert_ptr_equal(bnre__kernels_best(), best);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_agree),
+        cmocka_unit_test(weight_gradients_and_updates_agree),
+        cmocka_unit_test(functions_keep_their_accuracy),
+        cmocka_unit_test(the_wish_of_the_environment_is_granted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
