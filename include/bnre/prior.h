@@ -10,6 +10,8 @@
      beta(a, b)                        student_t(df, location, scale)
      fixed(value)
 
+   An argument is a finite number such as -1e-3, or a fraction such as 1/3.
+
    The prior is their product. All functions that take a prior are safe to call
    from many threads at once. */
 #ifndef BNRE_PRIOR_H
@@ -48,30 +50,35 @@ BNRE_API const char *bnre_prior_text(const bnre_prior *prior, size_t i);
 BNRE_API void bnre_prior_support(const bnre_prior *prior, size_t i, double *low,
                                  double *high);
 
-/* Mean and variance of parameter i; NaN where they do not exist. */
+/* Mean and variance of parameter i; NaN where there is no finite one. */
 BNRE_API void bnre_prior_moments(const bnre_prior *prior, size_t i,
                                  double *mean, double *variance);
 
-/* Draw theta (dim): one uniform number per parameter, through the quantile. */
+/* Draw theta (dim): one uniform number per parameter, through the quantile.
+   Values are finite and, if a double fits between, off the ends. */
 BNRE_API void bnre_prior_draw(const bnre_prior *prior, bnre_rng *rng,
                               double *theta);
 
-/* log p(theta); -inf outside the support. A fixed parameter contributes 0 at
-   its value and -inf elsewhere. */
+/* log p(theta); -inf outside the support, +inf at an end where the density is
+   infinite (no draw is there), NaN for a NaN. A fixed parameter contributes 0
+   at its value and -inf elsewhere. */
 BNRE_API double bnre_prior_log_density(const bnre_prior *prior,
                                        const double *theta);
 
-/* P(parameter i <= value), and its inverse for 0 <= u <= 1. */
+/* P(parameter i <= value), and its inverse for 0 <= u <= 1 (NaN for others).
+   Lower tails keep their relative accuracy. */
 BNRE_API double bnre_prior_cdf(const bnre_prior *prior, size_t i, double value);
 BNRE_API double bnre_prior_quantile(const bnre_prior *prior, size_t i,
                                     double u);
 
 /* A smooth one-to-one map between the support and all real vectors z (dim):
    identity on the line, logarithm on a half-line, logit on an interval; a fixed
-   parameter has z = 0. *log_jacobian = log |d theta / d z| (fixed parameters
-   left out), so that log p_z(z) = log p(theta) + *log_jacobian. It may be NULL.
-   dlogj (dim, may be NULL) receives its derivative d log|J| / d z, and dtheta
-   (dim, may be NULL) d theta_i / d z_i. */
+   parameter has z = 0. Finite for finite arguments: values at or beyond an end
+   are taken as the double next to it inside. *log_jacobian = log |d theta / d
+   z| (fixed parameters left out), so that log p_z(z) = log p(theta) +
+   *log_jacobian. It may be NULL. dlogj (dim, may be NULL) receives its
+   derivative d log|J| / d z, and dtheta (dim, may be NULL) d theta_i / d z_i.
+ */
 BNRE_API void bnre_prior_to_real(const bnre_prior *prior, const double *theta,
                                  double *z);
 BNRE_API void bnre_prior_from_real(const bnre_prior *prior, const double *z,

@@ -23,7 +23,7 @@ static double ratio7(const double num[8], const double den[8], double r)
 
 /* Wichura's rational approximations (Algorithm AS 241, PPND16): one about the
    middle, two in sqrt(-log(tail probability)). */
-double bnre_normal_quantile(double u)
+double bnre__normal_quantile_middle(double q)
 {
     static const double middle[2][8] = {
         {3.3871328727963666080e0, 1.3314166789178437745e+2,
@@ -34,6 +34,12 @@ double bnre_normal_quantile(double u)
          5.3941960214247511077e+3, 2.1213794301586595867e+4,
          3.9307895800092710610e+4, 2.8729085735721942674e+4,
          5.2264952788528545610e+3}};
+
+    return q * ratio7(middle[0], middle[1], 0.180625 - q * q);
+}
+
+double bnre_normal_quantile(double u)
+{
     static const double tail[2][8] = {
         {1.42343711074968357734e0, 4.63033784615654529590e0,
          5.76949722146069140550e0, 3.64784832476320460504e0,
@@ -55,7 +61,7 @@ double bnre_normal_quantile(double u)
     double q = u - 0.5, r, size;
 
     if (fabs(q) <= 0.425)
-        return q * ratio7(middle[0], middle[1], 0.180625 - q * q);
+        return bnre__normal_quantile_middle(q);
     if (!(u > 0 && u < 1))
         return u == 0 ? -HUGE_VAL : u == 1 ? HUGE_VAL : NAN;
     r = sqrt(-log(q < 0 ? u : 1 - u));

@@ -2,18 +2,29 @@
 #include <math.h>
 
 #include "bnre/dist.h"
+#include "num/quadrature.h"
 #include "num/special.h"
 
-/* x^a y^b / B(a, b), the density of the logit of a beta number */
-static double weight(double x, double y, double a, double b)
+/* deviance(a, n x), also where the product is too small for a double */
+static double deviance(double a, double n, double x)
+{
+    if (n * x < DBL_MIN)
+        return a * (log(a) - log(n) - log(x)) - a;
+    return bnre__deviance(a, n * x);
+}
+
+double bnre__beta_log_weight(double x, double y, double a, double b)
 {
     double n = a + b;
-    double corrections =
-        bnre__stirling(n) - bnre__stirling(a) - bnre__stirling(b);
 
-    return exp(corrections - bnre__deviance(a, n * x) -
-               bnre__deviance(b, n * y)) *
-           sqrt(a / n * b / (2 * acos(-1)));
+    return bnre__stirling(n) - bnre__stirling(a) - bnre__stirling(b) -
+           deviance(a, n, x) - deviance(b, n, y) + 0.5 * log(a / n * b) -
+           BNRE__LOG_SQRT_2PI;
+}
+
+static double weight(double x, double y, double a, double b)
+{
+    return exp(bnre__beta_log_weight(x, y, a, b));
 }
 
 /* log(a B(a, b)) */
@@ -71,40 +82,33 @@ static double exp_rest(double t)
     return sum;
 }
 
-/* P / weight for large a and b, x below the mean: the integral over the
-   distance t below logit(x) of the density relative to its value there,
+struct below {
+    double n, x, slope;
+};
+
+/* The density of the logit at a distance t below logit(x), relative to that at
+   logit(x):
 
      exp(-slope t - n [log(1 + w) - w] - n x (exp(-t) - 1 + t)),
-     w = x (exp(-t) - 1), slope = a y - b x,
+     w = x (exp(-t) - 1), slope = a y - b x */
+static double relative_density(double t, const void *context)
+{
+    const struct below *c = context;
+    double w = c->x * expm1(-t);
 
-   which falls like a piece of a normal density. Gauss-Legendre with 16 points
-   on each of four pieces, up to where e^-40 is left. */
+    return exp(-c->slope * t - c->n * bnre__log1p_less(w) -
+               c->n * c->x * exp_rest(t));
+}
+
+/* P / weight for large a and b, x below the mean: there the density falls like
+   a piece of a normal one. Integrated up to where e^-40 is left. */
 static double lower_integral(double x, double y, double a, double b)
 {
-    static const double node[8] = {
-        0.9894009349916499326,  0.94457502307323257608, 0.86563120238783174388,
-        0.7554044083550030339,  0.61787624440264374845, 0.45801677765722738634,
-        0.28160355077925891323, 0.095012509837637440185};
-    static const double share[8] = {
-        0.027152459411754094852, 0.062253523938647892863,
-        0.09515851168249278481,  0.12462897125553387205,
-        0.14959598881657673208,  0.16915651939500253819,
-        0.18260341504492358887,  0.18945061045506849629};
-    enum { PIECES = 4 };
-    double n = a + b, slope = a * y - b * x, bend = n * x * y;
+    struct below context = {a + b, x, a * y - b * x};
+    double slope = context.slope, bend = context.n * x * y;
     double reach = 80 / (slope + sqrt(slope * slope + 80 * bend));
-    double half = reach / PIECES / 2, sum = 0;
 
-    for (int i = 0; i < PIECES * 16; i++) {
-        int k = i % 16;
-        double place = k < 8 ? -node[k] : node[15 - k];
-        double t = half * (2 * (i / 16) + 1 + place);
-        double w = x * expm1(-t);
-
-        sum += share[k < 8 ? k : 15 - k] *
-               exp(-slope * t - n * bnre__log1p_less(w) - n * x * exp_rest(t));
-    }
-    return half * sum;
+    return bnre__gauss(relative_density, &context, 0, reach, 4);
 }
 
 static double lower_tail(double x, double y, double a, double b)

@@ -4,12 +4,17 @@
 #include "bnre/dist.h"
 #include "num/special.h"
 
+double bnre__gamma_log_weight(double x, double a)
+{
+    return 0.5 * log(a) - BNRE__LOG_SQRT_2PI - bnre__stirling(a) -
+           bnre__deviance(a, x);
+}
+
 /* x^a e^-x / Gamma(a + 1) */
 static double weight(double x, double a)
 {
     if (a >= 15)
-        return exp(-bnre__deviance(a, x) - bnre__stirling(a)) /
-               sqrt(2 * acos(-1) * a);
+        return exp(bnre__gamma_log_weight(x, a)) / a;
     if (x > 1000) /* less than the smallest double */
         return 0;
     return pow(x, a) * exp(-x / 2) * exp(-x / 2) / tgamma(a + 1);

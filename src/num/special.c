@@ -1,5 +1,6 @@
 #include "num/special.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Asymptotic series; its terms are B_2k / (2k (2k - 1) x^(2k - 1)). From x = 15
@@ -57,6 +58,14 @@ double bnre__log1p_less(double x)
     return sum - s * x;
 }
 
+/* log(x / m), also where the ratio does not fit a double */
+static double log_ratio(double x, double m)
+{
+    double ratio = x / m;
+
+    return ratio > DBL_MIN && ratio < DBL_MAX ? log(ratio) : log(x) - log(m);
+}
+
 double bnre__deviance(double x, double m)
 {
     double ratio = (x - m) / m;
@@ -70,7 +79,9 @@ double bnre__deviance(double x, double m)
 
         return -x * bnre__log1p_less(r);
     }
-    return x * log(x / m) + m - x;
+    if (isinf(m))
+        return m;
+    return x * log_ratio(x, m) + m - x;
 }
 
 double bnre__poisson_log_pmf(double k, double mean)

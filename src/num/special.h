@@ -33,6 +33,14 @@ double bnre__poisson_log_pmf(double k, double mean);
 /* The same for successes in n trials of probability p = 1 - q, 0 < p < 1. */
 double bnre__binomial_log_pmf(double k, double n, double p, double q);
 
+/* log(x^a e^-x / Gamma(a)) and log(x^a y^b / B(a, b)) with y = 1 - x: the
+   densities of log X and logit X for X gamma or beta, at 0 < x. */
+double bnre__gamma_log_weight(double x, double a);
+double bnre__beta_log_weight(double x, double y, double a, double b);
+
+/* The normal quantile of 1/2 + q, |q| <= 0.425, without adding the half. */
+double bnre__normal_quantile_middle(double q);
+
 /* Distribution functions with both tails: *p = P(X <= x), *q = P(X > x). The
    smaller one is computed, the other is its complement to 1. Gamma with scale
    1; beta at x = 1 - y, both given because a small one would be lost in the
