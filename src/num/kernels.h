@@ -16,6 +16,7 @@
 #define BNRE_NUM_KERNELS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum {
     BNRE__PANEL = 16,
@@ -31,13 +32,17 @@ typedef enum bnre__activation {
     BNRE__TANH
 } bnre__activation;
 
-/* y = f(a W + b), or y = (a W) f'(.) on the way back. */
+/* y = f(a W + b + c), row i of c being row index[i] of `add`; on the way back
+   y = (a W) f'(.). */
 typedef struct bnre__product {
-    size_t rows; /* room of a, y, add and with, a multiple of BNRE__TILE */
+    size_t rows; /* room of a, y and derivative, a multiple of BNRE__TILE */
     size_t inputs, panels; /* K; N / 16 */
     const float *a;        /* (rows, K) */
     const float *w;        /* packed (K, N) */
     const float *bias;     /* (N), or NULL */
+    const float *add;      /* (add_rows, N), or NULL */
+    size_t add_rows;
+    const uint32_t *index; /* (rows) */
     float *y;              /* (rows, N) */
     bnre__activation activation;
     float slope;             /* of LEAKY_RELU */
@@ -67,8 +72,19 @@ typedef struct bnre__weight_gradient {
     const bnre__adam_rates *adam;
     float *w, *m, *v, *transpose;
     size_t outputs;                /* N, the rows of the transpose */
-    float *bias, *bias_m, *bias_v; /* (N) */
+    float *bias, *bias_m, *bias_v; /* (N); without biases these and
+                                      bias_gradient are NULL */
 } bnre__weight_gradient;
+
+/* The last layer, with one output: logit = y . w + b. */
+typedef struct bnre__output {
+    size_t rows, panels; /* room of y and dy; N / 16 */
+    const float *y;      /* (rows, N): results of `activation` */
+    const float *w;      /* (N) */
+    float bias;
+    bnre__activation activation;
+    float slope;
+} bnre__output;
 
 typedef struct bnre__kernels {
     const char *name;
@@ -77,6 +93,15 @@ typedef struct bnre__kernels {
     /* Output panels first..last-1. */
     void (*weight_gradient)(const bnre__weight_gradient *job, size_t first,
                             size_t last);
+    /* Logits of rows first..last-1. */
+    void (*output)(const bnre__output *out, size_t first, size_t last,
+                   float *logits);
+    /* dy = dlogits w f'(.) for rows first..last-1. */
+    void (*output_back)(const bnre__output *out, size_t first, size_t last,
+                        const float *dlogits, float *dy);
+    /* The gradient of w (N) over n rows, panels first..last-1. */
+    void (*output_gradient)(const bnre__output *out, size_t first, size_t last,
+                            size_t n, const float *dlogits, float *gradient);
     /* AdamW on n values (a multiple of 16). */
     void (*adam)(const bnre__adam_rates *rates, size_t n, const float *g,
                  float *w, float *m, float *v);

@@ -57,6 +57,8 @@ static void product_ref(const bnre__product *p, size_t first, size_t last)
             double sum = p->bias == NULL ? 0 : (double)p->bias[n];
             float y;
 
+            if (p->add != NULL)
+                sum += (double)p->add[at(p->add_rows, p->index[i], n)];
             for (size_t k = 0; k < p->inputs; k++)
                 sum += (double)p->a[at(p->rows, i, k)] *
                        (double)p->w[at(p->inputs, k, n)];
@@ -109,11 +111,46 @@ static void weight_gradient_ref(const bnre__weight_gradient *job, size_t first,
             if (job->transpose != NULL)
                 job->transpose[at(job->outputs, n, k)] = job->w[here];
         }
-        if (job->gradient != NULL)
+        if (job->bias_gradient != NULL)
             job->bias_gradient[n] = (float)bias;
-        else
+        else if (job->bias != NULL)
             adam_one(job->adam, (float)bias, &job->bias[n], &job->bias_m[n],
                      &job->bias_v[n]);
+    }
+}
+
+static void output_ref(const bnre__output *out, size_t first, size_t last,
+                       float *logits)
+{
+    for (size_t i = first; i < last; i++) {
+        double sum = (double)out->bias;
+
+        for (size_t n = 0; n < out->panels * BNRE__PANEL; n++)
+            sum += (double)out->y[at(out->rows, i, n)] * (double)out->w[n];
+        logits[i] = (float)sum;
+    }
+}
+
+static void output_back_ref(const bnre__output *out, size_t first, size_t last,
+                            const float *dlogits, float *dy)
+{
+    for (size_t i = first; i < last; i++)
+        for (size_t n = 0; n < out->panels * BNRE__PANEL; n++)
+            dy[at(out->rows, i, n)] = dlogits[i] * out->w[n] *
+                                      derivative(out->activation, out->slope,
+                                                 out->y[at(out->rows, i, n)]);
+}
+
+static void output_gradient_ref(const bnre__output *out, size_t first,
+                                size_t last, size_t rows, const float *dlogits,
+                                float *gradient)
+{
+    for (size_t n = first * BNRE__PANEL; n < last * BNRE__PANEL; n++) {
+        double sum = 0;
+
+        for (size_t i = 0; i < rows; i++)
+            sum += (double)dlogits[i] * (double)out->y[at(out->rows, i, n)];
+        gradient[n] = (float)sum;
     }
 }
 
@@ -134,6 +171,9 @@ const bnre__kernels bnre__kernels_ref = {
     .name = "plain",
     .product = product_ref,
     .weight_gradient = weight_gradient_ref,
+    .output = output_ref,
+    .output_back = output_back_ref,
+    .output_gradient = output_gradient_ref,
     .adam = adam_ref,
     .activate = activate_ref,
     .exp = exp_ref,

@@ -196,6 +196,15 @@ INLINE void product_tile(const bnre__product *p, size_t row, size_t panel,
             sums[r][v] = p->bias == NULL
                              ? (vec){0}
                              : load(p->bias + panel * PANEL + v * LANES);
+        if (p->add != NULL) {
+            const float *add =
+                p->add +
+                (panel * p->add_rows + p->index[row + (size_t)r]) * PANEL;
+
+            UNROLL
+            for (int v = 0; v < VECTORS; v++)
+                sums[r][v] += load(add + v * LANES);
+        }
     }
     for (; k + PANEL <= p->inputs; k += PANEL, a += p->rows * PANEL)
         multiply(PANEL, a, w + k * PANEL, sums);
@@ -355,9 +364,9 @@ static void bias_gradient(const bnre__weight_gradient *job, size_t panel)
 
         for (size_t i = 0; i < job->n; i++)
             sum += load(dy + i * PANEL + v * LANES);
-        if (job->gradient != NULL)
+        if (job->bias_gradient != NULL)
             store(job->bias_gradient + at, sum);
-        else
+        else if (job->bias != NULL)
             adam_vec(job->adam, sum, job->bias + at, job->bias_m + at,
                      job->bias_v + at);
     }
@@ -375,6 +384,72 @@ static void weight_gradient_simd(const bnre__weight_gradient *job, size_t first,
             gradient_tile(job, k, panel, 1);
         bias_gradient(job, panel);
     }
+}
+
+static void output_simd(const bnre__output *out, size_t first, size_t last,
+                        float *logits)
+{
+    for (size_t i = first; i < last; i++) {
+        vec sum = {0};
+        float total = out->bias;
+
+        for (size_t panel = 0; panel < out->panels; panel++)
+            for (int v = 0; v < VECTORS; v++)
+                sum +=
+                    load(out->y + (panel * out->rows + i) * PANEL + v * LANES) *
+                    load(out->w + panel * PANEL + v * LANES);
+        for (int v = 0; v < LANES; v++)
+            total += sum[v];
+        logits[i] = total;
+    }
+}
+
+INLINE void output_back_as(const bnre__output *out, size_t first, size_t last,
+                           const float *dlogits, float *dy,
+                           bnre__activation activation)
+{
+    const vec slope = splat(out->slope);
+
+    for (size_t panel = 0; panel < out->panels; panel++)
+        for (size_t i = first; i < last; i++)
+            for (int v = 0; v < VECTORS; v++) {
+                const size_t at =
+                    (panel * out->rows + i) * PANEL + (size_t)(v * LANES);
+
+                store(dy + at,
+                      splat(dlogits[i]) *
+                          load(out->w + panel * PANEL + v * LANES) *
+                          derivative(activation, slope, load(out->y + at)));
+            }
+}
+
+static void output_back_simd(const bnre__output *out, size_t first, size_t last,
+                             const float *dlogits, float *dy)
+{
+    switch (out->activation) {
+#define X(name)                                                                \
+    case name:                                                                 \
+        output_back_as(out, first, last, dlogits, dy, name);                   \
+        break;
+        EACH_ACTIVATION(X)
+#undef X
+    }
+}
+
+static void output_gradient_simd(const bnre__output *out, size_t first,
+                                 size_t last, size_t n, const float *dlogits,
+                                 float *gradient)
+{
+    for (size_t panel = first; panel < last; panel++)
+        for (int v = 0; v < VECTORS; v++) {
+            vec sum = {0};
+
+            for (size_t i = 0; i < n; i++)
+                sum +=
+                    splat(dlogits[i]) *
+                    load(out->y + (panel * out->rows + i) * PANEL + v * LANES);
+            store(gradient + panel * PANEL + v * LANES, sum);
+        }
 }
 
 static void activate_simd(bnre__activation activation, float slope, size_t n,
@@ -401,6 +476,9 @@ const bnre__kernels BNRE_SET_RECORD = {
     .name = BNRE_SET,
     .product = product_simd,
     .weight_gradient = weight_gradient_simd,
+    .output = output_simd,
+    .output_back = output_back_simd,
+    .output_gradient = output_gradient_simd,
     .adam = adam_simd,
     .activate = activate_simd,
     .exp = exp_simd,

@@ -65,6 +65,8 @@ static void check_product(const bnre__kernels *set, size_t s,
     float *w = random_floats(inputs * n, 2, 1 / sqrt((double)inputs));
     float *bias = random_floats(n, 3, 1);
     float *outcome = random_floats(rows * n, 4, 0.5);
+    float *add = random_floats(5 * n, 5, 1);
+    uint32_t index[66];
     float *fast = aligned(rows * n), *slow = aligned(rows * n);
     bnre__product p = {.rows = rows,
                        .inputs = inputs,
@@ -72,10 +74,15 @@ static void check_product(const bnre__kernels *set, size_t s,
                        .a = a,
                        .w = w,
                        .bias = backward ? NULL : bias,
+                       .add = backward || s % 2 ? NULL : add,
+                       .add_rows = 5,
+                       .index = index,
                        .activation = activation,
                        .slope = 0.01f,
                        .derivative = backward ? outcome : NULL};
 
+    for (size_t i = 0; i < rows; i++)
+        index[i] = (uint32_t)(i * i % 5);
     p.y = slow;
     plain->product(&p, 0, rows);
     p.y = fast;
@@ -89,6 +96,7 @@ static void check_product(const bnre__kernels *set, size_t s,
     assert_memory_equal(slow, fast, rows * n * sizeof *fast);
     free(slow);
     free(fast);
+    free(add);
     free(outcome);
     free(bias);
     free(w);
@@ -183,6 +191,51 @@ static void weight_gradients_and_updates_agree(void **state)
             check_gradient(set, s);
 }
 
+static void check_output(const bnre__kernels *set, size_t s,
+                         bnre__activation activation)
+{
+    const bnre__kernels *plain = bnre__kernels_set(0);
+    const size_t rows = sizes[s][0], n = sizes[s][2] * 16;
+    float *y = random_floats(rows * n, 1, 0.5), *w = random_floats(n, 2, 1);
+    float *dlogits = random_floats(rows, 3, 1);
+    float *fast = aligned(rows * n), *slow = aligned(rows * n);
+    const bnre__output out = {.rows = rows,
+                              .panels = n / 16,
+                              .y = y,
+                              .w = w,
+                              .bias = 0.25f,
+                              .activation = activation,
+                              .slope = 0.01f};
+
+    plain->output(&out, 0, rows, slow);
+    set->output(&out, 0, rows / 2, fast);
+    set->output(&out, rows / 2, rows, fast);
+    compare(rows, fast, slow, 1e-5, 1e-5, "logits", set->name);
+    plain->output_back(&out, 0, rows, dlogits, slow);
+    set->output_back(&out, 0, rows / 2, dlogits, fast);
+    set->output_back(&out, rows / 2, rows, dlogits, fast);
+    compare(rows * n, fast, slow, 1e-5, 1e-6, "output's way back", set->name);
+    plain->output_gradient(&out, 0, n / 16, rows - 1, dlogits, slow);
+    set->output_gradient(&out, 0, n / 16, rows - 1, dlogits, fast);
+    compare(n, fast, slow, 1e-5, 1e-5, "output's gradient", set->name);
+    free(slow);
+    free(fast);
+    free(dlogits);
+    free(w);
+    free(y);
+}
+
+static void outputs_agree(void **state)
+{
+    const bnre__kernels *set;
+
+    (void)state;
+    for (size_t i = 1; (set = bnre__kernels_set(i)) != NULL; i++)
+        for (size_t s = 0; s < SIZES; s++)
+            for (size_t f = 0; f < ACTIVATIONS; f++)
+                check_output(set, s, activations[f]);
+}
+
 /* Over all magnitudes, in units of the last place of the exact value. */
 static void functions_keep_their_accuracy(void **state)
 {
@@ -241,6 +294,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_agree),
         cmocka_unit_test(weight_gradients_and_updates_agree),
+        cmocka_unit_test(outputs_agree),
         cmocka_unit_test(functions_keep_their_accuracy),
         cmocka_unit_test(the_wish_of_the_environment_is_granted),
     };
