@@ -34,6 +34,7 @@ static const double REPORT = 1.0;   /* between its end and the news of it */
 struct bnre__dialogue {
     const bnre__simulator *simulator;
     const bnre__external *external;
+    char *supervisor; /* path */
     bnre__process process;
     size_t answers; /* of this process */
     int closed;     /* its output has ended */
@@ -63,6 +64,7 @@ void bnre__dialogue_close(bnre__dialogue *dialogue)
     if (dialogue == NULL)
         return;
     bnre__process_stop(&dialogue->process, FAREWELL);
+    bnre__free(dialogue->supervisor);
     bnre__free(dialogue->x);
     bnre__free(dialogue->value);
     bnre__free(dialogue->input);
@@ -88,6 +90,7 @@ bnre_status bnre__dialogue_open(const bnre__simulator *simulator,
             ? 4096 + 64 * simulator->x_size
             : bnre__answer_bytes(external->reply, simulator->x_size);
     dialogue->room = dialogue->longest + READ_ROOM;
+    BNRE_TRY(bnre__supervisor_find(&dialogue->supervisor));
     BNRE_NEW(dialogue->input, dialogue->room);
     BNRE_NEW(dialogue->value, external->dim);
     BNRE_NEW(dialogue->x, simulator->x_size);
@@ -115,7 +118,7 @@ static bnre_status start_process(bnre__dialogue *dialogue,
     bnre_status status = BNRE_OK;
     const bnre__external *external = dialogue->external;
     const bnre__program program = {
-        .supervisor = external->supervisor,
+        .supervisor = dialogue->supervisor,
         .directory = external->directory,
         .talks = 1,
         .argv = external->argv,

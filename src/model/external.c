@@ -214,6 +214,10 @@ static bnre_status read_template(bnre__external *external,
     BNRE_TRY(bnre__text_format(&path, "%s%s%s",
                                node->text[0] == '/' ? "" : external->directory,
                                node->text[0] == '/' ? "" : "/", node->text));
+    /* A task made from the record in a dataset can be used for all but
+       simulating where its files are not at hand. */
+    if (node->file == NULL && access(path, F_OK) != 0)
+        goto done;
     status = bnre__file_read_all(path, LARGEST_TEMPLATE, &text, &bytes);
     if (status == BNRE_EIO || status == BNRE_EFORMAT)
         status = bnre_node_fail(node, "template: %s", bnre_error_message());
@@ -262,6 +266,8 @@ static bnre_status check_places(const bnre__external *external,
 {
     const bnre_node *command = bnre_node_find(map, "command");
 
+    if (external->template != NULL && external->content == NULL)
+        return BNRE_OK;
     for (size_t k = 0; external->once && k < names->n; k++) {
         int used = external->content != NULL &&
                    bnre__pattern_uses(external->content, k);
@@ -313,7 +319,6 @@ static bnre_status derive(bnre__external *external, const bnre_node *map,
     BNRE_TRY(make_patterns(external, map, names));
     BNRE_TRY(check_places(external, map, names));
     BNRE_TRY(resolve_arguments(external, names));
-    BNRE_TRY(bnre__supervisor_find(&external->supervisor));
     BNRE_TRY(bnre__tally_create(&external->tally));
     BNRE_TRY(bnre__log_create(&external->log));
 done:
@@ -354,7 +359,6 @@ void bnre__external_destroy(bnre__external *external)
     bnre__pattern_destroy(external->content);
     bnre__free(external->argument);
     bnre__free(external->argv);
-    bnre__free(external->supervisor);
     bnre__free(external->directory);
     bnre__free(external->output);
     bnre__free(external->input);

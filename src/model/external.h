@@ -29,7 +29,6 @@ typedef struct bnre__external {
     /* What follows from it. */
     int once;                 /* one run per simulation */
     char *directory;          /* of the settings, absolute */
-    char *supervisor;         /* path */
     char **argv;              /* (argc + 1), paths resolved */
     bnre__pattern **argument; /* (argc), of argv; one run per simulation */
     bnre__pattern *content;   /* of the template */
@@ -41,8 +40,9 @@ typedef struct bnre__external {
 
 /* From the map under the task's key `simulator`; `names` are those of the
    parameters, then of the nuisance parameters. Relative paths start from the
-   directory of the file the map came from. Errors: EUSAGE with the place; ESIM
-   when the supervisor is missing; EIO; ENOMEM. */
+   directory of the file the map came from, or from the current one if it came
+   from none; then a template may be missing until something is simulated.
+   Errors: EUSAGE with the place; EIO; ENOMEM. */
 BNRE_MUST_CHECK bnre_status bnre__external_create(const bnre_node *settings,
                                                   const bnre__names *names,
                                                   bnre__external **out);

@@ -182,6 +182,18 @@ static bnre_status run_external(const bnre__simulator *simulator, void *arg,
                                  : bnre__dialogue_run(state->dialogue, batch);
 }
 
+static bnre_status describe_external(const bnre__simulator *simulator,
+                                     bnre_node *task)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *map = NULL;
+
+    BNRE_TRY(bnre_node_branch(task, "simulator", BNRE_NODE_MAP, &map));
+    BNRE_TRY(bnre__external_describe(simulator->self, map));
+done:
+    return status;
+}
+
 static bnre_status settle_external(const bnre__simulator *simulator, void *arg)
 {
     struct state *state = arg;
@@ -202,4 +214,5 @@ const bnre__simulator_kind bnre__external_simulator = {
     .settle = settle_external,
     .close = close_external,
     .destroy = destroy_external,
+    .describe = describe_external,
 };

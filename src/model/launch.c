@@ -16,7 +16,8 @@
 struct bnre__launch {
     const bnre__simulator *simulator;
     const bnre__external *external;
-    char *answer; /* (longest + 1) */
+    char *supervisor; /* path */
+    char *answer;     /* (longest + 1) */
     size_t length, longest;
     double *value; /* (external->dim) */
     double *x;     /* (x_size) */
@@ -35,6 +36,7 @@ void bnre__launch_close(bnre__launch *launch)
 {
     if (launch == NULL)
         return;
+    bnre__free(launch->supervisor);
     bnre__free(launch->x);
     bnre__free(launch->value);
     bnre__free(launch->answer);
@@ -49,7 +51,11 @@ bnre_status bnre__launch_open(const bnre__simulator *simulator,
     bnre__launch *launch = NULL;
 
     *out = NULL;
+    if (external->template != NULL && external->content == NULL)
+        return bnre_fail(BNRE_ESIM, "the template %s is not in %s",
+                         external->template, external->directory);
     BNRE_NEW(launch, 1);
+    BNRE_TRY(bnre__supervisor_find(&launch->supervisor));
     launch->simulator = simulator;
     launch->external = external;
     launch->longest =
@@ -300,7 +306,7 @@ static bnre_status run_row(bnre__launch *launch, const bnre__batch *batch,
     const bnre__external *external = launch->external;
     const size_t x_size = launch->simulator->x_size;
     struct run run = {.process = BNRE__PROCESS_NONE};
-    bnre__program program = {.supervisor = external->supervisor, .scratch = 1};
+    bnre__program program = {.supervisor = launch->supervisor, .scratch = 1};
     bnre_draw outcome;
 
     run.seed = bnre__program_seed(batch->seed, batch->split, batch->row + i);

@@ -110,6 +110,7 @@ void bnre__plugin_destroy(bnre__plugin *plugin)
     for (size_t i = 0; plugin->value != NULL && i < plugin->n; i++)
         bnre__free((char *)plugin->value[i].text);
     bnre__free(plugin->value);
+    bnre__free(plugin->path);
     bnre__free(plugin);
 }
 
@@ -253,18 +254,40 @@ static bnre_status run_plugin(const bnre__simulator *simulator, void *arg,
     return BNRE_OK;
 }
 
-bnre_status bnre__plugin_log_likelihood(const bnre__simulator *simulator,
-                                        void *arg, const double *theta,
-                                        const double *x, double *out)
+static bnre_status describe_plugin(const bnre__simulator *simulator,
+                                   bnre_node *task)
 {
-    const bnre_plugin *record = ((const bnre__plugin *)simulator->self)->record;
+    bnre_status status = BNRE_OK;
+    const bnre__plugin *plugin = simulator->self;
+    bnre_node *branch = NULL;
+
+    if (plugin->path != NULL) {
+        BNRE_TRY(bnre_node_branch(task, "simulator", BNRE_NODE_MAP, &branch));
+        BNRE_TRY(bnre_node_set(branch, "plugin", plugin->path));
+    }
+    if (plugin->n > 0)
+        BNRE_TRY(bnre_node_branch(task, "options", BNRE_NODE_MAP, &branch));
+    for (size_t i = 0; i < plugin->n; i++)
+        BNRE_TRY(bnre_node_set(branch, plugin->record->options[i].name,
+                               plugin->value[i].text));
+done:
+    return status;
+}
+
+static int is_tractable(const bnre__simulator *simulator)
+{
+    const bnre__plugin *plugin = simulator->self;
+
+    return plugin->record->log_likelihood != NULL;
+}
+
+static double log_likelihood(const bnre__simulator *simulator, void *arg,
+                             const double *theta, const double *x)
+{
+    const bnre__plugin *plugin = simulator->self;
     struct state *state = arg;
 
-    if (record->log_likelihood == NULL)
-        return bnre_fail(BNRE_EINVAL, "task %s has no tractable likelihood",
-                         record->name);
-    *out = record->log_likelihood(state->own, theta, x);
-    return BNRE_OK;
+    return plugin->record->log_likelihood(state->own, theta, x);
 }
 
 static void destroy_plugin(void *self)
@@ -277,4 +300,7 @@ const bnre__simulator_kind bnre__plugin_simulator = {
     .run = run_plugin,
     .close = close_plugin,
     .destroy = destroy_plugin,
+    .describe = describe_plugin,
+    .tractable = is_tractable,
+    .log_likelihood = log_likelihood,
 };

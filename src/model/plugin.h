@@ -10,7 +10,8 @@
 /* A record with its options set. Owns the values, borrows the record. */
 typedef struct bnre__plugin {
     const bnre_plugin *record;
-    size_t n; /* options */
+    char *path; /* of its file as the user wrote it; NULL if built in */
+    size_t n;   /* options */
     bnre_plugin_value *value;
 } bnre__plugin;
 
@@ -29,12 +30,6 @@ const bnre_plugin_value *bnre__plugin_option(const bnre__plugin *plugin,
 BNRE_MUST_CHECK bnre_status bnre__plugin_shape(const bnre__plugin *plugin,
                                                size_t *ndim,
                                                size_t shape[BNRE_MAX_NDIM]);
-
-/* log p(x | theta) by a state that the simulator's open() made. Errors: EINVAL
-   when the record cannot tell. */
-BNRE_MUST_CHECK bnre_status
-bnre__plugin_log_likelihood(const bnre__simulator *simulator, void *state,
-                            const double *theta, const double *x, double *out);
 
 /* `self` of a simulator of this kind is a bnre__plugin, which it takes. */
 extern const bnre__simulator_kind bnre__plugin_simulator;

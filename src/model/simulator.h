@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "bnre/plugin.h"
+#include "bnre/settings.h"
 #include "bnre/status.h"
 
 typedef struct bnre__simulator bnre__simulator;
@@ -39,6 +40,15 @@ typedef struct bnre__simulator_kind {
     bnre_status (*settle)(const bnre__simulator *simulator, void *state);
     void (*close)(const bnre__simulator *simulator, void *state);
     void (*destroy)(void *self);
+
+    /* Put what defines the simulator into the map of its task. */
+    bnre_status (*describe)(const bnre__simulator *simulator, bnre_node *task);
+
+    /* Whether log p(x | theta) can be had, and it, by an open state. NULL where
+       it never can. */
+    int (*tractable)(const bnre__simulator *simulator);
+    double (*log_likelihood)(const bnre__simulator *simulator, void *state,
+                             const double *theta, const double *x);
 } bnre__simulator_kind;
 
 struct bnre__simulator {

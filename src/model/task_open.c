@@ -14,7 +14,8 @@ static int is_file_name(const char *name)
            (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
 }
 
-/* A copy of a task's settings as a map, so that options can be added. */
+/* A copy of a task's settings as a map, so that options can be added. It comes
+   from the same file, to which paths are relative. */
 static bnre_status copy_as_map(const bnre_node *task, bnre_node **out)
 {
     bnre_status status = BNRE_OK;
@@ -26,7 +27,7 @@ static bnre_status copy_as_map(const bnre_node *task, bnre_node **out)
         BNRE_TRY(bnre_node_set(*out, "name", task->text));
     } else {
         BNRE_TRY(bnre_node_write(task, &text));
-        BNRE_TRY(bnre_yaml_parse(text, NULL, out));
+        BNRE_TRY(bnre_yaml_parse(text, task->file, out));
     }
 done:
     bnre_free(text);

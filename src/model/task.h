@@ -1,0 +1,32 @@
+/* task.h - what a task is made of, for those that make one. */
+#ifndef BNRE_MODEL_TASK_H
+#define BNRE_MODEL_TASK_H
+
+#include "bnre/task.h"
+#include "model/simulator.h"
+
+struct bnre_task {
+    char *name;
+    bnre_prior *prior, *nuisance;
+    size_t ndim, shape[BNRE_MAX_NDIM];
+    bnre__simulator simulator;
+    void *exact; /* the simulator's state for log likelihoods, once asked for */
+    char *text;
+};
+
+/* Make a task from a map of settings and its `simulator`, which has the key
+   `plugin` or `command`. */
+BNRE_MUST_CHECK bnre_status bnre__task_create_loaded(const bnre_node *settings,
+                                                     const bnre_node *simulator,
+                                                     bnre_task **out);
+BNRE_MUST_CHECK bnre_status bnre__task_create_external(
+    const bnre_node *settings, const bnre_node *simulator, bnre_task **out);
+
+/* Whether `given`, a parameter's name and prior, is right; a complaint names
+   its own line. */
+BNRE_MUST_CHECK bnre_status bnre__task_check_prior(const bnre_node *given);
+
+/* The rest of a task that has name, priors, shape, kind and self. */
+BNRE_MUST_CHECK bnre_status bnre__task_finish(bnre_task *task);
+
+#endif
