@@ -37,6 +37,7 @@ struct bnre__dialogue {
     char *supervisor; /* path */
     bnre__process process;
     size_t answers; /* of this process */
+    size_t handed;  /* of these, in batches that were handed over */
     int closed;     /* its output has ended */
     int drained;    /* nothing more is waiting in its output */
     bnre__text request;
@@ -125,7 +126,7 @@ static bnre_status start_process(bnre__dialogue *dialogue,
     };
 
     BNRE_TRY(bnre__process_start(&dialogue->process, &program));
-    dialogue->answers = 0;
+    dialogue->answers = dialogue->handed = 0;
     dialogue->closed = dialogue->drained = 0;
     dialogue->request.length = dialogue->written = 0;
     clear_input(dialogue);
@@ -154,17 +155,22 @@ done:
     return status;
 }
 
+/* Raw answers have no ends that would show a missing byte, so that only one may
+   be under way. */
+static int works_singly(const bnre__dialogue *dialogue)
+{
+    return dialogue->external->reply != BNRE__REPLY_TEXT;
+}
+
 static bnre_status queue_requests(bnre__dialogue *dialogue,
                                   struct progress *progress)
 {
     bnre_status status = BNRE_OK;
     const bnre__batch *batch = progress->batch;
-    /* Raw answers have no ends that would show a missing byte, so that only
-       one may be under way. */
-    const size_t window = dialogue->answers == 0 || progress->careful ||
-                                  dialogue->external->reply != BNRE__REPLY_TEXT
-                              ? 1
-                              : WINDOW;
+    const size_t window =
+        dialogue->answers == 0 || progress->careful || works_singly(dialogue)
+            ? 1
+            : WINDOW;
 
     if (dialogue->written == dialogue->request.length)
         dialogue->request.length = dialogue->written = 0;
@@ -385,8 +391,9 @@ static bnre_status take_answers(bnre__dialogue *dialogue,
         if (answer == BNRE__ANSWER_GARBAGE)
             return lose(dialogue, progress, reason, 0);
         drop_answer(dialogue, with_end);
-        if ((dialogue->answers == 0 || progress->careful) &&
-            !keeps_silent(dialogue))
+        if (dialogue->answers == 0 || progress->careful
+                ? !keeps_silent(dialogue)
+                : works_singly(dialogue) && has_input(dialogue))
             return lose(dialogue, progress,
                         "answered more than it was asked for", 0);
         dialogue->answers++;
@@ -412,18 +419,19 @@ static bnre_status fail_chatter(const bnre__dialogue *dialogue)
                      dialogue->external->argv[0]);
 }
 
-/* Bytes that nobody asked for: what they are may have shifted the answers of
-   this batch. */
+/* Bytes that nobody asked for: the answers of this process may have been
+   shifted, in this batch, where that can be mended, or in earlier ones. */
 static bnre_status doubt(bnre__dialogue *dialogue, struct progress *progress)
 {
     const int shifted = holds_answer(dialogue);
+    const int too_late = progress->careful || dialogue->handed > 0;
 
     end_process(dialogue);
+    if (shifted && too_late)
+        return fail_chatter(dialogue);
     if (!progress->careful) {
         progress->answered = progress->sent = progress->first;
         progress->careful = 1;
-    } else if (shifted) {
-        return fail_chatter(dialogue);
     }
     return BNRE_OK;
 }
@@ -501,6 +509,7 @@ bnre_status bnre__dialogue_run(bnre__dialogue *dialogue,
     struct progress progress = {.batch = batch};
 
     BNRE_TRY(check_idle(dialogue));
+    dialogue->handed = dialogue->answers;
     while (progress.answered < batch->n) {
         if (dialogue->process.pid == 0)
             BNRE_TRY(start_process(dialogue, &progress));
