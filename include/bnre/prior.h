@@ -12,8 +12,9 @@
 
    An argument is a finite number such as -1e-3, or a fraction such as 1/3.
 
-   The prior is their product. All functions that take a prior are safe to call
-   from many threads at once. */
+   The prior is their product, maybe with conditions between parameters; or it
+   is a table of draws. All functions that take a prior are safe to call from
+   many threads at once. */
 #ifndef BNRE_PRIOR_H
 #define BNRE_PRIOR_H
 
@@ -39,10 +40,32 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_prior_create(size_t n,
                                                        bnre_prior **out);
 BNRE_API void bnre_prior_destroy(bnre_prior *prior);
 
+/* Restrict a prior, before its first use, to where all n conditions hold, such
+   as "m1 >= m2" or "0 < a + b < 1": expressions of numbers, parameters, + - * /
+   ( ), abs, exp, log, sqrt. Draws are rejected until they do; the density is
+   divided by the share that is accepted, which is measured once on 65,536
+   draws (a share of one half is then known to 0.4 %). Quantile, cdf, moments
+   and support of single parameters stay those of the product without
+   conditions. Errors: EUSAGE with the position, or when (almost) no draw is
+   accepted; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_prior_constrain(bnre_prior *prior, size_t n, const char *const *text);
+
+/* A prior known by draws from it: `rows` of them, (rows, n), copied. To draw is
+   to take one of them at random. Its density is unknown: log_density gives NaN,
+   and bnre_prior_has_density() tells; single parameters have the distribution
+   of their column. Errors: EUSAGE for wrong names or fewer than 2 rows; ENUM
+   with row and name for a value that is not finite; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_prior_create_samples(size_t n, const char *const *name, size_t rows,
+                          const double *sample, bnre_prior **out);
+BNRE_API int bnre_prior_has_density(const bnre_prior *prior);
+
 BNRE_API size_t bnre_prior_dim(const bnre_prior *prior);
 BNRE_API const char *bnre_prior_name(const bnre_prior *prior, size_t i);
 
-/* The canonical text of parameter i, which reads back to the same prior. */
+/* The canonical text of parameter i, which reads back to the same prior; of a
+   prior known by draws "samples". */
 BNRE_API const char *bnre_prior_text(const bnre_prior *prior, size_t i);
 
 /* Smallest and largest possible value of parameter i, maybe infinite. Values
