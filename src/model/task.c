@@ -84,7 +84,7 @@ done:
     return status;
 }
 
-static bnre_status describe(bnre_task *task)
+static bnre_status describe(bnre_task *task, const bnre_node *settings)
 {
     bnre_status status = BNRE_OK;
     bnre_node *root = NULL, *branch = NULL;
@@ -92,6 +92,7 @@ static bnre_status describe(bnre_task *task)
     BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &root));
     BNRE_TRY(bnre_node_set(root, "name", task->name));
     BNRE_TRY(task->simulator.kind->describe(&task->simulator, root));
+    BNRE_TRY(bnre__task_special_prior(task, settings, root));
     BNRE_TRY(describe_prior(root, "parameters", task->prior));
     BNRE_TRY(describe_prior(root, "nuisance", task->nuisance));
     BNRE_TRY(bnre_node_branch(root, "observable", BNRE_NODE_LIST, &branch));
@@ -113,6 +114,7 @@ done:
 bnre_status bnre__task_check_prior(const bnre_node *given)
 {
     bnre_prior *probe = NULL;
+    const char *text;
     bnre_status status;
 
     if (given->kind != BNRE_NODE_TEXT)
@@ -120,15 +122,26 @@ bnre_status bnre__task_check_prior(const bnre_node *given)
                               "the prior of %s must be text such as "
                               "uniform(0, 10)",
                               given->key);
-    status = bnre_prior_create(1, (const char *const *)&given->key,
-                               (const char *const *)&given->text, &probe);
+    text = bnre__task_prior_text(given->text);
+    status =
+        bnre_prior_create(1, (const char *const *)&given->key, &text, &probe);
     bnre_prior_destroy(probe);
     if (status == BNRE_EUSAGE)
         return bnre_node_fail(given, "%s", bnre_error_message());
     return status;
 }
 
-bnre_status bnre__task_finish(bnre_task *task)
+bnre_status bnre__task_path(const bnre_node *node, char **out)
+{
+    const char *slash = node->file == NULL ? NULL : strrchr(node->file, '/');
+
+    if (node->text[0] == '/' || slash == NULL)
+        return bnre__strdup(node->text, out);
+    return bnre__text_format(out, "%.*s/%s", (int)(slash - node->file),
+                             node->file, node->text);
+}
+
+bnre_status bnre__task_finish(bnre_task *task, const bnre_node *settings)
 {
     bnre_status status = BNRE_OK;
     size_t x_size = 1;
@@ -142,7 +155,7 @@ bnre_status bnre__task_finish(bnre_task *task)
     task->simulator.dim_theta = bnre_prior_dim(task->prior);
     task->simulator.dim_nuisance = bnre_prior_dim(task->nuisance);
     task->simulator.x_size = x_size;
-    BNRE_TRY(describe(task));
+    BNRE_TRY(describe(task, settings));
 done:
     return status;
 }

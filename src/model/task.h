@@ -26,7 +26,22 @@ BNRE_MUST_CHECK bnre_status bnre__task_create_external(
    its own line. */
 BNRE_MUST_CHECK bnre_status bnre__task_check_prior(const bnre_node *given);
 
-/* The rest of a task that has name, priors, shape, kind and self. */
-BNRE_MUST_CHECK bnre_status bnre__task_finish(bnre_task *task);
+/* The text with which a parameter's family is made: itself, or a stand-in for
+   the word "samples". */
+const char *bnre__task_prior_text(const char *text);
+
+/* Apply the settings `constraint` and `prior_samples` to the task's prior, and
+   record them for its text. */
+BNRE_MUST_CHECK bnre_status bnre__task_special_prior(bnre_task *task,
+                                                     const bnre_node *settings,
+                                                     bnre_node *record);
+
+/* A path in a settings file is relative to that file; the caller frees *out. */
+BNRE_MUST_CHECK bnre_status bnre__task_path(const bnre_node *node, char **out);
+
+/* The rest of a task that has name, priors, shape, kind and self; `settings`
+   may be NULL. */
+BNRE_MUST_CHECK bnre_status bnre__task_finish(bnre_task *task,
+                                              const bnre_node *settings);
 
 #endif

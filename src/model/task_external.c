@@ -41,7 +41,7 @@ static bnre_status read_priors(const bnre_node *map, bnre_prior **out)
     for (size_t i = 0; i < n; i++) {
         BNRE_TRY(bnre__task_check_prior(map->child[i]));
         name[i] = map->child[i]->key;
-        text[i] = map->child[i]->text;
+        text[i] = bnre__task_prior_text(map->child[i]->text);
     }
     BNRE_TRY(bnre_prior_create(n, name, text, out));
 done:
@@ -127,8 +127,9 @@ bnre_status bnre__task_create_external(const bnre_node *settings,
                                        const bnre_node *simulator,
                                        bnre_task **out)
 {
-    static const char *const keys[] = {"name",     "simulator",  "parameters",
-                                       "nuisance", "observable", NULL};
+    static const char *const keys[] = {
+        "name",       "simulator",  "parameters",    "nuisance",
+        "observable", "constraint", "prior_samples", NULL};
     const bnre_node *parameters = bnre_node_find(settings, "parameters");
     const bnre_node *nuisance = bnre_node_find(settings, "nuisance");
     bnre_status status = BNRE_OK;
@@ -147,7 +148,7 @@ bnre_status bnre__task_create_external(const bnre_node *settings,
     BNRE_TRY(check_names(nuisance, task->prior));
     BNRE_TRY(read_observable(settings, task));
     BNRE_TRY(create_simulator(simulator, task));
-    BNRE_TRY(bnre__task_finish(task));
+    BNRE_TRY(bnre__task_finish(task, settings));
     *out = task;
     task = NULL;
 done:

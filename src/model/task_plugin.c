@@ -100,7 +100,8 @@ static bnre_status override_priors(const bnre_node *map,
         BNRE_TRY(bnre__task_check_prior(given));
         bnre__free(entries->text[i]);
         entries->text[i] = NULL;
-        BNRE_TRY(bnre__strdup(given->text, &entries->text[i]));
+        BNRE_TRY(bnre__strdup(bnre__task_prior_text(given->text),
+                              &entries->text[i]));
     }
 done:
     bnre__free(known);
@@ -161,9 +162,9 @@ static bnre_status create_around(const bnre_plugin *record,
                                  const bnre_node *settings, const char *path,
                                  bnre_task **out)
 {
-    static const char *const keys[] = {"name",       "simulator", "options",
-                                       "parameters", "nuisance",  "observable",
-                                       NULL};
+    static const char *const keys[] = {
+        "name",       "simulator",  "options",       "parameters", "nuisance",
+        "observable", "constraint", "prior_samples", NULL};
     bnre_status status = BNRE_OK;
     const bnre_node *map = settings;
     bnre__plugin *plugin = NULL;
@@ -188,7 +189,7 @@ static bnre_status create_around(const bnre_plugin *record,
     BNRE_TRY(
         bnre__plugin_shape(task->simulator.self, &task->ndim, task->shape));
     BNRE_TRY(check_observable(task, bnre_node_find(map, "observable")));
-    BNRE_TRY(bnre__task_finish(task));
+    BNRE_TRY(bnre__task_finish(task, map));
     *out = task;
     task = NULL;
 done:
@@ -201,17 +202,6 @@ bnre_status bnre_task_create_plugin(const bnre_plugin *record,
                                     const bnre_node *settings, bnre_task **out)
 {
     return create_around(record, settings, NULL, out);
-}
-
-/* A path in a settings file is relative to that file. */
-static bnre_status resolve_path(const bnre_node *node, char **out)
-{
-    const char *slash = node->file == NULL ? NULL : strrchr(node->file, '/');
-
-    if (node->text[0] == '/' || slash == NULL)
-        return bnre__strdup(node->text, out);
-    return bnre__text_format(out, "%.*s/%s", (int)(slash - node->file),
-                             node->file, node->text);
 }
 
 bnre_status bnre__task_create_loaded(const bnre_node *settings,
@@ -228,7 +218,7 @@ bnre_status bnre__task_create_loaded(const bnre_node *settings,
     if (path->kind != BNRE_NODE_TEXT)
         return bnre_node_fail(path, "plugin must be the path of a shared "
                                     "object such as ./libmine.so");
-    BNRE_TRY(resolve_path(path, &file));
+    BNRE_TRY(bnre__task_path(path, &file));
     status = bnre__plugin_load(file, &record);
     if (status == BNRE_EUSAGE)
         status = bnre_node_fail(path, "%s", bnre_error_message());

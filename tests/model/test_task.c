@@ -79,6 +79,14 @@ static void mistakes_are_named_with_their_place(void **state)
         {"name: gaussian\nparameters: 7", "must be a map"},
         {"name: gaussian\nobservable: [3]", "shape [2]"},
         {"name: gaussian\nobservable: 2", "shape [2]"},
+        {"name: gaussian\nconstraint: theta_0 > theta_9",
+         "t.yaml:2: constraint"},
+        {"name: gaussian\nconstraint: {a: b}", "a constraint is text"},
+        {"name: gaussian\nconstraint: []", "empty list"},
+        {"name: gaussian\nparameters: {theta_0: samples}",
+         "prior_samples: FILE"},
+        {"name: gaussian\nprior_samples: p.txt", ".csv, .npy and .npz"},
+        {"name: gaussian\nprior_samples: [1]", "the path of"},
     };
 
     (void)state;
@@ -88,6 +96,47 @@ static void mistakes_are_named_with_their_place(void **state)
         assert_fails(make(wrong[i].yaml, &task), BNRE_EUSAGE, wrong[i].message);
         assert_null(task);
     }
+}
+
+static void constraints_and_samples_shape_the_prior(void **state)
+{
+    const char *path = scratch_path("prior.csv");
+    const char *const yaml = "name: gaussian\n"
+                             "constraint: [theta_0 >= theta_1, theta_1 > 0]\n";
+    bnre_rng rng = bnre_rng_stream(1, 0, 0);
+    bnre_task *task = NULL, *again = NULL;
+    FILE *file = fopen(path, "w");
+    char text[512];
+    double theta[2];
+
+    (void)state;
+    assert_ok(make(yaml, &task));
+    bnre_prior_draw(bnre_task_prior(task), &rng, theta);
+    assert_true(theta[0] >= theta[1] && theta[1] > 0);
+    assert_ok(make(bnre_task_text(task), &again));
+    assert_string_equal(bnre_task_text(task), bnre_task_text(again));
+    bnre_task_destroy(again);
+    bnre_task_destroy(task);
+
+    assert_non_null(file);
+    fputs("theta_1,theta_0\n1,10\n2,20\n", file); /* columns by name */
+    fclose(file);
+    snprintf(text, sizeof text, "name: gaussian\nprior_samples: %s\n", path);
+    assert_ok(make(text, &task));
+    bnre_prior_draw(bnre_task_prior(task), &rng, theta);
+    assert_true(theta[0] == 10 * theta[1]);
+    assert_ok(make(bnre_task_text(task), &again));
+    assert_string_equal(bnre_task_text(task), bnre_task_text(again));
+    bnre_task_destroy(again);
+
+    /* A task remembers which samples it was made with. */
+    file = fopen(path, "a");
+    assert_non_null(file);
+    fputs("3,30\n", file);
+    fclose(file);
+    assert_fails(make(bnre_task_text(task), &again), BNRE_EUSAGE,
+                 "have changed");
+    bnre_task_destroy(task);
 }
 
 /* ---- a record of the test's own, with every kind of outcome ---- */
@@ -294,6 +343,7 @@ int main(void)
         cmocka_unit_test(defaults_are_those_of_the_record),
         cmocka_unit_test(its_text_makes_the_same_task_again),
         cmocka_unit_test(mistakes_are_named_with_their_place),
+        cmocka_unit_test(constraints_and_samples_shape_the_prior),
         cmocka_unit_test(outcomes_of_rows_are_recorded),
         cmocka_unit_test(a_simulator_that_cannot_start_says_why),
         cmocka_unit_test(broken_records_are_refused),

@@ -1,0 +1,242 @@
+/* task_prior.c - what a task's prior is besides families: conditions between
+   parameters, or a file of draws. */
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "io/csv.h"
+#include "io/npy.h"
+#include "model/task.h"
+
+const char *bnre__task_prior_text(const char *text)
+{
+    /* A stand-in until the file is read. */
+    return strcmp(text, "samples") == 0 ? "fixed(0)" : text;
+}
+
+/* ---- constraint: text, or a list of texts ---- */
+
+static bnre_status constrain(bnre_task *task, const bnre_node *given)
+{
+    bnre_status status = BNRE_OK;
+    const size_t n = given->kind == BNRE_NODE_LIST ? given->count : 1;
+    const char **text = NULL;
+
+    BNRE_NEW(text, n);
+    for (size_t i = 0; i < n; i++) {
+        const bnre_node *node =
+            given->kind == BNRE_NODE_LIST ? given->child[i] : given;
+
+        if (node->kind != BNRE_NODE_TEXT)
+            BNRE_TRY(bnre_node_fail(node, "a constraint is text such as "
+                                          "\"m1 >= m2\", or a list of such"));
+        text[i] = node->text;
+    }
+    if (n == 0)
+        BNRE_TRY(bnre_node_fail(given, "constraint is an empty list"));
+    status = bnre_prior_constrain(task->prior, n, text);
+    if (status == BNRE_EUSAGE)
+        status = bnre_node_fail(given, "%s", bnre_error_message());
+done:
+    bnre__free(text);
+    return status;
+}
+
+/* ---- prior_samples: a path, or {file: path, fingerprint: hex} ---- */
+
+/* The column of a parameter: NAME, or theta.NAME as datasets have it. */
+static bnre_status find_column(const bnre__csv *csv, const char *name,
+                               size_t *out)
+{
+    for (size_t j = 0; j < csv->cols; j++) {
+        const char *column = csv->name[j];
+
+        if (strncmp(column, "theta.", 6) == 0)
+            column += 6;
+        if (strcmp(column, name) == 0) {
+            *out = j;
+            return BNRE_OK;
+        }
+    }
+    return bnre_fail(BNRE_EUSAGE, "no column is called %s", name);
+}
+
+static bnre_status read_csv(const char *path, const bnre_prior *prior,
+                            size_t *rows, double **out)
+{
+    bnre_status status = BNRE_OK;
+    const size_t dim = bnre_prior_dim(prior);
+    bnre__csv csv = {0};
+
+    BNRE_TRY(bnre__csv_read(path, &csv));
+    BNRE_NEW(*out, csv.rows * dim);
+    for (size_t j = 0; j < dim; j++) {
+        size_t column = 0;
+
+        BNRE_TRY(find_column(&csv, bnre_prior_name(prior, j), &column));
+        for (size_t i = 0; i < csv.rows; i++)
+            (*out)[i * dim + j] = csv.data[i * csv.cols + column];
+    }
+    *rows = csv.rows;
+done:
+    bnre__csv_clear(&csv);
+    return status;
+}
+
+static bnre_status read_npy(const char *path, const bnre_prior *prior,
+                            size_t *rows, double **out)
+{
+    bnre_status status = BNRE_OK;
+    const size_t dim = bnre_prior_dim(prior), length = strlen(path);
+    const bnre__npy_info *info;
+    bnre__npy *npy = NULL;
+
+    if (length > 4 && strcmp(path + length - 4, ".npz") == 0)
+        BNRE_TRY(bnre__npz_open(path, "theta", &npy));
+    else
+        BNRE_TRY(bnre__npy_open(path, &npy));
+    if (npy == NULL)
+        BNRE_THROW(BNRE_EUSAGE, "%s has no array theta", path);
+    info = bnre__npy_describe(npy);
+    if (info->row_size != dim)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "%s has %zu values in a row, the task has %zu parameters",
+                   path, info->row_size, dim);
+    BNRE_NEW(*out, info->rows * dim);
+    BNRE_TRY(bnre__npy_read_f64(npy, 0, info->rows, *out));
+    *rows = info->rows;
+done:
+    bnre__npy_close(npy);
+    return status;
+}
+
+static bnre_status read_samples(const char *path, const bnre_prior *prior,
+                                size_t *rows, double **out)
+{
+    const char *dot = strrchr(path, '.');
+
+    if (dot != NULL && strcmp(dot, ".csv") == 0)
+        return read_csv(path, prior, rows, out);
+    if (dot != NULL && (strcmp(dot, ".npy") == 0 || strcmp(dot, ".npz") == 0))
+        return read_npy(path, prior, rows, out);
+    return bnre_fail(BNRE_EUSAGE,
+                     "%s: samples of a prior are read from .csv, "
+                     ".npy and .npz",
+                     path);
+}
+
+/* The prior of the draws in place of the one there is, which names them. */
+static bnre_status replace_prior(bnre_task *task, size_t rows,
+                                 const double *sample)
+{
+    bnre_status status = BNRE_OK;
+    const size_t dim = bnre_prior_dim(task->prior);
+    const char **name = NULL;
+    bnre_prior *prior = NULL;
+
+    BNRE_NEW(name, dim);
+    for (size_t i = 0; i < dim; i++)
+        name[i] = bnre_prior_name(task->prior, i);
+    BNRE_TRY(bnre_prior_create_samples(dim, name, rows, sample, &prior));
+    bnre_prior_destroy(task->prior);
+    task->prior = prior;
+done:
+    bnre__free(name);
+    return status;
+}
+
+static void fingerprint(size_t rows, size_t dim, const double *sample,
+                        char out[33])
+{
+    bnre__hash hash;
+
+    bnre__hash_init(&hash, rows, dim, 1);
+    bnre__hash_add(&hash, sample, rows * dim * sizeof *sample);
+    bnre__hash_end_hex(&hash, out);
+}
+
+static bnre_status load_samples(bnre_task *task, const bnre_node *given,
+                                char hash[33])
+{
+    static const char *const keys[] = {"file", "fingerprint", NULL};
+    bnre_status status = BNRE_OK;
+    const bnre_node *file = given;
+    const bnre_node *expected = bnre_node_find(given, "fingerprint");
+    double *sample = NULL;
+    char *path = NULL;
+    size_t rows = 0;
+
+    if (given->kind == BNRE_NODE_MAP) {
+        BNRE_TRY(bnre_node_check_keys(given, keys));
+        file = bnre_node_find(given, "file");
+    }
+    if (file == NULL || file->kind != BNRE_NODE_TEXT)
+        BNRE_TRY(bnre_node_fail(given, "prior_samples is the path of a .csv, "
+                                       ".npy or .npz file"));
+    BNRE_TRY(bnre__task_path(file, &path));
+    status = read_samples(path, task->prior, &rows, &sample);
+    if (status == BNRE_OK)
+        status = replace_prior(task, rows, sample);
+    if (status == BNRE_EUSAGE)
+        status = bnre_node_fail(file, "%s", bnre_error_message());
+    BNRE_TRY(status);
+    fingerprint(rows, bnre_prior_dim(task->prior), sample, hash);
+    if (expected != NULL &&
+        (expected->kind != BNRE_NODE_TEXT || strcmp(expected->text, hash) != 0))
+        BNRE_TRY(bnre_node_fail(expected, "the samples in %s have changed",
+                                file->text));
+done:
+    bnre__free(path);
+    bnre__free(sample);
+    return status;
+}
+
+/* ---- both ---- */
+
+static bnre_status check_stand_ins(const bnre_node *settings)
+{
+    const bnre_node *map = bnre_node_find(settings, "parameters");
+
+    for (size_t i = 0; map != NULL && i < map->count; i++)
+        if (map->child[i]->text != NULL &&
+            strcmp(map->child[i]->text, "samples") == 0)
+            return bnre_node_fail(map->child[i],
+                                  "samples need a file: add prior_samples: "
+                                  "FILE to the task");
+    return BNRE_OK;
+}
+
+bnre_status bnre__task_special_prior(bnre_task *task, const bnre_node *settings,
+                                     bnre_node *record)
+{
+    bnre_status status = BNRE_OK;
+    const bnre_node *constraint = bnre_node_find(settings, "constraint");
+    const bnre_node *samples = bnre_node_find(settings, "prior_samples");
+    bnre_node *branch = NULL;
+    char hash[33];
+
+    if (samples != NULL) {
+        const bnre_node *file = bnre_node_find(samples, "file");
+
+        BNRE_TRY(load_samples(task, samples, hash));
+        BNRE_TRY(
+            bnre_node_branch(record, "prior_samples", BNRE_NODE_MAP, &branch));
+        BNRE_TRY(bnre_node_set(branch, "file",
+                               file != NULL ? file->text : samples->text));
+        BNRE_TRY(bnre_node_set(branch, "fingerprint", hash));
+    } else {
+        BNRE_TRY(check_stand_ins(settings));
+    }
+    if (constraint != NULL) {
+        BNRE_TRY(constrain(task, constraint));
+        BNRE_TRY(
+            bnre_node_branch(record, "constraint", BNRE_NODE_LIST, &branch));
+        if (constraint->kind == BNRE_NODE_TEXT)
+            BNRE_TRY(bnre_node_set(branch, NULL, constraint->text));
+        for (size_t i = 0; i < constraint->count; i++)
+            BNRE_TRY(bnre_node_set(branch, NULL, constraint->child[i]->text));
+    }
+done:
+    return status;
+}
