@@ -9,7 +9,7 @@ static uint64_t rotate(uint64_t x, int by)
     return x << by | x >> (64 - by);
 }
 
-static void mix(uint64_t v[4])
+static inline void mix(uint64_t v[4])
 {
     v[0] += v[1];
     v[1] = rotate(v[1], 13) ^ v[0];
@@ -31,14 +31,30 @@ static void absorb(bnre__hash *hash, uint64_t word)
     hash->v[0] ^= word;
 }
 
-/* Eight bytes, the first one lowest, on machines of either order. */
-static uint64_t load(const unsigned char *p)
+/* Eight bytes, the first one lowest, on machines of either order; compilers see
+   one load in this. */
+static inline uint64_t load(const unsigned char *p)
 {
-    uint64_t word = 0;
+    return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 |
+           (uint64_t)p[3] << 24 | (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 |
+           (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
+}
 
-    for (int i = 7; i >= 0; i--)
-        word = word << 8 | p[i];
-    return word;
+/* Whole words, with the state in registers. */
+static void absorb_words(bnre__hash *hash, const unsigned char *p, size_t words)
+{
+    uint64_t v[4] = {hash->v[0], hash->v[1], hash->v[2], hash->v[3]};
+
+    for (; words > 0; words--, p += 8) {
+        const uint64_t word = load(p);
+
+        v[3] ^= word;
+        mix(v);
+        mix(v);
+        v[0] ^= word;
+    }
+    for (int i = 0; i < 4; i++)
+        hash->v[i] = v[i];
 }
 
 void bnre__hash_init(bnre__hash *hash, uint64_t k0, uint64_t k1, int wide)
@@ -65,8 +81,12 @@ void bnre__hash_add(bnre__hash *hash, const void *data, size_t bytes)
             hash->tail = 0;
         }
     }
-    for (; bytes >= 8; bytes -= 8, p += 8, hash->length += 8)
-        absorb(hash, load(p));
+    if (bytes >= 8) {
+        absorb_words(hash, p, bytes / 8);
+        p += bytes / 8 * 8;
+        hash->length += bytes / 8 * 8;
+        bytes %= 8;
+    }
     for (; bytes > 0; bytes--, hash->length++)
         hash->tail |= (uint64_t)*p++ << 8 * (hash->length % 8);
 }
