@@ -29,12 +29,15 @@ typedef struct bnre_simulate_result {
 
 /* Rows 0..count-1 of the stream (seed, split) of `task`, in the file `path`
    (.h5, .npz or .csv). Row i is the same whatever the count, the threads or the
-   interruptions. An HDF5 file of the same stream is extended, rows being
-   simulated are kept in `path`.part until the file is written and renamed; a
-   call after an interruption goes on from there.
+   interruptions. A .h5 or .npz file of the same stream is extended (.csv
+   files do not tell what they hold). Rows being simulated are kept in
+   `path`.part until the file is written and renamed; a call after an
+   interruption goes on from there, and nothing is simulated twice.
    Errors: EEXIST when `path` or its .part come from other settings, unless
-   `force`; EINTR when the monitor asked to stop (rows so far are safe); EIO;
-   ESIM; ENOMEM. `result` (may be NULL) is filled in also on EINTR. */
+   `force`; EINTR when the monitor asked to stop (rows so far are safe); EIO,
+   also when another process is writing `path`; EUSAGE for a count of 0 or a
+   path of no known ending; ESIM; ENOMEM. `result` (may be NULL) is filled in
+   also on failure: rows and failed are then those kept so far. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_simulate(bnre_task *task, const bnre_simulate_opts *opts, const char *path,
               bnre_simulate_result *result);

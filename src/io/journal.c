@@ -393,6 +393,18 @@ bnre_status bnre__journal_sync(bnre__journal *journal)
     return BNRE_OK;
 }
 
+bnre_status bnre__journal_clear(bnre__journal *journal)
+{
+    bnre_status status = BNRE_OK;
+
+    pthread_mutex_lock(&journal->lock);
+    journal->records = 0;
+    if (end_at(journal, sizeof journal->head + journal->head.length) != 0)
+        status = bnre__file_fail(journal->path, "write", errno);
+    pthread_mutex_unlock(&journal->lock);
+    return status == BNRE_OK ? bnre__journal_sync(journal) : status;
+}
+
 static int by_first_row(const void *a, const void *b)
 {
     const bnre__journal_record *r = a, *s = b;

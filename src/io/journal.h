@@ -49,6 +49,9 @@ BNRE_MUST_CHECK bnre_status bnre__journal_append(bnre__journal *journal,
                                                  size_t count);
 BNRE_MUST_CHECK bnre_status bnre__journal_sync(bnre__journal *journal);
 
+/* Remove all records. Errors: EIO. */
+BNRE_MUST_CHECK bnre_status bnre__journal_clear(bnre__journal *journal);
+
 /* The records by first row, *n of them; valid until the next append. For one
    thread. */
 const bnre__journal_record *bnre__journal_records(bnre__journal *journal,

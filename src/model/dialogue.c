@@ -40,6 +40,7 @@ struct bnre__dialogue {
     size_t handed;  /* of these, in batches that were handed over */
     int closed;     /* its output has ended */
     int drained;    /* nothing more is waiting in its output */
+    int doubtful;   /* answers may have gone to other rows */
     bnre__text request;
     size_t written; /* of the request text */
     char *input;    /* (room): bytes begin..end-1 are not yet understood */
@@ -409,8 +410,9 @@ done:
     return status;
 }
 
-static bnre_status fail_chatter(const bnre__dialogue *dialogue)
+static bnre_status fail_chatter(bnre__dialogue *dialogue)
 {
+    dialogue->doubtful = 1;
     return bnre_fail(BNRE_ESIM,
                      "the simulator %s answers more than it is asked for, so "
                      "that answers and parameters do not belong together: it "
@@ -529,6 +531,8 @@ bnre_status bnre__dialogue_settle(bnre__dialogue *dialogue)
     const double until = bnre__clock() + FAREWELL;
     bnre_status status = BNRE_OK;
 
+    if (dialogue->doubtful)
+        return fail_chatter(dialogue);
     if (dialogue->process.pid == 0)
         return BNRE_OK;
     bnre__process_close_input(&dialogue->process);

@@ -77,8 +77,8 @@ bnre__dialogue_open(const bnre__simulator *simulator, bnre__dialogue **out);
 void bnre__dialogue_close(bnre__dialogue *dialogue);
 BNRE_MUST_CHECK bnre_status bnre__dialogue_run(bnre__dialogue *dialogue,
                                                const bnre__batch *batch);
-/* End the program in good order. Errors: ESIM when it had more answers than
-   it was asked for. */
+/* End the program in good order. Errors: ESIM when it has, or had at any time,
+   more answers than it was asked for. */
 BNRE_MUST_CHECK bnre_status bnre__dialogue_settle(bnre__dialogue *dialogue);
 
 /* The request for one simulation: "seed value_1 ... value_k\n". */

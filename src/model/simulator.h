@@ -35,8 +35,8 @@ typedef struct bnre__simulator_kind {
     /* ESIM when the simulator cannot go on; failures of rows are recorded. */
     bnre_status (*run)(const bnre__simulator *simulator, void *state,
                        const bnre__batch *batch);
-    /* When all rows are done: ESIM if it turns out that answers may not belong
-       to their rows. NULL if there is nothing to find out. */
+    /* At the end, also after a failure: ESIM if answers may not belong to their
+       rows, so that none can be kept. NULL if there is nothing to find out. */
     bnre_status (*settle)(const bnre__simulator *simulator, void *state);
     void (*close)(const bnre__simulator *simulator, void *state);
     void (*destroy)(void *self);

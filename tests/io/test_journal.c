@@ -110,6 +110,11 @@ static void records_are_found_again(void **state)
     record = bnre__journal_records(journal, &n);
     assert_int_equal(n, 4);
     assert_true(record[0].first == 0 && record[1].first == 10);
+    assert_ok(bnre__journal_clear(journal));
+    assert_ok(append_rows(journal, 7, 2));
+    bnre__journal_close(journal);
+    assert_ok(open_same(path, &journal));
+    assert_int_equal(check_all(journal), 1);
     assert_ok(bnre__journal_remove(journal));
     assert_false(bnre__file_exists(path));
 }

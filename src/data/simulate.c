@@ -1,0 +1,408 @@
+#include "bnre/simulate.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "data/dataset.h"
+#include "data/part.h"
+#include "data/writer.h"
+#include "model/simulator.h"
+
+/* Seconds of work in one batch, and between records of a slow simulator. */
+#define BATCH_SECONDS 0.25
+#define RECORD_SECONDS 1.0
+
+/* What each thread has for itself. */
+struct worker {
+    int ready;
+    void *state;       /* of the simulator */
+    bnre__block block; /* a chunk */
+    char *text;        /* for its reasons */
+    double rate;       /* rows per second; 0 = not known yet */
+};
+
+struct job {
+    const bnre_task *task;
+    const bnre__simulator *simulator;
+    const bnre_simulate_opts *opts;
+    bnre__part *part;
+    const bnre__span *span;
+    struct worker *worker;
+
+    pthread_mutex_t lock; /* of the following, and of calls of the monitor */
+    size_t done, found;
+    int stop;
+
+    int doubtful; /* rows may not be what they seem */
+};
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bnre_simulate_opts bnre_simulate_opts_default(void)
+{
+    return (bnre_simulate_opts){.count = 1024, .split = BNRE_SPLIT_TRAIN};
+}
+
+/* Tell of `n` more rows; whether to stop. */
+static int report(struct job *job, size_t n)
+{
+    const bnre_monitor *monitor = job->opts->monitor;
+    int stop;
+
+    pthread_mutex_lock(&job->lock);
+    job->done += n;
+    if (monitor != NULL && monitor->progress != NULL &&
+        monitor->progress(monitor->context, job->done, job->found,
+                          job->opts->count) != 0)
+        job->stop = 1;
+    stop = job->stop;
+    pthread_mutex_unlock(&job->lock);
+    return stop;
+}
+
+static int must_stop(struct job *job)
+{
+    int stop;
+
+    pthread_mutex_lock(&job->lock);
+    stop = job->stop;
+    pthread_mutex_unlock(&job->lock);
+    return stop;
+}
+
+static bnre_status fail_interrupted(const struct job *job)
+{
+    return bnre_fail(BNRE_EINTR,
+                     "interrupted: rows so far are kept in %s; the same "
+                     "command%s goes on from there",
+                     job->part->journal_path,
+                     job->opts->force ? " without --force" : "");
+}
+
+static bnre_status prepare(struct job *job, struct worker *worker)
+{
+    bnre_status status = BNRE_OK;
+    size_t rows = bnre__part_chunk(job->part);
+
+    if (worker->ready)
+        return BNRE_OK;
+    BNRE_TRY(bnre__block_init(&worker->block, &job->part->info, rows));
+    BNRE_NEW(worker->text, rows * BNRE_REASON_SIZE);
+    BNRE_TRY(job->simulator->kind->open(job->simulator, &worker->state));
+    worker->ready = 1;
+done:
+    if (status != BNRE_OK) {
+        bnre__block_clear(&worker->block);
+        bnre__free(worker->text);
+        worker->text = NULL;
+    }
+    return status;
+}
+
+static void clear_worker(const struct job *job, struct worker *worker)
+{
+    if (!worker->ready)
+        return;
+    job->simulator->kind->close(job->simulator, worker->state);
+    bnre__free(worker->text);
+    bnre__block_clear(&worker->block);
+}
+
+/* Row i always sees stream i, whatever else is simulated with it. */
+static void draw_parameters(const struct job *job, uint64_t row, double *theta,
+                            double *nuisance)
+{
+    bnre_rng rng = bnre_rng_stream(
+        job->opts->seed, bnre_purpose(BNRE_USE_PRIOR, job->opts->split), row);
+
+    bnre_prior_draw(bnre_task_prior(job->task), &rng, theta);
+    bnre_prior_draw(bnre_task_nuisance(job->task), &rng, nuisance);
+}
+
+/* Rows at..at+n-1 of the block that starts with row `first`. */
+static bnre_status draw_batch(struct job *job, struct worker *worker,
+                              size_t first, size_t at, size_t n)
+{
+    const bnre_dataset_info *info = &job->part->info;
+    const bnre__block *block = &worker->block;
+    bnre__batch batch = {
+        .seed = job->opts->seed,
+        .split = job->opts->split,
+        .row = first + at,
+        .n = n,
+        .theta = block->theta + at * info->dim_theta,
+        .nuisance = block->nuisance + at * info->dim_nuisance,
+        .x = block->x + at * info->x_size,
+        .status = block->status + at,
+        .reason = block->reason + at,
+    };
+
+    for (size_t i = at; i < at + n; i++) {
+        block->reason[i][0] = 0;
+        draw_parameters(job, first + i, block->theta + i * info->dim_theta,
+                        block->nuisance + i * info->dim_nuisance);
+    }
+    return job->simulator->kind->run(job->simulator, worker->state, &batch);
+}
+
+/* As many rows as a fast simulator makes in no time, or a slow one between two
+   looks at the clock. */
+static size_t batch_size(const struct worker *worker, size_t left)
+{
+    double rows = worker->rate * BATCH_SECONDS;
+
+    if (rows < 1)
+        return 1;
+    return rows < (double)left ? (size_t)rows : left;
+}
+
+/* Keep rows *saved..at-1. */
+static bnre_status save(struct job *job, struct worker *worker,
+                        const bnre__span *span, size_t *saved, size_t at)
+{
+    bnre_status status = BNRE_OK;
+
+    if (*saved < at)
+        BNRE_TRY(bnre__part_add(job->part, span->first, &worker->block, *saved,
+                                at, worker->text));
+    *saved = at;
+done:
+    return status;
+}
+
+/* The same after a failure, which remains what is reported. */
+static bnre_status save_anyway(struct job *job, struct worker *worker,
+                               const bnre__span *span, size_t saved, size_t at,
+                               bnre_status failure)
+{
+    char message[1024];
+    bnre_status kept;
+
+    snprintf(message, sizeof message, "%s", bnre_error_message());
+    kept = save(job, worker, span, &saved, at);
+    (void)kept;
+    return bnre_fail(failure, "%s", message);
+}
+
+static bnre_status draw_span(struct job *job, struct worker *worker,
+                             const bnre__span *span)
+{
+    bnre_status status = BNRE_OK;
+    size_t at = 0, saved = 0, n;
+    double last = now();
+
+    for (; at < span->n; at += n) {
+        double begin = now(), end;
+
+        n = batch_size(worker, span->n - at);
+        status = draw_batch(job, worker, span->first, at, n);
+        if (status != BNRE_OK)
+            BNRE_TRY(save_anyway(job, worker, span, saved, at, status));
+        end = now();
+        worker->rate = (double)n / (end - begin + 1e-9);
+        if (at + n == span->n || end - last >= RECORD_SECONDS) {
+            BNRE_TRY(save(job, worker, span, &saved, at + n));
+            last = end;
+        }
+        if (report(job, n) && at + n < span->n) {
+            BNRE_TRY(save(job, worker, span, &saved, at + n));
+            BNRE_TRY(fail_interrupted(job));
+        }
+    }
+done:
+    return status;
+}
+
+static bnre_status draw_spans(void *arg, size_t index, size_t first,
+                              size_t last)
+{
+    bnre_status status = BNRE_OK;
+    struct job *job = arg;
+    struct worker *worker = &job->worker[index];
+
+    BNRE_TRY(prepare(job, worker));
+    for (size_t i = first; i < last; i++) {
+        if (must_stop(job))
+            BNRE_TRY(fail_interrupted(job));
+        BNRE_TRY(draw_span(job, worker, &job->span[i]));
+    }
+done:
+    return status;
+}
+
+/* Ask the simulators whether all answers went to the rows they belong to.
+   Without certainty, rows that were kept are no better than lost. */
+static bnre_status settle(struct job *job, bnre_status so_far)
+{
+    const bnre__simulator *simulator = job->simulator;
+    bnre_status status = BNRE_OK;
+    char message[1024];
+
+    snprintf(message, sizeof message, "%s", bnre_error_message());
+    if (simulator->kind->settle == NULL || job->worker == NULL)
+        return so_far;
+    for (size_t i = 0; i < bnre_pool_threads(job->opts->pool); i++)
+        if (job->worker[i].ready)
+            BNRE_TRY(simulator->kind->settle(simulator, job->worker[i].state));
+done:
+    if (status == BNRE_ESIM) {
+        job->doubtful = 1;
+        return bnre_fail(status, "%s (the rows so far were discarded)",
+                         bnre_error_message());
+    }
+    return so_far == BNRE_OK ? status : bnre_fail(so_far, "%s", message);
+}
+
+static bnre_status draw_missing(struct job *job)
+{
+    bnre_status status = BNRE_OK;
+    bnre_pool *pool = job->opts->pool;
+    bnre__span *span = NULL;
+    size_t n = 0;
+
+    BNRE_TRY(bnre__part_missing(job->part, &span, &n));
+    job->span = span;
+    BNRE_NEW(job->worker, bnre_pool_threads(pool));
+    BNRE_TRY(bnre_pool_for(pool, n, 1, draw_spans, job));
+done:
+    status = settle(job, status);
+    for (size_t i = 0; job->worker != NULL && i < bnre_pool_threads(pool); i++)
+        clear_worker(job, &job->worker[i]);
+    bnre__free(job->worker);
+    bnre__free(span);
+    return status;
+}
+
+/* The finished rows on their way into the file. */
+static bnre_status read_watched(void *self, size_t first, size_t n,
+                                double *theta, double *nuisance, float *x,
+                                uint8_t *flags,
+                                char (*reason)[BNRE_REASON_SIZE])
+{
+    struct job *job = self;
+    bnre__rows rows = bnre__part_rows(job->part);
+
+    if (report(job, 0))
+        return fail_interrupted(job);
+    return rows.read(rows.self, first, n, theta, nuisance, x, flags, reason);
+}
+
+/* What the file of a finished run is like. */
+static bnre_status describe_file(const bnre__part *part,
+                                 bnre_simulate_result *result)
+{
+    bnre_status status = BNRE_OK;
+    struct stat info;
+
+    if (stat(part->path, &info) == 0)
+        result->bytes = (size_t)info.st_size;
+    if (!part->complete)
+        return BNRE_OK;
+    result->rows = result->found = part->info.rows;
+    result->failed = part->old->info.failed;
+    if (part->old->fingerprint != NULL)
+        snprintf(result->fingerprint, sizeof result->fingerprint, "%s",
+                 part->old->fingerprint);
+    else
+        status = bnre_dataset_fingerprint(part->old, result->fingerprint);
+    return status;
+}
+
+static void note_rows_beyond(const struct job *job)
+{
+    const bnre_monitor *monitor = job->opts->monitor;
+    char text[512];
+
+    if (job->part->beyond == 0 || monitor == NULL || monitor->note == NULL)
+        return;
+    snprintf(text, sizeof text, "%s keeps %zu more rows for a larger count",
+             job->part->journal_path, job->part->beyond);
+    monitor->note(monitor->context, text);
+}
+
+/* Draw what is missing, then put the file together. */
+static bnre_status complete(struct job *job, const bnre__format *format,
+                            bnre_simulate_result *result)
+{
+    bnre_status status = BNRE_OK, counted;
+    bnre__part *part = job->part;
+    char message[1024];
+
+    BNRE_TRY(bnre__part_count(part, &result->found, &result->failed));
+    result->rows = result->found;
+    job->done = job->found = result->found;
+    if (report(job, 0))
+        return fail_interrupted(job);
+    status = draw_missing(job);
+    snprintf(message, sizeof message, "%s", bnre_error_message());
+    counted = job->doubtful ? bnre__part_discard(part) : BNRE_OK;
+    if (counted == BNRE_OK)
+        counted = bnre__part_refresh(part);
+    if (counted == BNRE_OK)
+        counted = bnre__part_count(part, &result->rows, &result->failed);
+    if (status != BNRE_OK && counted == BNRE_OK)
+        counted = bnre__journal_sync(part->journal);
+    if (status != BNRE_OK)
+        return bnre_fail(status, "%s", message);
+    BNRE_TRY(counted);
+    part->info.failed = result->failed;
+    BNRE_TRY(format->write(
+        part->path,
+        &(bnre__rows){.info = &part->info, .self = job, .read = read_watched},
+        result->fingerprint));
+done:
+    return status;
+}
+
+static bnre_status check_opts(const bnre_simulate_opts *opts, const char *path,
+                              const bnre__format **format)
+{
+    size_t second;
+
+    if (opts->count == 0)
+        return bnre_fail(BNRE_EUSAGE, "count is 0: ask for 1 row or more");
+    if ((unsigned)opts->split >= BNRE_SPLIT_COUNT)
+        return bnre_fail(BNRE_EINVAL, "there is no split number %d",
+                         (int)opts->split);
+    if (bnre__is_pair(path, &second))
+        return bnre_fail(BNRE_EUSAGE,
+                         "simulations are written to .h5, .npz or .csv; bnre "
+                         "convert makes pairs of .npy files from these");
+    return bnre__format_find(path, format);
+}
+
+bnre_status bnre_simulate(bnre_task *task, const bnre_simulate_opts *opts,
+                          const char *path, bnre_simulate_result *result)
+{
+    bnre_status status = BNRE_OK;
+    const bnre__format *format = NULL;
+    struct job job = {
+        .task = task, .simulator = bnre__task_simulator(task), .opts = opts};
+    bnre_simulate_result unused;
+
+    if (result == NULL)
+        result = &unused;
+    *result = (bnre_simulate_result){0};
+    pthread_mutex_init(&job.lock, NULL);
+    BNRE_TRY(check_opts(opts, path, &format));
+    BNRE_TRY(bnre__part_open(task, opts, path, &job.part));
+    if (!job.part->complete)
+        BNRE_TRY(complete(&job, format, result));
+    BNRE_TRY(describe_file(job.part, result));
+    note_rows_beyond(&job);
+    BNRE_TRY(bnre__part_finish(job.part));
+done:
+    bnre__part_close(job.part);
+    pthread_mutex_destroy(&job.lock);
+    return status;
+}
