@@ -1,9 +1,137 @@
-#include <stdio.h>
+/* The program: a table of commands. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "bnre.h"
+#include "cli.h"
 
-int main(void)
+static const struct command *const commands[] = {
+    &cli_simulate, &cli_tasks, &cli_info, &cli_convert, NULL,
+};
+
+enum { DONE = 0, FAILED = 1, MISUSED = 2, INTERRUPTED = 130 };
+
+static int exit_code(bnre_status status)
 {
-    puts("bnre " BNRE_VERSION);
-    return 0;
+    switch (status) {
+    case BNRE_OK:
+        return DONE;
+    case BNRE_EUSAGE:
+        return MISUSED;
+    case BNRE_EINTR:
+        return INTERRUPTED;
+    default:
+        return FAILED;
+    }
+}
+
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; commands[i] != NULL; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static int fail_unknown(const char *name)
+{
+    bnre_opt names[sizeof commands / sizeof *commands] = {{0}};
+    const char *nearest;
+    size_t n = 0;
+
+    if (name[0] == '-') {
+        fprintf(stderr, "bnre: unknown option %s (options follow a command)\n",
+                name);
+    } else {
+        for (; commands[n] != NULL; n++)
+            names[n].name = commands[n]->name;
+        nearest = bnre_opt_nearest(names, n, name);
+        fprintf(stderr, "bnre: unknown command \"%s\"", name);
+        if (nearest != NULL)
+            fprintf(stderr, ": did you mean \"%s\"?", nearest);
+        fputc('\n', stderr);
+    }
+    fputs("see bnre --help\n", stderr);
+    return MISUSED;
+}
+
+static int run_command(const struct command *command, int argc,
+                       char *const *argv)
+{
+    struct cli_table table;
+    struct cli_call call;
+    bnre_status status;
+    void *args = calloc(1, command->size);
+
+    if (args == NULL) {
+        fputs("bnre: out of memory\n", stderr);
+        return FAILED;
+    }
+    cli_table_init(&table, command);
+    status = bnre_opt_init(table.row, table.n, args);
+    if (status == BNRE_OK)
+        status = cli_parse(&table, command, argc, argv, args, &call);
+    if (status != BNRE_OK) {
+        fprintf(stderr, "bnre %s: %s\nsee bnre %s --help\n", command->name,
+                bnre_error_message(), command->name);
+    } else if (call.help) {
+        cli_print_help(stdout, command);
+    } else {
+        status = command->run(args, call.n, call.operand);
+        if (status != BNRE_OK) {
+            fflush(stdout);
+            fprintf(stderr, "bnre %s: %s\n", command->name,
+                    bnre_error_message());
+        }
+    }
+    bnre_opt_clear(table.row, table.n, args);
+    free(args);
+    return exit_code(status);
+}
+
+static int dispatch(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "help";
+    const struct command *command = NULL;
+
+    if (strcmp(name, "--version") == 0) {
+        printf("bnre " BNRE_VERSION " (plugin ABI %d)\n", BNRE_PLUGIN_ABI);
+        return DONE;
+    }
+    if (strcmp(name, "help") == 0 && argc > 2) {
+        command = find_command(argv[2]);
+        if (command == NULL)
+            return fail_unknown(argv[2]);
+        cli_print_help(stdout, command);
+        return DONE;
+    }
+    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 ||
+        strcmp(name, "-h") == 0) {
+        cli_print_commands(stdout, commands);
+        return DONE;
+    }
+    command = find_command(name);
+    if (command == NULL)
+        return fail_unknown(name);
+    return run_command(command, argc - 2, argv + 2);
+}
+
+int main(int argc, char **argv)
+{
+    int code;
+
+    /* A closed pipe or a size limit shall be an error of the call that meets
+       it, so that work is saved and the reason is told. */
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    code = dispatch(argc, argv);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        if (errno != EPIPE)
+            fprintf(stderr, "bnre: cannot write the result: %s\n",
+                    strerror(errno));
+        if (code == DONE)
+            code = FAILED;
+    }
+    return code;
 }

@@ -1,0 +1,183 @@
+/* The command line and the file of --config, by the option tables. */
+#include <stddef.h>
+#include <string.h>
+
+#include "cli.h"
+
+#define AT(field) offsetof(struct common, field)
+static const bnre_opt common_opts[] = {
+    {"threads", BNRE_OPT_SIZE, AT(threads), "0", "[0, 4096]", "N", 0,
+     "threads to work with; 0 = one per core; results do not depend on it"},
+    {"seed", BNRE_OPT_SEED, AT(seed), "1", NULL, "N", BNRE_OPT_RESULT,
+     "names the random streams; the same seed gives the same bytes"},
+    {"quiet", BNRE_OPT_FLAG, AT(quiet), NULL, NULL, NULL, 0,
+     "print errors and asked-for results only"},
+    {"force", BNRE_OPT_FLAG, AT(force), NULL, NULL, NULL, 0,
+     "replace an existing output"},
+    {"dry_run", BNRE_OPT_FLAG, AT(dry_run), NULL, NULL, NULL, 0,
+     "say what would be done, and do nothing"},
+    {"config", BNRE_OPT_TEXT, AT(config), NULL, NULL, "FILE.yaml", 0,
+     "read options from a file, as `count: 1000`; flags win over it"},
+};
+
+void cli_table_init(struct cli_table *table, const struct command *command)
+{
+    table->n = 0;
+    for (size_t i = 0; i < command->n_opts; i++)
+        table->row[table->n++] = command->opts[i];
+    table->own = table->n;
+    for (size_t i = 0; i < sizeof common_opts / sizeof *common_opts; i++)
+        if (bnre_opt_find(command->opts, command->n_opts,
+                          common_opts[i].name) == NULL)
+            table->row[table->n++] = common_opts[i];
+}
+
+struct parser {
+    const struct cli_table *table;
+    void *args;
+    unsigned char given[CLI_MOST_OPTIONS];
+};
+
+static bnre_status fail_unknown(const struct parser *parser, const char *dashes,
+                                const char *name)
+{
+    const char *nearest =
+        bnre_opt_nearest(parser->table->row, parser->table->n, name);
+    char flag[64];
+
+    if (nearest == NULL)
+        return bnre_fail(BNRE_EUSAGE, "unknown option %s%s", dashes, name);
+    return bnre_fail(BNRE_EUSAGE, "unknown option %s%s: did you mean %s?",
+                     dashes, name, cli_flag(nearest, flag));
+}
+
+/* Set the option `name` (length letters) to `value`, or to what follows in
+   argv, which *i moves over. */
+static bnre_status set_option(struct parser *parser, const char *name,
+                              const char *value, int argc, char *const *argv,
+                              int *i)
+{
+    const bnre_opt *row =
+        bnre_opt_find(parser->table->row, parser->table->n, name);
+    bnre_status status;
+    char flag[64];
+
+    if (row == NULL)
+        return fail_unknown(parser, "--", name);
+    if (value == NULL && row->type == BNRE_OPT_FLAG)
+        value = "yes";
+    if (value == NULL) {
+        cli_flag(row->name, flag);
+        if (*i + 1 == argc || strncmp(argv[*i + 1], "--", 2) == 0)
+            return bnre_fail(BNRE_EUSAGE, "%s needs a value: %s %s", flag, flag,
+                             row->value != NULL ? row->value : "TEXT");
+        value = argv[++*i];
+    }
+    status = bnre_opt_set(row, parser->args, value);
+    if (status == BNRE_OK)
+        parser->given[row - parser->table->row] = 1;
+    return status;
+}
+
+static bnre_status take_option(struct parser *parser, int argc,
+                               char *const *argv, int *i)
+{
+    const char *text = argv[*i];
+    const char *equals = strchr(text, '=');
+    char name[64];
+    size_t length;
+
+    if (strcmp(text, "-o") == 0)
+        return set_option(parser, "output", NULL, argc, argv, i);
+    if (strncmp(text, "--", 2) != 0)
+        return fail_unknown(parser, "-", text + 1);
+    length = equals != NULL ? (size_t)(equals - text - 2) : strlen(text + 2);
+    if (length >= sizeof name)
+        return bnre_fail(BNRE_EUSAGE, "unknown option %s", text);
+    memcpy(name, text + 2, length);
+    name[length] = 0;
+    return set_option(parser, name, equals != NULL ? equals + 1 : NULL, argc,
+                      argv, i);
+}
+
+static int asks_for_help(int argc, char *const *argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return 1;
+    return 0;
+}
+
+static bnre_status take_operand(const struct command *command, const char *text,
+                                struct cli_call *call)
+{
+    if (call->n == command->most)
+        return bnre_fail(BNRE_EUSAGE, "unexpected argument \"%s\"", text);
+    call->operand[call->n++] = text;
+    return BNRE_OK;
+}
+
+static bnre_status read_config(struct parser *parser)
+{
+    const struct common *common = parser->args;
+    bnre_status status = BNRE_OK;
+    const bnre_node *own;
+    bnre_node *map = NULL;
+
+    CLI_TRY(bnre_yaml_read(common->config, &map));
+    own = bnre_node_find(map, "config");
+    if (own != NULL) {
+        status = bnre_node_fail(own, "config cannot be set in a file");
+        goto done;
+    }
+    CLI_TRY(bnre_opt_set_map(parser->table->row, parser->table->n, parser->args,
+                             map, parser->given));
+done:
+    bnre_node_destroy(map);
+    return status;
+}
+
+static bnre_status check_needed(const struct parser *parser)
+{
+    for (size_t i = 0; i < parser->table->n; i++) {
+        const bnre_opt *row = &parser->table->row[i];
+        char flag[64];
+
+        if (row->flags & BNRE_OPT_NEEDED && !parser->given[i])
+            return bnre_fail(BNRE_EUSAGE, "%s %s is needed: %s",
+                             cli_flag(row->name, flag), row->value, row->help);
+    }
+    return BNRE_OK;
+}
+
+bnre_status cli_parse(const struct cli_table *table,
+                      const struct command *command, int argc,
+                      char *const *argv, void *args, struct cli_call *call)
+{
+    struct parser parser = {.table = table, .args = args};
+    const struct common *common = args;
+    bnre_status status = BNRE_OK;
+    int only_operands = 0;
+
+    *call = (struct cli_call){0};
+    if (asks_for_help(argc, argv)) {
+        call->help = 1;
+        return BNRE_OK;
+    }
+    for (int i = 0; i < argc; i++) {
+        if (!only_operands && strcmp(argv[i], "--") == 0)
+            only_operands = 1;
+        else if (only_operands || argv[i][0] != '-' || argv[i][1] == 0)
+            CLI_TRY(take_operand(command, argv[i], call));
+        else
+            CLI_TRY(take_option(&parser, argc, argv, &i));
+    }
+    if (common->config != NULL)
+        CLI_TRY(read_config(&parser));
+    CLI_TRY(check_needed(&parser));
+    if (call->n < command->least)
+        status = bnre_fail(BNRE_EUSAGE, "usage: bnre %s %s", command->name,
+                           command->usage);
+done:
+    return status;
+}

@@ -1,0 +1,99 @@
+/* cli.h - what the commands of the program share. */
+#ifndef BNRE_CLI_H
+#define BNRE_CLI_H
+
+#include <stdio.h>
+
+#include "bnre.h"
+
+#define CLI_TRY(call)                                                          \
+    do {                                                                       \
+        if ((status = (call)) != BNRE_OK)                                      \
+            goto done;                                                         \
+    } while (0)
+
+/* What every command can be told; the first member of every command's args. */
+struct common {
+    size_t threads;
+    uint64_t seed;
+    int quiet, force, dry_run;
+    char *config;
+};
+
+enum { CLI_MOST_OPTIONS = 48, CLI_MOST_OPERANDS = 4, CLI_PATH = 4096 };
+
+struct command {
+    const char *name;
+    const char *title; /* one line in the list of commands */
+    const char *usage; /* what follows the name */
+    const char *text;  /* what it does, for its help */
+    const char *examples;
+    const bnre_opt *opts; /* its own; one that has a common name replaces it */
+    size_t n_opts;
+    size_t size;        /* of its args */
+    size_t least, most; /* operands */
+    bnre_status (*run)(const void *args, size_t n, const char *const *operand);
+};
+
+extern const struct command cli_simulate, cli_tasks, cli_info, cli_convert;
+
+/* A command's options: its own first, then the common ones. */
+struct cli_table {
+    bnre_opt row[CLI_MOST_OPTIONS];
+    size_t n, own;
+};
+void cli_table_init(struct cli_table *table, const struct command *command);
+
+/* What became of the arguments after a command's name. */
+struct cli_call {
+    size_t n;
+    const char *operand[CLI_MOST_OPERANDS];
+    int help; /* asked for: nothing else was looked at */
+};
+
+/* Fill `args` (with defaults in it) from argv and the file of --config, and
+   check that what is needed was given. Errors: EUSAGE, EIO, ENOMEM. */
+bnre_status cli_parse(const struct cli_table *table,
+                      const struct command *command, int argc,
+                      char *const *argv, void *args, struct cli_call *call);
+
+void cli_print_help(FILE *out, const struct command *command);
+void cli_print_commands(FILE *out, const struct command *const *commands);
+
+/* --name with dashes, in static storage of the caller. */
+const char *cli_flag(const char *name, char out[64]);
+
+/* A progress bar on a terminal, a plain line now and then elsewhere, nothing
+   if quiet. Between start and finish Ctrl-C asks the work to save and stop. */
+struct progress {
+    const char *verb;
+    int quiet, terminal, drawn, told;
+    double start, last, wait; /* seconds; wait: until the next plain line */
+    size_t done, found;
+};
+bnre_monitor cli_progress_start(struct progress *progress, const char *verb,
+                                const struct common *common);
+double cli_progress_finish(struct progress *progress); /* seconds it took */
+
+/* One line on stderr: "bnre: simulate: text"; nothing if quiet. */
+void cli_note(const struct common *common, const char *fmt, ...)
+    BNRE_PRINTF(2, 3);
+
+/* Numbers for people, written into out and returned. */
+enum { CLI_NUMBER = 48 };
+const char *cli_count(size_t n, char out[CLI_NUMBER]);    /* 61,000 */
+const char *cli_bytes(double n, char out[CLI_NUMBER]);    /* 3.1 MB */
+const char *cli_rate(double n, char out[CLI_NUMBER]);     /* 1.2 M/s */
+const char *cli_duration(double s, char out[CLI_NUMBER]); /* 1:02:03 */
+const char *cli_shape(const size_t *shape, size_t ndim, char out[CLI_NUMBER]);
+
+/* The directories that lead to `path`, made as needed.
+   Errors: EIO naming the directory. */
+bnre_status cli_make_parents(const char *path);
+int cli_exists(const char *path);
+int cli_ends_with(const char *path, const char *ending);
+
+/* "  reason  count" lines of a dataset's most frequent failures. */
+bnre_status cli_print_failures(bnre_dataset *data, size_t failed, size_t rows);
+
+#endif

@@ -1,0 +1,266 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+struct args {
+    struct common common;
+};
+
+struct column {
+    double low, high, sum;
+    size_t n;
+};
+
+static void column_add(struct column *column, double value)
+{
+    if (column->n == 0 || value < column->low)
+        column->low = value;
+    if (column->n == 0 || value > column->high)
+        column->high = value;
+    column->sum += value;
+    column->n++;
+}
+
+static void column_print(const char *name, const struct column *column)
+{
+    if (column->n == 0)
+        printf("  %-16s %12s %12s %12s\n", name, "-", "-", "-");
+    else
+        printf("  %-16s %12.5g %12.5g %12.5g\n", name, column->low,
+               column->sum / (double)column->n, column->high);
+}
+
+/* Room for one block of rows, whatever the size of the file. */
+struct block {
+    size_t rows;
+    double *theta;
+    float *x;
+    uint8_t *status;
+    struct column *column; /* (dim_theta + 1), the last of all x */
+};
+
+static bnre_status block_init(struct block *block,
+                              const bnre_dataset_info *info)
+{
+    const size_t wide = info->dim_theta + info->x_size + 1;
+
+    block->rows = 1 + (1 << 20) / wide;
+    if (block->rows > info->rows && info->rows > 0)
+        block->rows = info->rows;
+    block->theta =
+        calloc(block->rows * info->dim_theta + 1, sizeof *block->theta);
+    block->x = calloc(block->rows * info->x_size + 1, sizeof *block->x);
+    block->status = calloc(block->rows, 1);
+    block->column = calloc(info->dim_theta + 1, sizeof *block->column);
+    if (block->theta == NULL || block->x == NULL || block->status == NULL ||
+        block->column == NULL)
+        return bnre_fail(BNRE_ENOMEM, "no memory for %zu rows", block->rows);
+    return BNRE_OK;
+}
+
+static void block_clear(struct block *block)
+{
+    free(block->theta);
+    free(block->x);
+    free(block->status);
+    free(block->column);
+}
+
+static void block_summarise(struct block *block, size_t rows,
+                            const bnre_dataset_info *info)
+{
+    struct column *x = &block->column[info->dim_theta];
+
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t k = 0; k < info->dim_theta; k++)
+            column_add(&block->column[k],
+                       block->theta[i * info->dim_theta + k]);
+        for (size_t k = 0; block->status[i] == BNRE_DRAW_OK && k < info->x_size;
+             k++)
+            column_add(x, (double)block->x[i * info->x_size + k]);
+    }
+}
+
+static bnre_status print_columns(bnre_dataset *data,
+                                 const bnre_dataset_info *info)
+{
+    struct block block = {0};
+    bnre_status status = BNRE_OK;
+
+    CLI_TRY(block_init(&block, info));
+    for (size_t first = 0, n; first < info->rows; first += n) {
+        n = info->rows - first < block.rows ? info->rows - first : block.rows;
+        CLI_TRY(bnre_dataset_read(data, first, n, block.theta, NULL, block.x,
+                                  block.status));
+        block_summarise(&block, n, info);
+    }
+    printf("\n  %-16s %12s %12s %12s\n", "column", "min", "mean", "max");
+    for (size_t k = 0; k < info->dim_theta; k++)
+        column_print(info->theta_name[k], &block.column[k]);
+    column_print("x", &block.column[info->dim_theta]);
+done:
+    block_clear(&block);
+    return status;
+}
+
+/* Names with their priors, where the file's task tells them. */
+static void print_names(const char *label, size_t n, const char *const *name,
+                        const bnre_node *priors)
+{
+    for (size_t i = 0; i < n; i++) {
+        const bnre_node *prior = bnre_node_find(priors, name[i]);
+
+        printf("  %-14s%-16s%s\n", i == 0 ? label : "", name[i],
+               prior != NULL && prior->text != NULL ? prior->text : "");
+    }
+}
+
+static void print_map(const char *label, const bnre_node *map)
+{
+    for (size_t i = 0; map != NULL && i < map->count; i++)
+        if (map->child[i]->kind == BNRE_NODE_TEXT)
+            printf("  %-14s%-16s%s\n", i == 0 ? label : "", map->child[i]->key,
+                   map->child[i]->text);
+}
+
+static bnre_status print_origin(const char *path, const bnre_dataset_info *info)
+{
+    bnre_node *task = NULL, *settings = NULL;
+    bnre_status status = BNRE_OK;
+    const bnre_node *name;
+
+    CLI_TRY(bnre_yaml_parse(info->task != NULL ? info->task : "", path, &task));
+    CLI_TRY(bnre_yaml_parse(info->settings != NULL ? info->settings : "", path,
+                            &settings));
+    name = bnre_node_find(task, "name");
+    if (name != NULL && name->kind == BNRE_NODE_TEXT)
+        printf("  task          %s\n", name->text);
+    print_map("options", bnre_node_find(task, "options"));
+    print_names("parameters", info->dim_theta, info->theta_name,
+                bnre_node_find(task, "parameters"));
+    print_names("nuisance", info->dim_nuisance, info->nuisance_name,
+                bnre_node_find(task, "nuisance"));
+    print_map("settings", settings);
+    if (info->version != NULL)
+        printf("  made by       bnre %s\n", info->version);
+    if (info->task == NULL)
+        printf("  made by       unknown: the file does not tell\n");
+done:
+    bnre_node_destroy(settings);
+    bnre_node_destroy(task);
+    return status;
+}
+
+static bnre_status check_fingerprint(const char *path, bnre_dataset *data,
+                                     const bnre_dataset_info *info)
+{
+    char found[33];
+    bnre_status status = bnre_dataset_fingerprint(data, found);
+
+    if (status != BNRE_OK)
+        return status;
+    if (info->stored_fingerprint == NULL) {
+        printf("  fingerprint   %s (computed: the file stores none)\n", found);
+        return BNRE_OK;
+    }
+    if (strcmp(found, info->stored_fingerprint) == 0) {
+        printf("  fingerprint   %s, verified\n", found);
+        return BNRE_OK;
+    }
+    printf("  fingerprint   %s, DOES NOT MATCH the contents: %s\n",
+           info->stored_fingerprint, found);
+    return bnre_fail(BNRE_EFORMAT,
+                     "%s was changed or damaged after it was written: its "
+                     "contents do not match its fingerprint",
+                     path);
+}
+
+static bnre_status print_dataset(const char *path, bnre_dataset *data)
+{
+    const bnre_dataset_info *info = bnre_dataset_describe(data);
+    bnre_status status = BNRE_OK, verdict = BNRE_OK;
+    char number[CLI_NUMBER], shape[CLI_NUMBER], part[CLI_PATH];
+
+    printf("%s: dataset (%s)\n", path, info->format);
+    printf("  rows          %s\n", cli_count(info->rows, number));
+    snprintf(part, sizeof part, "%s.part", path);
+    if (cli_exists(part))
+        printf("  unfinished    more rows are in %s; run the same `bnre "
+               "simulate` again to add them\n",
+               part);
+    if (info->failed > 0)
+        CLI_TRY(cli_print_failures(data, info->failed, info->rows));
+    printf("  x             %s\n", cli_shape(info->shape, info->ndim, shape));
+    CLI_TRY(print_origin(path, info));
+    verdict = check_fingerprint(path, data, info);
+    if (verdict == BNRE_OK)
+        CLI_TRY(print_columns(data, info));
+done:
+    return verdict != BNRE_OK ? verdict : status;
+}
+
+static bnre_status print_settings(const char *path)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *root = NULL;
+    bnre_task *task = NULL;
+    int is_study;
+
+    CLI_TRY(bnre_yaml_read(path, &root));
+    is_study = bnre_node_find(root, "task") != NULL;
+    CLI_TRY(bnre_task_open(path, 0, NULL, &task));
+    printf("%s: %s\n\n# the task, with all defaults\n%s", path,
+           is_study ? "settings with a task (YAML)" : "task (YAML)",
+           bnre_task_text(task));
+done:
+    bnre_task_destroy(task);
+    bnre_node_destroy(root);
+    return status;
+}
+
+static bnre_status run(const void *fields, size_t n, const char *const *operand)
+{
+    const char *path = operand[0];
+    bnre_status status = BNRE_OK;
+    bnre_dataset *data = NULL;
+    char part[CLI_PATH];
+
+    (void)fields;
+    (void)n;
+    if (cli_ends_with(path, ".yaml") || cli_ends_with(path, ".yml"))
+        return print_settings(path);
+    snprintf(part, sizeof part, "%s.part", path);
+    if (!cli_exists(path) && cli_exists(part))
+        return bnre_fail(BNRE_EIO,
+                         "%s is unfinished: the rows simulated so far are in "
+                         "%s; run the same `bnre simulate` again to go on",
+                         path, part);
+    if (cli_ends_with(path, ".part") && cli_exists(path))
+        return bnre_fail(BNRE_EFORMAT,
+                         "%s holds the rows of an unfinished dataset; run the "
+                         "same `bnre simulate` again to go on",
+                         path);
+    CLI_TRY(bnre_dataset_open(path, &data));
+    CLI_TRY(print_dataset(path, data));
+done:
+    bnre_dataset_close(data);
+    return status;
+}
+
+const struct command cli_info = {
+    .name = "info",
+    .title = "what a file is, how it was made, and whether it is intact",
+    .usage = "FILE [options]",
+    .text = "Tells what is in a dataset (rows, shapes, parameters with their "
+            "priors, failures), how it was made, and whether its contents "
+            "still match the fingerprint stored in it: exit status 1 if not. "
+            "Of a YAML file it shows the task with all defaults.",
+    .examples = "  bnre info train.h5\n"
+                "  bnre info theta.npy,x.npy\n"
+                "  bnre info task.yaml\n",
+    .size = sizeof(struct args),
+    .least = 1,
+    .most = 1,
+    .run = run,
+};

@@ -1,0 +1,206 @@
+#include <string.h>
+
+#include "cli.h"
+
+struct args {
+    struct common common;
+    char *task;
+    bnre_opt_list option;
+    size_t count;
+    int split;
+    char *output;
+};
+
+#define AT(field) offsetof(struct args, field)
+#define SPLITS "train|validate|schedule|select|certify|calibrate|test"
+static const bnre_opt opts[] = {
+    {"task", BNRE_OPT_TEXT, AT(task), NULL, NULL, "NAME|FILE.yaml",
+     BNRE_OPT_RESULT | BNRE_OPT_NEEDED,
+     "a built-in task (see `bnre tasks`), or a file with one"},
+    {"option", BNRE_OPT_LIST, AT(option), NULL, NULL, "KEY=VALUE",
+     BNRE_OPT_RESULT, "an option of the simulator, see `bnre tasks NAME`"},
+    {"count", BNRE_OPT_SIZE, AT(count), "1024", "[1, inf)", "N",
+     BNRE_OPT_RESULT, "rows the dataset shall have; 1e6 and 2^17 are fine"},
+    {"split", BNRE_OPT_CHOICE, AT(split), "train", SPLITS, "WORD",
+     BNRE_OPT_RESULT,
+     "what the rows are for; each has random streams of its own"},
+    {"output", BNRE_OPT_TEXT, AT(output), NULL, NULL, "FILE", 0,
+     "the dataset: .h5, .npz or .csv (default: TASK.h5, or TASK-SPLIT.h5 if "
+     "not for training)"},
+};
+
+static const char *split_name(int split)
+{
+    static const char *const names[] = {[BNRE_SPLIT_TRAIN] = "train",
+                                        [BNRE_SPLIT_VALIDATE] = "validate",
+                                        [BNRE_SPLIT_SCHEDULE] = "schedule",
+                                        [BNRE_SPLIT_SELECT] = "select",
+                                        [BNRE_SPLIT_CERTIFY] = "certify",
+                                        [BNRE_SPLIT_CALIBRATE] = "calibrate",
+                                        [BNRE_SPLIT_TEST] = "test"};
+
+    return names[split];
+}
+
+static bnre_status choose_output(const struct args *args, const bnre_task *task,
+                                 char out[CLI_PATH])
+{
+    int length;
+
+    if (args->output != NULL)
+        length = snprintf(out, CLI_PATH, "%s", args->output);
+    else if (args->split == BNRE_SPLIT_TRAIN)
+        length = snprintf(out, CLI_PATH, "%s.h5", bnre_task_name(task));
+    else
+        length = snprintf(out, CLI_PATH, "%s-%s.h5", bnre_task_name(task),
+                          split_name(args->split));
+    if (length >= CLI_PATH)
+        return bnre_fail(BNRE_EUSAGE, "the name of the output is too long");
+    return BNRE_OK;
+}
+
+static void print_plan(const struct args *args, const bnre_task *task,
+                       const char *path)
+{
+    const size_t row = 8 * bnre_prior_dim(bnre_task_prior(task)) +
+                       8 * bnre_prior_dim(bnre_task_nuisance(task)) +
+                       4 * bnre_task_x_size(task) + 1;
+    char number[CLI_NUMBER];
+
+    printf("would simulate %s rows into %s\n", cli_count(args->count, number),
+           path);
+    printf("  stream        split %s, seed %llu\n", split_name(args->split),
+           (unsigned long long)args->common.seed);
+    printf("  size          about %s\n",
+           cli_bytes((double)row * (double)args->count, number));
+    if (cli_exists(path))
+        printf("  there already %s: %s\n", path,
+               args->common.force ? "it would be replaced"
+                                  : "its rows are kept if the stream is the "
+                                    "same, otherwise --force is needed");
+    printf("\n# the task\n%s", bnre_task_text(task));
+}
+
+static bnre_status print_summary(const struct args *args, const char *path,
+                                 const bnre_simulate_result *result,
+                                 double seconds)
+{
+    const size_t fresh = result->rows - result->found;
+    bnre_status status = BNRE_OK;
+    bnre_dataset *data = NULL;
+    char number[CLI_NUMBER], other[CLI_NUMBER];
+
+    printf("%s\n", path);
+    if (fresh == 0)
+        printf("  rows          %s, all were there already\n",
+               cli_count(result->rows, number));
+    else if (result->found == 0)
+        printf("  rows          %s\n", cli_count(result->rows, number));
+    else
+        printf("  rows          %s: %s new, ", cli_count(result->rows, number),
+               cli_count(fresh, other));
+    if (fresh > 0 && result->found > 0)
+        printf("%s were there already\n", cli_count(result->found, number));
+    if (result->failed > 0) {
+        CLI_TRY(bnre_dataset_open(path, &data));
+        CLI_TRY(cli_print_failures(data, result->failed, result->rows));
+    }
+    printf("  stream        split %s, seed %llu\n", split_name(args->split),
+           (unsigned long long)args->common.seed);
+    printf("  size          %s\n", cli_bytes((double)result->bytes, number));
+    if (fresh > 0 && seconds > 0)
+        printf("  speed         %s\n",
+               cli_rate((double)fresh / seconds, number));
+    printf("  fingerprint   %s\n", result->fingerprint);
+done:
+    bnre_dataset_close(data);
+    return status;
+}
+
+static bnre_status fail_interrupted(const struct args *args, const char *path,
+                                    const bnre_simulate_result *result)
+{
+    char rows[CLI_NUMBER], count[CLI_NUMBER];
+
+    if (result->rows == 0)
+        return bnre_fail(BNRE_EINTR, "interrupted before the first rows were "
+                                     "done");
+    return bnre_fail(BNRE_EINTR,
+                     "interrupted: %s of %s rows are safe in %s.part; run the "
+                     "same command again to go on",
+                     cli_count(result->rows, rows),
+                     cli_count(args->count, count), path);
+}
+
+static bnre_status simulate(const struct args *args, bnre_task *task,
+                            const char *path)
+{
+    bnre_simulate_opts settings = bnre_simulate_opts_default();
+    bnre_simulate_result result = {0};
+    bnre_status status = BNRE_OK;
+    struct progress progress;
+    bnre_monitor monitor;
+    bnre_pool *pool = NULL;
+    double seconds;
+
+    CLI_TRY(cli_make_parents(path));
+    CLI_TRY(bnre_pool_create(args->common.threads, &pool));
+    monitor = cli_progress_start(&progress, "simulate", &args->common);
+    settings.count = args->count;
+    settings.seed = args->common.seed;
+    settings.split = (bnre_split)args->split;
+    settings.force = args->common.force;
+    settings.pool = pool;
+    settings.monitor = &monitor;
+    status = bnre_simulate(task, &settings, path, &result);
+    seconds = cli_progress_finish(&progress);
+    if (status == BNRE_EINTR)
+        status = fail_interrupted(args, path, &result);
+    CLI_TRY(status);
+    if (!args->common.quiet)
+        CLI_TRY(print_summary(args, path, &result, seconds));
+    fflush(stdout);
+    cli_note(&args->common, "next: bnre info %s", path);
+done:
+    bnre_pool_destroy(pool);
+    return status;
+}
+
+static bnre_status run(const void *fields, size_t n, const char *const *operand)
+{
+    const struct args *args = fields;
+    bnre_status status = BNRE_OK;
+    bnre_task *task = NULL;
+    char path[CLI_PATH];
+
+    (void)n;
+    (void)operand;
+    CLI_TRY(bnre_task_open(args->task, args->option.count,
+                           (const char *const *)args->option.text, &task));
+    CLI_TRY(choose_output(args, task, path));
+    if (args->common.dry_run)
+        print_plan(args, task, path);
+    else
+        CLI_TRY(simulate(args, task, path));
+done:
+    bnre_task_destroy(task);
+    return status;
+}
+
+const struct command cli_simulate = {
+    .name = "simulate",
+    .title = "draw parameters and simulate them into a dataset",
+    .usage = "--task NAME|FILE.yaml [options]",
+    .text =
+        "Draws parameters from the priors of a task, simulates them and "
+        "writes the pairs into a dataset. Row i depends on the task, the seed "
+        "and the split alone: run the same command again and it goes on where "
+        "it was stopped; raise --count and only the new rows are simulated.",
+    .examples = "  bnre simulate --task gaussian --count 1e6 -o train.h5\n"
+                "  bnre simulate --task gaussian --split test -o test.h5\n"
+                "  bnre simulate --task gaussian --option dim=5 --seed 7\n",
+    .opts = opts,
+    .n_opts = sizeof opts / sizeof *opts,
+    .size = sizeof(struct args),
+    .run = run,
+};

@@ -1,0 +1,127 @@
+#include <string.h>
+
+#include "cli.h"
+
+struct args {
+    struct common common;
+};
+
+static void print_title(const bnre_plugin *record, const bnre_task *task)
+{
+    char shape[CLI_NUMBER];
+    const size_t *length;
+    size_t ndim;
+
+    length = bnre_task_observable(task, &ndim);
+    printf("%-16s  %10zu  %-14s  %s\n", record->name,
+           bnre_prior_dim(bnre_task_prior(task)),
+           cli_shape(length, ndim, shape), record->title);
+}
+
+static bnre_status print_all(const struct common *common)
+{
+    bnre_status status = BNRE_OK;
+    bnre_task *task = NULL;
+    const char *name;
+
+    printf("%-16s  %10s  %-14s  %s\n", "task", "parameters", "x", "");
+    for (size_t i = 0; (name = bnre_task_builtin_name(i)) != NULL; i++) {
+        const bnre_plugin *record = NULL;
+
+        /* One that was not built is listed with what it lacks. */
+        status = bnre_task_builtin(name, &record);
+        if (status == BNRE_EUSAGE) {
+            printf("%-16s  %10s  %-14s  %s\n", name, "-", "-",
+                   bnre_error_message());
+            status = BNRE_OK;
+            continue;
+        }
+        CLI_TRY(status);
+        CLI_TRY(bnre_task_open(name, 0, NULL, &task));
+        print_title(record, task);
+        bnre_task_destroy(task);
+        task = NULL;
+    }
+    fflush(stdout);
+    cli_note(common, "more: bnre tasks NAME");
+done:
+    bnre_task_destroy(task);
+    return status;
+}
+
+static void print_prior(const char *label, const bnre_prior *prior)
+{
+    printf("\n%s\n", label);
+    for (size_t i = 0; i < bnre_prior_dim(prior); i++)
+        printf("  %-16s  %s\n", bnre_prior_name(prior, i),
+               bnre_prior_text(prior, i));
+    if (bnre_prior_dim(prior) == 0)
+        printf("  none\n");
+}
+
+static void print_options(const bnre_plugin_option *option)
+{
+    printf("\noptions\n");
+    if (option == NULL || option->name == NULL)
+        printf("  none\n");
+    for (; option != NULL && option->name != NULL; option++) {
+        printf("  %-16s  %s (default %s", option->name,
+               option->help != NULL ? option->help : "", option->preset);
+        if (option->rule != NULL)
+            printf("; %s", option->rule);
+        printf(")\n");
+    }
+}
+
+static bnre_status print_one(const char *name)
+{
+    const bnre_plugin *record = NULL;
+    bnre_status status = BNRE_OK;
+    bnre_task *task = NULL;
+    char shape[CLI_NUMBER];
+    const size_t *length;
+    size_t ndim;
+
+    CLI_TRY(bnre_task_open(name, 0, NULL, &task));
+    /* A task around a plugin of the user's own has no built-in record. */
+    if (bnre_task_builtin(bnre_task_name(task), &record) != BNRE_OK)
+        record = NULL;
+    printf("%s", bnre_task_name(task));
+    if (record != NULL)
+        printf(" - %s", record->title);
+    printf("\n");
+    print_prior("parameters", bnre_task_prior(task));
+    print_prior("nuisance", bnre_task_nuisance(task));
+    length = bnre_task_observable(task, &ndim);
+    printf("\nx\n  %s\n", cli_shape(length, ndim, shape));
+    if (bnre_task_tractable(task))
+        printf("  log p(x | theta) can be computed\n");
+    if (record != NULL)
+        print_options(record->options);
+    if (record != NULL && record->reference != NULL)
+        printf("\nreference\n  %s\n", record->reference);
+    printf("\nexample\n  bnre simulate --task %s --count 10000\n", name);
+done:
+    bnre_task_destroy(task);
+    return status;
+}
+
+static bnre_status run(const void *fields, size_t n, const char *const *operand)
+{
+    const struct args *args = fields;
+
+    return n == 0 ? print_all(&args->common) : print_one(operand[0]);
+}
+
+const struct command cli_tasks = {
+    .name = "tasks",
+    .title = "what can be simulated: built-in tasks and their parameters",
+    .usage = "[NAME|FILE.yaml]",
+    .text = "Lists the built-in tasks, or shows one of them, or one from a "
+            "file, with its parameters, priors, options and shape of x.",
+    .examples = "  bnre tasks\n"
+                "  bnre tasks gaussian\n",
+    .size = sizeof(struct args),
+    .most = 1,
+    .run = run,
+};

@@ -1,0 +1,29 @@
+/* Why rows of a dataset failed, for `simulate` and `info`. */
+#include "cli.h"
+
+bnre_status cli_print_failures(bnre_dataset *data, size_t failed, size_t rows)
+{
+    enum { SHOWN = 5 };
+    bnre_failure list[SHOWN];
+    char number[CLI_NUMBER];
+    bnre_status status;
+    size_t n = 0, told = 0;
+
+    status = bnre_dataset_failures(data, SHOWN, list, &n);
+    if (status != BNRE_OK)
+        return status;
+    printf("  failed        %s (%.3g %% of the rows)\n",
+           cli_count(failed, number),
+           100.0 * (double)failed / (double)(rows > 0 ? rows : 1));
+    for (size_t i = 0; i < n; i++) {
+        printf("                %s x %s: %s\n",
+               cli_count(list[i].count, number),
+               list[i].status == BNRE_DRAW_LOST ? "lost" : "invalid",
+               list[i].reason[0] != 0 ? list[i].reason : "no reason given");
+        told += list[i].count;
+    }
+    if (n > 0 && told < failed)
+        printf("                %s x for other reasons\n",
+               cli_count(failed - told, number));
+    return BNRE_OK;
+}

@@ -1,0 +1,77 @@
+# lib.sh - what the tests of the program share. Source it with BUILD SOURCE:
+# it enters an empty directory, which goes away at the end.
+set -u
+BUILD=$1
+SOURCE=$2
+bnre=$BUILD/bnre
+scratch=$(mktemp -d "$PWD/cli.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+failures=0
+code=0
+
+# Run the program; leaves $code, $out and $err.
+run() {
+    last="bnre $*"
+    "$bnre" "$@" >.out 2>.err </dev/null
+    code=$?
+    out=$(cat .out)
+    err=$(cat .err)
+}
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $1" >&2
+    echo "  after: $last" >&2
+    echo "  exit status $code" >&2
+    sed 's/^/  out: /' .out >&2
+    sed 's/^/  err: /' .err >&2
+}
+
+exits() { # STATUS
+    [ "$code" -eq "$1" ] || fail "exit status should be $1"
+}
+
+says() { # TEXT: on stderr
+    case $err in
+    *"$1"*) ;;
+    *) fail "stderr should hold: $1" ;;
+    esac
+}
+
+prints() { # TEXT: on stdout
+    case $out in
+    *"$1"*) ;;
+    *) fail "stdout should hold: $1" ;;
+    esac
+}
+
+prints_not() { # TEXT
+    case $out in
+    *"$1"*) fail "stdout should not hold: $1" ;;
+    esac
+}
+
+# A command of the shell that should succeed.
+holds() {
+    "$@" >/dev/null 2>&1 || fail "should hold: $*"
+}
+
+fails() {
+    ! "$@" >/dev/null 2>&1 || fail "should not hold: $*"
+}
+
+same_file() {
+    cmp -s "$1" "$2" || fail "$1 and $2 should be the same"
+}
+
+# The fingerprint that `info` computes for a file.
+fingerprint() {
+    "$bnre" info "$1" 2>/dev/null | sed -n 's/^  fingerprint *\([0-9a-f]*\).*/\1/p'
+}
+
+finish() {
+    [ "$failures" -eq 0 ] || echo "$failures checks failed" >&2
+    [ "$failures" -eq 0 ]
+    exit
+}

@@ -1,0 +1,94 @@
+#!/bin/sh
+# threads: Ctrl-C in the middle of a run: exit status 130, rows safe, and the
+# resumed file the same as an uninterrupted one. The simulator itself sends the
+# signal when a certain row is simulated, so that nothing depends on timing.
+. "$(dirname "$0")/lib.sh"
+
+cat >stopper.c <<'END'
+#include <signal.h>
+#include <stdlib.h>
+
+#include "bnre/plugin.h"
+
+static bnre_draw draw(void *state, bnre_rng *rng, const double *theta,
+                      const double *nuisance, double *x, char *reason)
+{
+    const char *row = getenv("STOP_AT_ROW");
+
+    (void)state, (void)nuisance, (void)reason;
+    if (row != NULL && rng->row == strtoull(row, NULL, 10))
+        raise(getenv("STOP_BY_TERM") != NULL ? SIGTERM : SIGINT);
+    x[0] = theta[0] + bnre_rng_normal(rng);
+    return BNRE_DRAW_OK;
+}
+
+static const bnre_plugin_parameter parameters[] = {
+    {"theta", "normal(0, 1)", NULL}, {0}};
+
+BNRE_API extern const bnre_plugin bnre_plugin_record;
+const bnre_plugin bnre_plugin_record = {
+    .abi = BNRE_PLUGIN_ABI,
+    .name = "stopper",
+    .title = "interrupts its own run",
+    .parameters = parameters,
+    .observable = "1",
+    .draw = draw,
+};
+END
+last='building the plugin'
+: >.out
+${CC:-cc} -O1 -fPIC -shared -I"$SOURCE/include" stopper.c -o libstopper.so \
+    2>.err || fail 'the plugin should build'
+printf 'simulator: {plugin: ./libstopper.so}\n' >task.yaml
+count=200000
+simulate="simulate --task task.yaml --count $count"
+
+run $simulate -o whole.h5
+exits 0
+
+for threads in 1 2; do
+    export STOP_AT_ROW=20000
+    run $simulate --threads $threads -o cut.h5
+    unset STOP_AT_ROW
+    exits 130
+    says 'bnre simulate: interrupted'
+    says 'cut.h5.part; run the same command again to go on'
+    holds test -s cut.h5.part
+    fails test -e cut.h5
+
+    # Meanwhile info knows, and another stream is refused.
+    run info cut.h5
+    exits 1
+    says 'cut.h5 is unfinished'
+    run info cut.h5.part
+    exits 1
+    says 'unfinished'
+    run $simulate --seed 9 -o cut.h5
+    exits 1
+    says '--force'
+
+    run $simulate --threads $threads -o cut.h5
+    exits 0
+    prints 'were there already'
+    same_file cut.h5 whole.h5
+    fails test -e cut.h5.part
+    rm -f cut.h5
+done
+
+export STOP_AT_ROW=100 STOP_BY_TERM=1
+run $simulate -o term.h5
+exits 130
+unset STOP_AT_ROW STOP_BY_TERM
+
+# On a terminal there is a bar, which is gone at the end.
+if command -v script >/dev/null; then
+    last='simulate on a terminal'
+    script -qec "$bnre $simulate -o bar.h5" /dev/null </dev/null >.out 2>.err
+    code=$?
+    out=$(cat .out)
+    exits 0
+    prints 'simulate  ['
+    prints "/200,000"
+fi
+
+finish
