@@ -36,7 +36,7 @@ static const struct command *find_command(const char *name)
 
 static int fail_unknown(const char *name)
 {
-    bnre_opt names[sizeof commands / sizeof *commands] = {{0}};
+    bnre_opt names[CLI_MOST_OPTIONS] = {{0}};
     const char *nearest;
     size_t n = 0;
 

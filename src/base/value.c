@@ -187,7 +187,7 @@ bnre_status bnre_read_seed(const char *text, const char *rule, const char *what,
 bnre_status bnre_read_size(const char *text, const char *rule, const char *what,
                            size_t *out)
 {
-    uint64_t value;
+    uint64_t value = 0;
     bnre_status status = bnre_read_seed(text, rule, what, &value);
 
     if (status == BNRE_OK && value > SIZE_MAX)
