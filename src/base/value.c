@@ -1,10 +1,10 @@
 /* Single values from text: numbers in an interval, words from a list. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "bnre/opt.h"
 
@@ -13,22 +13,43 @@ struct interval {
     int low_open, high_open;
 };
 
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, " ");
+}
+
+/* The number at `text`, blanks around it left out; NULL if there is none. */
+static const char *scan_end(const char *text, double *out)
+{
+    text = skip_blanks(text);
+    text = bnre__number_scan(text, text + strlen(text), out);
+    return text != NULL && !isnan(*out) ? skip_blanks(text) : NULL;
+}
+
 static bnre_status read_interval(const char *rule, struct interval *out)
 {
-    char left, right;
-    int end = 0;
+    const char *at = rule;
 
     *out = (struct interval){-INFINITY, INFINITY, 1, 1};
     if (rule == NULL)
         return BNRE_OK;
-    if (sscanf(rule, " %c%lf ,%lf %c %n", &left, &out->low, &out->high, &right,
-               &end) != 4 ||
-        rule[end] != 0 || strchr("[(", left) == NULL ||
-        strchr(")]", right) == NULL || !(out->low <= out->high))
-        return bnre_fail(BNRE_EINVAL, "\"%s\" is no interval", rule);
-    out->low_open = left == '(';
-    out->high_open = right == ')';
-    return BNRE_OK;
+    out->low_open = *at == '(';
+    if ((*at == '(' || *at == '[') &&
+        (at = scan_end(at + 1, &out->low)) != NULL && *at == ',' &&
+        (at = scan_end(at + 1, &out->high)) != NULL &&
+        (*at == ')' || *at == ']') && at[1] == 0 && out->low <= out->high) {
+        out->high_open = *at == ')';
+        return BNRE_OK;
+    }
+    return bnre_fail(BNRE_EINVAL, "\"%s\" is no interval", rule);
+}
+
+/* The whole text as a number; 0 if it is none. */
+static int scan_whole(const char *text, double *out)
+{
+    const char *end = text + strlen(text);
+
+    return bnre__number_scan(text, end, out) == end && !isnan(*out);
 }
 
 /* "1 or more", "more than 0 and at most 1", ... */
@@ -156,7 +177,6 @@ bnre_status bnre_read_seed(const char *text, const char *rule, const char *what,
     struct interval in;
     bnre_status status = read_interval(rule, &in);
     double real;
-    char *end;
     uint64_t value = 0;
 
     if (status != BNRE_OK)
@@ -172,8 +192,7 @@ bnre_status bnre_read_seed(const char *text, const char *rule, const char *what,
         return bnre_fail(BNRE_EUSAGE, "%s: %s is too large (the most is %llu)",
                          what, text, (unsigned long long)UINT64_MAX);
     case NOT_WHOLE:
-        real = strtod(text, &end);
-        if (end != text && *end == 0 && real < 0)
+        if (scan_whole(text, &real) && real < 0)
             return fail_outside(&in, what, text);
         return bnre_fail(BNRE_EUSAGE, "%s: \"%s\" is not a whole number", what,
                          text);
@@ -204,13 +223,10 @@ bnre_status bnre_read_real(const char *text, const char *rule, const char *what,
     struct interval in;
     bnre_status status = read_interval(rule, &in);
     double value;
-    char *end;
 
     if (status != BNRE_OK)
         return status;
-    value = strtod(text, &end);
-    if (end == text || *end != 0 || isnan(value) ||
-        strchr(" \t\n\r\f\v", text[0]) != NULL)
+    if (!scan_whole(text, &value))
         return bnre_fail(BNRE_EUSAGE, "%s: \"%s\" is not a number", what, text);
     if (!contains(&in, value))
         return fail_outside(&in, what, text);
