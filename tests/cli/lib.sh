@@ -70,6 +70,15 @@ fingerprint() {
     "$bnre" info "$1" 2>/dev/null | sed -n 's/^  fingerprint *\([0-9a-f]*\).*/\1/p'
 }
 
+# Build NAME.c, a simulator, into ./libNAME.so, and a task file NAME.yaml.
+plugin() {
+    last="building the plugin $1"
+    : >.out
+    ${CC:-cc} -O1 -fPIC -shared -I"$SOURCE/include" "$1.c" -o "lib$1.so" \
+        2>.err || fail "the plugin $1 should build"
+    printf 'simulator: {plugin: ./lib%s.so}\n' "$1" >"$1.yaml"
+}
+
 finish() {
     [ "$failures" -eq 0 ] || echo "$failures checks failed" >&2
     [ "$failures" -eq 0 ]

@@ -67,7 +67,7 @@ fails test -e bad.h5
 printf 'theta.a,x.0,x.1\n1,2,3\n4,5,nan\n' >bad.csv
 run convert bad.csv bad.h5
 exits 1
-says 'x.1'
+says 'row 1, x[1] is nan'
 fails test -e bad.h5
 printf 'theta.a,x.0,x.1\n1,2,3\n4,5\n' >bad.csv
 run info bad.csv
@@ -119,9 +119,7 @@ done
 } >two.npy
 run info two.npy,nan.npy
 exits 1
-says 'row'
-says 'column'
-says 'nan.npy'
+says 'nan.npy: row 1, x[1] is nan'
 
 # Pairs that do not belong together.
 run info two.npy,good.npy

@@ -35,13 +35,9 @@ const bnre_plugin bnre_plugin_record = {
     .draw = draw,
 };
 END
-last='building the plugin'
-: >.out
-${CC:-cc} -O1 -fPIC -shared -I"$SOURCE/include" stopper.c -o libstopper.so \
-    2>.err || fail 'the plugin should build'
-printf 'simulator: {plugin: ./libstopper.so}\n' >task.yaml
+plugin stopper
 count=200000
-simulate="simulate --task task.yaml --count $count"
+simulate="simulate --task stopper.yaml --count $count"
 
 run $simulate -o whole.h5
 exits 0

@@ -1,0 +1,84 @@
+#!/bin/sh
+# Simulations that fail are recorded with their reason, and told; a simulator
+# that cannot go on ends the run with its words.
+. "$(dirname "$0")/lib.sh"
+
+cat >flaky.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bnre/plugin.h"
+
+static bnre_draw draw(void *state, bnre_rng *rng, const double *theta,
+                      const double *nuisance, double *x, char *reason)
+{
+    (void)state;
+    if (getenv("GIVE_UP") != NULL && rng->row == 700) {
+        snprintf(reason, BNRE_REASON_SIZE, "the licence has expired");
+        return BNRE_DRAW_STOP;
+    }
+    if (rng->row % 10 == 3) {
+        snprintf(reason, BNRE_REASON_SIZE, "no event was seen");
+        return BNRE_DRAW_INVALID;
+    }
+    if (rng->row % 100 == 50) {
+        snprintf(reason, BNRE_REASON_SIZE, "the scratch disk is full");
+        return BNRE_DRAW_LOST;
+    }
+    x[0] = theta[0] + nuisance[0];
+    x[1] = bnre_rng_normal(rng);
+    return BNRE_DRAW_OK;
+}
+
+static const bnre_plugin_parameter parameters[] = {
+    {"rate", "uniform(1, 2)", NULL}, {0}};
+static const bnre_plugin_parameter nuisance[] = {
+    {"drift", "normal(0, 0.1)", NULL}, {0}};
+
+BNRE_API extern const bnre_plugin bnre_plugin_record;
+const bnre_plugin bnre_plugin_record = {
+    .abi = BNRE_PLUGIN_ABI,
+    .name = "flaky",
+    .title = "fails now and then",
+    .parameters = parameters,
+    .nuisance = nuisance,
+    .observable = "2",
+    .draw = draw,
+};
+END
+plugin flaky
+
+run simulate --task flaky.yaml --count 1000 -o flaky.h5
+exits 0
+prints 'failed        110 (11 % of the rows)'
+prints '100 x invalid: no event was seen'
+prints '10 x lost: the scratch disk is full'
+run info flaky.h5
+exits 0
+prints '100 x invalid: no event was seen'
+prints '10 x lost: the scratch disk is full'
+prints 'nuisance      drift'
+prints 'normal(0, 0.1)'
+prints 'verified'
+print=$(fingerprint flaky.h5)
+
+# They survive the way through other formats.
+for to in flaky.npz flaky.csv again.h5; do
+    run convert flaky.h5 $to
+    exits 0
+    [ "$(fingerprint $to)" = "$print" ] || fail "$to should hold the same"
+    run info $to
+    prints 'failed        110'
+done
+
+export GIVE_UP=1
+run simulate --task flaky.yaml --count 1000 -o stopped.h5
+exits 1
+says 'the licence has expired'
+unset GIVE_UP
+fails test -e stopped.h5
+run simulate --task flaky.yaml --count 1000 -o stopped.h5
+exits 0
+same_file stopped.h5 flaky.h5
+
+finish
