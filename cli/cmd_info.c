@@ -116,12 +116,22 @@ static void print_names(const char *label, size_t n, const char *const *name,
     }
 }
 
+/* Texts, and lists of texts, of a map. */
 static void print_map(const char *label, const bnre_node *map)
 {
-    for (size_t i = 0; map != NULL && i < map->count; i++)
-        if (map->child[i]->kind == BNRE_NODE_TEXT)
-            printf("  %-14s%-16s%s\n", i == 0 ? label : "", map->child[i]->key,
-                   map->child[i]->text);
+    for (size_t i = 0; map != NULL && i < map->count; i++) {
+        const bnre_node *child = map->child[i];
+
+        if (child->kind == BNRE_NODE_MAP)
+            continue;
+        printf("  %-14s%-16s", i == 0 ? label : "", child->key);
+        if (child->kind == BNRE_NODE_TEXT)
+            printf("%s", child->text);
+        for (size_t k = 0; k < child->count; k++)
+            if (child->child[k]->kind == BNRE_NODE_TEXT)
+                printf(k > 0 ? " %s" : "%s", child->child[k]->text);
+        printf("\n");
+    }
 }
 
 static bnre_status print_origin(const char *path, const bnre_dataset_info *info)
@@ -136,6 +146,7 @@ static bnre_status print_origin(const char *path, const bnre_dataset_info *info)
     name = bnre_node_find(task, "name");
     if (name != NULL && name->kind == BNRE_NODE_TEXT)
         printf("  task          %s\n", name->text);
+    print_map("simulator", bnre_node_find(task, "simulator"));
     print_map("options", bnre_node_find(task, "options"));
     print_names("parameters", info->dim_theta, info->theta_name,
                 bnre_node_find(task, "parameters"));

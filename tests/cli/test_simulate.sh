@@ -173,7 +173,7 @@ sed -i 's/uniform(-1, 1)/uniform(-1; 1)/' task.yaml
 run simulate --task task.yaml --count 100 -o own2.h5
 exits 2
 says 'task.yaml:4: '
-says 'position'
+says 'at column 11'
 sed -i 's/theta_0/thteta_0/' task.yaml
 run simulate --task task.yaml --count 100 -o own2.h5
 exits 2
