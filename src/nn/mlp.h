@@ -1,0 +1,58 @@
+/* mlp.h - a head of linear layers and one activation, as fast as it goes.
+
+   The first layer is split: its part of phi is computed once per observation
+   and shared by all pairs that have it, its part of theta once per pair.
+   Weights are kept packed for both directions and updated in place. Layouts are
+   those of num/kernels.h. */
+#ifndef BNRE_NN_MLP_H
+#define BNRE_NN_MLP_H
+
+#include "bnre/pool.h"
+#include "nn/net.h"
+#include "num/kernels.h"
+
+typedef struct bnre__mlp bnre__mlp;
+
+typedef struct bnre__mlp_opts {
+    size_t observations; /* rows of phi at most */
+    size_t pairs;        /* pairs at most */
+    int train;
+    bnre_pool *pool;              /* borrowed */
+    const bnre__kernels *kernels; /* NULL = the best */
+} bnre__mlp_opts;
+
+/* Whether this engine can run the head of a net. */
+int bnre__mlp_fits(const bnre_net *net);
+
+BNRE_MUST_CHECK bnre_status bnre__mlp_create(const bnre_net *net,
+                                             const bnre__mlp_opts *opts,
+                                             bnre__mlp **out);
+void bnre__mlp_destroy(bnre__mlp *mlp);
+
+/* Copy the head's numbers from and to the net's order; `which` is weights or
+   one of the moments. `all` is the whole net's block. */
+typedef enum bnre__mlp_block {
+    BNRE__MLP_WEIGHTS,
+    BNRE__MLP_FIRST_MOMENT,
+    BNRE__MLP_SECOND_MOMENT
+} bnre__mlp_block;
+void bnre__mlp_set(bnre__mlp *mlp, bnre__mlp_block which, const float *all);
+void bnre__mlp_get(const bnre__mlp *mlp, bnre__mlp_block which, float *all);
+
+/* phi (n, size) row-major; stays for the passes that follow. */
+void bnre__mlp_observe(bnre__mlp *mlp, size_t n, const float *phi);
+
+/* Logits of n pairs (theta_i, observation index_i). */
+void bnre__mlp_forward(bnre__mlp *mlp, size_t n, const float *theta,
+                       const uint32_t *index, float *logits);
+
+/* After forward: derivatives of sum_i dlogits_i logit_i. dphi (observations,
+   size) and dtheta (n, dim_theta) are set unless NULL. */
+void bnre__mlp_backward(bnre__mlp *mlp, const float *dlogits, float *dphi,
+                        float *dtheta);
+/* After backward: the gradient of the weights, in the net's order, */
+void bnre__mlp_gradient(bnre__mlp *mlp, float *all);
+/* or their update; t counts steps from 1. */
+void bnre__mlp_update(bnre__mlp *mlp, const bnre_adam *adam, uint64_t t);
+
+#endif

@@ -1,0 +1,70 @@
+/* mlp_parts.h - what a fast head consists of; for mlp.c and mlp_run.c. */
+#ifndef BNRE_NN_MLP_PARTS_H
+#define BNRE_NN_MLP_PARTS_H
+
+#include "nn/mlp.h"
+
+enum {
+    PANEL = BNRE__PANEL,
+    TILE = BNRE__TILE,
+    GRADIENT = 3, /* after weights and the two moments */
+    BLOCKS
+};
+
+/* One product's weights, moments and stored gradient, packed (inputs, outputs)
+   with outputs padded to panels, and its biases. */
+struct matrix {
+    size_t inputs, outputs; /* as in the net */
+    size_t panels;          /* of the outputs */
+    size_t net_weight_at, net_input_at, net_inputs, net_bias_at;
+    int bias;
+    float *block[BLOCKS], *bias_block[BLOCKS];
+    float *transpose; /* packed (outputs, inputs), both padded */
+};
+
+struct bnre__mlp {
+    const bnre_net *net;
+    const bnre__kernels *kernels;
+    bnre_pool *pool;
+    bnre__activation activation;
+    float slope;
+
+    size_t layers;        /* hidden ones */
+    struct matrix phi;    /* first layer, part of phi */
+    struct matrix *layer; /* (layers): the first is the part of theta */
+    size_t last_weight_at, last_bias_at;
+    float *last[BLOCKS]; /* output layer, padded */
+    float last_bias[BLOCKS];
+
+    size_t observations, observation_rows; /* now; room */
+    size_t pairs, pair_rows;
+    float *phi_panels;   /* (observation_rows, phi) */
+    float *base;         /* (observation_rows, first width): W phi */
+    float *theta_panels; /* (pair_rows, theta) */
+    uint32_t *index;     /* (pair_rows) */
+    float **y, **dy;     /* (layers): (pair_rows, width) each */
+    float *dbase;        /* (observation_rows, first width) */
+    float *dphi_panels, *dtheta_panels;
+    float *logits, *dlogits; /* (pair_rows) */
+};
+
+static inline size_t up(size_t n, size_t to)
+{
+    return (n + to - 1) / to * to;
+}
+
+static inline size_t width_of(const struct matrix *matrix)
+{
+    return matrix->panels * PANEL;
+}
+
+/* Element (i, j) of a matrix in panels. */
+static inline size_t at(size_t rows, size_t i, size_t j)
+{
+    return j / PANEL * rows * PANEL + i * PANEL + j % PANEL;
+}
+
+/* Copy one of the blocks between packed form and the net's order. */
+void bnre__mlp_exchange(bnre__mlp *mlp, int block, float *all, int into_net);
+
+#endif

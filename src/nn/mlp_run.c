@@ -1,0 +1,357 @@
+/* mlp_run.c - fast heads: forward, backward, gradients and updates. */
+#include <math.h>
+#include <string.h>
+
+#include "nn/mlp_parts.h"
+
+static void to_panels(size_t n, size_t columns, size_t rows, const float *from,
+                      float *to)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < columns; j++)
+            to[at(rows, i, j)] = from[i * columns + j];
+}
+
+static void from_panels(size_t n, size_t columns, size_t rows,
+                        const float *from, float *to)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < columns; j++)
+            to[i * columns + j] = from[at(rows, i, j)];
+}
+
+/* ---- sharing the work: rows are independent, and so are panels ---- */
+
+/* Split n rows evenly, in whole tiles; no result depends on where. */
+static void share_rows(const bnre__mlp *mlp, size_t n, bnre_pool_fn fn,
+                       void *arg)
+{
+    const size_t threads = bnre_pool_threads(mlp->pool);
+    const size_t each = up((n + threads - 1) / threads, TILE);
+    bnre_status status = bnre_pool_for(mlp->pool, n, each, fn, arg);
+
+    (void)status; /* these functions cannot fail */
+}
+
+/* ---- forward ---- */
+
+static bnre_status observe_rows(void *arg, size_t worker, size_t first,
+                                size_t last)
+{
+    const bnre__mlp *mlp = arg;
+    const bnre__product product = {
+        .rows = mlp->observation_rows,
+        .inputs = mlp->phi.inputs,
+        .panels = mlp->phi.panels,
+        .a = mlp->phi_panels,
+        .w = mlp->phi.block[0],
+        .y = mlp->base,
+        .activation = BNRE__IDENTITY,
+    };
+
+    (void)worker;
+    mlp->kernels->product(&product, first, up(last, TILE));
+    return BNRE_OK;
+}
+
+void bnre__mlp_observe(bnre__mlp *mlp, size_t n, const float *phi)
+{
+    mlp->observations = n;
+    to_panels(n, mlp->phi.inputs, mlp->observation_rows, phi, mlp->phi_panels);
+    share_rows(mlp, n, observe_rows, mlp);
+}
+
+static bnre__output output_of(const bnre__mlp *mlp)
+{
+    return (bnre__output){
+        .rows = mlp->pair_rows,
+        .panels = mlp->layer[mlp->layers - 1].panels,
+        .y = mlp->y[mlp->layers - 1],
+        .w = mlp->last[0],
+        .bias = mlp->last_bias[0],
+        .activation = mlp->activation,
+        .slope = mlp->slope,
+    };
+}
+
+static bnre_status forward_rows(void *arg, size_t worker, size_t first,
+                                size_t last)
+{
+    const bnre__mlp *mlp = arg;
+    const bnre__output output = output_of(mlp);
+
+    (void)worker;
+    for (size_t l = 0; l < mlp->layers; l++) {
+        const struct matrix *m = &mlp->layer[l];
+        const bnre__product product = {
+            .rows = mlp->pair_rows,
+            .inputs = m->inputs,
+            .panels = m->panels,
+            .a = l == 0 ? mlp->theta_panels : mlp->y[l - 1],
+            .w = m->block[0],
+            .bias = m->bias_block[0],
+            .add = l == 0 ? mlp->base : NULL,
+            .add_rows = mlp->observation_rows,
+            .index = mlp->index,
+            .y = mlp->y[l],
+            .activation = mlp->activation,
+            .slope = mlp->slope,
+        };
+
+        mlp->kernels->product(&product, first, up(last, TILE));
+    }
+    mlp->kernels->output(&output, first, last, mlp->logits);
+    return BNRE_OK;
+}
+
+void bnre__mlp_forward(bnre__mlp *mlp, size_t n, const float *theta,
+                       const uint32_t *index, float *logits)
+{
+    mlp->pairs = n;
+    to_panels(n, mlp->layer[0].inputs, mlp->pair_rows, theta,
+              mlp->theta_panels);
+    memcpy(mlp->index, index, n * sizeof *index);
+    /* The rest of the last tile is computed too and must be in range. */
+    memset(mlp->index + n, 0, (up(n, TILE) - n) * sizeof *index);
+    share_rows(mlp, n, forward_rows, mlp);
+    memcpy(logits, mlp->logits, n * sizeof *logits);
+}
+
+/* ---- backward ---- */
+
+static bnre_status backward_rows(void *arg, size_t worker, size_t first,
+                                 size_t last)
+{
+    const bnre__mlp *mlp = arg;
+    const bnre__output output = output_of(mlp);
+
+    (void)worker;
+    mlp->kernels->output_back(&output, first, up(last, TILE), mlp->dlogits,
+                              mlp->dy[mlp->layers - 1]);
+    for (size_t l = mlp->layers; l-- > 0;) {
+        const struct matrix *m = &mlp->layer[l];
+        const bnre__product product = {
+            .rows = mlp->pair_rows,
+            .inputs = width_of(m),
+            .panels = up(m->inputs, PANEL) / PANEL,
+            .a = mlp->dy[l],
+            .w = m->transpose,
+            .y = l == 0 ? mlp->dtheta_panels : mlp->dy[l - 1],
+            .activation = l == 0 ? BNRE__IDENTITY : mlp->activation,
+            .slope = mlp->slope,
+            .derivative = l == 0 ? NULL : mlp->y[l - 1],
+        };
+
+        mlp->kernels->product(&product, first, up(last, TILE));
+    }
+    return BNRE_OK;
+}
+
+/* What reaches an observation is the sum over its pairs, in their order. */
+static bnre_status gather_panels(void *arg, size_t worker, size_t first,
+                                 size_t last)
+{
+    const bnre__mlp *mlp = arg;
+
+    (void)worker;
+    for (size_t panel = first; panel < last; panel++) {
+        const float *from = mlp->dy[0] + panel * mlp->pair_rows * PANEL;
+        float *to = mlp->dbase + panel * mlp->observation_rows * PANEL;
+
+        memset(to, 0, mlp->observation_rows * PANEL * sizeof *to);
+        for (size_t i = 0; i < mlp->pairs; i++)
+            for (size_t j = 0; j < PANEL; j++)
+                to[mlp->index[i] * PANEL + j] += from[i * PANEL + j];
+    }
+    return BNRE_OK;
+}
+
+static bnre_status dphi_rows(void *arg, size_t worker, size_t first,
+                             size_t last)
+{
+    const bnre__mlp *mlp = arg;
+    const bnre__product product = {
+        .rows = mlp->observation_rows,
+        .inputs = width_of(&mlp->phi),
+        .panels = up(mlp->phi.inputs, PANEL) / PANEL,
+        .a = mlp->dbase,
+        .w = mlp->phi.transpose,
+        .y = mlp->dphi_panels,
+        .activation = BNRE__IDENTITY,
+    };
+
+    (void)worker;
+    mlp->kernels->product(&product, first, up(last, TILE));
+    return BNRE_OK;
+}
+
+void bnre__mlp_backward(bnre__mlp *mlp, const float *dlogits, float *dphi,
+                        float *dtheta)
+{
+    bnre_status status;
+
+    memcpy(mlp->dlogits, dlogits, mlp->pairs * sizeof *dlogits);
+    memset(mlp->dlogits + mlp->pairs, 0,
+           (up(mlp->pairs, TILE) - mlp->pairs) * sizeof *dlogits);
+    share_rows(mlp, mlp->pairs, backward_rows, mlp);
+    status = bnre_pool_for(mlp->pool, mlp->phi.panels, 1, gather_panels, mlp);
+    (void)status; /* cannot fail */
+    if (dphi != NULL) {
+        share_rows(mlp, mlp->observations, dphi_rows, mlp);
+        from_panels(mlp->observations, mlp->phi.inputs, mlp->observation_rows,
+                    mlp->dphi_panels, dphi);
+    }
+    if (dtheta != NULL)
+        from_panels(mlp->pairs, mlp->layer[0].inputs, mlp->pair_rows,
+                    mlp->dtheta_panels, dtheta);
+}
+
+/* ---- gradients and updates ---- */
+
+/* Of which matrix is the p-th panel of all, the one of phi first? */
+static const struct matrix *find_panel(const bnre__mlp *mlp, size_t *panel,
+                                       size_t *layer)
+{
+    if (*panel < mlp->phi.panels) {
+        *layer = (size_t)-1;
+        return &mlp->phi;
+    }
+    *panel -= mlp->phi.panels;
+    for (*layer = 0; *panel >= mlp->layer[*layer].panels; ++*layer)
+        *panel -= mlp->layer[*layer].panels;
+    return &mlp->layer[*layer];
+}
+
+static size_t count_panels(const bnre__mlp *mlp)
+{
+    size_t panels = mlp->phi.panels;
+
+    for (size_t l = 0; l < mlp->layers; l++)
+        panels += mlp->layer[l].panels;
+    return panels;
+}
+
+/* The job of a matrix's gradient over the pairs or the observations. */
+static bnre__weight_gradient gradient_job(const bnre__mlp *mlp,
+                                          const struct matrix *m, size_t layer)
+{
+    const int of_phi = m == &mlp->phi;
+
+    return (bnre__weight_gradient){
+        .n = of_phi ? mlp->observations : mlp->pairs,
+        .rows = of_phi ? mlp->observation_rows : mlp->pair_rows,
+        .inputs = m->inputs,
+        .a = of_phi       ? mlp->phi_panels
+             : layer == 0 ? mlp->theta_panels
+                          : mlp->y[layer - 1],
+        .dy = of_phi ? mlp->dbase : mlp->dy[layer],
+        .outputs = width_of(m),
+    };
+}
+
+struct update {
+    bnre__mlp *mlp;
+    bnre__adam_rates rates;
+    int store; /* keep the gradient rather than use it */
+};
+
+static bnre_status update_panels(void *arg, size_t worker, size_t first,
+                                 size_t last)
+{
+    const struct update *update = arg;
+
+    (void)worker;
+    for (size_t p = first; p < last; p++) {
+        size_t panel = p, layer;
+        const struct matrix *m = find_panel(update->mlp, &panel, &layer);
+        bnre__weight_gradient job = gradient_job(update->mlp, m, layer);
+
+        if (update->store) {
+            job.gradient = m->block[GRADIENT];
+            job.bias_gradient = m->bias ? m->bias_block[GRADIENT] : NULL;
+        } else {
+            job.adam = &update->rates;
+            job.w = m->block[0];
+            job.m = m->block[1];
+            job.v = m->block[2];
+            job.transpose = m->transpose;
+            job.bias = m->bias ? m->bias_block[0] : NULL;
+            job.bias_m = m->bias_block[1];
+            job.bias_v = m->bias_block[2];
+        }
+        update->mlp->kernels->weight_gradient(&job, panel, panel + 1);
+    }
+    return BNRE_OK;
+}
+
+/* The output layer's gradient; it is small and always stored. */
+static void last_gradient(bnre__mlp *mlp)
+{
+    const bnre__output output = output_of(mlp);
+    double sum = 0;
+
+    mlp->kernels->output_gradient(&output, 0, output.panels, mlp->pairs,
+                                  mlp->dlogits, mlp->last[GRADIENT]);
+    for (size_t i = 0; i < mlp->pairs; i++)
+        sum += (double)mlp->dlogits[i];
+    mlp->last_bias[GRADIENT] = (float)sum;
+}
+
+static void run_update(struct update *update)
+{
+    bnre__mlp *mlp = update->mlp;
+    bnre_status status;
+
+    last_gradient(mlp);
+    status =
+        bnre_pool_for(mlp->pool, count_panels(mlp), 1, update_panels, update);
+    (void)status; /* cannot fail */
+}
+
+static bnre__adam_rates rates_of(const bnre_adam *adam, uint64_t t)
+{
+    return (bnre__adam_rates){
+        .beta1 = (float)adam->beta1,
+        .beta2 = (float)adam->beta2,
+        .epsilon = (float)adam->epsilon,
+        .step =
+            (float)(adam->learning_rate / (1 - pow(adam->beta1, (double)t))),
+        .unbias = (float)(1 / (1 - pow(adam->beta2, (double)t))),
+        .keep = (float)(1 - adam->learning_rate * adam->decay),
+    };
+}
+
+/* AdamW of the output layer from its stored gradient. */
+static void update_last(bnre__mlp *mlp, const bnre__adam_rates *rates)
+{
+    const bnre__layer *last = &mlp->net->head->layer[2 * mlp->layers];
+    float block[BLOCKS][PANEL] = {{0}};
+
+    mlp->kernels->adam(rates, width_of(&mlp->layer[mlp->layers - 1]),
+                       mlp->last[GRADIENT], mlp->last[0], mlp->last[1],
+                       mlp->last[2]);
+    if (!last->bias)
+        return;
+    for (int b = 0; b < BLOCKS; b++)
+        block[b][0] = mlp->last_bias[b];
+    mlp->kernels->adam(rates, PANEL, block[GRADIENT], block[0], block[1],
+                       block[2]);
+    for (int b = 0; b < GRADIENT; b++)
+        mlp->last_bias[b] = block[b][0];
+}
+
+void bnre__mlp_update(bnre__mlp *mlp, const bnre_adam *adam, uint64_t t)
+{
+    struct update update = {.mlp = mlp, .rates = rates_of(adam, t)};
+
+    run_update(&update);
+    update_last(mlp, &update.rates);
+}
+
+void bnre__mlp_gradient(bnre__mlp *mlp, float *all)
+{
+    struct update update = {.mlp = mlp, .store = 1};
+
+    run_update(&update);
+    bnre__mlp_exchange(mlp, GRADIENT, all, 1);
+}
