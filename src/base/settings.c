@@ -159,33 +159,6 @@ bnre_status bnre_node_check_keys(const bnre_node *map, const char *const *keys)
     return BNRE_OK;
 }
 
-/* The code point at *at, which moves past it; -1 if the bytes are no UTF-8. */
-static long next_code(const unsigned char **at)
-{
-    static const long least[] = {0, 0x80, 0x800, 0x10000};
-    const unsigned char *p = *at;
-    int more = *p < 0x80    ? 0
-               : *p >= 0xf0 ? 3
-               : *p >= 0xe0 ? 2
-               : *p >= 0xc0 ? 1
-                            : -1;
-    long code;
-
-    if (more < 0 || *p >= 0xf8)
-        return -1;
-    code = more == 0 ? *p : *p & (0x3f >> more);
-    for (int i = 1; i <= more; i++) {
-        if ((p[i] & 0xc0) != 0x80)
-            return -1;
-        code = code << 6 | (p[i] & 0x3f);
-    }
-    if (code < least[more] || code > 0x10ffff ||
-        (code >= 0xd800 && code <= 0xdfff))
-        return -1;
-    *at = p + more + 1;
-    return code;
-}
-
 /* Control characters, line ends of any kind and byte order marks. */
 static int needs_escape(long code)
 {
@@ -207,7 +180,7 @@ static int plain_is_safe(const char *text)
         strstr(text, " #") != NULL)
         return 0;
     while (*at != 0)
-        if (needs_escape(next_code(&at)))
+        if (needs_escape(bnre__text_code(&at)))
             return 0;
     return 1;
 }
@@ -220,7 +193,7 @@ static bnre_status write_quoted(bnre__text *out, const char *text)
     BNRE_TRY(bnre__text_add(out, "\""));
     while (*at != 0) {
         const unsigned char *from = at;
-        long code = next_code(&at);
+        long code = bnre__text_code(&at);
 
         if (code == '"' || code == '\\')
             BNRE_TRY(bnre__text_add(out, "\\%c", (int)code));
@@ -248,7 +221,7 @@ static bnre_status write_text(bnre__text *out, const char *text)
     const unsigned char *at = (const unsigned char *)text;
 
     while (*at != 0)
-        if (next_code(&at) < 0)
+        if (bnre__text_code(&at) < 0)
             return bnre_fail(BNRE_EUSAGE, "\"%s\" is not UTF-8 text", text);
     if (plain_is_safe(text))
         return bnre__text_add(out, "%s", text);

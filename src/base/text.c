@@ -120,3 +120,29 @@ const char *bnre__text_nearest(const char *name,
     }
     return best;
 }
+
+long bnre__text_code(const unsigned char **at)
+{
+    static const long least[] = {0, 0x80, 0x800, 0x10000};
+    const unsigned char *p = *at;
+    int more = *p < 0x80    ? 0
+               : *p >= 0xf0 ? 3
+               : *p >= 0xe0 ? 2
+               : *p >= 0xc0 ? 1
+                            : -1;
+    long code;
+
+    if (more < 0 || *p >= 0xf8)
+        return -1;
+    code = more == 0 ? *p : *p & (0x3f >> more);
+    for (int i = 1; i <= more; i++) {
+        if ((p[i] & 0xc0) != 0x80)
+            return -1;
+        code = code << 6 | (p[i] & 0x3f);
+    }
+    if (code < least[more] || code > 0x10ffff ||
+        (code >= 0xd800 && code <= 0xdfff))
+        return -1;
+    *at = p + more + 1;
+    return code;
+}

@@ -24,6 +24,10 @@ BNRE_MUST_CHECK bnre_status bnre__text_format(char **out, const char *fmt, ...)
    `value`: 0.1 rather than 0.10000000000000001. */
 const char *bnre__text_real(double value, char out[32]);
 
+/* The code point at *at, which moves past it; -1, and *at stays, if the bytes
+   there are no UTF-8. */
+long bnre__text_code(const unsigned char **at);
+
 /* How many letters have to be changed, dropped, added or exchanged with their
    neighbour to turn one word into the other; '-' and '_' are alike. */
 size_t bnre__text_distance(const char *a, const char *b);

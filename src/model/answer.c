@@ -80,6 +80,17 @@ static int read_word(const char *word, size_t length, size_t *times,
     return *times > 0;
 }
 
+/* The user's own words, in whatever alphabet; only zeros would end them. */
+static void copy_line(const char *bytes, size_t length,
+                      char out[BNRE_REASON_SIZE])
+{
+    size_t n = length < BNRE_REASON_SIZE ? length : BNRE_REASON_SIZE - 1;
+
+    for (size_t i = 0; i < n; i++)
+        out[i] = bytes[i] == 0 ? '?' : bytes[i];
+    out[n] = 0;
+}
+
 /* `error TEXT` or `error: TEXT`; only the rest of that line counts. */
 static int read_error(const char *text, const char *end,
                       char reason[BNRE_REASON_SIZE])
@@ -104,7 +115,7 @@ static int read_error(const char *text, const char *end,
     if (stop == text)
         snprintf(reason, BNRE_REASON_SIZE, "error");
     else
-        snprintf(reason, BNRE_REASON_SIZE, "%.*s", (int)(stop - text), text);
+        copy_line(text, (size_t)(stop - text), reason);
     return 1;
 }
 

@@ -1,19 +1,32 @@
 #include "model/simulator.h"
 
-#include <ctype.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-/* Reasons end up in files and tables: one line of printable text. */
+#include "base/text.h"
+
+/* Reasons end up in files and tables: one line of printable UTF-8. */
 static void tidy_reason(char *reason)
 {
+    unsigned char *at = (unsigned char *)reason;
+
     reason[BNRE_REASON_SIZE - 1] = 0;
     if (reason[0] == 0)
         snprintf(reason, BNRE_REASON_SIZE, "no reason given");
-    for (char *p = reason; *p != 0; p++)
-        if (iscntrl((unsigned char)*p))
-            *p = ' ';
+    while (*at != 0) {
+        const unsigned char *next = at;
+        long code = bnre__text_code(&next);
+
+        if (code < 0) {
+            *at++ = '?';
+            continue;
+        }
+        if (code < 0x20 || (code >= 0x7f && code < 0xa0))
+            memset(at, ' ', (size_t)(next - at));
+        at += next - at;
+    }
 }
 
 void bnre__batch_fail(const bnre__batch *batch, size_t i, size_t x_size,

@@ -154,6 +154,7 @@ static void errors_are_told(void **state)
         {"error: no solution \r\nmore", "no solution"},
         {" error\t x", "x"},
         {"error:", "error"},
+        {"error à côté", "à côté"},
         {"error\nlater", "error"},
     };
     double x;
@@ -163,6 +164,9 @@ static void errors_are_told(void **state)
         assert_int_equal(read_text(cases[i].text, 1, &x), BNRE__ANSWER_ERROR);
         assert_string_equal(reason, cases[i].reason);
     }
+    assert_int_equal(bnre__answer_read("error \0x", 8, 1, &x, reason),
+                     BNRE__ANSWER_ERROR);
+    assert_string_equal(reason, "?x");
 }
 
 static void raw_values_are_little_endian(void **state)

@@ -148,6 +148,22 @@ static void error_replies_are_outcomes(void **state)
     outside_close(rig);
 }
 
+static void reasons_are_printable_utf8(void **state)
+{
+    char reason[1][BNRE_REASON_SIZE] = {"a\xc3\xa9\tb\xff\xc3z\x1b\xc2\x85."};
+    uint8_t flag = 0;
+    float x = 0;
+    const bnre__batch batch = {.x = &x, .status = &flag, .reason = reason};
+
+    (void)state;
+    bnre__batch_fail(&batch, 0, 1, BNRE_DRAW_LOST);
+    assert_string_equal(reason[0], "a\xc3\xa9 b?\?z   .");
+    memset(reason[0], 0xc3, sizeof reason[0]);
+    bnre__batch_fail(&batch, 0, 1, BNRE_DRAW_LOST);
+    assert_int_equal(strlen(reason[0]), BNRE_REASON_SIZE - 1);
+    assert_int_equal(reason[0][0], '?');
+}
+
 static void a_flood_of_diagnostics_stops_nothing(void **state)
 {
     (void)state;
@@ -309,6 +325,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(binary_junk_becomes_a_printable_reason),
         cmocka_unit_test(values_that_are_not_finite_are_outcomes),
         cmocka_unit_test(error_replies_are_outcomes),
+        cmocka_unit_test(reasons_are_printable_utf8),
         cmocka_unit_test(a_flood_of_diagnostics_stops_nothing),
         cmocka_unit_test(children_go_with_their_parents),
         cmocka_unit_test(extra_answers_do_not_shift_rows),
