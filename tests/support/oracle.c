@@ -27,7 +27,11 @@ double oracle_gamma_q(double x, double shape)
 
 double oracle_gamma_inverse(double u, double shape)
 {
-    return gsl_cdf_gamma_Pinv(u, shape, 1);
+    gsl_error_handler_t *handler = gsl_set_error_handler_off();
+    double x = gsl_cdf_gamma_Pinv(u, shape, 1);
+
+    gsl_set_error_handler(handler);
+    return x;
 }
 
 double oracle_beta_p(double x, double a, double b)
@@ -42,7 +46,11 @@ double oracle_beta_q(double x, double a, double b)
 
 double oracle_beta_inverse(double u, double a, double b)
 {
-    return gsl_cdf_beta_Pinv(u, a, b);
+    gsl_error_handler_t *handler = gsl_set_error_handler_off();
+    double x = gsl_cdf_beta_Pinv(u, a, b);
+
+    gsl_set_error_handler(handler);
+    return x;
 }
 
 double oracle_student_p(double x, double df)
@@ -52,7 +60,11 @@ double oracle_student_p(double x, double df)
 
 double oracle_student_inverse(double u, double df)
 {
-    return gsl_cdf_tdist_Pinv(u, df);
+    gsl_error_handler_t *handler = gsl_set_error_handler_off();
+    double x = gsl_cdf_tdist_Pinv(u, df);
+
+    gsl_set_error_handler(handler);
+    return x;
 }
 
 double oracle_normal_density(double x)

@@ -2,7 +2,8 @@
 #ifndef BNRE_TEST_ORACLE_H
 #define BNRE_TEST_ORACLE_H
 
-/* Distribution functions: lower tail, upper tail, inverse of the lower. */
+/* Distribution functions: lower tail, upper tail, inverse of the lower
+   (NaN where GSL finds none). */
 double oracle_normal_p(double x);
 double oracle_normal_inverse(double u);
 double oracle_gamma_p(double x, double shape);
