@@ -9,16 +9,19 @@ double bnre_normal_cdf(double x)
     return 0.5 * erfc(-x * 0.70710678118654752440);
 }
 
-/* num / den of degree 7 in r, constant terms first. */
+/* c[0] + c[1] r + ... + c[7] r^7, in an order that leaves the processor several
+   independent products at a time. */
+static inline double poly7(const double c[8], double r)
+{
+    double r2 = r * r, r4 = r2 * r2;
+
+    return ((c[0] + c[1] * r) + (c[2] + c[3] * r) * r2) +
+           ((c[4] + c[5] * r) + (c[6] + c[7] * r) * r2) * r4;
+}
+
 static double ratio7(const double num[8], const double den[8], double r)
 {
-    double a = num[7], b = den[7];
-
-    for (int i = 6; i >= 0; i--) {
-        a = a * r + num[i];
-        b = b * r + den[i];
-    }
-    return a / b;
+    return poly7(num, r) / poly7(den, r);
 }
 
 /* Wichura's rational approximations (Algorithm AS 241, PPND16): one about the

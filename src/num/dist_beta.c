@@ -13,28 +13,44 @@ static double deviance(double a, double n, double x)
     return bnre__deviance(a, n * x);
 }
 
+/* Parameters and what is computed for them once: the log weight at the mean. */
+struct shape {
+    double a, b, log_scale;
+};
+
+static struct shape make_shape(double a, double b)
+{
+    double n = a + b;
+
+    return (struct shape){a, b,
+                          bnre__stirling(n) - bnre__stirling(a) -
+                              bnre__stirling(b) + 0.5 * log(a / n * b) -
+                              BNRE__LOG_SQRT_2PI};
+}
+
+static struct shape mirror(const struct shape *s)
+{
+    return (struct shape){s->b, s->a, s->log_scale};
+}
+
+/* x^a y^b / B(a, b) and its logarithm */
+static double log_weight(double x, double y, const struct shape *s)
+{
+    double n = s->a + s->b;
+
+    return s->log_scale - deviance(s->a, n, x) - deviance(s->b, n, y);
+}
+
+static double weight(double x, double y, const struct shape *s)
+{
+    return exp(log_weight(x, y, s));
+}
+
 double bnre__beta_log_weight(double x, double y, double a, double b)
 {
-    double n = a + b;
+    struct shape s = make_shape(a, b);
 
-    return bnre__stirling(n) - bnre__stirling(a) - bnre__stirling(b) -
-           deviance(a, n, x) - deviance(b, n, y) + 0.5 * log(a / n * b) -
-           BNRE__LOG_SQRT_2PI;
-}
-
-static double weight(double x, double y, double a, double b)
-{
-    return exp(bnre__beta_log_weight(x, y, a, b));
-}
-
-/* log(a B(a, b)) */
-static double log_a_beta(double a, double b)
-{
-    double n = a + b;
-
-    return bnre__stirling(a) + bnre__stirling(b) - bnre__stirling(n) +
-           BNRE__LOG_SQRT_2PI + 0.5 * log(n / b) + 0.5 * log(a) +
-           a * log(a / n) - b * log1p(a / b);
+    return log_weight(x, y, &s);
 }
 
 /* P / weight = 1/(b_0 + a_1/(b_1 + a_2/(b_2 + ...))),
@@ -111,30 +127,43 @@ static double lower_integral(double x, double y, double a, double b)
     return bnre__gauss(relative_density, &context, 0, reach, 4);
 }
 
-static double lower_tail(double x, double y, double a, double b)
+/* w is the weight */
+static double lower_tail(double x, double y, double a, double b, double w)
 {
-    double w = weight(x, y, a, b);
-
     if (w <= 0)
         return 0;
     if (a > 500 && b > 500)
-        return w * lower_integral(x, y, a, b);
-    return w * lower_fraction(x, y, a, b);
+        return fmin(1, w * lower_integral(x, y, a, b));
+    return fmin(1, w * lower_fraction(x, y, a, b));
+}
+
+/* Both tails, inside the interval; returns the weight. */
+static double tails(double x, double y, const struct shape *s, double *p,
+                    double *q)
+{
+    double w = weight(x, y, s);
+
+    if (x * (s->b + 1) < y * (s->a + 1)) {
+        *p = lower_tail(x, y, s->a, s->b, w);
+        *q = 1 - *p;
+    } else {
+        *q = lower_tail(y, x, s->b, s->a, w);
+        *p = 1 - *q;
+    }
+    return w;
 }
 
 void bnre__beta_tails(double x, double y, double a, double b, double *p,
                       double *q)
 {
-    if (x <= 0 || y <= 0) {
-        *p = x > 0;
-        *q = 1 - *p;
-    } else if (x * (b + 1) < y * (a + 1)) {
-        *p = fmin(1, lower_tail(x, y, a, b));
-        *q = 1 - *p;
-    } else {
-        *q = fmin(1, lower_tail(y, x, b, a));
-        *p = 1 - *q;
+    struct shape s = make_shape(a, b);
+
+    if (x > 0 && y > 0) {
+        tails(x, y, &s, p, q);
+        return;
     }
+    *p = x > 0;
+    *q = 1 - *p;
 }
 
 double bnre_beta_cdf(double x, double a, double b)
@@ -148,15 +177,19 @@ double bnre_beta_cdf(double x, double a, double b)
 }
 
 /* log x of the leading term P = x^a / (a B(a, b)) at x = 0. */
-static double log_small(double p, double a, double b)
+static double log_small(double p, const struct shape *s)
 {
-    return (log(p) + log_a_beta(a, b)) / a;
+    double a = s->a, b = s->b;
+
+    return (log(p) + log(a) + a * log(a / (a + b)) - b * log1p(a / b) -
+            s->log_scale) /
+           a;
 }
 
 /* A first guess of the logit. */
-static double guess(double p, double q, double a, double b)
+static double guess(double p, double q, const struct shape *shape)
 {
-    double n = a + b, left, right;
+    double a = shape->a, b = shape->b, n = a + b, left, right;
 
     if (a >= 1 && b >= 1) {
         /* Carter's expansion (Abramowitz and Stegun 26.5.22); not below the
@@ -165,7 +198,7 @@ static double guess(double p, double q, double a, double b)
         double r = 1 / (2 * a - 1), s = 1 / (2 * b - 1), h = 2 / (r + s);
         double w = -z * sqrt(h + l) / h - (s - r) * (l + 5.0 / 6 - 2 / (3 * h));
 
-        return fmax(log(a / b) - 2 * w, log_small(p, a, b));
+        return fmax(log(a / b) - 2 * w, log_small(p, shape));
     }
     /* Powers at the ends, weighed by where the mean is. */
     left = exp(a * log(a / n)) / a;
@@ -179,22 +212,21 @@ static double guess(double p, double q, double a, double b)
    concave, so that from the second point on it comes from below and the first
    step back is rounding. Steps out of the bracket, which only a bad guess can
    cause, are replaced by halving it. */
-static double solve_lower(double p, double q, double a, double b)
+static double solve_lower(double p, double q, const struct shape *s)
 {
-    double z = guess(p, q, a, b), low = -800, high = 800, last = NAN;
+    double z = guess(p, q, s), low = -800, high = 800, last = NAN;
 
     if (!(z > low && z < high))
         z = 0;
     for (int i = 0; i < 200; i++) {
         double x = 1 / (1 + exp(-z)), y = 1 / (1 + exp(z));
-        double lower, upper, step;
+        double lower, upper, step, w = tails(x, y, s, &lower, &upper);
 
-        bnre__beta_tails(x, y, a, b, &lower, &upper);
         if (lower < p)
             low = z;
         else
             high = z;
-        step = log(p / lower) * (lower / weight(x, y, a, b));
+        step = log(p / lower) * (lower / w);
         if (z + step > low && z + step < high) {
             if (last > 0 && step <= 0)
                 break;
@@ -213,16 +245,21 @@ static double solve_lower(double p, double q, double a, double b)
     return z;
 }
 
+/* The logit of the quantile for p <= q. */
+static double lower_logit(double p, double q, const struct shape *s)
+{
+    double log_x = log_small(p, s);
+
+    if (log_x + log(fmax(1, s->b)) < -38) /* the next term is below rounding */
+        return log_x;
+    return solve_lower(p, q, s);
+}
+
 double bnre__beta_logit(double p, double q, double a, double b)
 {
-    double log_x;
+    struct shape s = make_shape(a, b), mirrored = mirror(&s);
 
-    if (p > q)
-        return -bnre__beta_logit(q, p, b, a);
-    log_x = log_small(p, a, b);
-    if (log_x + log(fmax(1, b)) < -38)
-        return log_x;
-    return solve_lower(p, q, a, b);
+    return p <= q ? lower_logit(p, q, &s) : -lower_logit(q, p, &mirrored);
 }
 
 double bnre_beta_quantile(double u, double a, double b)

@@ -10,14 +10,29 @@ double bnre__gamma_log_weight(double x, double a)
            bnre__deviance(a, x);
 }
 
-/* x^a e^-x / Gamma(a + 1) */
-static double weight(double x, double a)
+/* A shape and what is computed for it once. */
+struct shape {
+    double a, scale;
+};
+
+static struct shape make_shape(double a)
 {
+    double scale = a < 15 ? 1 / tgamma(a + 1)
+                          : exp(-bnre__stirling(a)) / sqrt(2 * acos(-1) * a);
+
+    return (struct shape){a, scale};
+}
+
+/* x^a e^-x / Gamma(a + 1) */
+static double weight(double x, const struct shape *shape)
+{
+    double a = shape->a;
+
     if (a >= 15)
-        return exp(bnre__gamma_log_weight(x, a)) / a;
+        return exp(-bnre__deviance(a, x)) * shape->scale;
     if (x > 1000) /* less than the smallest double */
         return 0;
-    return pow(x, a) * exp(-x / 2) * exp(-x / 2) / tgamma(a + 1);
+    return pow(x, a) * exp(-x / 2) * exp(-x / 2) * shape->scale;
 }
 
 /* P / weight = 1 + x/(a+1) + x^2/((a+1)(a+2)) + ..., for x < a + 1 */
@@ -62,7 +77,8 @@ static double upper_fraction(double x, double a)
    f(eta) = eta / (x/a - 1). The power series of f is known, and comparing
    coefficients gives that of S from high orders down. Good to 1e-15 for
    a >= 20 and |eta| <= 1. */
-static void uniform_tails(double eta, double a, double *p, double *q)
+static void uniform_tails(double eta, const struct shape *shape, double *p,
+                          double *q)
 {
     enum { N = 30 };
     static const double f[N + 2] = {
@@ -99,6 +115,7 @@ static void uniform_tails(double eta, double a, double *p, double *q)
         -4.7700370498204847582e-18,
         9.6991260590562371242e-19,
     };
+    const double a = shape->a;
     double above = f[N + 1], here = f[N], sum = above * eta + here, rest;
 
     /* above, here: coefficients of orders n + 1 and n, times exp(stirling) */
@@ -109,8 +126,7 @@ static void uniform_tails(double eta, double a, double *p, double *q)
         here = below;
         sum = sum * eta + here;
     }
-    rest = exp(-a * eta * eta / 2 - bnre__stirling(a)) /
-           sqrt(2 * acos(-1) * a) * sum;
+    rest = exp(-a * eta * eta / 2) * shape->scale * sum;
     if (eta > 0) {
         *q = 0.5 * erfc(eta * sqrt(a / 2)) + rest;
         *p = 1 - *q;
@@ -120,28 +136,39 @@ static void uniform_tails(double eta, double a, double *p, double *q)
     }
 }
 
-void bnre__gamma_tails(double x, double shape, double *p, double *q)
+/* Both tails; returns the weight. */
+static double tails(double x, const struct shape *shape, double *p, double *q)
 {
-    if (x <= 0 || isinf(x)) {
-        *p = x > 0;
-        *q = 1 - *p;
-        return;
-    }
-    if (shape >= 20) {
-        double eta = sqrt(-2 * bnre__log1p_less((x - shape) / shape));
+    double a = shape->a, w = weight(x, shape);
+
+    if (a >= 20) {
+        double eta = sqrt(-2 * bnre__log1p_less((x - a) / a));
 
         if (eta <= 1) {
-            uniform_tails(x < shape ? -eta : eta, shape, p, q);
-            return;
+            uniform_tails(x < a ? -eta : eta, shape, p, q);
+            return w;
         }
     }
-    if (x < shape + 1) {
-        *p = fmin(1, weight(x, shape) * lower_series(x, shape));
+    if (x < a + 1) {
+        *p = fmin(1, w * lower_series(x, a));
         *q = 1 - *p;
     } else {
-        *q = fmin(1, weight(x, shape) * shape * upper_fraction(x, shape));
+        *q = fmin(1, w * a * upper_fraction(x, a));
         *p = 1 - *q;
     }
+    return w;
+}
+
+void bnre__gamma_tails(double x, double shape, double *p, double *q)
+{
+    struct shape s = make_shape(shape);
+
+    if (x > 0 && x < HUGE_VAL) {
+        tails(x, &s, p, q);
+        return;
+    }
+    *p = x > 0;
+    *q = 1 - *p;
 }
 
 double bnre_gamma_cdf(double x, double shape)
@@ -157,19 +184,18 @@ double bnre_gamma_cdf(double x, double shape)
 /* Newton's method on log P as a function of log x, which is concave: from the
    second point on it comes from below and never overshoots, so the first step
    back is rounding. */
-static double solve_lower(double u, double a, double x)
+static double solve_lower(double u, const struct shape *shape, double x)
 {
     double last = 0;
 
     for (int i = 0; i < 200; i++) {
-        double p, q, step, w = weight(x, a);
+        double p, q, step, w = tails(x, shape, &p, &q);
 
-        bnre__gamma_tails(x, a, &p, &q);
         if (!(p > 0 && w > 0)) { /* too low to be seen: up by sd / 10 */
-            x *= 1 + 0.1 / sqrt(a);
+            x *= 1 + 0.1 / sqrt(shape->a);
             continue;
         }
-        step = log(u / p) * (p / w) / a;
+        step = log(u / p) * (p / w) / shape->a;
         if (last > 0 && step <= 0)
             break;
         x *= exp(step);
@@ -182,15 +208,14 @@ static double solve_lower(double u, double a, double x)
 
 /* The same on log Q as a function of x, which is concave for a >= 1 and convex
    for a <= 1; the steps again keep their sign from the second on. */
-static double solve_upper(double v, double a, double x)
+static double solve_upper(double v, const struct shape *shape, double x)
 {
-    double last = 0, side = a >= 1 ? -1 : 1;
+    double a = shape->a, last = 0, side = a >= 1 ? -1 : 1;
 
     for (int i = 0; i < 200; i++) {
-        double p, q, step;
+        double p, q, step, w = tails(x, shape, &p, &q);
 
-        bnre__gamma_tails(x, a, &p, &q);
-        step = log(q / v) * (q / weight(x, a)) / a * x;
+        step = log(q / v) * (q / w) / a * x;
         if (last * side > 0 && step * side <= 0)
             break;
         x += step;
@@ -203,6 +228,7 @@ static double solve_upper(double v, double a, double x)
 
 double bnre_gamma_quantile(double u, double shape)
 {
+    struct shape s;
     double p, q, low, root;
 
     if (!(u >= 0 && u <= 1 && shape > 0 && shape < HUGE_VAL))
@@ -213,14 +239,14 @@ double bnre_gamma_quantile(double u, double shape)
     low = exp((log(u) + bnre__log_gamma(shape + 1)) / shape);
     if (low < 1e-17)
         return low;
+    s = make_shape(shape);
     if (shape < 1) {
-        bnre__gamma_tails(1, shape, &p, &q);
-        return u < p ? solve_lower(u, shape, low)
-                     : solve_upper(1 - u, shape, 1);
+        tails(1, &s, &p, &q);
+        return u < p ? solve_lower(u, &s, low) : solve_upper(1 - u, &s, 1);
     }
     /* Wilson and Hilferty: the cube root is nearly normal. */
     root = 1 - 1 / (9 * shape) + bnre_normal_quantile(u) / (3 * sqrt(shape));
     if (u > 0.5)
-        return solve_upper(1 - u, shape, shape * root * root * root);
-    return solve_lower(u, shape, root > 0.3 ? shape * root * root * root : low);
+        return solve_upper(1 - u, &s, shape * root * root * root);
+    return solve_lower(u, &s, root > 0.3 ? shape * root * root * root : low);
 }
