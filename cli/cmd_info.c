@@ -230,6 +230,22 @@ done:
     return status;
 }
 
+/* What has none of the known endings is read as CSV in the end, whose complaint
+   alone would puzzle. */
+static bnre_status fail_foreign(const char *path)
+{
+    static const char *const known[] = {".h5",  ".hdf5", ".npz",
+                                        ".npy", ".csv",  NULL};
+
+    for (size_t i = 0; known[i] != NULL; i++)
+        if (cli_ends_with(path, known[i]))
+            return BNRE_EFORMAT;
+    return bnre_fail(BNRE_EFORMAT,
+                     "%s is no file that bnre knows (HDF5, .npz, a pair of "
+                     ".npy, CSV, .yaml); read as CSV: %s",
+                     path, bnre_error_message());
+}
+
 static bnre_status run(const void *fields, size_t n, const char *const *operand)
 {
     const char *path = operand[0];
@@ -252,7 +268,10 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
                          "%s holds the rows of an unfinished dataset; run the "
                          "same `bnre simulate` again to go on",
                          path);
-    CLI_TRY(bnre_dataset_open(path, &data));
+    status = bnre_dataset_open(path, &data);
+    if (status == BNRE_EFORMAT)
+        status = fail_foreign(path);
+    CLI_TRY(status);
     CLI_TRY(print_dataset(path, data));
 done:
     bnre_dataset_close(data);

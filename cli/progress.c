@@ -1,6 +1,7 @@
 /* The progress of long work, and how it is asked to stop. */
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
@@ -8,8 +9,9 @@
 
 #include "cli.h"
 
-/* A signal handler can reach nothing but a global. */
-static volatile sig_atomic_t interrupted;
+/* A signal handler can reach nothing but a global, and any thread may read it
+   while another is interrupted. */
+static atomic_int interrupted;
 
 static void on_signal(int number)
 {

@@ -135,7 +135,7 @@ says 'bnre info: '
 says 'cut.h5'
 run info file
 exits 1
-says 'file'
+says 'file is no file that bnre knows (HDF5, '
 run info absent.h5
 exits 1
 says 'absent.h5'
