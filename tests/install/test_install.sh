@@ -1,0 +1,41 @@
+#!/bin/sh
+# An installed copy serves a program built with pkg-config alone, and its shared
+# library shows no name that is not ours.
+set -eu
+build=$1
+source=$2
+
+root=$(mktemp -d "$PWD/install.XXXXXX")
+trap 'rm -rf "$root"' EXIT
+cmake --install "$build" --prefix "$root" >"$root/log"
+pc=$(find "$root" -name bnre.pc)
+libdir=$(dirname "$(dirname "$pc")")
+
+# The installed file names the prefix of configuration; move it here.
+sed -i "s|^prefix=.*|prefix=$root|" "$pc"
+PKG_CONFIG_PATH=$(dirname "$pc")
+export PKG_CONFIG_PATH
+flags=
+if grep -q '^BNRE_SANITIZE:STRING=.' "$build/CMakeCache.txt"; then
+    flags=-fsanitize=$(sed -n 's/^BNRE_SANITIZE:STRING=//p' \
+        "$build/CMakeCache.txt")
+fi
+# shellcheck disable=SC2046,SC2086
+cc -std=c11 -Wall -Wextra -Werror $flags "$source/tests/install/user.c" \
+    -o "$root/user" $(pkg-config --cflags --libs bnre)
+LD_LIBRARY_PATH=$libdir "$root/user" "$root/pairs.h5"
+"$root/bin/bnre" info "$root/pairs.h5" >"$root/log"
+grep -q gaussian "$root/log"
+
+# Each public header can be included by itself, in C and in C++ style order.
+for header in "$root"/include/bnre/*.h; do
+    echo "#include \"bnre/$(basename "$header")\"" |
+        cc -std=c11 -Wall -Wextra -Werror -I"$root/include" -fsyntax-only -xc -
+done
+
+strange=$(nm -D --defined-only "$libdir/libbnre.so" | awk '{print $3}' |
+    grep -v -E '^bnre_[^_]|^_init$|^_fini$|^__(asan|odr_asan|ubsan|tsan)' || true)
+if [ -n "$strange" ]; then
+    echo "the library exports: $strange" >&2
+    exit 1
+fi
