@@ -8,6 +8,8 @@ struct args {
     bnre_opt_list option;
     size_t count;
     int split;
+    char *theta, *theta_file;
+    int theta_only;
     char *output;
 };
 
@@ -19,11 +21,20 @@ static const bnre_opt opts[] = {
      "a built-in task (see `bnre tasks`), or a file with one"},
     {"option", BNRE_OPT_LIST, AT(option), NULL, NULL, "KEY=VALUE",
      BNRE_OPT_RESULT, "an option of the simulator, see `bnre tasks NAME`"},
-    {"count", BNRE_OPT_SIZE, AT(count), "1024", "[1, inf)", "N",
-     BNRE_OPT_RESULT, "rows the dataset shall have; 1e6 and 2^17 are fine"},
+    {"count", BNRE_OPT_SIZE, AT(count), NULL, "[1, inf)", "N", BNRE_OPT_RESULT,
+     "rows the dataset shall have; 1e6 and 2^17 are fine (default 1024, or all "
+     "rows of --theta-file)"},
     {"split", BNRE_OPT_CHOICE, AT(split), "train", SPLITS, "WORD",
      BNRE_OPT_RESULT,
      "what the rows are for; each has random streams of its own"},
+    {"theta", BNRE_OPT_TEXT, AT(theta), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
+     "these parameters for every row; nuisance parameters are still drawn"},
+    {"theta_file", BNRE_OPT_TEXT, AT(theta_file), NULL, NULL, "FILE",
+     BNRE_OPT_RESULT,
+     "parameters of each row from .csv, .npy, .npz or .h5, such as samples of "
+     "a posterior"},
+    {"theta_only", BNRE_OPT_FLAG, AT(theta_only), NULL, NULL, NULL, 0,
+     "write the parameters and simulate elsewhere: to .csv, .npy, .npz or .h5"},
     {"output", BNRE_OPT_TEXT, AT(output), NULL, NULL, "FILE", 0,
      "the dataset: .h5, .npz or .csv (default: TASK.h5, or TASK-SPLIT.h5 if "
      "not for training)"},
@@ -60,19 +71,18 @@ static bnre_status choose_output(const struct args *args, const bnre_task *task,
 }
 
 static void print_plan(const struct args *args, const bnre_task *task,
-                       const char *path)
+                       size_t count, const char *path)
 {
     const size_t row = 8 * bnre_prior_dim(bnre_task_prior(task)) +
                        8 * bnre_prior_dim(bnre_task_nuisance(task)) +
                        4 * bnre_task_x_size(task) + 1;
     char number[CLI_NUMBER];
 
-    printf("would simulate %s rows into %s\n", cli_count(args->count, number),
-           path);
+    printf("would simulate %s rows into %s\n", cli_count(count, number), path);
     printf("  stream        split %s, seed %llu\n", split_name(args->split),
            (unsigned long long)args->common.seed);
     printf("  size          about %s\n",
-           cli_bytes((double)row * (double)args->count, number));
+           cli_bytes((double)row * (double)count, number));
     if (cli_exists(path))
         printf("  there already %s: %s\n", path,
                args->common.force ? "it would be replaced"
@@ -117,7 +127,7 @@ done:
     return status;
 }
 
-static bnre_status fail_interrupted(const struct args *args, const char *path,
+static bnre_status fail_interrupted(size_t total, const char *path,
                                     const bnre_simulate_result *result)
 {
     char rows[CLI_NUMBER], count[CLI_NUMBER];
@@ -128,14 +138,61 @@ static bnre_status fail_interrupted(const struct args *args, const char *path,
     return bnre_fail(BNRE_EINTR,
                      "interrupted: %s of %s rows are safe in %s.part; run the "
                      "same command again to go on",
-                     cli_count(result->rows, rows),
-                     cli_count(args->count, count), path);
+                     cli_count(result->rows, rows), cli_count(total, count),
+                     path);
+}
+
+/* What the library is told; the caller frees *theta. */
+static bnre_status make_settings(const struct args *args, const bnre_task *task,
+                                 bnre_simulate_opts *settings, double **theta)
+{
+    bnre_status status = BNRE_OK;
+
+    *settings = bnre_simulate_opts_default();
+    settings->seed = args->common.seed;
+    settings->split = (bnre_split)args->split;
+    settings->force = args->common.force;
+    if (args->theta != NULL && args->theta_file != NULL)
+        return bnre_fail(BNRE_EUSAGE,
+                         "--theta and --theta-file exclude each other");
+    if (args->theta != NULL) {
+        CLI_TRY(bnre_theta_parse(task, args->theta, theta));
+        settings->theta_rows = 1;
+    }
+    if (args->theta_file != NULL) {
+        CLI_TRY(bnre_theta_read(task, args->theta_file, &settings->theta_rows,
+                                theta));
+        settings->count = settings->theta_rows;
+    }
+    settings->theta = *theta;
+    if (args->count > 0)
+        settings->count = args->count;
+done:
+    return status;
+}
+
+static bnre_status write_theta(const struct args *args, const bnre_task *task,
+                               const bnre_simulate_opts *settings,
+                               const char *path)
+{
+    bnre_status status = BNRE_OK;
+    char number[CLI_NUMBER];
+
+    CLI_TRY(bnre_simulate_theta(task, settings, path));
+    if (!args->common.quiet)
+        printf("%s\n  rows          %s of parameters\n", path,
+               cli_count(settings->count, number));
+    fflush(stdout);
+    cli_note(&args->common,
+             "next: simulate them, and bring x back as columns x.0, x.1, ... "
+             "of a .csv or as x.npy beside theta.npy");
+done:
+    return status;
 }
 
 static bnre_status simulate(const struct args *args, bnre_task *task,
-                            const char *path)
+                            bnre_simulate_opts settings, const char *path)
 {
-    bnre_simulate_opts settings = bnre_simulate_opts_default();
     bnre_simulate_result result = {0};
     bnre_status status = BNRE_OK;
     struct progress progress;
@@ -143,19 +200,14 @@ static bnre_status simulate(const struct args *args, bnre_task *task,
     bnre_pool *pool = NULL;
     double seconds;
 
-    CLI_TRY(cli_make_parents(path));
     CLI_TRY(bnre_pool_create(args->common.threads, &pool));
     monitor = cli_progress_start(&progress, "simulate", &args->common);
-    settings.count = args->count;
-    settings.seed = args->common.seed;
-    settings.split = (bnre_split)args->split;
-    settings.force = args->common.force;
     settings.pool = pool;
     settings.monitor = &monitor;
     status = bnre_simulate(task, &settings, path, &result);
     seconds = cli_progress_finish(&progress);
     if (status == BNRE_EINTR)
-        status = fail_interrupted(args, path, &result);
+        status = fail_interrupted(settings.count, path, &result);
     CLI_TRY(status);
     if (!args->common.quiet)
         CLI_TRY(print_summary(args, path, &result, seconds));
@@ -170,7 +222,9 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
 {
     const struct args *args = fields;
     bnre_status status = BNRE_OK;
+    bnre_simulate_opts settings;
     bnre_task *task = NULL;
+    double *theta = NULL;
     char path[CLI_PATH];
 
     (void)n;
@@ -178,11 +232,18 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
     CLI_TRY(bnre_task_open(args->task, args->option.count,
                            (const char *const *)args->option.text, &task));
     CLI_TRY(choose_output(args, task, path));
-    if (args->common.dry_run)
-        print_plan(args, task, path);
+    CLI_TRY(make_settings(args, task, &settings, &theta));
+    if (args->common.dry_run) {
+        print_plan(args, task, settings.count, path);
+        goto done;
+    }
+    CLI_TRY(cli_make_parents(path));
+    if (args->theta_only)
+        CLI_TRY(write_theta(args, task, &settings, path));
     else
-        CLI_TRY(simulate(args, task, path));
+        CLI_TRY(simulate(args, task, settings, path));
 done:
+    bnre_free(theta);
     bnre_task_destroy(task);
     return status;
 }
@@ -198,7 +259,8 @@ const struct command cli_simulate = {
         "it was stopped; raise --count and only the new rows are simulated.",
     .examples = "  bnre simulate --task gaussian --count 1e6 -o train.h5\n"
                 "  bnre simulate --task gaussian --split test -o test.h5\n"
-                "  bnre simulate --task gaussian --option dim=5 --seed 7\n",
+                "  bnre simulate --task gaussian --option dim=5 --seed 7\n"
+                "  bnre simulate --task slcp --theta 0.5,-1.2 --count 1000\n",
     .opts = opts,
     .n_opts = sizeof opts / sizeof *opts,
     .size = sizeof(struct args),

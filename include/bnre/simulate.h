@@ -12,7 +12,12 @@ typedef struct bnre_simulate_opts {
     size_t count;
     uint64_t seed;
     bnre_split split;
-    int force;                   /* replace whatever is there */
+    int force;           /* replace whatever is there */
+    const double *theta; /* (theta_rows, dim), borrowed: parameters in place of
+                            draws from the prior. Row i gets row i, or the only
+                            one there is. NULL = draw. Nuisance parameters are
+                            drawn in any case. */
+    size_t theta_rows;
     bnre_pool *pool;             /* borrowed; NULL = one thread */
     const bnre_monitor *monitor; /* borrowed; NULL = silent */
 } bnre_simulate_opts;
@@ -36,11 +41,30 @@ typedef struct bnre_simulate_result {
    Errors: EEXIST when `path` or its .part come from other settings, unless
    `force`; EINTR when the monitor asked to stop (rows so far are safe); EIO,
    also when another process is writing `path`; EUSAGE for a count of 0 or a
-   path of no known ending; ESIM; ENOMEM. `result` (may be NULL) is filled in
+   path of no known ending, or for more rows than `theta` has; ENUM when it has
+   a value that is not finite; ESIM; ENOMEM. `result` (may be NULL) is filled in
    also on failure: rows and failed are then those kept so far. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_simulate(bnre_task *task, const bnre_simulate_opts *opts, const char *path,
               bnre_simulate_result *result);
+
+/* The parameters alone, of which bnre_simulate() with the same options would
+   make rows: for simulating elsewhere. Columns theta.NAME and nuisance.NAME of
+   a .csv file, arrays theta and nuisance of .npz and .h5, or theta as .npy (if
+   there is no nuisance). Errors: EEXIST unless `force`; EUSAGE; EIO; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_simulate_theta(
+    const bnre_task *task, const bnre_simulate_opts *opts, const char *path);
+
+/* Parameters of a task from text ("0.5,1.2": one row) or from a file: .csv with
+   a column per parameter, .npy (N, dim), or array theta of .npz and .h5. The
+   caller frees *out with bnre_free(). Errors: EUSAGE; ENUM; EIO; EFORMAT. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_theta_parse(const bnre_task *task,
+                                                      const char *text,
+                                                      double **out);
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_theta_read(const bnre_task *task,
+                                                     const char *path,
+                                                     size_t *rows,
+                                                     double **out);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,5 @@
 #include "data/part.h"
+#include "data/parameters.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,13 +33,16 @@ static bnre_status describe(bnre__part *part, const bnre_task *task,
 {
     bnre_status status = BNRE_OK;
     bnre_dataset_info *info = &part->info;
+    bnre__text settings = {0};
     const size_t *shape;
 
     BNRE_TRY(list_names(bnre_task_prior(task), &part->theta_name));
     BNRE_TRY(list_names(bnre_task_nuisance(task), &part->nuisance_name));
-    BNRE_TRY(bnre__text_format(&part->settings,
-                               "seed: %" PRIu64 "\nsplit: %s\n", opts->seed,
-                               split_names[opts->split]));
+    BNRE_TRY(bnre__text_add(&settings, "seed: %" PRIu64 "\nsplit: %s\n",
+                            opts->seed, split_names[opts->split]));
+    BNRE_TRY(bnre__parameters_describe(task, opts, &settings));
+    part->settings = settings.data;
+    settings.data = NULL;
     *info = (bnre_dataset_info){
         .rows = opts->count,
         .dim_theta = bnre_prior_dim(bnre_task_prior(task)),
@@ -56,6 +60,7 @@ static bnre_status describe(bnre__part *part, const bnre_task *task,
         BNRE_THROW(BNRE_EUSAGE, "%zu rows of %zu bytes are too many",
                    info->rows, bnre__row_bytes(info));
 done:
+    bnre__free(settings.data);
     return status;
 }
 

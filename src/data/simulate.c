@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "data/dataset.h"
+#include "data/parameters.h"
 #include "data/part.h"
 #include "data/writer.h"
 #include "model/simulator.h"
@@ -118,17 +119,6 @@ static void clear_worker(const struct job *job, struct worker *worker)
     bnre__block_clear(&worker->block);
 }
 
-/* Row i always sees stream i, whatever else is simulated with it. */
-static void draw_parameters(const struct job *job, uint64_t row, double *theta,
-                            double *nuisance)
-{
-    bnre_rng rng = bnre_rng_stream(
-        job->opts->seed, bnre_purpose(BNRE_USE_PRIOR, job->opts->split), row);
-
-    bnre_prior_draw(bnre_task_prior(job->task), &rng, theta);
-    bnre_prior_draw(bnre_task_nuisance(job->task), &rng, nuisance);
-}
-
 /* Rows at..at+n-1 of the block that starts with row `first`. */
 static bnre_status draw_batch(struct job *job, struct worker *worker,
                               size_t first, size_t at, size_t n)
@@ -149,8 +139,9 @@ static bnre_status draw_batch(struct job *job, struct worker *worker,
 
     for (size_t i = at; i < at + n; i++) {
         block->reason[i][0] = 0;
-        draw_parameters(job, first + i, block->theta + i * info->dim_theta,
-                        block->nuisance + i * info->dim_nuisance);
+        bnre__parameters_draw(job->task, job->opts, first + i,
+                              block->theta + i * info->dim_theta,
+                              block->nuisance + i * info->dim_nuisance);
     }
     return job->simulator->kind->run(job->simulator, worker->state, &batch);
 }
@@ -395,6 +386,7 @@ bnre_status bnre_simulate(bnre_task *task, const bnre_simulate_opts *opts,
     *result = (bnre_simulate_result){0};
     pthread_mutex_init(&job.lock, NULL);
     BNRE_TRY(check_opts(opts, path, &format));
+    BNRE_TRY(bnre__parameters_check(task, opts));
     BNRE_TRY(bnre__part_open(task, opts, path, &job.part));
     if (!job.part->complete)
         BNRE_TRY(complete(&job, format, result));

@@ -36,6 +36,13 @@ BNRE_MUST_CHECK bnre_status bnre__task_special_prior(bnre_task *task,
                                                      const bnre_node *settings,
                                                      bnre_node *record);
 
+/* Rows of parameters, (rows, dim), from a .csv file with a column for each,
+   from .npy, or from the array theta of .npz; the caller frees *out, also on
+   failure. */
+BNRE_MUST_CHECK bnre_status bnre__task_read_table(const char *path,
+                                                  const bnre_prior *prior,
+                                                  size_t *rows, double **out);
+
 /* A path in a settings file is relative to that file; the caller frees *out. */
 BNRE_MUST_CHECK bnre_status bnre__task_path(const bnre_node *node, char **out);
 

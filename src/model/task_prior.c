@@ -111,8 +111,8 @@ done:
     return status;
 }
 
-static bnre_status read_samples(const char *path, const bnre_prior *prior,
-                                size_t *rows, double **out)
+bnre_status bnre__task_read_table(const char *path, const bnre_prior *prior,
+                                  size_t *rows, double **out)
 {
     const char *dot = strrchr(path, '.');
 
@@ -121,7 +121,7 @@ static bnre_status read_samples(const char *path, const bnre_prior *prior,
     if (dot != NULL && (strcmp(dot, ".npy") == 0 || strcmp(dot, ".npz") == 0))
         return read_npy(path, prior, rows, out);
     return bnre_fail(BNRE_EUSAGE,
-                     "%s: samples of a prior are read from .csv, "
+                     "%s: tables of parameters are read from .csv, "
                      ".npy and .npz",
                      path);
 }
@@ -175,7 +175,7 @@ static bnre_status load_samples(bnre_task *task, const bnre_node *given,
         BNRE_TRY(bnre_node_fail(given, "prior_samples is the path of a .csv, "
                                        ".npy or .npz file"));
     BNRE_TRY(bnre__task_path(file, &path));
-    status = read_samples(path, task->prior, &rows, &sample);
+    status = bnre__task_read_table(path, task->prior, &rows, &sample);
     if (status == BNRE_OK)
         status = replace_prior(task, rows, sample);
     if (status == BNRE_EUSAGE)

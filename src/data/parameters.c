@@ -1,0 +1,366 @@
+#include "data/parameters.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "bnre/opt.h"
+#include "io/csv.h"
+#include "io/h5.h"
+#include "io/npy.h"
+#include "model/task.h"
+
+void bnre__parameters_draw(const bnre_task *task,
+                           const bnre_simulate_opts *opts, uint64_t row,
+                           double *theta, double *nuisance)
+{
+    const size_t dim = bnre_prior_dim(bnre_task_prior(task));
+    bnre_rng rng = bnre_rng_stream(
+        opts->seed, bnre_purpose(BNRE_USE_PRIOR, opts->split), row);
+
+    /* Drawn also when given, so that the nuisance stays the same. */
+    bnre_prior_draw(bnre_task_prior(task), &rng, theta);
+    bnre_prior_draw(bnre_task_nuisance(task), &rng, nuisance);
+    if (opts->theta != NULL)
+        memcpy(theta, opts->theta + (opts->theta_rows == 1 ? 0 : row) * dim,
+               dim * sizeof *theta);
+}
+
+static void note_outside(const bnre_task *task, const bnre_simulate_opts *opts,
+                         size_t outside)
+{
+    const bnre_monitor *monitor = opts->monitor;
+    char text[160];
+
+    if (outside == 0 || monitor == NULL || monitor->note == NULL)
+        return;
+    snprintf(text, sizeof text,
+             "%zu of %zu given rows of parameters are outside of the prior of "
+             "%s",
+             outside, opts->theta_rows, bnre_task_name(task));
+    monitor->note(monitor->context, text);
+}
+
+bnre_status bnre__parameters_check(const bnre_task *task,
+                                   const bnre_simulate_opts *opts)
+{
+    const bnre_prior *prior = bnre_task_prior(task);
+    const size_t dim = bnre_prior_dim(prior);
+    size_t outside = 0;
+
+    if (opts->theta == NULL)
+        return BNRE_OK;
+    if (opts->theta_rows == 0 ||
+        (opts->theta_rows > 1 && opts->count > opts->theta_rows))
+        return bnre_fail(BNRE_EUSAGE,
+                         "%zu rows are asked for, parameters are given for "
+                         "%zu",
+                         opts->count, opts->theta_rows);
+    for (size_t i = 0; i < opts->theta_rows; i++) {
+        for (size_t j = 0; j < dim; j++)
+            if (!isfinite(opts->theta[i * dim + j]))
+                return bnre_fail(BNRE_ENUM,
+                                 "given parameters: row %zu of %s is not "
+                                 "finite",
+                                 i, bnre_prior_name(prior, j));
+        if (isinf(bnre_prior_log_density(prior, opts->theta + i * dim)))
+            outside++;
+    }
+    note_outside(task, opts, outside);
+    return BNRE_OK;
+}
+
+/* One row by its values, many by their number and fingerprint. */
+bnre_status bnre__parameters_describe(const bnre_task *task,
+                                      const bnre_simulate_opts *opts,
+                                      bnre__text *out)
+{
+    bnre_status status = BNRE_OK;
+    const size_t dim = bnre_prior_dim(bnre_task_prior(task));
+    char text[33];
+    bnre__hash hash;
+
+    if (opts->theta == NULL)
+        return BNRE_OK;
+    if (opts->theta_rows == 1) {
+        for (size_t j = 0; j < dim; j++)
+            BNRE_TRY(bnre__text_add(out, "%s%s", j == 0 ? "theta: " : ",",
+                                    bnre__text_real(opts->theta[j], text)));
+        BNRE_TRY(bnre__text_add(out, "\n"));
+        return BNRE_OK;
+    }
+    bnre__hash_init(&hash, opts->theta_rows, dim, 1);
+    bnre__hash_add(&hash, opts->theta,
+                   opts->theta_rows * dim * sizeof *opts->theta);
+    bnre__hash_end_hex(&hash, text);
+    BNRE_TRY(bnre__text_add(out, "theta_rows: %zu\ntheta_fingerprint: %s\n",
+                            opts->theta_rows, text));
+done:
+    return status;
+}
+
+/* ---- given parameters ---- */
+
+bnre_status bnre_theta_parse(const bnre_task *task, const char *text,
+                             double **out)
+{
+    bnre_status status = BNRE_OK;
+    const bnre_prior *prior = bnre_task_prior(task);
+    const size_t dim = bnre_prior_dim(prior);
+    double *theta = NULL;
+    char *copy = NULL, *at;
+    size_t n = 1;
+
+    *out = NULL;
+    for (const char *c = text; *c != 0; c++)
+        n += *c == ',';
+    if (n != dim)
+        return bnre_fail(BNRE_EUSAGE,
+                         "theta has %zu value%s, the task %s has %zu "
+                         "parameter%s",
+                         n, n == 1 ? "" : "s", bnre_task_name(task), dim,
+                         dim == 1 ? "" : "s");
+    BNRE_NEW(theta, dim);
+    BNRE_TRY(bnre__strdup(text, &copy));
+    at = copy;
+    for (size_t i = 0; i < dim; i++) {
+        char *end = at + strcspn(at, ",");
+
+        *end = 0;
+        at += strspn(at, " ");
+        BNRE_TRY(bnre_read_real(at, "(-inf, inf)", bnre_prior_name(prior, i),
+                                &theta[i]));
+        at = end + 1;
+    }
+    *out = theta;
+    theta = NULL;
+done:
+    bnre__free(copy);
+    bnre__free(theta);
+    return status;
+}
+
+static bnre_status read_h5(const char *path, const bnre_prior *prior,
+                           size_t *rows, double **out)
+{
+    bnre_status status = BNRE_OK;
+    const size_t dim = bnre_prior_dim(prior);
+    bnre__h5_array *array = NULL;
+    const bnre__h5_info *info;
+    bnre__h5 *h5 = NULL;
+
+    BNRE_TRY(bnre__h5_open(path, &h5));
+    BNRE_TRY(bnre__h5_array_open(h5, "theta", &array));
+    if (array == NULL)
+        BNRE_THROW(BNRE_EFORMAT, "%s has no array theta", path);
+    info = bnre__h5_array_describe(array);
+    if (info->row_size != dim)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "%s has %zu values in a row of theta, the task has %zu "
+                   "parameters",
+                   path, info->row_size, dim);
+    BNRE_NEW(*out, info->rows * dim);
+    BNRE_TRY(
+        bnre__h5_array_read(array, 'f', sizeof **out, 0, info->rows, *out));
+    *rows = info->rows;
+done:
+    bnre__h5_array_close(array);
+    bnre__h5_close(h5);
+    return status;
+}
+
+static int ends_with(const char *path, const char *ending)
+{
+    const size_t n = strlen(path), m = strlen(ending);
+
+    return n > m && strcmp(path + n - m, ending) == 0;
+}
+
+bnre_status bnre_theta_read(const bnre_task *task, const char *path,
+                            size_t *rows, double **out)
+{
+    bnre_status status;
+
+    *out = NULL;
+    *rows = 0;
+    status =
+        ends_with(path, ".h5") || ends_with(path, ".hdf5")
+            ? read_h5(path, bnre_task_prior(task), rows, out)
+            : bnre__task_read_table(path, bnre_task_prior(task), rows, out);
+    if (status != BNRE_OK) {
+        bnre__free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* ---- parameters alone ---- */
+
+/* All parameters of a task's rows, (count, dim) each. */
+struct parameters {
+    size_t count, dim_theta, dim_nuisance;
+    double *theta, *nuisance;
+    const bnre_task *task;
+};
+
+static bnre_status write_csv(const struct parameters *p, bnre__file *file)
+{
+    bnre_status status = BNRE_OK;
+    const size_t cols = p->dim_theta + p->dim_nuisance;
+    double *row = NULL;
+    char **name = NULL;
+
+    BNRE_NEW(name, cols);
+    BNRE_NEW(row, cols);
+    for (size_t j = 0; j < cols; j++)
+        BNRE_TRY(
+            j < p->dim_theta
+                ? bnre__text_format(
+                      &name[j], "theta.%s",
+                      bnre_prior_name(bnre_task_prior(p->task), j))
+                : bnre__text_format(&name[j], "nuisance.%s",
+                                    bnre_prior_name(bnre_task_nuisance(p->task),
+                                                    j - p->dim_theta)));
+    BNRE_TRY(bnre__csv_write_header(file, cols, (const char *const *)name));
+    for (size_t i = 0; i < p->count; i++) {
+        memcpy(row, p->theta + i * p->dim_theta, p->dim_theta * sizeof *row);
+        memcpy(row + p->dim_theta, p->nuisance + i * p->dim_nuisance,
+               p->dim_nuisance * sizeof *row);
+        BNRE_TRY(bnre__csv_write_row(file, cols, row));
+    }
+done:
+    for (size_t j = 0; name != NULL && j < cols; j++)
+        bnre__free(name[j]);
+    bnre__free(name);
+    bnre__free(row);
+    return status;
+}
+
+static bnre_status write_npy(const struct parameters *p, bnre__file *file)
+{
+    bnre_status status = BNRE_OK;
+    const size_t shape[] = {p->count, p->dim_theta};
+
+    if (p->dim_nuisance > 0)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "a .npy file has no room for the nuisance parameters of "
+                   "%s: use .csv, .npz or .h5",
+                   bnre_task_name(p->task));
+    BNRE_TRY(bnre__npy_write_header(file, 'f', 8, 2, shape));
+    BNRE_TRY(bnre__file_write(file, p->theta,
+                              p->count * p->dim_theta * sizeof *p->theta));
+done:
+    return status;
+}
+
+static bnre_status write_npz(const struct parameters *p, bnre__file *file)
+{
+    bnre_status status = BNRE_OK;
+    const size_t theta[] = {p->count, p->dim_theta};
+    const size_t nuisance[] = {p->count, p->dim_nuisance};
+    bnre__npz *npz = NULL;
+
+    BNRE_TRY(bnre__npz_begin(file, &npz));
+    BNRE_TRY(bnre__npz_member(npz, "theta", 'f', 8, 2, theta));
+    BNRE_TRY(bnre__npz_write(npz, p->theta,
+                             p->count * p->dim_theta * sizeof *p->theta));
+    if (p->dim_nuisance > 0) {
+        BNRE_TRY(bnre__npz_member(npz, "nuisance", 'f', 8, 2, nuisance));
+        BNRE_TRY(
+            bnre__npz_write(npz, p->nuisance,
+                            p->count * p->dim_nuisance * sizeof *p->nuisance));
+    }
+    BNRE_TRY(bnre__npz_end(npz));
+done:
+    bnre__npz_destroy(npz);
+    return status;
+}
+
+static bnre_status write_h5(const struct parameters *p, const char *path)
+{
+    bnre_status status = BNRE_OK;
+    const size_t theta[] = {p->count, p->dim_theta};
+    const size_t nuisance[] = {p->count, p->dim_nuisance};
+    const char *text = bnre_task_text(p->task);
+    bnre__h5_writer *writer = NULL;
+    size_t id;
+
+    BNRE_TRY(bnre__h5_writer_create(path, 4, strlen(text) + 256, &writer));
+    BNRE_TRY(bnre__h5_writer_text(writer, "/", "task", text));
+    BNRE_TRY(bnre__h5_writer_array(writer, "theta", 'f', 8, 2, theta, &id));
+    BNRE_TRY(bnre__h5_writer_rows(writer, id, 0, p->count, p->theta));
+    if (p->dim_nuisance > 0) {
+        BNRE_TRY(bnre__h5_writer_array(writer, "nuisance", 'f', 8, 2, nuisance,
+                                       &id));
+        BNRE_TRY(bnre__h5_writer_rows(writer, id, 0, p->count, p->nuisance));
+    }
+    status = bnre__h5_writer_commit(writer);
+    writer = NULL;
+done:
+    bnre__h5_writer_discard(writer);
+    return status;
+}
+
+static bnre_status write_parameters(const struct parameters *p,
+                                    const char *path)
+{
+    static const struct {
+        const char *ending;
+        bnre_status (*write)(const struct parameters *p, bnre__file *file);
+    } formats[] = {
+        {".csv", write_csv}, {".npz", write_npz}, {".npy", write_npy}};
+    bnre_status status = BNRE_OK;
+    bnre__file *file = NULL;
+
+    if (ends_with(path, ".h5") || ends_with(path, ".hdf5"))
+        return write_h5(p, path);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (!ends_with(path, formats[i].ending))
+            continue;
+        BNRE_TRY(bnre__file_create(path, &file));
+        BNRE_TRY(formats[i].write(p, file));
+        status = bnre__file_commit(file);
+        file = NULL;
+        goto done;
+    }
+    status = bnre_fail(BNRE_EUSAGE,
+                       "%s: parameters are written to .csv, .npz, .npy or .h5",
+                       path);
+done:
+    bnre__file_discard(file);
+    return status;
+}
+
+bnre_status bnre_simulate_theta(const bnre_task *task,
+                                const bnre_simulate_opts *opts,
+                                const char *path)
+{
+    bnre_status status = BNRE_OK;
+    struct parameters p = {
+        .count = opts->count,
+        .dim_theta = bnre_prior_dim(bnre_task_prior(task)),
+        .dim_nuisance = bnre_prior_dim(bnre_task_nuisance(task)),
+        .task = task,
+    };
+
+    if (opts->count == 0)
+        return bnre_fail(BNRE_EUSAGE, "count is 0: ask for 1 row or more");
+    if (!opts->force && bnre__file_exists(path))
+        return bnre_fail(BNRE_EEXIST,
+                         "%s exists: use --force to replace it, or another -o",
+                         path);
+    BNRE_TRY(bnre__parameters_check(task, opts));
+    BNRE_NEW(p.theta, p.count * p.dim_theta);
+    BNRE_NEW(p.nuisance, p.count * p.dim_nuisance);
+    for (size_t i = 0; i < p.count; i++)
+        bnre__parameters_draw(task, opts, i, p.theta + i * p.dim_theta,
+                              p.nuisance + i * p.dim_nuisance);
+    BNRE_TRY(write_parameters(&p, path));
+done:
+    bnre__free(p.nuisance);
+    bnre__free(p.theta);
+    return status;
+}

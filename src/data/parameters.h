@@ -1,0 +1,24 @@
+/* parameters.h - where the parameters of a row come from. */
+#ifndef BNRE_DATA_PARAMETERS_H
+#define BNRE_DATA_PARAMETERS_H
+
+#include "base/text.h"
+#include "bnre/simulate.h"
+
+/* The parameters and nuisance parameters of a row: drawn from its own stream,
+   whatever else is simulated with it, or the given ones. */
+void bnre__parameters_draw(const bnre_task *task,
+                           const bnre_simulate_opts *opts, uint64_t row,
+                           double *theta, double *nuisance);
+
+/* Given parameters suffice and are finite; a note if they are outside of the
+   prior's support. */
+BNRE_MUST_CHECK bnre_status
+bnre__parameters_check(const bnre_task *task, const bnre_simulate_opts *opts);
+
+/* Add what tells given parameters from others to the text of the settings;
+   nothing when they are drawn. */
+BNRE_MUST_CHECK bnre_status bnre__parameters_describe(
+    const bnre_task *task, const bnre_simulate_opts *opts, bnre__text *out);
+
+#endif
