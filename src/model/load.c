@@ -12,8 +12,9 @@
 
 #define RECORD "bnre_plugin_record"
 
-#ifndef BNRE_PLUGIN_DIR
-#define BNRE_PLUGIN_DIR "/usr/local/lib/bnre/plugins"
+/* Where the library goes, seen from the installation's root. */
+#ifndef BNRE_LIBDIR
+#define BNRE_LIBDIR "lib"
 #endif
 
 bnre_status bnre__plugin_load(const char *path, const bnre_plugin **out)
@@ -76,6 +77,11 @@ done:
 
 bnre_status bnre__plugin_find(const char *name, const bnre_plugin **out)
 {
+    /* Built: beside the program, or above a test. Installed: below the
+       library, or across from the program. */
+    static const char *const from_here[] = {"/plugins", "/../plugins",
+                                            "/bnre/plugins",
+                                            "/../" BNRE_LIBDIR "/bnre/plugins"};
     bnre_status status = BNRE_OK;
     const char *list = getenv("BNRE_PLUGIN_PATH");
     char *own = NULL;
@@ -89,11 +95,8 @@ bnre_status bnre__plugin_find(const char *name, const bnre_plugin **out)
     }
     BNRE_TRY(bnre__own_directory(&own));
     length = own == NULL ? 0 : strlen(own);
-    BNRE_TRY(try_directory(own, length, "/plugins", name, out));
-    BNRE_TRY(try_directory(own, length, "/../plugins", name, out));
-    BNRE_TRY(try_directory(own, length, "/bnre/plugins", name, out));
-    BNRE_TRY(
-        try_directory(BNRE_PLUGIN_DIR, strlen(BNRE_PLUGIN_DIR), "", name, out));
+    for (size_t i = 0; i < sizeof from_here / sizeof *from_here; i++)
+        BNRE_TRY(try_directory(own, length, from_here[i], name, out));
 done:
     bnre__free(own);
     return status;

@@ -27,6 +27,15 @@ LD_LIBRARY_PATH=$libdir "$root/user" "$root/pairs.h5"
 "$root/bin/bnre" info "$root/pairs.h5" >"$root/log"
 grep -q gaussian "$root/log"
 
+# What ships beside the program is found where it was installed.
+if [ -e "$build/plugins/gw.so" ]; then
+    "$root/bin/bnre" tasks gw >"$root/log"
+    grep -q 'm1' "$root/log"
+fi
+(cd "$root" && cp -r "$source/examples/external/python" example &&
+    bin/bnre simulate --task example/study.yaml --count 20 -o external.h5 \
+        >log 2>&1) || { cat "$root/log" >&2; exit 1; }
+
 # Each public header can be included by itself, in C and in C++ style order.
 for header in "$root"/include/bnre/*.h; do
     echo "#include \"bnre/$(basename "$header")\"" |
