@@ -187,7 +187,7 @@ void bnre__dataset_no_reasons(size_t n, const uint8_t *status,
     for (size_t i = 0; i < n; i++) {
         memset(reason[i], 0, sizeof reason[i]);
         if (status[i] != BNRE_DRAW_OK)
-            strcpy(reason[i], "the reason was not kept");
+            snprintf(reason[i], sizeof reason[i], "the reason was not kept");
     }
 }
 

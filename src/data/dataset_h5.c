@@ -240,7 +240,7 @@ static bnre_status read_h5(bnre_dataset *data, size_t first, size_t n,
         memset(flags, BNRE_DRAW_OK, n);
     else if (flags != NULL)
         BNRE_TRY(bnre__h5_array_read(h5->status, 'u', 1, first, n, flags));
-    if (reason == NULL)
+    if (reason == NULL || flags == NULL)
         goto done;
     bnre__dataset_no_reasons(n, flags, reason);
     if (h5->row != NULL)

@@ -50,7 +50,7 @@ static bnre_status list_failures(const bnre_dataset *data,
 
     *n = 0;
     BNRE_NEW(list, data->reasons.count * BNRE_DRAW_STOP);
-    for (size_t i = 0; i < data->reasons.count; i++)
+    for (size_t i = 0; count != NULL && i < data->reasons.count; i++)
         for (int s = BNRE_DRAW_INVALID; s < BNRE_DRAW_STOP; s++)
             if (count[i].of[s] > 0)
                 list[(*n)++] = (bnre_failure){.reason = data->reasons.text[i],

@@ -1,5 +1,6 @@
 #include "data/reasons.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -55,7 +56,7 @@ bnre_status bnre__reasons_number(bnre__reasons *reasons, const char *text,
     slot = find_slot(reasons, reason);
     if (*slot == 0 && reasons->count + 1 >= BNRE__MAX_REASONS) {
         memset(reason, 0, sizeof reason);
-        strcpy(reason, "one of too many different reasons");
+        snprintf(reason, sizeof reason, "one of too many different reasons");
         slot = find_slot(reasons, reason);
     }
     if (*slot == 0) {

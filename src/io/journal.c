@@ -293,7 +293,7 @@ bnre_status bnre__journal_open(const char *path, const char *identity,
         BNRE_TRY(read_head(journal, size, &found, &torn));
     if (torn) {
         BNRE_TRY(start(journal, identity, fresh));
-    } else if (strcmp(found, identity) != 0) {
+    } else if (found == NULL || strcmp(found, identity) != 0) {
         *other = found;
         found = NULL;
         BNRE_THROW(BNRE_EEXIST, "%s holds rows of other settings", path);
