@@ -96,12 +96,13 @@ BNRE_API double bnre_prior_quantile(const bnre_prior *prior, size_t i,
 
 /* A smooth one-to-one map between the support and all real vectors z (dim):
    identity on the line, logarithm on a half-line, logit on an interval; a fixed
-   parameter has z = 0. Finite for finite arguments: values at or beyond an end
-   are taken as the double next to it inside. *log_jacobian = log |d theta / d
-   z| (fixed parameters left out), so that log p_z(z) = log p(theta) +
-   *log_jacobian. It may be NULL. dlogj (dim, may be NULL) receives its
-   derivative d log|J| / d z, and dtheta (dim, may be NULL) d theta_i / d z_i.
- */
+   parameter has z = 0. Finite arguments give finite results: values at or
+   beyond an end are taken as the double next to it inside.
+
+   *log_jacobian = log |d theta / d z| (fixed parameters left out), so that
+   log p_z(z) = log p(theta) + *log_jacobian. It may be NULL. dlogj (dim, may be
+   NULL) receives its derivative d log|J| / d z, and dtheta (dim, may be NULL)
+   d theta_i / d z_i. */
 BNRE_API void bnre_prior_to_real(const bnre_prior *prior, const double *theta,
                                  double *z);
 BNRE_API void bnre_prior_from_real(const bnre_prior *prior, const double *z,

@@ -435,9 +435,13 @@ static const bnre__family *const families[] = {
     &beta_family,
     &student_t_family,
     &fixed_family,
+    NULL, /* the end */
 };
 
 const bnre__family *bnre__family_at(size_t i)
 {
-    return i < sizeof families / sizeof *families ? families[i] : NULL;
+    for (size_t j = 0; families[j] != NULL; j++)
+        if (j == i)
+            return families[j];
+    return NULL;
 }

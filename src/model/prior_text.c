@@ -74,26 +74,26 @@ static const char *family_name(const void *list, size_t i)
     return family == NULL ? NULL : family->name;
 }
 
-static bnre_status fail_family(const struct reader *reader, const char *word)
+static void fail_family(const struct reader *reader, const char *word)
 {
     const char *near = bnre__text_nearest(word, family_name, NULL), *name;
-    bnre__text list = {0};
-    bnre_status status = BNRE_OK;
+    char list[256] = "";
+    size_t length = 0;
 
-    if (near != NULL)
-        BNRE_THROW(BNRE_EUSAGE,
-                   "\"%s\": at column %zu: there is no family %s; did you mean "
-                   "%s?",
-                   reader->text, column(reader, reader->at), word, near);
+    if (near != NULL) {
+        bnre_fail(BNRE_EUSAGE,
+                  "\"%s\": at column %zu: there is no family %s; did you mean "
+                  "%s?",
+                  reader->text, column(reader, reader->at), word, near);
+        return;
+    }
     for (size_t i = 0; (name = family_name(NULL, i)) != NULL; i++)
-        BNRE_TRY(bnre__text_add(&list, i == 0 ? "%s" : ", %s", name));
-    BNRE_THROW(BNRE_EUSAGE,
-               "\"%s\": at column %zu: there is no family %s; the families are "
-               "%s",
-               reader->text, column(reader, reader->at), word, list.data);
-done:
-    bnre__free(list.data);
-    return status;
+        length += (size_t)snprintf(list + length, sizeof list - length,
+                                   i == 0 ? "%s" : ", %s", name);
+    bnre_fail(BNRE_EUSAGE,
+              "\"%s\": at column %zu: there is no family %s; the families are "
+              "%s",
+              reader->text, column(reader, reader->at), word, list);
 }
 
 static bnre_status read_family(struct reader *reader,
@@ -116,8 +116,10 @@ static bnre_status read_family(struct reader *reader,
     for (size_t i = 0; (*family = bnre__family_at(i)) != NULL; i++)
         if (strcmp((*family)->name, word) == 0)
             break;
-    if (*family == NULL)
-        return fail_family(reader, word);
+    if (*family == NULL) {
+        fail_family(reader, word);
+        return BNRE_EUSAGE;
+    }
     reader->at += length;
     return BNRE_OK;
 }
