@@ -10,6 +10,7 @@ struct args {
     int split;
     char *theta, *theta_file;
     int theta_only;
+    size_t workers;
     char *output;
 };
 
@@ -35,6 +36,9 @@ static const bnre_opt opts[] = {
      "a posterior"},
     {"theta_only", BNRE_OPT_FLAG, AT(theta_only), NULL, NULL, NULL, 0,
      "write the parameters and simulate elsewhere: to .csv, .npy, .npz or .h5"},
+    {"workers", BNRE_OPT_SIZE, AT(workers), NULL, "[1, 4096]", "N", 0,
+     "external programs at a time (default: what the task says, or as many as "
+     "threads)"},
     {"output", BNRE_OPT_TEXT, AT(output), NULL, NULL, "FILE", 0,
      "the dataset: .h5, .npz or .csv (default: TASK.h5, or TASK-SPLIT.h5 if "
      "not for training)"},
@@ -202,6 +206,7 @@ static bnre_status simulate(const struct args *args, bnre_task *task,
 
     CLI_TRY(bnre_pool_create(args->common.threads, &pool));
     monitor = cli_progress_start(&progress, "simulate", &args->common);
+    settings.workers = args->workers;
     settings.pool = pool;
     settings.monitor = &monitor;
     status = bnre_simulate(task, &settings, path, &result);

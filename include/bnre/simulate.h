@@ -18,6 +18,8 @@ typedef struct bnre_simulate_opts {
                             one there is. NULL = draw. Nuisance parameters are
                             drawn in any case. */
     size_t theta_rows;
+    size_t workers;              /* external programs at a time; 0 = what the
+                                    task says, or as many as threads */
     bnre_pool *pool;             /* borrowed; NULL = one thread */
     const bnre_monitor *monitor; /* borrowed; NULL = silent */
 } bnre_simulate_opts;
@@ -38,11 +40,15 @@ typedef struct bnre_simulate_result {
    files do not tell what they hold). Rows being simulated are kept in
    `path`.part until the file is written and renamed; a call after an
    interruption goes on from there, and nothing is simulated twice.
+   External programs: what they write to stderr goes to `path`.log. If there
+   are many rows to simulate, the first five are run one by one; the monitor's
+   note tells how long the others will take, and of failures.
    Errors: EEXIST when `path` or its .part come from other settings, unless
    `force`; EINTR when the monitor asked to stop (rows so far are safe); EIO,
    also when another process is writing `path`; EUSAGE for a count of 0 or a
-   path of no known ending, or for more rows than `theta` has; ENUM when it has
-   a value that is not finite; ESIM; ENOMEM. `result` (may be NULL) is filled in
+   path of no known ending, for more rows than `theta` has, or for workers where
+   there are no external programs; ENUM when `theta` has a value that is not
+   finite; ESIM; ENOMEM. `result` (may be NULL) is filled in
    also on failure: rows and failed are then those kept so far. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_simulate(bnre_task *task, const bnre_simulate_opts *opts, const char *path,

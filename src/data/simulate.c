@@ -7,15 +7,21 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "data/dataset.h"
 #include "data/parameters.h"
 #include "data/part.h"
+#include "data/trial.h"
 #include "data/writer.h"
 #include "model/simulator.h"
 
 /* Seconds of work in one batch, and between records of a slow simulator. */
 #define BATCH_SECONDS 0.25
 #define RECORD_SECONDS 1.0
+
+/* External programs: a trial of so many rows before at least so many, and the
+   shares of each worker. */
+enum { TRIAL = 5, TRY_FROM = 100, SHARES = 16 };
 
 /* What each thread has for itself. */
 struct worker {
@@ -30,6 +36,9 @@ struct job {
     const bnre_task *task;
     const bnre__simulator *simulator;
     const bnre_simulate_opts *opts;
+    bnre_pool *pool;     /* that simulates */
+    bnre_pool *own_pool; /* if it is not the caller's */
+    char *log;           /* path, of external programs */
     bnre__part *part;
     const bnre__span *span;
     struct worker *worker;
@@ -231,6 +240,43 @@ done:
     return status;
 }
 
+/* Simulate the first rows of the span, which is shortened by them, one by one,
+   and end the program in good order: that shows whether it answers as it
+   should before much depends on it. */
+static bnre_status try_first(struct job *job, size_t rows, bnre__span *span)
+{
+    bnre_status status = BNRE_OK;
+    const size_t n = span->n < TRIAL ? span->n : TRIAL;
+    struct worker *worker = &job->worker[0];
+    size_t saved = 0;
+    double start = 0, seconds = 0;
+    int stop = 0;
+
+    BNRE_TRY(prepare(job, worker));
+    for (size_t i = 0; i < n && !stop; i++) {
+        /* The first includes the start of the program: it counts only if it
+           is all there is. */
+        if (i <= 1)
+            start = now();
+        BNRE_TRY(draw_batch(job, worker, span->first, i, 1));
+        seconds = now() - start;
+        BNRE_TRY(save(job, worker, span, &saved, i + 1));
+        stop = report(job, 1);
+    }
+    if (stop)
+        BNRE_TRY(fail_interrupted(job));
+    if (job->simulator->kind->settle != NULL)
+        BNRE_TRY(job->simulator->kind->settle(job->simulator, worker->state));
+    seconds /= n > 1 ? (double)(n - 1) : 1;
+    worker->rate = 1 / (seconds + 1e-9);
+    bnre__trial_tell(job->opts->monitor, &worker->block, n, seconds, rows - n,
+                     bnre_pool_threads(job->pool));
+    span->first += n;
+    span->n -= n;
+done:
+    return status;
+}
+
 /* Ask the simulators whether all answers went to the rows they belong to.
    Without certainty, rows that were kept are no better than lost. */
 static bnre_status settle(struct job *job, bnre_status so_far)
@@ -242,32 +288,72 @@ static bnre_status settle(struct job *job, bnre_status so_far)
     snprintf(message, sizeof message, "%s", bnre_error_message());
     if (simulator->kind->settle == NULL || job->worker == NULL)
         return so_far;
-    for (size_t i = 0; i < bnre_pool_threads(job->opts->pool); i++)
+    for (size_t i = 0; i < bnre_pool_threads(job->pool); i++)
         if (job->worker[i].ready)
             BNRE_TRY(simulator->kind->settle(simulator, job->worker[i].state));
 done:
     if (status == BNRE_ESIM) {
         job->doubtful = 1;
+        if (so_far != BNRE_ESIM)
+            snprintf(message, sizeof message, "%s", bnre_error_message());
         return bnre_fail(status, "%s (the rows so far were discarded)",
-                         bnre_error_message());
+                         message);
     }
     return so_far == BNRE_OK ? status : bnre_fail(so_far, "%s", message);
+}
+
+/* External programs may be slow: shares so small that all workers have one to
+   the end. */
+static bnre_status cut_spans(const struct job *job, size_t rows,
+                             bnre__span **list, size_t *n)
+{
+    bnre_status status = BNRE_OK;
+    const size_t most = rows / (SHARES * bnre_pool_threads(job->pool)) + 1;
+    bnre__span *cut = NULL;
+    size_t count = 0, room = 0;
+
+    for (size_t i = 0; i < *n; i++) {
+        bnre__span left = (*list)[i];
+
+        while (left.n > 0) {
+            size_t share = left.n < most ? left.n : most;
+
+            BNRE_GROW(cut, room, count + 1);
+            cut[count++] = (bnre__span){left.first, share};
+            left.first += share;
+            left.n -= share;
+        }
+    }
+    bnre__free(*list);
+    *list = cut;
+    *n = count;
+    cut = NULL;
+done:
+    bnre__free(cut);
+    return status;
 }
 
 static bnre_status draw_missing(struct job *job)
 {
     bnre_status status = BNRE_OK;
-    bnre_pool *pool = job->opts->pool;
+    const size_t rows = job->opts->count - job->done;
     bnre__span *span = NULL;
     size_t n = 0;
 
     BNRE_TRY(bnre__part_missing(job->part, &span, &n));
+    BNRE_NEW(job->worker, bnre_pool_threads(job->pool));
+    if (job->simulator->kind->begin != NULL) {
+        BNRE_TRY(job->simulator->kind->begin(job->simulator, job->log));
+        if (rows >= TRY_FROM)
+            BNRE_TRY(try_first(job, rows, span));
+        BNRE_TRY(cut_spans(job, rows, &span, &n));
+    }
     job->span = span;
-    BNRE_NEW(job->worker, bnre_pool_threads(pool));
-    BNRE_TRY(bnre_pool_for(pool, n, 1, draw_spans, job));
+    BNRE_TRY(bnre_pool_for(job->pool, n, 1, draw_spans, job));
 done:
     status = settle(job, status);
-    for (size_t i = 0; job->worker != NULL && i < bnre_pool_threads(pool); i++)
+    for (size_t i = 0; job->worker != NULL && i < bnre_pool_threads(job->pool);
+         i++)
         clear_worker(job, &job->worker[i]);
     bnre__free(job->worker);
     bnre__free(span);
@@ -355,6 +441,34 @@ done:
     return status;
 }
 
+/* External programs have a number of their own, since threads that wait for
+   them need no core. */
+static bnre_status choose_pool(struct job *job)
+{
+    const bnre__simulator *simulator = job->simulator;
+    const bnre_simulate_opts *opts = job->opts;
+    size_t workers = opts->workers;
+    bnre_status status = BNRE_OK;
+
+    job->pool = opts->pool;
+    if (simulator->kind->workers == NULL) {
+        if (workers > 0)
+            BNRE_THROW(BNRE_EUSAGE,
+                       "workers are for external programs; the task %s is "
+                       "simulated by threads",
+                       bnre_task_name(job->task));
+        return BNRE_OK;
+    }
+    if (workers == 0)
+        workers = simulator->kind->workers(simulator);
+    if (workers > 0 && workers != bnre_pool_threads(opts->pool)) {
+        BNRE_TRY(bnre_pool_create(workers, &job->own_pool));
+        job->pool = job->own_pool;
+    }
+done:
+    return status;
+}
+
 static bnre_status check_opts(const bnre_simulate_opts *opts, const char *path,
                               const bnre__format **format)
 {
@@ -387,6 +501,8 @@ bnre_status bnre_simulate(bnre_task *task, const bnre_simulate_opts *opts,
     pthread_mutex_init(&job.lock, NULL);
     BNRE_TRY(check_opts(opts, path, &format));
     BNRE_TRY(bnre__parameters_check(task, opts));
+    BNRE_TRY(choose_pool(&job));
+    BNRE_TRY(bnre__text_format(&job.log, "%s.log", path));
     BNRE_TRY(bnre__part_open(task, opts, path, &job.part));
     if (!job.part->complete)
         BNRE_TRY(complete(&job, format, result));
@@ -395,6 +511,8 @@ bnre_status bnre_simulate(bnre_task *task, const bnre_simulate_opts *opts,
     BNRE_TRY(bnre__part_finish(job.part));
 done:
     bnre__part_close(job.part);
+    bnre_pool_destroy(job.own_pool);
+    bnre__free(job.log);
     pthread_mutex_destroy(&job.lock);
     return status;
 }

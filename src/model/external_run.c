@@ -196,11 +196,32 @@ done:
 
 static bnre_status settle_external(const bnre__simulator *simulator, void *arg)
 {
+    const bnre__external *external = simulator->self;
     struct state *state = arg;
+    bnre__losses losses;
 
-    (void)simulator;
+    /* Who has mended the program wants these rows again. */
+    if (bnre__tally_ask(external->tally, &losses))
+        return bnre_fail(BNRE_ESIM, "most simulations are lost: %s",
+                         losses.reason);
     return state->dialogue == NULL ? BNRE_OK
                                    : bnre__dialogue_settle(state->dialogue);
+}
+
+static size_t count_workers(const bnre__simulator *simulator)
+{
+    const bnre__external *external = simulator->self;
+
+    return external->workers;
+}
+
+static bnre_status begin_external(const bnre__simulator *simulator,
+                                  const char *log)
+{
+    const bnre__external *external = simulator->self;
+
+    bnre__tally_reset(external->tally);
+    return bnre__log_set(external->log, log);
 }
 
 static void destroy_external(void *self)
@@ -215,4 +236,6 @@ const bnre__simulator_kind bnre__external_simulator = {
     .close = close_external,
     .destroy = destroy_external,
     .describe = describe_external,
+    .workers = count_workers,
+    .begin = begin_external,
 };

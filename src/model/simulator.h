@@ -35,14 +35,21 @@ typedef struct bnre__simulator_kind {
     /* ESIM when the simulator cannot go on; failures of rows are recorded. */
     bnre_status (*run)(const bnre__simulator *simulator, void *state,
                        const bnre__batch *batch);
-    /* At the end, also after a failure: ESIM if answers may not belong to their
-       rows, so that none can be kept. NULL if there is nothing to find out. */
+    /* At the end, also after a failure: ESIM if the rows so far should not be
+       kept, because answers may not belong to them or most are lost. NULL if
+       there is nothing to find out. */
     bnre_status (*settle)(const bnre__simulator *simulator, void *state);
     void (*close)(const bnre__simulator *simulator, void *state);
     void (*destroy)(void *self);
 
     /* Put what defines the simulator into the map of its task. */
     bnre_status (*describe)(const bnre__simulator *simulator, bnre_node *task);
+
+    /* Of external programs, NULL in others: how many shall work at a time (0 =
+       as many as threads); and that a run begins, in which all that they say
+       besides their answers goes to the file `log`. */
+    size_t (*workers)(const bnre__simulator *simulator);
+    bnre_status (*begin)(const bnre__simulator *simulator, const char *log);
 
     /* Whether log p(x | theta) can be had, and it, by an open state. NULL where
        it never can. */

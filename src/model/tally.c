@@ -50,6 +50,37 @@ static void find_most_frequent(const bnre__tally *tally, bnre__losses *out)
     }
 }
 
+void bnre__tally_reset(bnre__tally *tally)
+{
+    pthread_mutex_lock(&tally->lock);
+    tally->begun = 0;
+    tally->lost = tally->rows = 0;
+    memset(tally->seen, 0, sizeof tally->seen);
+    memset(tally->reason, 0, sizeof tally->reason);
+    pthread_mutex_unlock(&tally->lock);
+}
+
+/* Called with the lock held. */
+static int are_most_lost(const bnre__tally *tally, bnre__losses *out)
+{
+    if (tally->lost <= BNRE__TALLY_ROWS / 2)
+        return 0;
+    find_most_frequent(tally, out);
+    out->lost = tally->lost;
+    out->rows = tally->rows;
+    return 1;
+}
+
+int bnre__tally_ask(bnre__tally *tally, bnre__losses *out)
+{
+    int most;
+
+    pthread_mutex_lock(&tally->lock);
+    most = are_most_lost(tally, out);
+    pthread_mutex_unlock(&tally->lock);
+    return most;
+}
+
 int bnre__tally_add(bnre__tally *tally, uint64_t row, bnre_draw outcome,
                     const char *reason, bnre__losses *out)
 {
@@ -72,12 +103,7 @@ int bnre__tally_add(bnre__tally *tally, uint64_t row, bnre_draw outcome,
                  !lost            ? ""
                  : reason[0] != 0 ? reason
                                   : "no reason given");
-        most = tally->lost > BNRE__TALLY_ROWS / 2;
-    }
-    if (most) {
-        find_most_frequent(tally, out);
-        out->lost = tally->lost;
-        out->rows = tally->rows;
+        most = are_most_lost(tally, out);
     }
     pthread_mutex_unlock(&tally->lock);
     return most;

@@ -18,6 +18,9 @@ typedef struct bnre__tally bnre__tally;
 BNRE_MUST_CHECK bnre_status bnre__tally_create(bnre__tally **out);
 void bnre__tally_destroy(bnre__tally *tally);
 
+/* Count anew, from the next row on. */
+void bnre__tally_reset(bnre__tally *tally);
+
 /* What the rows were lost by. */
 typedef struct bnre__losses {
     size_t lost, rows;             /* lost among the rows seen */
@@ -30,5 +33,8 @@ typedef struct bnre__losses {
    call from several threads. */
 int bnre__tally_add(bnre__tally *tally, uint64_t row, bnre_draw outcome,
                     const char *reason, bnre__losses *out);
+
+/* The same question without a new row. */
+int bnre__tally_ask(bnre__tally *tally, bnre__losses *out);
 
 #endif
