@@ -17,8 +17,8 @@ place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 cd "$place"
 
-simulate() { # FILE: the same work each time
-    "$bnre" simulate --task gaussian --count 1500000 --seed "$seed" \
+simulate() { # FILE: the same work each time; for a subshell, to be killed
+    exec "$bnre" simulate --task gaussian --count 1500000 --seed "$seed" \
         --threads 2 --quiet -o "$1"
 }
 
@@ -26,7 +26,7 @@ random() { # a whole number below $1
     od -An -N4 -tu4 /dev/urandom | awk -v n="$1" '{ print $1 % n }'
 }
 
-simulate whole.h5
+(simulate whole.h5)
 kills=0
 for round in $(seq "$rounds"); do
     done=no
@@ -42,7 +42,7 @@ for round in $(seq "$rounds"); do
         fi
         # Without mercy it might never end: each run has to get further.
         if [ $done = no ] && [ "$(random 10)" = 0 ]; then
-            simulate out.h5
+            (simulate out.h5)
             done=yes
         fi
     done
