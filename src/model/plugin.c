@@ -1,6 +1,7 @@
 #include "model/plugin.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -247,9 +248,9 @@ static bnre_status run_plugin(const bnre__simulator *simulator, void *arg,
         }
         bnre__batch_fail(batch, i, simulator->x_size, outcome);
         if (outcome != BNRE_DRAW_INVALID && outcome != BNRE_DRAW_LOST)
-            return bnre_fail(BNRE_ESIM, "simulator %s stopped at row %llu: %s",
-                             record->name, (unsigned long long)(batch->row + i),
-                             batch->reason[i]);
+            return bnre_fail(BNRE_ESIM,
+                             "simulator %s stopped at row %" PRIu64 ": %s",
+                             record->name, batch->row + i, batch->reason[i]);
     }
     return BNRE_OK;
 }

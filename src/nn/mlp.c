@@ -252,7 +252,7 @@ void bnre__mlp_exchange(bnre__mlp *mlp, int which, float *all, int into_net)
 
 void bnre__mlp_set(bnre__mlp *mlp, bnre__mlp_block which, const float *all)
 {
-    bnre__mlp_exchange(mlp, which, (float *)all, 0);
+    bnre__mlp_exchange(mlp, (int)which, (float *)all, 0);
     if (which != BNRE__MLP_WEIGHTS)
         return;
     refresh_transpose(&mlp->phi);
@@ -262,5 +262,5 @@ void bnre__mlp_set(bnre__mlp *mlp, bnre__mlp_block which, const float *all)
 
 void bnre__mlp_get(const bnre__mlp *mlp, bnre__mlp_block which, float *all)
 {
-    bnre__mlp_exchange((bnre__mlp *)mlp, which, all, 1);
+    bnre__mlp_exchange((bnre__mlp *)mlp, (int)which, all, 1);
 }
