@@ -122,13 +122,17 @@ bnre_status bnre__external_finish(const bnre__simulator *simulator,
     }
     if (bnre__tally_add(external->tally, batch->row + i, outcome,
                         batch->reason[i], &losses)) {
+        const int slow = strncmp(losses.reason, "timed out", 9) == 0;
+
         snprintf(what, sizeof what,
                  "most simulations are lost, %zu of the first %zu; %zu times: "
                  "%s%s",
                  losses.lost, losses.rows, losses.times, losses.reason,
-                 !external->once && strncmp(losses.reason, "timed out", 9) == 0
-                     ? " (does the program flush its output after each line?)"
-                     : "");
+                 !slow            ? ""
+                 : external->once ? " (is the timeout long enough?)"
+                                  : " (does the program flush its output after "
+                                    "each line, and is the timeout long "
+                                    "enough?)");
         return advise(simulator, batch, i, what, BNRE_ESIM);
     }
     return BNRE_OK;
