@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/opt.h"
+#include "data/dataset.h"
 #include "io/csv.h"
 #include "io/h5.h"
 #include "io/npy.h"
@@ -172,13 +173,6 @@ done:
     return status;
 }
 
-static int ends_with(const char *path, const char *ending)
-{
-    const size_t n = strlen(path), m = strlen(ending);
-
-    return n > m && strcmp(path + n - m, ending) == 0;
-}
-
 bnre_status bnre_theta_read(const bnre_task *task, const char *path,
                             size_t *rows, double **out)
 {
@@ -187,7 +181,7 @@ bnre_status bnre_theta_read(const bnre_task *task, const char *path,
     *out = NULL;
     *rows = 0;
     status =
-        ends_with(path, ".h5") || ends_with(path, ".hdf5")
+        bnre__ends_with(path, ".h5") || bnre__ends_with(path, ".hdf5")
             ? read_h5(path, bnre_task_prior(task), rows, out)
             : bnre__task_read_table(path, bnre_task_prior(task), rows, out);
     if (status != BNRE_OK) {
@@ -315,10 +309,10 @@ static bnre_status write_parameters(const struct parameters *p,
     bnre_status status = BNRE_OK;
     bnre__file *file = NULL;
 
-    if (ends_with(path, ".h5") || ends_with(path, ".hdf5"))
+    if (bnre__ends_with(path, ".h5") || bnre__ends_with(path, ".hdf5"))
         return write_h5(p, path);
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        if (!ends_with(path, formats[i].ending))
+        if (!bnre__ends_with(path, formats[i].ending))
             continue;
         BNRE_TRY(bnre__file_create(path, &file));
         BNRE_TRY(formats[i].write(p, file));
