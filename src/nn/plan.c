@@ -1,0 +1,427 @@
+/* plan.c - how a network is run.
+
+   The head goes through the fast engine (mlp.h) where it fits; phi(x) is then
+   computed once for the joint and the marginal pair, and once per observation.
+   Embeddings go layer by layer, except that batch norms in training need the
+   joint and the marginal pass apart: such nets are run plainly as a whole. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "nn/mlp.h"
+#include "nn/plain.h"
+
+struct bnre_plan {
+    const bnre_net *net;
+    size_t batch;
+    uint64_t steps;
+
+    bnre__plain *plain; /* the whole net, or NULL */
+    bnre__mlp *mlp;     /* the head, or NULL */
+
+    /* Beside the fast head: the embedding's weights are the first of w. */
+    float *w, *dw, *buffer;
+    float *region, *dregion; /* what its layers keep */
+    float *dphi;             /* (batch, phi) */
+    uint32_t *index;         /* (2 batch): observation of each pair */
+
+    float *m, *v; /* moments, all of the net; of the head only when plain */
+    const float *x;
+    size_t n;        /* simulations of the last training pass */
+    float *theta;    /* (2 batch, dim_theta) */
+    float *logits;   /* (2 batch) */
+    float *dlogits;  /* (2 batch) */
+    float *gathered; /* (batch, x): rows of x in another order, or one x */
+    float *gradient; /* all of the net, for clipping */
+    float *spare;    /* (batch, x) or NULL: dx of the rows */
+};
+
+/* ---- making ---- */
+
+static bnre_status make_head(bnre_plan *plan, const bnre_plan_opts *opts)
+{
+    bnre_status status = BNRE_OK;
+    const bnre_net *net = plan->net;
+    const bnre__sequence *embedding = net->embedding;
+    const size_t region = plan->batch * embedding->row + embedding->fixed;
+
+    BNRE_TRY(bnre__mlp_create(net,
+                              &(bnre__mlp_opts){.observations = plan->batch,
+                                                .pairs = 2 * plan->batch,
+                                                .train = opts->train,
+                                                .pool = opts->pool},
+                              &plan->mlp));
+    BNRE_NEW(plan->w, net->weights);
+    BNRE_NEW(plan->dw, net->weights);
+    BNRE_NEW(plan->buffer, net->buffers);
+    BNRE_NEW(plan->region, region);
+    BNRE_NEW(plan->dregion, opts->train ? region : 0);
+    BNRE_NEW(plan->dphi, plan->batch * embedding->out.size);
+    BNRE_NEW(plan->index, 2 * plan->batch);
+done:
+    return status;
+}
+
+bnre_status bnre_plan_create(const bnre_net *net, const bnre_plan_opts *opts,
+                             bnre_plan **out)
+{
+    bnre_status status = BNRE_OK;
+    const int norms_in_training = opts->train && net->buffers > 0;
+    bnre_plan *plan = NULL;
+
+    *out = NULL;
+    if (opts->batch == 0)
+        return bnre_fail(BNRE_EINVAL, "a plan needs a batch of 1 or more");
+    BNRE_NEW(plan, 1);
+    plan->net = net;
+    plan->batch = opts->batch;
+    if (!opts->plain && !norms_in_training && bnre__mlp_fits(net))
+        BNRE_TRY(make_head(plan, opts));
+    else
+        BNRE_TRY(bnre__plain_create(net, opts->batch, &plan->plain));
+    BNRE_NEW(plan->theta, 2 * plan->batch * net->dim_theta);
+    BNRE_NEW(plan->logits, 2 * plan->batch);
+    BNRE_NEW(plan->gathered, plan->batch * net->x.size);
+    if (opts->train) {
+        BNRE_NEW(plan->m, net->weights);
+        BNRE_NEW(plan->v, net->weights);
+        BNRE_NEW(plan->gradient, net->weights);
+        BNRE_NEW(plan->dlogits, 2 * plan->batch);
+        BNRE_NEW(plan->spare, plan->batch * net->x.size);
+    }
+    *out = plan;
+    plan = NULL;
+done:
+    bnre_plan_destroy(plan);
+    return status;
+}
+
+void bnre_plan_destroy(bnre_plan *plan)
+{
+    if (plan == NULL)
+        return;
+    bnre__free(plan->spare);
+    bnre__free(plan->gradient);
+    bnre__free(plan->gathered);
+    bnre__free(plan->dlogits);
+    bnre__free(plan->logits);
+    bnre__free(plan->theta);
+    bnre__free(plan->v);
+    bnre__free(plan->m);
+    bnre__free(plan->index);
+    bnre__free(plan->dphi);
+    bnre__free(plan->dregion);
+    bnre__free(plan->region);
+    bnre__free(plan->buffer);
+    bnre__free(plan->dw);
+    bnre__free(plan->w);
+    bnre__mlp_destroy(plan->mlp);
+    bnre__plain_destroy(plan->plain);
+    bnre__free(plan);
+}
+
+/* ---- weights in and out ---- */
+
+static float *weights_of(const bnre_plan *plan)
+{
+    return plan->plain != NULL ? plan->plain->w : plan->w;
+}
+
+static float *buffers_of(const bnre_plan *plan)
+{
+    return plan->plain != NULL ? plan->plain->buffer : plan->buffer;
+}
+
+void bnre_plan_set(bnre_plan *plan, const float *weights, const float *buffers)
+{
+    memcpy(weights_of(plan), weights, plan->net->weights * sizeof *weights);
+    if (plan->net->buffers > 0)
+        memcpy(buffers_of(plan), buffers, plan->net->buffers * sizeof *buffers);
+    if (plan->mlp != NULL)
+        bnre__mlp_set(plan->mlp, BNRE__MLP_WEIGHTS, weights);
+}
+
+void bnre_plan_get(const bnre_plan *plan, float *weights, float *buffers)
+{
+    memcpy(weights, weights_of(plan), plan->net->weights * sizeof *weights);
+    if (plan->net->buffers > 0)
+        memcpy(buffers, buffers_of(plan), plan->net->buffers * sizeof *buffers);
+    if (plan->mlp != NULL)
+        bnre__mlp_get(plan->mlp, BNRE__MLP_WEIGHTS, weights);
+}
+
+void bnre_plan_set_moments(bnre_plan *plan, const float *first,
+                           const float *second, uint64_t steps)
+{
+    const size_t bytes = plan->net->weights * sizeof *first;
+
+    memcpy(plan->m, first, bytes);
+    memcpy(plan->v, second, bytes);
+    plan->steps = steps;
+    if (plan->mlp == NULL)
+        return;
+    bnre__mlp_set(plan->mlp, BNRE__MLP_FIRST_MOMENT, first);
+    bnre__mlp_set(plan->mlp, BNRE__MLP_SECOND_MOMENT, second);
+}
+
+void bnre_plan_get_moments(const bnre_plan *plan, float *first, float *second,
+                           uint64_t *steps)
+{
+    const size_t bytes = plan->net->weights * sizeof *first;
+
+    memcpy(first, plan->m, bytes);
+    memcpy(second, plan->v, bytes);
+    *steps = plan->steps;
+    if (plan->mlp == NULL)
+        return;
+    bnre__mlp_get(plan->mlp, BNRE__MLP_FIRST_MOMENT, first);
+    bnre__mlp_get(plan->mlp, BNRE__MLP_SECOND_MOMENT, second);
+}
+
+/* ---- forward ---- */
+
+static bnre__pass embedding_pass(bnre_plan *plan, size_t n, int train)
+{
+    return (bnre__pass){.n = n,
+                        .train = train,
+                        .w = plan->w,
+                        .dw = plan->dw,
+                        .buffer = plan->buffer};
+}
+
+/* phi of n rows of x; stays in the plan's region. */
+static const float *embed(bnre_plan *plan, size_t n, const float *x, int train)
+{
+    const bnre__pass pass = embedding_pass(plan, n, train);
+
+    return bnre__sequence_forward(plan->net->embedding, &pass, x, plan->region);
+}
+
+static void gather_x(bnre_plan *plan, const bnre_pairs *pairs)
+{
+    const size_t size = plan->net->x.size;
+
+    for (size_t i = 0; i < pairs->n; i++)
+        memcpy(plan->gathered + i * size,
+               pairs->x +
+                   (pairs->x_index == NULL ? i : pairs->x_index[i]) * size,
+               size * sizeof *pairs->x);
+}
+
+static void forward_both(bnre_plan *plan, const bnre_pairs *pairs, int train,
+                         float *joint, float *marginal)
+{
+    const size_t n = pairs->n, dim = plan->net->dim_theta;
+
+    plan->n = n;
+    plan->x = pairs->x;
+    if (plan->plain != NULL) {
+        gather_x(plan, pairs);
+        bnre__plain_forward(plan->plain, 0, train, n, pairs->theta, pairs->x,
+                            joint);
+        bnre__plain_forward(plan->plain, 1, train, n, pairs->theta_marginal,
+                            plan->gathered, marginal);
+        return;
+    }
+    bnre__mlp_observe(plan->mlp, n, embed(plan, n, pairs->x, train));
+    memcpy(plan->theta, pairs->theta, n * dim * sizeof *plan->theta);
+    memcpy(plan->theta + n * dim, pairs->theta_marginal,
+           n * dim * sizeof *plan->theta);
+    for (size_t i = 0; i < n; i++) {
+        plan->index[i] = (uint32_t)i;
+        plan->index[n + i] =
+            pairs->x_index == NULL ? (uint32_t)i : pairs->x_index[i];
+    }
+    bnre__mlp_forward(plan->mlp, 2 * n, plan->theta, plan->index, plan->logits);
+    memcpy(joint, plan->logits, n * sizeof *joint);
+    memcpy(marginal, plan->logits + n, n * sizeof *marginal);
+}
+
+void bnre_plan_train_forward(bnre_plan *plan, const bnre_pairs *pairs,
+                             float *joint, float *marginal)
+{
+    forward_both(plan, pairs, 1, joint, marginal);
+}
+
+void bnre_plan_pairs(bnre_plan *plan, const bnre_pairs *pairs, float *joint,
+                     float *marginal)
+{
+    forward_both(plan, pairs, 0, joint, marginal);
+}
+
+/* ---- backward ---- */
+
+/* From the logits to the head and to the embedding's part of dw. */
+static void backward(bnre_plan *plan, const float *djoint,
+                     const float *dmarginal)
+{
+    const bnre__sequence *embedding = plan->net->embedding;
+    const bnre__pass pass = embedding_pass(plan, plan->n, 1);
+
+    if (plan->plain != NULL) {
+        memset(plan->plain->dw, 0,
+               plan->net->weights * sizeof *plan->plain->dw);
+        bnre__plain_backward(plan->plain, 0, djoint, NULL, NULL);
+        bnre__plain_backward(plan->plain, 1, dmarginal, NULL, NULL);
+        return;
+    }
+    memcpy(plan->dlogits, djoint, plan->n * sizeof *djoint);
+    memcpy(plan->dlogits + plan->n, dmarginal, plan->n * sizeof *dmarginal);
+    bnre__mlp_backward(plan->mlp, plan->dlogits,
+                       embedding->count > 0 ? plan->dphi : NULL, NULL);
+    memset(plan->dw, 0, embedding->weights * sizeof *plan->dw);
+    if (embedding->weights > 0)
+        bnre__sequence_backward(embedding, &pass, plan->x, plan->region,
+                                plan->dphi, NULL, plan->dregion);
+}
+
+static void collect_gradient(bnre_plan *plan, float *gradient)
+{
+    if (plan->plain != NULL) {
+        memcpy(gradient, plan->plain->dw,
+               plan->net->weights * sizeof *gradient);
+        return;
+    }
+    memcpy(gradient, plan->dw,
+           plan->net->embedding->weights * sizeof *gradient);
+    bnre__mlp_gradient(plan->mlp, gradient);
+}
+
+void bnre_plan_gradient(bnre_plan *plan, const float *djoint,
+                        const float *dmarginal, float *gradient)
+{
+    backward(plan, djoint, dmarginal);
+    collect_gradient(plan, gradient);
+}
+
+/* The whole gradient has to be known before any weight may move. */
+static void update_clipped(bnre_plan *plan, const bnre_adam *adam)
+{
+    const size_t n = plan->net->weights;
+    uint64_t steps;
+    double factor;
+
+    collect_gradient(plan, plan->gradient);
+    factor = bnre__clip_factor(adam, n, plan->gradient);
+    for (size_t i = 0; i < n; i++)
+        plan->gradient[i] = (float)(factor * (double)plan->gradient[i]);
+    if (plan->mlp != NULL) {
+        bnre__mlp_get(plan->mlp, BNRE__MLP_WEIGHTS, plan->w);
+        bnre_plan_get_moments(plan, plan->m, plan->v, &steps);
+    }
+    bnre__adam_step(adam, plan->steps, n, plan->gradient, weights_of(plan),
+                    plan->m, plan->v);
+    if (plan->mlp != NULL) {
+        bnre__mlp_set(plan->mlp, BNRE__MLP_WEIGHTS, plan->w);
+        bnre_plan_set_moments(plan, plan->m, plan->v, plan->steps);
+    }
+}
+
+void bnre_plan_update(bnre_plan *plan, const float *djoint,
+                      const float *dmarginal, const bnre_adam *adam)
+{
+    backward(plan, djoint, dmarginal);
+    plan->steps++;
+    if (adam->clip > 0) {
+        update_clipped(plan, adam);
+    } else if (plan->plain != NULL) {
+        bnre__adam_step(adam, plan->steps, plan->net->weights, plan->plain->dw,
+                        plan->plain->w, plan->m, plan->v);
+    } else {
+        bnre__mlp_update(plan->mlp, adam, plan->steps);
+        bnre__adam_step(adam, plan->steps, plan->net->embedding->weights,
+                        plan->dw, plan->w, plan->m, plan->v);
+    }
+}
+
+/* ---- one observation ---- */
+
+void bnre_plan_observe(bnre_plan *plan, const float *x)
+{
+    const size_t size = plan->net->x.size;
+
+    /* The plain path wants one x for each pair. */
+    for (size_t i = 0; i < (plan->plain != NULL ? plan->batch : 1); i++)
+        memcpy(plan->gathered + i * size, x, size * sizeof *x);
+    if (plan->mlp != NULL)
+        bnre__mlp_observe(plan->mlp, 1, embed(plan, 1, plan->gathered, 0));
+}
+
+/* How many theta go through at a time. */
+static size_t block_of(const bnre_plan *plan)
+{
+    return plan->plain != NULL ? plan->batch : 2 * plan->batch;
+}
+
+static void forward_block(bnre_plan *plan, size_t n, const float *theta,
+                          float *logits)
+{
+    if (plan->plain != NULL) {
+        bnre__plain_forward(plan->plain, 0, 0, n, theta, plan->gathered,
+                            logits);
+        return;
+    }
+    memset(plan->index, 0, n * sizeof *plan->index);
+    bnre__mlp_forward(plan->mlp, n, theta, plan->index, logits);
+}
+
+void bnre_plan_logits(bnre_plan *plan, size_t n, const float *theta,
+                      float *logits)
+{
+    const size_t block = block_of(plan), dim = plan->net->dim_theta;
+
+    for (size_t i = 0; i < n; i += block)
+        forward_block(plan, n - i < block ? n - i : block, theta + i * dim,
+                      logits + i);
+}
+
+/* d / d x of the sum of a block's logits, added to dx. */
+static void add_dx(bnre_plan *plan, size_t rows, float *dx)
+{
+    const size_t size = plan->net->x.size;
+
+    for (size_t r = 0; r < rows; r++)
+        for (size_t j = 0; j < size; j++)
+            dx[j] += plan->spare[r * size + j];
+}
+
+static void backward_block(bnre_plan *plan, size_t n, float *dtheta, float *dx)
+{
+    const bnre__pass pass = embedding_pass(plan, 1, 0);
+
+    for (size_t i = 0; i < n; i++)
+        plan->dlogits[i] = 1;
+    if (plan->plain != NULL) {
+        bnre__plain_backward(plan->plain, 0, plan->dlogits, dtheta,
+                             plan->spare);
+        if (dx != NULL)
+            add_dx(plan, n, dx);
+        return;
+    }
+    bnre__mlp_backward(plan->mlp, plan->dlogits, plan->dphi, dtheta);
+    bnre__sequence_backward(plan->net->embedding, &pass, plan->gathered,
+                            plan->region, plan->dphi, plan->spare,
+                            plan->dregion);
+    if (dx != NULL)
+        add_dx(plan, 1, dx);
+}
+
+void bnre_plan_logits_gradient(bnre_plan *plan, size_t n, const float *theta,
+                               float *logits, float *dtheta, float *dx)
+{
+    const size_t block = block_of(plan), dim = plan->net->dim_theta;
+
+    if (dx != NULL)
+        memset(dx, 0, plan->net->x.size * sizeof *dx);
+    for (size_t i = 0; i < n; i += block) {
+        const size_t rows = n - i < block ? n - i : block;
+
+        forward_block(plan, rows, theta + i * dim, logits + i);
+        backward_block(plan, rows, dtheta == NULL ? NULL : dtheta + i * dim,
+                       dx);
+    }
+}
+
+const char *bnre_kernels_name(void)
+{
+    return bnre__kernels_best()->name;
+}

@@ -1,0 +1,277 @@
+/* threads: plans against their plain variant on random networks: logits,
+   gradients, training, observations; and the same bits on any threads. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bnre/net.h"
+#include "bnre/yaml.h"
+#include "support.h"
+
+enum { BATCH = 9, NETS = 24, DIM = 2 };
+
+/* A random network for x of shape (2, 12): some with convolutions, norms or a
+   residual block, some without embedding, heads of all kinds. */
+static bnre_net *random_net(uint64_t k)
+{
+    static const char *const activations[] = {"selu", "elu",  "relu",
+                                              "tanh", "gelu", "leaky_relu"};
+    static const char *const embeddings[] = {
+        "[flatten]",
+        "[conv1d: {channels: 3, kernel: 3, padding: 1}, selu, maxpool1d: "
+        "{kernel: 2}, flatten]",
+        "[conv1d: {channels: 4, kernel: 1}, conv1d: {channels: 4, kernel: 2, "
+        "dilation: 2}, selu, flatten]",
+        "[conv1d: {channels: 3, kernel: 3}, batchnorm, relu, avgpool]",
+        "[transpose, linear: {width: 5}, tanh, set_mean]",
+        "[residual: {layers: [conv1d: {channels: 2, kernel: 3, padding: 1}]}, "
+        "flatten, layernorm]",
+    };
+    const size_t shape[] = {2, 12};
+    const bnre_net_input input = {DIM, 2, shape};
+    bnre_rng rng = bnre_rng_stream(50, 0, k);
+    bnre_node *settings = NULL;
+    bnre_net *net = NULL;
+    char yaml[512];
+
+    snprintf(yaml, sizeof yaml,
+             "embedding: %s\nhead: {hidden: [%d, %d], activation: %s}\n"
+             "theta_first: %s\n",
+             embeddings[k % 6], 1 + (int)bnre_rng_below(&rng, 40),
+             1 + (int)bnre_rng_below(&rng, 40),
+             activations[bnre_rng_below(&rng, 6)],
+             bnre_rng_below(&rng, 2) ? "yes" : "no");
+    assert_ok(bnre_yaml_parse(yaml, NULL, &settings));
+    assert_ok(bnre_net_create(settings, &input, &net));
+    bnre_node_destroy(settings);
+    return net;
+}
+
+static float *random_floats(size_t n, uint64_t row)
+{
+    bnre_rng rng = bnre_rng_stream(51, 0, row);
+    float *p = calloc(n + 1, sizeof *p);
+
+    for (size_t i = 0; i < n; i++)
+        p[i] = (float)bnre_rng_normal(&rng);
+    return p;
+}
+
+static void compare(size_t n, const float *a, const float *b, double tolerance,
+                    const char *what, uint64_t k)
+{
+    double size = 1e-3;
+
+    for (size_t i = 0; i < n; i++)
+        size = fmax(size, fabs((double)b[i]));
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs((double)a[i] - (double)b[i]) <= tolerance * size)) {
+            print_error("net %u, %s[%zu] = %.9g, plain %.9g\n", (unsigned)k,
+                        what, i, (double)a[i], (double)b[i]);
+            fail();
+        }
+}
+
+struct data {
+    float *theta, *x, *theta_marginal, *w, *buffers;
+    uint32_t x_index[BATCH];
+    bnre_pairs pairs;
+};
+
+static void make_data(const bnre_net *net, uint64_t k, struct data *d)
+{
+    bnre_rng rng = bnre_rng_stream(52, 0, k);
+
+    d->theta = random_floats(BATCH * DIM, 10 * k);
+    d->x = random_floats(BATCH * 24, 10 * k + 1);
+    d->theta_marginal = random_floats(BATCH * DIM, 10 * k + 2);
+    d->w = calloc(bnre_net_weights(net), sizeof *d->w);
+    d->buffers = calloc(bnre_net_buffers(net) + 1, sizeof *d->buffers);
+    bnre_net_init(net, &rng, d->w, d->buffers);
+    for (uint32_t i = 0; i < BATCH; i++)
+        d->x_index[i] = (i + 4) % BATCH;
+    d->pairs = (bnre_pairs){BATCH, d->theta, d->x, d->theta_marginal,
+                            k % 2 ? d->x_index : NULL};
+}
+
+static void clear_data(struct data *d)
+{
+    free(d->buffers);
+    free(d->w);
+    free(d->theta_marginal);
+    free(d->x);
+    free(d->theta);
+}
+
+static void check_net(uint64_t k)
+{
+    bnre_net *net = random_net(k);
+    const size_t n = bnre_net_weights(net);
+    float logits[2][2 * BATCH], more[2][50], dtheta[2][50 * DIM], dx[2][24];
+    float *result[2], *theta = random_floats(50 * DIM, 10 * k + 3);
+    float *dj = random_floats(BATCH, 10 * k + 4);
+    float *dm = random_floats(BATCH, 10 * k + 5);
+    bnre_plan *plan[2] = {NULL, NULL};
+    bnre_adam adam = bnre_adam_default();
+    struct data d;
+
+    make_data(net, k, &d);
+    adam.decay = 0.01;
+    adam.clip = k % 3 == 0 ? 0.5 : 0;
+    for (int p = 0; p < 2; p++) {
+        assert_ok(bnre_plan_create(
+            net, &(bnre_plan_opts){.batch = BATCH, .train = 1, .plain = p},
+            &plan[p]));
+        result[p] = calloc(n, sizeof *result[p]);
+        bnre_plan_set(plan[p], d.w, d.buffers);
+        bnre_plan_train_forward(plan[p], &d.pairs, logits[p],
+                                logits[p] + BATCH);
+        bnre_plan_gradient(plan[p], dj, dm, result[p]);
+    }
+    compare(2 * BATCH, logits[0], logits[1], 1e-5, "logit", k);
+    compare(n, result[0], result[1], 1e-4, "gradient", k);
+    for (int step = 0; step < 3; step++)
+        for (int p = 0; p < 2; p++) {
+            bnre_plan_train_forward(plan[p], &d.pairs, logits[p],
+                                    logits[p] + BATCH);
+            bnre_plan_update(plan[p], dj, dm, &adam);
+        }
+    for (int p = 0; p < 2; p++) {
+        bnre_plan_pairs(plan[p], &d.pairs, logits[p], logits[p] + BATCH);
+        bnre_plan_observe(plan[p], d.x + 24);
+        bnre_plan_logits(plan[p], 50, theta, more[p]);
+    }
+    /* Adam turns small differences of small gradients into steps. */
+    compare(2 * BATCH, logits[0], logits[1], 2e-3, "logit after", k);
+    compare(50, more[0], more[1], 2e-3, "logit of theta", k);
+    for (int p = 0; p < 2; p++) {
+        bnre_plan_set(plan[p], d.w, d.buffers);
+        bnre_plan_observe(plan[p], d.x);
+        bnre_plan_logits_gradient(plan[p], 50, theta, more[p], dtheta[p],
+                                  dx[p]);
+    }
+    compare(50, more[0], more[1], 1e-5, "logit with gradient", k);
+    compare(50 * DIM, dtheta[0], dtheta[1], 1e-4, "dtheta", k);
+    compare(24, dx[0], dx[1], 1e-4, "dx", k);
+    for (int p = 0; p < 2; p++) {
+        bnre_plan_destroy(plan[p]);
+        free(result[p]);
+    }
+    clear_data(&d);
+    free(dm);
+    free(dj);
+    free(theta);
+    bnre_net_destroy(net);
+}
+
+static void plans_agree_with_plain_ones(void **state)
+{
+    (void)state;
+    for (uint64_t k = 0; k < NETS; k++)
+        check_net(k);
+}
+
+/* Train; with `stop`, go on in another plan after some steps. */
+static float *train(const bnre_net *net, uint64_t k, size_t threads, int stop)
+{
+    const size_t n = bnre_net_weights(net);
+    float *w = calloc(n, sizeof *w), *m = calloc(n, sizeof *m);
+    float *v = calloc(n, sizeof *v), joint[BATCH], marginal[BATCH];
+    const bnre_adam adam = bnre_adam_default();
+    bnre_pool *pool = NULL;
+    bnre_plan *plan = NULL;
+    bnre_plan_opts opts = {.batch = BATCH, .train = 1};
+    struct data d;
+
+    make_data(net, k, &d);
+    assert_ok(bnre_pool_create(threads, &pool));
+    opts.pool = pool;
+    assert_ok(bnre_plan_create(net, &opts, &plan));
+    bnre_plan_set(plan, d.w, d.buffers);
+    for (int step = 0; step < 6; step++) {
+        if (stop && step == 3) { /* all that a checkpoint keeps */
+            uint64_t steps;
+
+            bnre_plan_get(plan, w, d.buffers);
+            bnre_plan_get_moments(plan, m, v, &steps);
+            bnre_plan_destroy(plan);
+            assert_ok(bnre_plan_create(net, &opts, &plan));
+            bnre_plan_set(plan, w, d.buffers);
+            bnre_plan_set_moments(plan, m, v, steps);
+        }
+        bnre_plan_train_forward(plan, &d.pairs, joint, marginal);
+        bnre_plan_update(plan, joint, marginal, &adam);
+    }
+    bnre_plan_get(plan, w, d.buffers);
+    bnre_plan_destroy(plan);
+    bnre_pool_destroy(pool);
+    clear_data(&d);
+    free(v);
+    free(m);
+    return w;
+}
+
+static void threads_and_checkpoints_do_not_change_a_bit(void **state)
+{
+    (void)state;
+    for (uint64_t k = 0; k < 6; k++) {
+        bnre_net *net = random_net(k);
+        const size_t bytes = bnre_net_weights(net) * sizeof(float);
+        float *one = train(net, k, 1, 0);
+
+        for (size_t threads = 1; threads <= 3; threads++)
+            for (int stop = 0; stop < 2; stop++) {
+                float *other = train(net, k, threads, stop);
+
+                assert_memory_equal(one, other, bytes);
+                free(other);
+            }
+        free(one);
+        bnre_net_destroy(net);
+    }
+}
+
+static bnre_status make_one(void *arg)
+{
+    bnre_plan *plan = NULL;
+    bnre_status status =
+        bnre_plan_create(arg, &(bnre_plan_opts){.batch = 4, .train = 1}, &plan);
+
+    bnre_plan_destroy(plan);
+    return status;
+}
+
+static void lack_of_memory_is_reported(void **state)
+{
+    (void)state;
+    for (uint64_t k = 1; k < 4; k += 2) {
+        bnre_net *net = random_net(k);
+
+        assert_survives_lack_of_memory(make_one, net);
+        bnre_net_destroy(net);
+    }
+}
+
+static void an_empty_batch_is_refused(void **state)
+{
+    bnre_net *net = random_net(0);
+    bnre_plan *plan = NULL;
+
+    (void)state;
+    assert_fails(bnre_plan_create(net, &(bnre_plan_opts){0}, &plan),
+                 BNRE_EINVAL, "batch of 1");
+    assert_non_null(bnre_kernels_name());
+    bnre_net_destroy(net);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plans_agree_with_plain_ones),
+        cmocka_unit_test(threads_and_checkpoints_do_not_change_a_bit),
+        cmocka_unit_test(lack_of_memory_is_reported),
+        cmocka_unit_test(an_empty_batch_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
