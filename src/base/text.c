@@ -2,10 +2,10 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/number.h"
 
 static bnre_status add_args(bnre__text *text, const char *fmt, va_list args)
 {
@@ -51,11 +51,7 @@ bnre_status bnre__text_format(char **out, const char *fmt, ...)
 
 const char *bnre__text_real(double value, char out[32])
 {
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(out, 32, "%.*g", digits, value);
-        if (strtod(out, NULL) == value)
-            break;
-    }
+    bnre__number_format(value, out);
     return out;
 }
 

@@ -2,10 +2,10 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/text.h"
 
 /* Reverse Polish: operands push, operators pop. Comparisons keep their right
@@ -160,9 +160,12 @@ static bnre_status parse_factor(struct parser *p)
         if (!accept(p, ")"))
             BNRE_TRY(expected(p, "')'"));
     } else if (isdigit((unsigned char)*p->at) || *p->at == '.') {
-        char *end;
-        double value = strtod(p->at, &end);
+        double value = 0;
+        const char *end =
+            bnre__number_scan(p->at, p->at + strlen(p->at), &value);
 
+        if (end == NULL)
+            BNRE_TRY(expected(p, "a number"));
         p->at = end;
         BNRE_TRY(emit(p, (struct step){.op = NUMBER, .value = value}));
     } else if (isalpha((unsigned char)*p->at) || *p->at == '_') {
