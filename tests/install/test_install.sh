@@ -11,8 +11,6 @@ cmake --install "$build" --prefix "$root" >"$root/log"
 pc=$(find "$root" -name bnre.pc)
 libdir=$(dirname "$(dirname "$pc")")
 
-# The installed file names the prefix of configuration; move it here.
-sed -i "s|^prefix=.*|prefix=$root|" "$pc"
 PKG_CONFIG_PATH=$(dirname "$pc")
 export PKG_CONFIG_PATH
 flags=
