@@ -45,10 +45,10 @@ typedef struct bnre_simulate_result {
    note tells how long the others will take, and of failures.
    Errors: EEXIST when `path` or its .part come from other settings, unless
    `force`; EINTR when the monitor asked to stop (rows so far are safe); EIO,
-   also when another process is writing `path`; EUSAGE for a count of 0 or a
-   path of no known ending, for more rows than `theta` has, or for workers where
-   there are no external programs; ENUM when `theta` has a value that is not
-   finite; ESIM; ENOMEM. `result` (may be NULL) is filled in
+   also when another process is writing `path`; EUSAGE for a count of 0 or
+   beyond some 10^10, a path of no known ending, for more rows than `theta` has,
+   or for workers where there are no external programs; ENUM when `theta` has a
+   value that is not finite; ESIM; ENOMEM. `result` (may be NULL) is filled in
    also on failure: rows and failed are then those kept so far. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_simulate(bnre_task *task, const bnre_simulate_opts *opts, const char *path,

@@ -27,6 +27,9 @@ done:
     return status;
 }
 
+/* What is missing is listed by chunks: of so many the list takes 0.5 GB. */
+#define MOST_CHUNKS ((size_t)1 << 25)
+
 /* What the dataset will be, from the task and the options. */
 static bnre_status describe(bnre__part *part, const bnre_task *task,
                             const bnre_simulate_opts *opts)
@@ -35,6 +38,7 @@ static bnre_status describe(bnre__part *part, const bnre_task *task,
     bnre_dataset_info *info = &part->info;
     bnre__text settings = {0};
     const size_t *shape;
+    size_t most;
 
     BNRE_TRY(list_names(bnre_task_prior(task), &part->theta_name));
     BNRE_TRY(list_names(bnre_task_nuisance(task), &part->nuisance_name));
@@ -56,9 +60,14 @@ static bnre_status describe(bnre__part *part, const bnre_task *task,
     };
     shape = bnre_task_observable(task, &info->ndim);
     memcpy(info->shape, shape, info->ndim * sizeof *shape);
-    if (info->rows > SIZE_MAX / 4 / bnre__row_bytes(info))
-        BNRE_THROW(BNRE_EUSAGE, "%zu rows of %zu bytes are too many",
-                   info->rows, bnre__row_bytes(info));
+    most = MOST_CHUNKS * bnre__part_chunk(part);
+    if (most > SIZE_MAX / 4 / bnre__row_bytes(info))
+        most = SIZE_MAX / 4 / bnre__row_bytes(info);
+    if (info->rows > most)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "%zu rows of %zu bytes are too many: a dataset of this task "
+                   "has up to %zu",
+                   info->rows, bnre__row_bytes(info), most);
 done:
     bnre__free(settings.data);
     return status;

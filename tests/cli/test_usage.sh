@@ -87,6 +87,10 @@ says 'count must be 1 or more, got -5'
 run simulate --task gaussian --count 1e30
 exits 2
 says 'too large'
+run simulate --task gaussian --count 1e15 -o huge.h5
+exits 2
+says '1000000000000000 rows of 25 bytes are too many'
+fails test -e huge.h5.part
 run simulate --task gaussian --count ten
 exits 2
 says 'count: "ten" is not a whole number'

@@ -512,6 +512,8 @@ static void bad_settings_are_refused(void **state)
     assert_fails(simulate(path, &opts, NULL), BNRE_EUSAGE, "count is 0");
     opts.count = SIZE_MAX;
     assert_fails(simulate(path, &opts, NULL), BNRE_EUSAGE, "too many");
+    opts.count = (size_t)1 << 50; /* a list of its chunks would fill a disk */
+    assert_fails(simulate(path, &opts, NULL), BNRE_EUSAGE, "too many");
     opts.count = 10;
     opts.split = BNRE_SPLIT_COUNT;
     assert_fails(simulate(path, &opts, NULL), BNRE_EINVAL, "split");
