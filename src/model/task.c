@@ -196,6 +196,13 @@ static const struct {
     {"command", bnre__task_create_external},
 };
 
+static const char *simulator_word(const void *list, size_t i)
+{
+    (void)list;
+    return i < sizeof simulators / sizeof *simulators ? simulators[i].key
+                                                      : NULL;
+}
+
 static bnre_status create_from_simulator(const bnre_node *settings,
                                          const bnre_node *simulator,
                                          bnre_task **out)
@@ -203,6 +210,17 @@ static bnre_status create_from_simulator(const bnre_node *settings,
     for (size_t i = 0; i < sizeof simulators / sizeof *simulators; i++)
         if (bnre_node_find(simulator, simulators[i].key) != NULL)
             return simulators[i].create(settings, simulator, out);
+    for (size_t i = 0; i < simulator->count; i++) {
+        const bnre_node *child = simulator->child[i];
+        const char *nearest = NULL;
+
+        if (child->key != NULL)
+            nearest = bnre__text_nearest(child->key, simulator_word, NULL);
+        if (nearest != NULL)
+            return bnre_node_fail(
+                child, "unknown setting \"%s\": did you mean \"%s\"?",
+                child->key, nearest);
+    }
     return bnre_node_fail(simulator, "a simulator is a map such as {plugin: "
                                      "./libmine.so} or {command: [python3, "
                                      "sim.py]}");

@@ -116,7 +116,10 @@ static void mistakes_are_named_with_their_place(void **state)
          "a.yaml:1: name must be"},
         {"options: {a: 1}\nparameters: {a: 'fixed(1)'}\nobservable: 3" SIM,
          "a.yaml:1: unknown setting \"options\""},
-        {"simulator: {comand: [x]}", "a.yaml:1: a simulator is a map"},
+        {"simulator:\n  timeout: 3\n  comand: [x]",
+         "a.yaml:3: unknown setting \"comand\": did you mean \"command\"?"},
+        {"simulator: {timeout: 3}", "a.yaml:1: a simulator is a map"},
+        {"simulator: [x]", "a.yaml:1: a simulator is a map"},
         {"simulator: x", "a.yaml:1: a simulator is a map"},
     };
 
