@@ -77,12 +77,15 @@ static bnre_status choose_output(const struct args *args, const bnre_task *task,
 static void print_plan(const struct args *args, const bnre_task *task,
                        size_t count, const char *path)
 {
-    const size_t row = 8 * bnre_prior_dim(bnre_task_prior(task)) +
-                       8 * bnre_prior_dim(bnre_task_nuisance(task)) +
-                       4 * bnre_task_x_size(task) + 1;
+    const size_t theta = 8 * bnre_prior_dim(bnre_task_prior(task)) +
+                         8 * bnre_prior_dim(bnre_task_nuisance(task));
+    const size_t row =
+        args->theta_only ? theta : theta + 4 * bnre_task_x_size(task) + 1;
     char number[CLI_NUMBER];
 
-    printf("would simulate %s rows into %s\n", cli_count(count, number), path);
+    printf("would %s %s rows into %s\n",
+           args->theta_only ? "write the parameters of" : "simulate",
+           cli_count(count, number), path);
     printf("  stream        split %s, seed %llu\n", split_name(args->split),
            (unsigned long long)args->common.seed);
     printf("  size          about %s\n",
@@ -90,6 +93,7 @@ static void print_plan(const struct args *args, const bnre_task *task,
     if (cli_exists(path))
         printf("  there already %s: %s\n", path,
                args->common.force ? "it would be replaced"
+               : args->theta_only ? "--force is needed"
                                   : "its rows are kept if the stream is the "
                                     "same, otherwise --force is needed");
     printf("\n# the task\n%s", bnre_task_text(task));

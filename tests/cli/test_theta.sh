@@ -39,6 +39,12 @@ run simulate --task gaussian --theta-file t.npy --count 20 -o few.h5
 exits 0
 prints 'rows          20'
 
+run simulate --task slcp --theta-only --count 50 -o t.csv --dry-run
+exits 0
+prints 'would write the parameters of 50 rows into t.csv'
+prints 'about 1.2 kB'
+prints 't.csv: --force is needed'
+
 # They are not replaced by accident.
 run simulate --task slcp --theta-only --count 10 -o t.csv
 exits 1
