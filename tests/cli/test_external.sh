@@ -43,7 +43,20 @@ else
 fi
 [ -z "$(ls "$TMPDIR")" ] || fail 'no scratch directory should be left'
 
-# The start of docs/simulators.md: a program that answers with what it got.
+# The start of docs/simulators.md, as it stands there.
+block() { # LANGUAGE: the first block of it
+    sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p; /^## /q" "$SOURCE/docs/simulators.md" |
+        grep -v '^```'
+}
+mkdir start
+block yaml >start/study.yaml
+block python >start/sim.py
+run simulate --task start/study.yaml --count 500 -o start.h5
+exits 0
+prints 'rows          500'
+prints_not failed
+
+# A program that answers with what it got.
 cat >echo.yaml <<'END'
 parameters: {rate: "uniform(0, 10)", scale: "log_normal(0, 1)"}
 observable: [3]
