@@ -10,7 +10,9 @@
      again. Time-outs are believed at once: trying again would cost as long.
    - An answer too many would shift all that follow. Therefore the first answer
      of a process is held until it has been silent for a moment, and a batch
-     that ends with bytes left over is run again row by row. */
+     that ends with an answer left over is run again, a process for each row,
+     whose output is read to the end. What escapes this is found when the
+     program ends (bnre__dialogue_settle). */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -27,7 +29,7 @@ enum {
     REQUEST_ROOM = 32768, /* bytes of them: below a pipe's capacity */
     READ_ROOM = 65536
 };
-static const double SILENCE = 0.02; /* seconds after a first answer */
+static const double LEAST_SILENCE = 0.02, MOST_SILENCE = 0.1; /* seconds */
 static const double FAREWELL = 0.5; /* to end by itself */
 static const double REPORT = 1.0;   /* between its end and the news of it */
 
@@ -57,7 +59,7 @@ struct progress {
     const bnre__batch *batch;
     size_t answered, sent; /* rows below: answered, sent to this process */
     size_t first;          /* row of the batch that this process answered */
-    int careful;           /* one at a time, silence after each */
+    int careful;           /* a process for each row, up to its end */
     double since;          /* when the row in turn began */
 };
 
@@ -313,28 +315,48 @@ static bnre__answer understand(bnre__dialogue *dialogue, size_t length,
     return BNRE__ANSWER_NUMBERS;
 }
 
-/* Whether the input holds something that would pass for an answer. */
+/* Whether the bytes left over may be an answer, or the beginning of one. */
 static int holds_answer(bnre__dialogue *dialogue)
 {
     char reason[BNRE_REASON_SIZE];
     size_t length, with_end;
 
-    if (dialogue->external->reply != BNRE__REPLY_TEXT)
+    if (works_singly(dialogue) || !has_input(dialogue) ||
+        !find_answer(dialogue, &length, &with_end))
         return has_input(dialogue);
-    return find_answer(dialogue, &length, &with_end) &&
-           understand(dialogue, length, reason) != BNRE__ANSWER_GARBAGE;
+    return understand(dialogue, length, reason) != BNRE__ANSWER_GARBAGE;
 }
 
-/* Whether the program says anything more within a moment. */
-static int keeps_silent(bnre__dialogue *dialogue)
+/* Listen until something comes, or the program has ended, or time is over.
+   Returns whether something came. */
+static int speaks_until(bnre__dialogue *dialogue, double until)
 {
-    const double until = bnre__clock() + SILENCE;
-
-    while (!has_input(dialogue) && !dialogue->closed &&
+    while (!has_input(dialogue) &&
            !(dialogue->process.ended && dialogue->drained) &&
            bnre__clock() < until)
         exchange(dialogue, until);
-    return !has_input(dialogue);
+    return has_input(dialogue);
+}
+
+/* Whether the program says more than the answer that was just taken, the first
+   of its life or, if there are doubts, the last. */
+static int says_more(bnre__dialogue *dialogue, const struct progress *progress)
+{
+    const double now = bnre__clock();
+    double silence = now - progress->since;
+
+    if (progress->careful) {
+        bnre__process_close_input(&dialogue->process);
+        return speaks_until(dialogue, now + FAREWELL);
+    }
+    if (dialogue->answers > 0)
+        return works_singly(dialogue) && has_input(dialogue);
+    /* As long as the answer took: where all is slow, so is the next. */
+    if (silence < LEAST_SILENCE)
+        silence = LEAST_SILENCE;
+    if (silence > MOST_SILENCE)
+        silence = MOST_SILENCE;
+    return speaks_until(dialogue, now + silence);
 }
 
 /* ---- what became of rows ---- */
@@ -392,9 +414,7 @@ static bnre_status take_answers(bnre__dialogue *dialogue,
         if (answer == BNRE__ANSWER_GARBAGE)
             return lose(dialogue, progress, reason, 0);
         drop_answer(dialogue, with_end);
-        if (dialogue->answers == 0 || progress->careful
-                ? !keeps_silent(dialogue)
-                : works_singly(dialogue) && has_input(dialogue))
+        if (says_more(dialogue, progress))
             return lose(dialogue, progress,
                         "answered more than it was asked for", 0);
         dialogue->answers++;
@@ -404,6 +424,8 @@ static bnre_status take_answers(bnre__dialogue *dialogue,
             snprintf(batch->reason[i], BNRE_REASON_SIZE, "%s", reason);
             bnre__batch_fail(batch, i, x_size, BNRE_DRAW_INVALID);
         }
+        if (progress->careful)
+            end_process(dialogue);
         BNRE_TRY(finish_row(dialogue, progress));
     }
 done:
@@ -421,20 +443,19 @@ static bnre_status fail_chatter(bnre__dialogue *dialogue)
                      dialogue->external->argv[0]);
 }
 
-/* Bytes that nobody asked for: the answers of this process may have been
-   shifted, in this batch, where that can be mended, or in earlier ones. */
+/* Bytes that nobody asked for: if they may be an answer, those before may have
+   been shifted, in this batch, where that can be mended, or in earlier ones. */
 static bnre_status doubt(bnre__dialogue *dialogue, struct progress *progress)
 {
     const int shifted = holds_answer(dialogue);
-    const int too_late = progress->careful || dialogue->handed > 0;
 
     end_process(dialogue);
-    if (shifted && too_late)
+    if (!shifted)
+        return BNRE_OK;
+    if (dialogue->handed > 0)
         return fail_chatter(dialogue);
-    if (!progress->careful) {
-        progress->answered = progress->sent = progress->first;
-        progress->careful = 1;
-    }
+    progress->answered = progress->sent = progress->first;
+    progress->careful = 1;
     return BNRE_OK;
 }
 
@@ -528,7 +549,6 @@ done:
 
 bnre_status bnre__dialogue_settle(bnre__dialogue *dialogue)
 {
-    const double until = bnre__clock() + FAREWELL;
     bnre_status status = BNRE_OK;
 
     if (dialogue->doubtful)
@@ -536,10 +556,9 @@ bnre_status bnre__dialogue_settle(bnre__dialogue *dialogue)
     if (dialogue->process.pid == 0)
         return BNRE_OK;
     bnre__process_close_input(&dialogue->process);
-    while (!(dialogue->process.ended && dialogue->drained) &&
-           bnre__clock() < until && !has_input(dialogue))
-        exchange(dialogue, until);
-    status = check_idle(dialogue);
+    if (speaks_until(dialogue, bnre__clock() + FAREWELL) &&
+        holds_answer(dialogue))
+        status = fail_chatter(dialogue);
     end_process(dialogue);
     return status;
 }

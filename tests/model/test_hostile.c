@@ -179,13 +179,27 @@ static void children_go_with_their_parents(void **state)
     expect("orphan", "", BNRE_DRAW_LOST, "exit status 0");
 }
 
+/* Programs that always say too much lose every row; on a busy machine the first
+   extra answers may come so late that it shows only afterwards. */
+static void expect_noticed(const char *command, double bad)
+{
+    outside *rig = outside_open(command, ROWS);
+    bnre_status status;
+
+    for (size_t i = 0; i < ROWS; i++)
+        rig->nuisance[i] = bad;
+    status = outside_run(rig, 0, ROWS);
+    if (status == BNRE_OK)
+        status = outside_settle(rig);
+    assert_fails(status, BNRE_ESIM, "more than it");
+    outside_close(rig);
+}
+
 static void extra_answers_do_not_shift_rows(void **state)
 {
     (void)state;
-    expect_abort("{command: [./hostile, twice]}", 1, 60,
-                 "51 times: answered more than it was asked for");
-    expect_abort("{command: [./hostile, early]}", 0, 60,
-                 "51 times: answered more than it was asked for");
+    expect_noticed("{command: [./hostile, twice]}", 1);
+    expect_noticed("{command: [./hostile, early]}", 0);
     expect("f64_long", ", reply: f64", BNRE_DRAW_LOST,
            "answered more than it was asked for");
     expect_timeout("f64_short", ", reply: f64, timeout: 0.5",
