@@ -134,6 +134,13 @@ static void print_map(const char *label, const bnre_node *map)
     }
 }
 
+static void print_list(const char *label, const bnre_node *list)
+{
+    for (size_t i = 0; list != NULL && i < list->count; i++)
+        if (list->child[i]->kind == BNRE_NODE_TEXT)
+            printf("  %-14s%s\n", i == 0 ? label : "", list->child[i]->text);
+}
+
 static bnre_status print_origin(const char *path, const bnre_dataset_info *info)
 {
     bnre_node *task = NULL, *settings = NULL;
@@ -150,6 +157,8 @@ static bnre_status print_origin(const char *path, const bnre_dataset_info *info)
     print_map("options", bnre_node_find(task, "options"));
     print_names("parameters", info->dim_theta, info->theta_name,
                 bnre_node_find(task, "parameters"));
+    print_list("constraint", bnre_node_find(task, "constraint"));
+    print_map("prior samples", bnre_node_find(task, "prior_samples"));
     print_names("nuisance", info->dim_nuisance, info->nuisance_name,
                 bnre_node_find(task, "nuisance"));
     print_map("settings", settings);

@@ -73,24 +73,49 @@ static void print_options(const bnre_plugin_option *option)
     }
 }
 
+/* The options of a task that is not built in, with the values they have. */
+static void print_values(const bnre_node *options)
+{
+    if (options == NULL || options->count == 0)
+        return;
+    printf("\noptions\n");
+    for (size_t i = 0; i < options->count; i++)
+        if (options->child[i]->kind == BNRE_NODE_TEXT)
+            printf("  %-16s  %s\n", options->child[i]->key,
+                   options->child[i]->text);
+}
+
+static void print_conditions(const bnre_node *constraint)
+{
+    if (constraint == NULL || constraint->count == 0)
+        return;
+    printf("\nconstraint\n");
+    for (size_t i = 0; i < constraint->count; i++)
+        if (constraint->child[i]->kind == BNRE_NODE_TEXT)
+            printf("  %s\n", constraint->child[i]->text);
+}
+
 static bnre_status print_one(const char *name)
 {
     const bnre_plugin *record = NULL;
     bnre_status status = BNRE_OK;
+    bnre_node *text = NULL;
     bnre_task *task = NULL;
     char shape[CLI_NUMBER];
     const size_t *length;
     size_t ndim;
 
     CLI_TRY(bnre_task_open(name, 0, NULL, &task));
-    /* A task around a plugin of the user's own has no built-in record. */
-    if (bnre_task_builtin(bnre_task_name(task), &record) != BNRE_OK)
-        record = NULL;
+    CLI_TRY(bnre_yaml_parse(bnre_task_text(task), name, &text));
+    /* A simulator of the user's own may have the name of a built-in one. */
+    if (bnre_node_find(text, "simulator") == NULL)
+        CLI_TRY(bnre_task_builtin(bnre_task_name(task), &record));
     printf("%s", bnre_task_name(task));
     if (record != NULL)
         printf(" - %s", record->title);
     printf("\n");
     print_prior("parameters", bnre_task_prior(task));
+    print_conditions(bnre_node_find(text, "constraint"));
     print_prior("nuisance", bnre_task_nuisance(task));
     length = bnre_task_observable(task, &ndim);
     printf("\nx\n  %s\n", cli_shape(length, ndim, shape));
@@ -98,10 +123,13 @@ static bnre_status print_one(const char *name)
         printf("  log p(x | theta) can be computed\n");
     if (record != NULL)
         print_options(record->options);
+    else
+        print_values(bnre_node_find(text, "options"));
     if (record != NULL && record->reference != NULL)
         printf("\nreference\n  %s\n", record->reference);
     printf("\nexample\n  bnre simulate --task %s --count 10000\n", name);
 done:
+    bnre_node_destroy(text);
     bnre_task_destroy(task);
     return status;
 }

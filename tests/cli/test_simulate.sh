@@ -183,4 +183,20 @@ run simulate --task absent.yaml
 exits 1
 says 'absent.yaml'
 
+# Priors that are no product are told too.
+echo 'task: {name: slcp, constraint: theta_0 >= theta_1}' >ordered.yaml
+run tasks ordered.yaml
+exits 0
+prints '  theta_0 >= theta_1'
+run simulate --task ordered.yaml --count 10 -o ordered.h5
+exits 0
+run info ordered.h5
+prints 'constraint    theta_0 >= theta_1'
+printf 'theta_0,theta_1\n1,2\n2,3\n' >draws.csv
+echo 'task: {name: slcp, prior_samples: draws.csv}' >draws.yaml
+run simulate --task draws.yaml --count 10 -o draws.h5
+exits 0
+run info draws.h5
+prints 'prior samples file            draws.csv'
+
 finish
