@@ -24,6 +24,7 @@ typedef struct bnre_simulate_opts {
     const bnre_monitor *monitor; /* borrowed; NULL = silent */
 } bnre_simulate_opts;
 
+/* Those of the program: 1024 rows of the split train, seed 1. */
 BNRE_API bnre_simulate_opts bnre_simulate_opts_default(void);
 
 typedef struct bnre_simulate_result {

@@ -60,7 +60,8 @@ static double now(void)
 
 bnre_simulate_opts bnre_simulate_opts_default(void)
 {
-    return (bnre_simulate_opts){.count = 1024, .split = BNRE_SPLIT_TRAIN};
+    return (bnre_simulate_opts){
+        .count = 1024, .seed = 1, .split = BNRE_SPLIT_TRAIN};
 }
 
 /* Tell of `n` more rows; whether to stop. */

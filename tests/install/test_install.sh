@@ -25,6 +25,11 @@ LD_LIBRARY_PATH=$libdir "$root/user" "$root/pairs.h5"
 "$root/bin/bnre" info "$root/pairs.h5" >"$root/log"
 grep -q gaussian "$root/log"
 
+# The defaults of the library are those of the program.
+"$root/bin/bnre" simulate --task gaussian --count 100 --quiet \
+    -o "$root/program.h5"
+cmp "$root/pairs.h5" "$root/program.h5"
+
 # What ships beside the program is found where it was installed.
 if [ -e "$build/plugins/gw.so" ]; then
     "$root/bin/bnre" tasks gw >"$root/log"
