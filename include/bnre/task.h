@@ -24,8 +24,13 @@ typedef struct bnre_task bnre_task;
      parameters: {theta_0: normal(0, 2)}   # priors other than the default
      nuisance: {...}
 
+     constraint: a >= b              # see bnre_prior_constrain()
+     prior_samples: draws.csv        # in place of families
+
    with `simulator: {plugin: ./libmine.so}` in place of the name for a
-   simulator in a shared object (plugin.h), its path relative to the file.
+   simulator in a shared object (plugin.h), or `simulator: {command: [...]}`
+   for an external program, which also needs `observable`, the shape of x; paths
+   are relative to the file.
 
    The caller owns *out. Errors: EUSAGE with the place of what is wrong and the
    nearest valid name; ENOMEM. */
