@@ -155,6 +155,37 @@ static void a_full_log_stops_growing(void **state)
     test_free(block);
 }
 
+static bnre_status run_two_rows(void *arg)
+{
+    outside mine = *(outside *)arg;
+    const bnre__simulator_kind *kind = mine.simulator.kind;
+    bnre_status status = kind->open(&mine.simulator, &mine.state);
+
+    if (status != BNRE_OK)
+        return status;
+    status = outside_run(&mine, 0, 2);
+    kind->close(&mine.simulator, mine.state);
+    return status;
+}
+
+static void lack_of_memory_is_reported(void **state)
+{
+    static const char *const yaml[] = {
+        "{command: [./hostile, honest]}",
+        "{command: [./once, p, '{seed}', '{a}', '{bad}']}",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof yaml / sizeof *yaml; i++) {
+        outside *rig = outside_open(yaml[i], 2);
+
+        assert_survives_lack_of_memory(run_two_rows, rig);
+        assert_row_ok(rig, 0);
+        assert_row_ok(rig, 1);
+        outside_close(rig);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +193,7 @@ int main(void)
         cmocka_unit_test(rows_do_not_depend_on_threads_or_batches),
         cmocka_unit_test(diagnostics_go_to_the_log),
         cmocka_unit_test(a_full_log_stops_growing),
+        cmocka_unit_test(lack_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
