@@ -115,33 +115,40 @@ void bnre__plugin_destroy(bnre__plugin *plugin)
     bnre__free(plugin);
 }
 
-const bnre_plugin_value *bnre__plugin_option(const bnre__plugin *plugin,
-                                             const char *name)
+/* The last whole number up to which a double holds all of them. */
+static const double LARGEST_COUNT = 9007199254740992.0;
+
+bnre_status bnre__plugin_count(const bnre__plugin *plugin, const char *option,
+                               size_t *out)
 {
-    for (size_t i = 0; i < plugin->n; i++)
-        if (strcmp(plugin->record->options[i].name, name) == 0)
-            return &plugin->value[i];
-    return NULL;
+    const bnre_plugin_value *value;
+    size_t i = 0;
+
+    while (i < plugin->n &&
+           strcmp(plugin->record->options[i].name, option) != 0)
+        i++;
+    if (i == plugin->n)
+        return bnre_fail(BNRE_EUSAGE,
+                         "%s counts by \"%s\", not one of its options",
+                         plugin->record->name, option);
+    value = &plugin->value[i];
+    if (!(value->number >= 1 && value->number <= LARGEST_COUNT) ||
+        value->number != floor(value->number))
+        return bnre_fail(BNRE_EUSAGE,
+                         "%s must be a whole number of 1 or more, got %s",
+                         option, value->text);
+    *out = (size_t)value->number;
+    return BNRE_OK;
 }
 
 /* One length of the shape: digits, or the name of an option. */
 static bnre_status read_length(const bnre__plugin *plugin, const char *word,
                                size_t *out)
 {
-    const bnre_plugin_value *value;
-
     if (isdigit((unsigned char)word[0]))
         return bnre_read_size(word, "[1, inf)", "a length of the observable",
                               out);
-    value = bnre__plugin_option(plugin, word);
-    if (value == NULL || !(value->number >= 1) ||
-        value->number != floor(value->number))
-        return bnre_fail(BNRE_EUSAGE,
-                         "observable of %s: \"%s\" is neither a length nor an "
-                         "option with a whole number",
-                         plugin->record->name, word);
-    *out = (size_t)value->number;
-    return BNRE_OK;
+    return bnre__plugin_count(plugin, word, out);
 }
 
 bnre_status bnre__plugin_shape(const bnre__plugin *plugin, size_t *ndim,

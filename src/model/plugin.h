@@ -22,9 +22,10 @@ BNRE_MUST_CHECK bnre_status bnre__plugin_create(const bnre_plugin *record,
                                                 bnre__plugin **out);
 void bnre__plugin_destroy(bnre__plugin *plugin);
 
-/* The option called `name`; NULL if there is none. */
-const bnre_plugin_value *bnre__plugin_option(const bnre__plugin *plugin,
-                                             const char *name);
+/* The value of an option that counts something: parameters, or a length of x.
+   Errors: EUSAGE when there is no such option or it is no whole number. */
+BNRE_MUST_CHECK bnre_status bnre__plugin_count(const bnre__plugin *plugin,
+                                               const char *option, size_t *out);
 
 /* The shape of x, its options replaced by their values. */
 BNRE_MUST_CHECK bnre_status bnre__plugin_shape(const bnre__plugin *plugin,

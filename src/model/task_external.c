@@ -136,6 +136,10 @@ bnre_status bnre__task_create_external(const bnre_node *settings,
     bnre_task *task = NULL;
 
     *out = NULL;
+    if (bnre_node_find(settings, "options") != NULL)
+        BNRE_TRY(bnre_node_fail(settings,
+                                "an external program has no options: put them "
+                                "into its command"));
     BNRE_TRY(bnre_node_check_keys(settings, keys));
     if (parameters == NULL)
         BNRE_TRY(bnre_node_fail(settings,

@@ -1,6 +1,5 @@
 /* task_plugin.c - tasks around a simulator in C: its record names parameters
    and default priors, settings replace what they like. */
-#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -53,22 +52,13 @@ static bnre_status list_defaults(const bnre__plugin *plugin,
     bnre_status status = BNRE_OK;
 
     for (; list != NULL && list->name != NULL; list++) {
-        const bnre_plugin_value *repeat = NULL;
         size_t times = 1;
 
-        if (list->repeat != NULL) {
-            repeat = bnre__plugin_option(plugin, list->repeat);
-            if (repeat == NULL || !(repeat->number >= 1) ||
-                repeat->number != floor(repeat->number))
-                BNRE_THROW(BNRE_EUSAGE,
-                           "parameter %s of %s: \"%s\" is not an option with a "
-                           "whole number",
-                           list->name, plugin->record->name, list->repeat);
-            times = (size_t)repeat->number;
-        }
+        if (list->repeat != NULL)
+            BNRE_TRY(bnre__plugin_count(plugin, list->repeat, &times));
         for (size_t i = 0; i < times; i++)
-            BNRE_TRY(
-                add_entry(entries, list->name, list->prior, i, repeat != NULL));
+            BNRE_TRY(add_entry(entries, list->name, list->prior, i,
+                               list->repeat != NULL));
     }
 done:
     return status;

@@ -115,7 +115,7 @@ static void mistakes_are_named_with_their_place(void **state)
         {"name: a/b\nparameters: {a: 'fixed(1)'}\nobservable: 3" SIM,
          "a.yaml:1: name must be"},
         {"options: {a: 1}\nparameters: {a: 'fixed(1)'}\nobservable: 3" SIM,
-         "a.yaml:1: unknown setting \"options\""},
+         "a.yaml:1: an external program has no options"},
         {"simulator:\n  timeout: 3\n  comand: [x]",
          "a.yaml:3: unknown setting \"comand\": did you mean \"command\"?"},
         {"simulator: {timeout: 3}", "a.yaml:1: a simulator is a map"},
