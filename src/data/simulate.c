@@ -473,6 +473,7 @@ done:
 static bnre_status check_opts(const bnre_simulate_opts *opts, const char *path,
                               const bnre__format **format)
 {
+    bnre_status status;
     size_t second;
 
     if (opts->count == 0)
@@ -484,7 +485,13 @@ static bnre_status check_opts(const bnre_simulate_opts *opts, const char *path,
         return bnre_fail(BNRE_EUSAGE,
                          "simulations are written to .h5, .npz or .csv; bnre "
                          "convert makes pairs of .npy files from these");
-    return bnre__format_find(path, format);
+    status = bnre__format_find(path, format);
+    if (status == BNRE_EUSAGE)
+        return bnre_fail(status,
+                         "cannot tell the format of %s: end it in .h5, .npz or "
+                         ".csv",
+                         path);
+    return status;
 }
 
 bnre_status bnre_simulate(bnre_task *task, const bnre_simulate_opts *opts,
