@@ -235,8 +235,8 @@ static void other_heads_are_left_to_the_plain_path(void **state)
         "head: {hidden: [4], activation: gelu}",
         "head: [linear: {width: 1}]",
         "head: [linear: {width: 4}, selu, layernorm, linear: {width: 1}]",
-        "head: [linear: {width: 4}, selu, linear: {width: 4}, relu, linear: "
-        "{width: 1}]",
+        ("head: [linear: {width: 4}, selu, linear: {width: 4}, relu, linear: "
+         "{width: 1}]"),
     };
     const size_t shape[] = {3};
     const bnre_net_input input = {2, 1, shape};
