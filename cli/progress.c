@@ -12,18 +12,32 @@
 /* A signal handler can reach nothing but a global, and any thread may read it
    while another is interrupted. */
 static atomic_int interrupted;
+static atomic_llong first_signal; /* when, in milliseconds */
 
+/* timeout(1) and some schedulers send a signal to a process and then to its
+   group: it arrives twice, and nobody meant a second one. */
+enum { SAME_SIGNAL = 500 };
+
+/* The first signal asks to stop, the second kills. */
 static void on_signal(int number)
 {
-    (void)number;
-    interrupted = 1;
+    struct timespec time;
+    long long ms;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    ms = (long long)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+    if (!interrupted) {
+        first_signal = ms;
+        interrupted = 1;
+    } else if (ms - first_signal >= SAME_SIGNAL) {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
 }
 
-/* The first signal asks to stop, the second finds the default and kills. */
 static void catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = on_signal,
-                               .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);

@@ -7,6 +7,7 @@
 cat >stopper.c <<'END'
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "bnre/plugin.h"
 
@@ -16,8 +17,17 @@ static bnre_draw draw(void *state, bnre_rng *rng, const double *theta,
     const char *row = getenv("STOP_AT_ROW");
 
     (void)state, (void)nuisance, (void)reason;
-    if (row != NULL && rng->row == strtoull(row, NULL, 10))
-        raise(getenv("STOP_BY_TERM") != NULL ? SIGTERM : SIGINT);
+    if (row != NULL && rng->row == strtoull(row, NULL, 10)) {
+        int number = getenv("STOP_BY_TERM") != NULL ? SIGTERM : SIGINT;
+        const char *again = getenv("AGAIN_AFTER_MS");
+
+        raise(number);
+        if (again != NULL) {
+            nanosleep(&(struct timespec){.tv_nsec = atol(again) * 1000000},
+                      NULL);
+            raise(number);
+        }
+    }
     x[0] = theta[0] + bnre_rng_normal(rng);
     return BNRE_DRAW_OK;
 }
@@ -74,7 +84,25 @@ done
 export STOP_AT_ROW=100 STOP_BY_TERM=1
 run $simulate -o term.h5
 exits 130
-unset STOP_AT_ROW STOP_BY_TERM
+unset STOP_BY_TERM
+
+# A signal that arrives twice at once counts as one (timeout(1) does that); a
+# second one later does not wait, and even then what was saved is used.
+export AGAIN_AFTER_MS=0
+run $simulate -o twice.h5
+exits 130
+says 'run the same command again to go on'
+export STOP_AT_ROW=20000 AGAIN_AFTER_MS=600
+run $simulate --threads 1 -o twice.h5
+exits 130
+case $err in
+*'to go on'*) fail 'the second signal should end it at once' ;;
+esac
+unset STOP_AT_ROW AGAIN_AFTER_MS
+run $simulate -o twice.h5
+exits 0
+prints 'were there already'
+same_file twice.h5 whole.h5
 
 # On a terminal there is a bar, which is gone at the end.
 if command -v script >/dev/null; then
