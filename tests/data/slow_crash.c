@@ -90,19 +90,6 @@ static int run_and_kill(const char *path, size_t count, int force, size_t n,
     return WEXITSTATUS(result);
 }
 
-static void assert_same_file(const char *a, const char *b)
-{
-    char *first, *second;
-    size_t n, m;
-
-    assert_ok(bnre__file_read_all(a, 1 << 26, &first, &n));
-    assert_ok(bnre__file_read_all(b, 1 << 26, &second, &m));
-    assert_int_equal(n, m);
-    assert_memory_equal(first, second, n);
-    bnre__free(second);
-    bnre__free(first);
-}
-
 static void copy_file(const char *from, const char *to)
 {
     char *bytes;

@@ -72,3 +72,13 @@ bnre_simulate_opts probe_opts(size_t count, bnre_pool *pool)
     opts.pool = pool;
     return opts;
 }
+
+bnre_status probe_simulate(const char *path, const bnre_simulate_opts *opts,
+                           bnre_simulate_result *result)
+{
+    bnre_task *task = probe_task();
+    bnre_status status = bnre_simulate(task, opts, path, result);
+
+    bnre_task_destroy(task);
+    return status;
+}

@@ -30,4 +30,8 @@ bnre_task *probe_task(void);
 /* Options for `count` rows of seed 1; the pool may be NULL. */
 bnre_simulate_opts probe_opts(size_t count, bnre_pool *pool);
 
+/* bnre_simulate() with a fresh task. */
+bnre_status probe_simulate(const char *path, const bnre_simulate_opts *opts,
+                           bnre_simulate_result *result);
+
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "bnre/dist.h"
+#include "io/file.h"
 
 void assert_close_at(double a, double b, double tolerance, const char *what,
                      const char *file, int line)
@@ -127,4 +128,17 @@ const char *scratch_path(const char *name)
     turn = (turn + 1) % 4;
     snprintf(path[turn], sizeof path[turn], "%s/%s", scratch, name);
     return path[turn];
+}
+
+void assert_same_file(const char *a, const char *b)
+{
+    char *first, *second;
+    size_t n, m;
+
+    assert_ok(bnre__file_read_all(a, 1 << 26, &first, &n));
+    assert_ok(bnre__file_read_all(b, 1 << 26, &second, &m));
+    assert_int_equal(n, m);
+    assert_memory_equal(first, second, n);
+    bnre__free(second);
+    bnre__free(first);
 }

@@ -46,4 +46,6 @@ double chi_square_pvalue(double value, double k);
    test ends. Static storage, valid until the next call but three. */
 const char *scratch_path(const char *name);
 
+void assert_same_file(const char *a, const char *b);
+
 #endif
