@@ -29,7 +29,7 @@ run info three.h5
 prints 'x             3'
 run simulate --task plugin/study.yaml --option bins=0 --count 5 -o bad.h5
 exits 2
-says 'bins'
+says 'bins must be'
 run simulate --task plugin/study.yaml --option bin=3 --count 5 -o bad.h5
 exits 2
 says '"bins"'

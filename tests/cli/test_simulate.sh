@@ -131,8 +131,7 @@ same_file full.h5 room.h5
 head -c 3000 one.h5 >cut.h5
 run info cut.h5
 exits 1
-says 'bnre info: '
-says 'cut.h5'
+says 'bnre info: cut.h5 is not an HDF5 file or was cut short'
 run info file
 exits 1
 says 'file is no file that bnre knows (HDF5, '

@@ -72,7 +72,7 @@ exits 2
 says 'gaussian'
 run simulate --task gaussian --option dmi=3
 exits 2
-says 'dim'
+says 'did you mean "dim"?'
 
 # Wrong values.
 run simulate --task gaussian --count 0

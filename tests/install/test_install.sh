@@ -39,10 +39,15 @@ fi
     bin/bnre simulate --task example/study.yaml --count 20 -o external.h5 \
         >log 2>&1) || { cat "$root/log" >&2; exit 1; }
 
-# Each public header can be included by itself, in C and in C++ style order.
+# Each public header can be included by itself, in C and, where there is a
+# compiler for it, in C++.
 for header in "$root"/include/bnre/*.h; do
-    echo "#include \"bnre/$(basename "$header")\"" |
-        cc -std=c11 -Wall -Wextra -Werror -I"$root/include" -fsyntax-only -xc -
+    echo "#include \"bnre/$(basename "$header")\"" >"$root/alone.c"
+    cc -std=c11 -Wall -Wextra -Werror -I"$root/include" -fsyntax-only \
+        "$root/alone.c"
+    ! command -v c++ >/dev/null ||
+        c++ -std=c++17 -Wall -Wextra -Werror -I"$root/include" -fsyntax-only \
+            -xc++ "$root/alone.c"
 done
 
 strange=$(nm -D --defined-only "$libdir/libbnre.so" | awk '{print $3}' |
