@@ -96,14 +96,15 @@ static inline uint64_t bnre_rng_u64(bnre_rng *rng)
 /* Uniform on [0, 1): multiples of 2^-53. */
 static inline double bnre_rng_uniform(bnre_rng *rng)
 {
-    return (double)(bnre_rng_u64(rng) >> 11) * 0x1p-53;
+    return (double)(bnre_rng_u64(rng) >> 11) / 9007199254740992.0; /* 2^53 */
 }
 
 /* Uniform on (0, 1): odd multiples of 2^-53, never an end. (With one bit more
    the upper half would not fit a double, and the largest would round to 1.) */
 static inline double bnre_rng_open(bnre_rng *rng)
 {
-    return ((double)(bnre_rng_u64(rng) >> 12) + 0.5) * 0x1p-52;
+    return ((double)(bnre_rng_u64(rng) >> 12) + 0.5) /
+           4503599627370496.0; /* 2^52 */
 }
 
 /* Standard normal. One draw uses one 64-bit number, always. */

@@ -46,7 +46,7 @@ for header in "$root"/include/bnre/*.h; do
     cc -std=c11 -Wall -Wextra -Werror -I"$root/include" -fsyntax-only \
         "$root/alone.c"
     ! command -v c++ >/dev/null ||
-        c++ -std=c++17 -Wall -Wextra -Werror -I"$root/include" -fsyntax-only \
+        c++ -std=c++11 -Wpedantic -Wall -Wextra -Werror -I"$root/include" -fsyntax-only \
             -xc++ "$root/alone.c"
 done
 
