@@ -2,7 +2,8 @@
 
    Every layer maps rows of `in` values to rows of `out` values. Values of a row
    are in the order of its shape, row-major: (channels, length), (channels,
-   rows, columns), (items, features). Nothing here is meant to be fast: it says what is right. */
+   rows, columns), (items, features). Nothing here is meant to be fast: it says
+   what is right. */
 #ifndef BNRE_NN_LAYER_H
 #define BNRE_NN_LAYER_H
 
