@@ -3,6 +3,7 @@
 #define BNRE_H
 
 #include "bnre/dataset.h"
+#include "bnre/density.h"
 #include "bnre/dist.h"
 #include "bnre/monitor.h"
 #include "bnre/net.h"

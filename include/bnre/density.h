@@ -1,0 +1,43 @@
+/* density.h - a posterior as a function.
+
+   Grids, samplers and diagnostics see an estimated posterior only through this
+   record: for one x, the logarithm of q(theta | x) / p(theta) for a batch of
+   theta, up to a constant that may depend on x. So they work for trained
+   estimators, for exact posteriors, and for those of other programs alike. */
+#ifndef BNRE_DENSITY_H
+#define BNRE_DENSITY_H
+
+#include <stddef.h>
+
+#include "bnre/prior.h"
+#include "bnre/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bnre_density {
+    const bnre_prior *prior; /* borrowed; theta has its dimensions */
+    size_t x_size;           /* numbers of one observation */
+    void *context;           /* borrowed, shared by all sessions */
+
+    /* Each thread works in a session of its own. open and close may both be
+       NULL: the context then serves as the session of every thread. */
+    bnre_status (*open)(void *context, void **session);
+    void (*close)(void *session);
+
+    /* The observation x (x_size) that what follows is about; copied. */
+    bnre_status (*observe)(void *session, const float *x);
+
+    /* out (n) from theta (n, dim), inside the support of the prior. gradient
+       (n, dim), unless NULL, receives d out / d theta. A result may be -inf,
+       never NaN or +inf. */
+    bnre_status (*log_ratio)(void *session, size_t n, const double *theta,
+                             double *out, double *gradient);
+    int has_gradient; /* 0: `gradient` is always NULL */
+} bnre_density;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
