@@ -92,7 +92,7 @@ export AGAIN_AFTER_MS=0
 run $simulate -o twice.h5
 exits 130
 says 'run the same command again to go on'
-export STOP_AT_ROW=20000 AGAIN_AFTER_MS=600
+export STOP_AT_ROW=199000 AGAIN_AFTER_MS=600
 run $simulate --threads 1 -o twice.h5
 exits 130
 case $err in
