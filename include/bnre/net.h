@@ -97,6 +97,8 @@ typedef struct bnre_plan_opts {
     bnre_pool *pool; /* borrowed; NULL = one thread. Never changes a bit. */
 } bnre_plan_opts;
 
+/* Errors: EINVAL for an empty batch; EUSAGE when BNRE_KERNELS (below) names no
+   set of this machine; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_plan_create(
     const bnre_net *net, const bnre_plan_opts *opts, bnre_plan **out);
 BNRE_API void bnre_plan_destroy(bnre_plan *plan);

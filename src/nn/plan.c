@@ -71,6 +71,7 @@ bnre_status bnre_plan_create(const bnre_net *net, const bnre_plan_opts *opts,
     *out = NULL;
     if (opts->batch == 0)
         return bnre_fail(BNRE_EINVAL, "a plan needs a batch of 1 or more");
+    BNRE_TRY(bnre__kernels_check());
     BNRE_NEW(plan, 1);
     plan->net = net;
     plan->batch = opts->batch;

@@ -1,5 +1,6 @@
 #include "num/kernels.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,4 +32,23 @@ const bnre__kernels *bnre__kernels_best(void)
             return set;
     }
     return best;
+}
+
+bnre_status bnre__kernels_check(void)
+{
+    const char *wish = getenv("BNRE_KERNELS");
+    const bnre__kernels *set;
+    char names[128] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; (set = bnre__kernels_set(i)) != NULL; i++) {
+        if (wish == NULL || *wish == 0 || strcmp(wish, set->name) == 0)
+            return BNRE_OK;
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                 i == 0 ? "" : ", ", set->name);
+    }
+    return bnre_fail(BNRE_EUSAGE,
+                     "the environment variable BNRE_KERNELS is \"%s\": the "
+                     "sets of kernels for this machine are %s",
+                     wish, names);
 }

@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bnre/status.h"
+
 enum {
     BNRE__PANEL = 16,
     BNRE__TILE = 6 /* rows are computed in groups of so many */
@@ -111,8 +113,11 @@ typedef struct bnre__kernels {
     void (*exp)(size_t n, const float *x, float *y);
 } bnre__kernels;
 
-/* The best set this machine has, or the one that BNRE_KERNELS names. */
+/* The best set this machine has, or the one that BNRE_KERNELS names. A name
+   that means nothing here is the business of bnre__kernels_check(), which comes
+   first: EUSAGE, telling the names there are. */
 const bnre__kernels *bnre__kernels_best(void);
+BNRE_MUST_CHECK bnre_status bnre__kernels_check(void);
 
 /* All sets that this machine can run, the plain reference first; NULL past the
    last. */

@@ -265,6 +265,25 @@ static void an_empty_batch_is_refused(void **state)
     bnre_net_destroy(net);
 }
 
+static void a_wish_for_unknown_kernels_is_refused(void **state)
+{
+    const bnre_plan_opts opts = {.batch = 1};
+    bnre_net *net = random_net(0);
+    bnre_plan *plan = NULL;
+
+    (void)state;
+    assert_int_equal(setenv("BNRE_KERNELS", "axv2", 1), 0);
+    assert_fails(bnre_plan_create(net, &opts, &plan), BNRE_EUSAGE,
+                 "BNRE_KERNELS is \"axv2\"");
+    assert_null(plan);
+    assert_int_equal(setenv("BNRE_KERNELS", "portable", 1), 0);
+    assert_ok(bnre_plan_create(net, &opts, &plan));
+    assert_string_equal(bnre_kernels_name(), "portable");
+    unsetenv("BNRE_KERNELS");
+    bnre_plan_destroy(plan);
+    bnre_net_destroy(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,6 +291,7 @@ int main(void)
         cmocka_unit_test(threads_and_checkpoints_do_not_change_a_bit),
         cmocka_unit_test(lack_of_memory_is_reported),
         cmocka_unit_test(an_empty_batch_is_refused),
+        cmocka_unit_test(a_wish_for_unknown_kernels_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

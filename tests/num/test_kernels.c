@@ -284,9 +284,30 @@ static void the_wish_of_the_environment_is_granted(void **state)
         best = set;
         assert_int_equal(setenv("BNRE_KERNELS", set->name, 1), 0);
         assert_ptr_equal(bnre__kernels_best(), set);
+        assert_ok(bnre__kernels_check());
     }
     unsetenv("BNRE_KERNELS");
     assert_ptr_equal(bnre__kernels_best(), best);
+    assert_ok(bnre__kernels_check());
+    assert_int_equal(setenv("BNRE_KERNELS", "", 1), 0); /* no wish */
+    assert_ptr_equal(bnre__kernels_best(), best);
+    assert_ok(bnre__kernels_check());
+    unsetenv("BNRE_KERNELS");
+}
+
+static void a_set_that_is_not_there_is_an_error(void **state)
+{
+    static const char *const wishes[] = {"axv2", " ", "avx2 ", "portabl"};
+    const bnre__kernels *set;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) {
+        assert_int_equal(setenv("BNRE_KERNELS", wishes[i], 1), 0);
+        assert_fails(bnre__kernels_check(), BNRE_EUSAGE, "BNRE_KERNELS");
+        for (size_t k = 0; (set = bnre__kernels_set(k)) != NULL; k++)
+            assert_non_null(strstr(bnre_error_message(), set->name));
+    }
+    unsetenv("BNRE_KERNELS");
 }
 
 int main(void)
@@ -297,6 +318,7 @@ int main(void)
         cmocka_unit_test(outputs_agree),
         cmocka_unit_test(functions_keep_their_accuracy),
         cmocka_unit_test(the_wish_of_the_environment_is_granted),
+        cmocka_unit_test(a_set_that_is_not_there_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
