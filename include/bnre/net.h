@@ -116,7 +116,9 @@ BNRE_API void bnre_plan_get_moments(const bnre_plan *plan, float *first,
 
 /* The pairs of one training step or validation batch: n <= batch simulations
    (theta_i, x_i), and n marginal pairs (theta_marginal_i, x_{x_index[i]}).
-   x_index NULL means x_i. */
+   x_index NULL means x_i. In training, nets with batch norms need an x_index
+   that is a permutation of 0..n-1 (or NULL): both passes then see the same rows
+   and have the same statistics. */
 typedef struct bnre_pairs {
     size_t n;
     const float *theta;          /* (n, dim_theta) */
@@ -127,8 +129,8 @@ typedef struct bnre_pairs {
 
 /* Logits of the joint and the marginal pairs (n each), remembering what the
    backward pass needs. In training, batch norms use the statistics of this
-   batch (for joint and marginal pairs apart, joint first) and update the
-   running ones. */
+   batch and update the running ones, once for the joint and once for the
+   marginal pairs. */
 BNRE_API void bnre_plan_train_forward(bnre_plan *plan, const bnre_pairs *pairs,
                                       float *joint, float *marginal);
 

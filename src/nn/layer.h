@@ -33,7 +33,9 @@ typedef struct bnre__sequence bnre__sequence;
 /* One pass of n rows. */
 typedef struct bnre__pass {
     size_t n;
-    int train;           /* batch statistics rather than running ones */
+    int train;           /* how many training passes of these rows it stands
+                            for: 0 = norms use running statistics, else those of
+                            the batch, updating the running ones so often */
     const bnre__real *w; /* all weights of the net */
     bnre__real *dw;      /* their gradient, added to */
     bnre__real *buffer;  /* running statistics, updated by training passes */

@@ -1,7 +1,7 @@
 /* mlp_run.c - fast heads: forward, backward, gradients and updates. */
-#include <math.h>
 #include <string.h>
 
+#include "nn/adam.h"
 #include "nn/mlp_parts.h"
 
 static void to_panels(size_t n, size_t columns, size_t rows, const float *from,
@@ -308,19 +308,6 @@ static void run_update(struct update *update)
     (void)status; /* cannot fail */
 }
 
-static bnre__adam_rates rates_of(const bnre_adam *adam, uint64_t t)
-{
-    return (bnre__adam_rates){
-        .beta1 = (float)adam->beta1,
-        .beta2 = (float)adam->beta2,
-        .epsilon = (float)adam->epsilon,
-        .step =
-            (float)(adam->learning_rate / (1 - pow(adam->beta1, (double)t))),
-        .unbias = (float)(1 / (1 - pow(adam->beta2, (double)t))),
-        .keep = (float)(1 - adam->learning_rate * adam->decay),
-    };
-}
-
 /* AdamW of the output layer from its stored gradient. */
 static void update_last(bnre__mlp *mlp, const bnre__adam_rates *rates)
 {
@@ -342,7 +329,7 @@ static void update_last(bnre__mlp *mlp, const bnre__adam_rates *rates)
 
 void bnre__mlp_update(bnre__mlp *mlp, const bnre_adam *adam, uint64_t t)
 {
-    struct update update = {.mlp = mlp, .rates = rates_of(adam, t)};
+    struct update update = {.mlp = mlp, .rates = bnre__adam_rates_of(adam, t)};
 
     run_update(&update);
     update_last(mlp, &update.rates);

@@ -58,6 +58,15 @@ static void channel_moments(const bnre__layer *layer, const bnre__pass *pass,
         }
 }
 
+static void update_running(const bnre__layer *layer, double mean,
+                           double variance, size_t c, bnre__real *running)
+{
+    bnre__real *spread = running + layer->in.dim[0];
+
+    running[c] += (bnre__real)(layer->momentum * (mean - (double)running[c]));
+    spread[c] += (bnre__real)(layer->momentum * (variance - (double)spread[c]));
+}
+
 static void forward_batchnorm(const bnre__layer *layer, const bnre__pass *pass,
                               const bnre__real *x, bnre__real *y,
                               bnre__real *keep)
@@ -77,12 +86,10 @@ static void forward_batchnorm(const bnre__layer *layer, const bnre__pass *pass,
 
             channel_moments(layer, pass, x, c, &mean, &squares);
             variance = squares / count;
-            running[c] +=
-                (bnre__real)(layer->momentum * (mean - (double)running[c]));
-            running[channels + c] +=
-                (bnre__real)(layer->momentum *
-                             (squares / (count > 1 ? count - 1 : 1) -
-                              (double)running[channels + c]));
+            for (int k = 0; k < pass->train; k++)
+                update_running(layer, mean,
+                               squares / (count > 1 ? count - 1 : 1), c,
+                               running);
         }
         keep[c] = (bnre__real)mean;
         keep[channels + c] = (bnre__real)(1 / sqrt(variance + layer->epsilon));

@@ -1,12 +1,13 @@
 /* plan.c - how a network is run.
 
    The head goes through the fast engine (mlp.h) where it fits; phi(x) is then
-   computed once for the joint and the marginal pair, and once per observation.
-   Embeddings go layer by layer, except that batch norms in training need the
-   joint and the marginal pass apart: such nets are run plainly as a whole. */
+   computed once for the joint and the marginal pair, and once per observation,
+   by one of the engines of embed.h. Other nets are run plainly as a whole. */
 #include <string.h>
 
 #include "base/mem.h"
+#include "nn/adam.h"
+#include "nn/embed.h"
 #include "nn/mlp.h"
 #include "nn/plain.h"
 
@@ -19,30 +20,30 @@ struct bnre_plan {
     bnre__mlp *mlp;     /* the head, or NULL */
 
     /* Beside the fast head: the embedding's weights are the first of w. */
-    float *w, *dw, *buffer;
-    float *region, *dregion; /* what its layers keep */
-    float *dphi;             /* (batch, phi) */
-    uint32_t *index;         /* (2 batch): observation of each pair */
+    const bnre__embed_type *type;
+    void *embed;
+    bnre_pool *pool;
+    float *w, *dw;
+    float *dphi;     /* (batch, phi) */
+    float *dphi_sum; /* (phi): of one observation */
+    uint32_t *index; /* (2 batch): observation of each pair */
 
-    float *m, *v; /* moments, all of the net; of the head only when plain */
-    const float *x;
+    float *m, *v;    /* moments, all of the net; of the head only when plain */
     size_t n;        /* simulations of the last training pass */
     float *theta;    /* (2 batch, dim_theta) */
     float *logits;   /* (2 batch) */
     float *dlogits;  /* (2 batch) */
-    float *gathered; /* (batch, x): rows of x in another order, or one x */
+    float *gathered; /* one x, or (batch, x) when plain: x of the pairs */
     float *gradient; /* all of the net, for clipping */
-    float *spare;    /* (batch, x) or NULL: dx of the rows */
+    float *spare;    /* (batch, x) when plain: dx of the rows */
 };
 
 /* ---- making ---- */
 
-static bnre_status make_head(bnre_plan *plan, const bnre_plan_opts *opts)
+static bnre_status make_fast(bnre_plan *plan, const bnre_plan_opts *opts)
 {
     bnre_status status = BNRE_OK;
     const bnre_net *net = plan->net;
-    const bnre__sequence *embedding = net->embedding;
-    const size_t region = plan->batch * embedding->row + embedding->fixed;
 
     BNRE_TRY(bnre__mlp_create(net,
                               &(bnre__mlp_opts){.observations = plan->batch,
@@ -50,13 +51,34 @@ static bnre_status make_head(bnre_plan *plan, const bnre_plan_opts *opts)
                                                 .train = opts->train,
                                                 .pool = opts->pool},
                               &plan->mlp));
+    plan->pool = opts->pool;
+    plan->type = bnre__embed_choose(net, opts->train);
+    BNRE_TRY(plan->type->create(net,
+                                &(bnre__embed_opts){.batch = plan->batch,
+                                                    .train = opts->train,
+                                                    .pool = opts->pool},
+                                &plan->embed));
     BNRE_NEW(plan->w, net->weights);
-    BNRE_NEW(plan->dw, net->weights);
-    BNRE_NEW(plan->buffer, net->buffers);
-    BNRE_NEW(plan->region, region);
-    BNRE_NEW(plan->dregion, opts->train ? region : 0);
-    BNRE_NEW(plan->dphi, plan->batch * embedding->out.size);
     BNRE_NEW(plan->index, 2 * plan->batch);
+    BNRE_NEW(plan->gathered, net->x.size);
+    if (opts->train) {
+        BNRE_NEW(plan->dw, net->embedding->weights);
+        BNRE_NEW(plan->dphi, plan->batch * net->embedding->out.size);
+        BNRE_NEW(plan->dphi_sum, net->embedding->out.size);
+    }
+done:
+    return status;
+}
+
+static bnre_status make_plain(bnre_plan *plan, const bnre_plan_opts *opts)
+{
+    bnre_status status = BNRE_OK;
+    const size_t size = plan->batch * plan->net->x.size;
+
+    BNRE_TRY(bnre__plain_create(plan->net, plan->batch, &plan->plain));
+    BNRE_NEW(plan->gathered, size);
+    if (opts->train)
+        BNRE_NEW(plan->spare, size);
 done:
     return status;
 }
@@ -65,7 +87,6 @@ bnre_status bnre_plan_create(const bnre_net *net, const bnre_plan_opts *opts,
                              bnre_plan **out)
 {
     bnre_status status = BNRE_OK;
-    const int norms_in_training = opts->train && net->buffers > 0;
     bnre_plan *plan = NULL;
 
     *out = NULL;
@@ -75,19 +96,17 @@ bnre_status bnre_plan_create(const bnre_net *net, const bnre_plan_opts *opts,
     BNRE_NEW(plan, 1);
     plan->net = net;
     plan->batch = opts->batch;
-    if (!opts->plain && !norms_in_training && bnre__mlp_fits(net))
-        BNRE_TRY(make_head(plan, opts));
+    if (!opts->plain && bnre__mlp_fits(net))
+        BNRE_TRY(make_fast(plan, opts));
     else
-        BNRE_TRY(bnre__plain_create(net, opts->batch, &plan->plain));
+        BNRE_TRY(make_plain(plan, opts));
     BNRE_NEW(plan->theta, 2 * plan->batch * net->dim_theta);
     BNRE_NEW(plan->logits, 2 * plan->batch);
-    BNRE_NEW(plan->gathered, plan->batch * net->x.size);
     if (opts->train) {
         BNRE_NEW(plan->m, net->weights);
         BNRE_NEW(plan->v, net->weights);
         BNRE_NEW(plan->gradient, net->weights);
         BNRE_NEW(plan->dlogits, 2 * plan->batch);
-        BNRE_NEW(plan->spare, plan->batch * net->x.size);
     }
     *out = plan;
     plan = NULL;
@@ -109,12 +128,12 @@ void bnre_plan_destroy(bnre_plan *plan)
     bnre__free(plan->v);
     bnre__free(plan->m);
     bnre__free(plan->index);
+    bnre__free(plan->dphi_sum);
     bnre__free(plan->dphi);
-    bnre__free(plan->dregion);
-    bnre__free(plan->region);
-    bnre__free(plan->buffer);
     bnre__free(plan->dw);
     bnre__free(plan->w);
+    if (plan->type != NULL)
+        plan->type->destroy(plan->embed);
     bnre__mlp_destroy(plan->mlp);
     bnre__plain_destroy(plan->plain);
     bnre__free(plan);
@@ -127,27 +146,30 @@ static float *weights_of(const bnre_plan *plan)
     return plan->plain != NULL ? plan->plain->w : plan->w;
 }
 
-static float *buffers_of(const bnre_plan *plan)
-{
-    return plan->plain != NULL ? plan->plain->buffer : plan->buffer;
-}
-
 void bnre_plan_set(bnre_plan *plan, const float *weights, const float *buffers)
 {
-    memcpy(weights_of(plan), weights, plan->net->weights * sizeof *weights);
-    if (plan->net->buffers > 0)
-        memcpy(buffers_of(plan), buffers, plan->net->buffers * sizeof *buffers);
-    if (plan->mlp != NULL)
+    const bnre_net *net = plan->net;
+
+    memcpy(weights_of(plan), weights, net->weights * sizeof *weights);
+    if (plan->mlp != NULL) {
         bnre__mlp_set(plan->mlp, BNRE__MLP_WEIGHTS, weights);
+        plan->type->set(plan->embed, plan->w, buffers);
+    } else if (net->buffers > 0) {
+        memcpy(plan->plain->buffer, buffers, net->buffers * sizeof *buffers);
+    }
 }
 
 void bnre_plan_get(const bnre_plan *plan, float *weights, float *buffers)
 {
-    memcpy(weights, weights_of(plan), plan->net->weights * sizeof *weights);
-    if (plan->net->buffers > 0)
-        memcpy(buffers, buffers_of(plan), plan->net->buffers * sizeof *buffers);
-    if (plan->mlp != NULL)
+    const bnre_net *net = plan->net;
+
+    memcpy(weights, weights_of(plan), net->weights * sizeof *weights);
+    if (plan->mlp != NULL) {
         bnre__mlp_get(plan->mlp, BNRE__MLP_WEIGHTS, weights);
+        plan->type->get_buffers(plan->embed, buffers);
+    } else if (net->buffers > 0) {
+        memcpy(buffers, plan->plain->buffer, net->buffers * sizeof *buffers);
+    }
 }
 
 void bnre_plan_set_moments(bnre_plan *plan, const float *first,
@@ -180,21 +202,11 @@ void bnre_plan_get_moments(const bnre_plan *plan, float *first, float *second,
 
 /* ---- forward ---- */
 
-static bnre__pass embedding_pass(bnre_plan *plan, size_t n, int train)
+/* phi of n rows of x, given to the head. */
+static void embed(bnre_plan *plan, size_t n, const float *x, int train)
 {
-    return (bnre__pass){.n = n,
-                        .train = train,
-                        .w = plan->w,
-                        .dw = plan->dw,
-                        .buffer = plan->buffer};
-}
-
-/* phi of n rows of x; stays in the plan's region. */
-static const float *embed(bnre_plan *plan, size_t n, const float *x, int train)
-{
-    const bnre__pass pass = embedding_pass(plan, n, train);
-
-    return bnre__sequence_forward(plan->net->embedding, &pass, x, plan->region);
+    bnre__mlp_observe(plan->mlp, n,
+                      plan->type->forward(plan->embed, n, x, train));
 }
 
 static void gather_x(bnre_plan *plan, const bnre_pairs *pairs)
@@ -214,7 +226,6 @@ static void forward_both(bnre_plan *plan, const bnre_pairs *pairs, int train,
     const size_t n = pairs->n, dim = plan->net->dim_theta;
 
     plan->n = n;
-    plan->x = pairs->x;
     if (plan->plain != NULL) {
         gather_x(plan, pairs);
         bnre__plain_forward(plan->plain, 0, train, n, pairs->theta, pairs->x,
@@ -223,7 +234,7 @@ static void forward_both(bnre_plan *plan, const bnre_pairs *pairs, int train,
                             plan->gathered, marginal);
         return;
     }
-    bnre__mlp_observe(plan->mlp, n, embed(plan, n, pairs->x, train));
+    embed(plan, n, pairs->x, train);
     memcpy(plan->theta, pairs->theta, n * dim * sizeof *plan->theta);
     memcpy(plan->theta + n * dim, pairs->theta_marginal,
            n * dim * sizeof *plan->theta);
@@ -255,8 +266,7 @@ void bnre_plan_pairs(bnre_plan *plan, const bnre_pairs *pairs, float *joint,
 static void backward(bnre_plan *plan, const float *djoint,
                      const float *dmarginal)
 {
-    const bnre__sequence *embedding = plan->net->embedding;
-    const bnre__pass pass = embedding_pass(plan, plan->n, 1);
+    const int embedding = plan->net->embedding->weights > 0;
 
     if (plan->plain != NULL) {
         memset(plan->plain->dw, 0,
@@ -267,12 +277,10 @@ static void backward(bnre_plan *plan, const float *djoint,
     }
     memcpy(plan->dlogits, djoint, plan->n * sizeof *djoint);
     memcpy(plan->dlogits + plan->n, dmarginal, plan->n * sizeof *dmarginal);
-    bnre__mlp_backward(plan->mlp, plan->dlogits,
-                       embedding->count > 0 ? plan->dphi : NULL, NULL);
-    memset(plan->dw, 0, embedding->weights * sizeof *plan->dw);
-    if (embedding->weights > 0)
-        bnre__sequence_backward(embedding, &pass, plan->x, plan->region,
-                                plan->dphi, NULL, plan->dregion);
+    bnre__mlp_backward(plan->mlp, plan->dlogits, embedding ? plan->dphi : NULL,
+                       NULL);
+    if (embedding)
+        plan->type->backward(plan->embed, plan->dphi, plan->dw, NULL);
 }
 
 static void collect_gradient(bnre_plan *plan, float *gradient)
@@ -313,8 +321,20 @@ static void update_clipped(bnre_plan *plan, const bnre_adam *adam)
                     plan->m, plan->v);
     if (plan->mlp != NULL) {
         bnre__mlp_set(plan->mlp, BNRE__MLP_WEIGHTS, plan->w);
+        plan->type->set(plan->embed, plan->w, NULL);
         bnre_plan_set_moments(plan, plan->m, plan->v, plan->steps);
     }
+}
+
+static void update_fast(bnre_plan *plan, const bnre_adam *adam)
+{
+    const bnre__adam_rates rates = bnre__adam_rates_of(adam, plan->steps);
+
+    bnre__mlp_update(plan->mlp, adam, plan->steps);
+    bnre__adam_block(bnre__kernels_best(), plan->pool, &rates,
+                     plan->net->embedding->weights, plan->dw, plan->w, plan->m,
+                     plan->v);
+    plan->type->set(plan->embed, plan->w, NULL);
 }
 
 void bnre_plan_update(bnre_plan *plan, const float *djoint,
@@ -328,9 +348,7 @@ void bnre_plan_update(bnre_plan *plan, const float *djoint,
         bnre__adam_step(adam, plan->steps, plan->net->weights, plan->plain->dw,
                         plan->plain->w, plan->m, plan->v);
     } else {
-        bnre__mlp_update(plan->mlp, adam, plan->steps);
-        bnre__adam_step(adam, plan->steps, plan->net->embedding->weights,
-                        plan->dw, plan->w, plan->m, plan->v);
+        update_fast(plan, adam);
     }
 }
 
@@ -344,7 +362,7 @@ void bnre_plan_observe(bnre_plan *plan, const float *x)
     for (size_t i = 0; i < (plan->plain != NULL ? plan->batch : 1); i++)
         memcpy(plan->gathered + i * size, x, size * sizeof *x);
     if (plan->mlp != NULL)
-        bnre__mlp_observe(plan->mlp, 1, embed(plan, 1, plan->gathered, 0));
+        embed(plan, 1, plan->gathered, 0);
 }
 
 /* How many theta go through at a time. */
@@ -375,43 +393,37 @@ void bnre_plan_logits(bnre_plan *plan, size_t n, const float *theta,
                       logits + i);
 }
 
-/* d / d x of the sum of a block's logits, added to dx. */
-static void add_dx(bnre_plan *plan, size_t rows, float *dx)
-{
-    const size_t size = plan->net->x.size;
-
-    for (size_t r = 0; r < rows; r++)
-        for (size_t j = 0; j < size; j++)
-            dx[j] += plan->spare[r * size + j];
-}
-
+/* d / d x of the sum of a block's logits is added to dx when plain; else what
+   goes back to phi is added up. */
 static void backward_block(bnre_plan *plan, size_t n, float *dtheta, float *dx)
 {
-    const bnre__pass pass = embedding_pass(plan, 1, 0);
+    const size_t size = plan->net->x.size;
+    const size_t phi = plan->net->embedding->out.size;
 
     for (size_t i = 0; i < n; i++)
         plan->dlogits[i] = 1;
     if (plan->plain != NULL) {
         bnre__plain_backward(plan->plain, 0, plan->dlogits, dtheta,
                              plan->spare);
-        if (dx != NULL)
-            add_dx(plan, n, dx);
+        for (size_t r = 0; dx != NULL && r < n; r++)
+            for (size_t j = 0; j < size; j++)
+                dx[j] += plan->spare[r * size + j];
         return;
     }
     bnre__mlp_backward(plan->mlp, plan->dlogits, plan->dphi, dtheta);
-    bnre__sequence_backward(plan->net->embedding, &pass, plan->gathered,
-                            plan->region, plan->dphi, plan->spare,
-                            plan->dregion);
-    if (dx != NULL)
-        add_dx(plan, 1, dx);
+    for (size_t j = 0; j < phi; j++)
+        plan->dphi_sum[j] += plan->dphi[j];
 }
 
 void bnre_plan_logits_gradient(bnre_plan *plan, size_t n, const float *theta,
                                float *logits, float *dtheta, float *dx)
 {
     const size_t block = block_of(plan), dim = plan->net->dim_theta;
+    const size_t phi = plan->net->embedding->out.size;
 
-    if (dx != NULL)
+    if (plan->plain == NULL)
+        memset(plan->dphi_sum, 0, phi * sizeof *plan->dphi_sum);
+    else if (dx != NULL)
         memset(dx, 0, plan->net->x.size * sizeof *dx);
     for (size_t i = 0; i < n; i += block) {
         const size_t rows = n - i < block ? n - i : block;
@@ -420,6 +432,8 @@ void bnre_plan_logits_gradient(bnre_plan *plan, size_t n, const float *theta,
         backward_block(plan, rows, dtheta == NULL ? NULL : dtheta + i * dim,
                        dx);
     }
+    if (plan->plain == NULL && dx != NULL)
+        plan->type->backward(plan->embed, plan->dphi_sum, NULL, dx);
 }
 
 const char *bnre_kernels_name(void)

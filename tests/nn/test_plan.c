@@ -9,7 +9,7 @@
 #include "bnre/yaml.h"
 #include "support.h"
 
-enum { BATCH = 9, NETS = 24, DIM = 2 };
+enum { BATCH = 9, NETS = 28, KINDS = 7, DIM = 2 };
 
 /* A random network for x of shape (2, 12): some with convolutions, norms or a
    residual block, some without embedding, heads of all kinds. */
@@ -23,10 +23,14 @@ static bnre_net *random_net(uint64_t k)
         "{kernel: 2}, flatten]",
         "[conv1d: {channels: 4, kernel: 1}, conv1d: {channels: 4, kernel: 2, "
         "dilation: 2}, selu, flatten]",
-        "[conv1d: {channels: 3, kernel: 3}, batchnorm, relu, avgpool]",
+        "[conv1d: {channels: 3, kernel: 3, bias: no}, batchnorm, relu, "
+        "avgpool]",
         "[transpose, linear: {width: 5}, tanh, set_mean]",
         "[residual: {layers: [conv1d: {channels: 2, kernel: 3, padding: 1}]}, "
         "flatten, layernorm]",
+        "[batchnorm, residual: {layers: [conv1d: {channels: 2, kernel: 3, "
+        "padding: 1, bias: no}, batchnorm], shortcut: [batchnorm]}, tanh, "
+        "flatten]",
     };
     const size_t shape[] = {2, 12};
     const bnre_net_input input = {DIM, 2, shape};
@@ -38,7 +42,7 @@ static bnre_net *random_net(uint64_t k)
     snprintf(yaml, sizeof yaml,
              "embedding: %s\nhead: {hidden: [%d, %d], activation: %s}\n"
              "theta_first: %s\n",
-             embeddings[k % 6], 1 + (int)bnre_rng_below(&rng, 40),
+             embeddings[k % KINDS], 1 + (int)bnre_rng_below(&rng, 40),
              1 + (int)bnre_rng_below(&rng, 40),
              activations[bnre_rng_below(&rng, 6)],
              bnre_rng_below(&rng, 2) ? "yes" : "no");
@@ -104,6 +108,26 @@ static void clear_data(struct data *d)
     free(d->theta);
 }
 
+/* Running statistics after the same training passes. (After updates they may
+   differ: a shift before a norm has no effect but on them, and its gradient is
+   rounding alone, which Adam makes a step of.) */
+static void check_buffers(const bnre_net *net, bnre_plan *const plan[2],
+                          uint64_t k)
+{
+    const size_t n = bnre_net_buffers(net);
+    float *w = calloc(bnre_net_weights(net), sizeof *w);
+    float *buffers[2];
+
+    for (int p = 0; p < 2; p++) {
+        buffers[p] = calloc(n + 1, sizeof *buffers[p]);
+        bnre_plan_get(plan[p], w, buffers[p]);
+    }
+    compare(n, buffers[0], buffers[1], 1e-6, "buffer", k);
+    for (int p = 0; p < 2; p++)
+        free(buffers[p]);
+    free(w);
+}
+
 static void check_net(uint64_t k)
 {
     bnre_net *net = random_net(k);
@@ -129,6 +153,7 @@ static void check_net(uint64_t k)
                                 logits[p] + BATCH);
         bnre_plan_gradient(plan[p], dj, dm, result[p]);
     }
+    check_buffers(net, plan, k);
     compare(2 * BATCH, logits[0], logits[1], 1e-5, "logit", k);
     compare(n, result[0], result[1], 1e-4, "gradient", k);
     for (int step = 0; step < 3; step++)
@@ -215,7 +240,7 @@ static float *train(const bnre_net *net, uint64_t k, size_t threads, int stop)
 static void threads_and_checkpoints_do_not_change_a_bit(void **state)
 {
     (void)state;
-    for (uint64_t k = 0; k < 6; k++) {
+    for (uint64_t k = 0; k < KINDS; k++) {
         bnre_net *net = random_net(k);
         const size_t bytes = bnre_net_weights(net) * sizeof(float);
         float *one = train(net, k, 1, 0);

@@ -1,0 +1,15 @@
+#include "nn/embed.h"
+
+const bnre__embed_type *const bnre__embed_types[] = {
+    &bnre__embed_plain,
+    NULL,
+};
+
+const bnre__embed_type *bnre__embed_choose(const bnre_net *net, int train)
+{
+    size_t i = 0;
+
+    while (!bnre__embed_types[i]->fits(net, train))
+        i++;
+    return bnre__embed_types[i];
+}
