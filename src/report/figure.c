@@ -1,0 +1,340 @@
+#include "report/figure.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "io/file.h"
+
+struct bnre__figure {
+    char *stem;
+    const char *name; /* the last part of stem */
+    double width, height;
+    bnre__text script, data;
+};
+
+enum { POINTS_PER_INCH = 96, SAMPLES_OF_MAP = 9 };
+
+static const struct format {
+    const char *name;
+    const char *terminal; /* width, height in the terminal's unit */
+    double unit;          /* per inch */
+} formats_known[] = {
+    {"svg",
+     "svg size %.0f,%.0f enhanced font 'Helvetica,13' linewidth 1.2 "
+     "background rgb 'white'",
+     POINTS_PER_INCH},
+    {"pdf", "pdfcairo size %.2fin,%.2fin enhanced font 'Helvetica,10'", 1},
+    {"png", "pngcairo size %.0f,%.0f enhanced font 'Helvetica,20' linewidth 2",
+     2 * POINTS_PER_INCH},
+};
+enum { FORMATS = sizeof formats_known / sizeof *formats_known };
+
+static const char *const style =
+    "set encoding utf8\n"
+    "set border linewidth 0.8 linecolor rgb '#444444'\n"
+    "set tics nomirror scale 0.6 textcolor rgb '#222222'\n"
+    "set grid linewidth 0.5 linecolor rgb '#dddddd'\n"
+    "set key noautotitle samplen 1.6 spacing 1.1\n"
+    "set style line 1 linewidth 1.8 pointtype 7 linecolor rgb '#0072b2'\n"
+    "set style line 2 linewidth 1.8 pointtype 5 linecolor rgb '#d55e00'\n"
+    "set style line 3 linewidth 1.8 pointtype 9 linecolor rgb '#009e73'\n"
+    "set style line 4 linewidth 1.8 pointtype 13 linecolor rgb '#cc79a7'\n"
+    "set style line 5 linewidth 1.8 pointtype 11 linecolor rgb '#e69f00'\n"
+    "set style line 6 linewidth 1.8 pointtype 4 linecolor rgb '#56b4e9'\n"
+    "set style line 7 linewidth 1.8 pointtype 6 linecolor rgb '#000000'\n"
+    "set style line 8 linewidth 1.0 dashtype (6,4) linecolor rgb '#777777'\n"
+    "set style fill transparent solid 0.2 noborder\n";
+
+/* ---- putting together ---- */
+
+bnre_status bnre__figure_create(const char *stem, double width, double height,
+                                bnre__figure **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre__figure *figure = NULL;
+    const char *slash;
+
+    *out = NULL;
+    BNRE_NEW(figure, 1);
+    BNRE_TRY(bnre__strdup(stem, &figure->stem));
+    slash = strrchr(figure->stem, '/');
+    figure->name = slash == NULL ? figure->stem : slash + 1;
+    figure->width = width;
+    figure->height = height;
+    *out = figure;
+    figure = NULL;
+done:
+    bnre__figure_destroy(figure);
+    return status;
+}
+
+void bnre__figure_destroy(bnre__figure *figure)
+{
+    if (figure == NULL)
+        return;
+    bnre__free(figure->data.data);
+    bnre__free(figure->script.data);
+    bnre__free(figure->stem);
+    bnre__free(figure);
+}
+
+static bnre_status add(bnre__text *text, const char *fmt, va_list args)
+{
+    bnre_status status = BNRE_OK;
+    char *part = NULL;
+    va_list again;
+    int length;
+
+    va_copy(again, args);
+    length = vsnprintf(NULL, 0, fmt, again);
+    va_end(again);
+    BNRE_NEW(part, (size_t)length + 1);
+    vsnprintf(part, (size_t)length + 1, fmt, args);
+    BNRE_TRY(bnre__text_add(text, "%s", part));
+done:
+    bnre__free(part);
+    return status;
+}
+
+bnre_status bnre__figure_script(bnre__figure *figure, const char *fmt, ...)
+{
+    bnre_status status;
+    va_list args;
+
+    va_start(args, fmt);
+    status = add(&figure->script, fmt, args);
+    va_end(args);
+    return status;
+}
+
+bnre_status bnre__figure_data(bnre__figure *figure, const char *fmt, ...)
+{
+    bnre_status status;
+    va_list args;
+
+    va_start(args, fmt);
+    status = add(&figure->data, fmt, args);
+    va_end(args);
+    return status;
+}
+
+bnre_status bnre__figure_quoted(bnre__figure *figure, const char *text)
+{
+    bnre_status status = BNRE_OK;
+    bnre__text *to = &figure->script;
+
+    BNRE_TRY(bnre__text_add(to, "\""));
+    for (; *text != '\0'; text++) {
+        const unsigned char c = (unsigned char)*text;
+
+        if (c == '"' || c == '\\')
+            BNRE_TRY(bnre__text_add(to, "\\%c", c));
+        else if (strchr("_^{}@&~", c) != NULL) /* mean something to it */
+            BNRE_TRY(bnre__text_add(to, "\\\\%c", c));
+        else
+            BNRE_TRY(bnre__text_add(to, "%c", c < ' ' ? ' ' : c));
+    }
+    BNRE_TRY(bnre__text_add(to, "\""));
+done:
+    return status;
+}
+
+const char *bnre__figure_colour(double t, char out[8])
+{
+    static const double map[SAMPLES_OF_MAP][3] = {
+        {0.267, 0.005, 0.329}, {0.283, 0.141, 0.458}, {0.254, 0.265, 0.530},
+        {0.207, 0.372, 0.553}, {0.164, 0.471, 0.558}, {0.128, 0.567, 0.551},
+        {0.267, 0.749, 0.441}, {0.554, 0.825, 0.281}, {0.845, 0.887, 0.100}};
+    const double at = (t < 0 ? 0 : t > 1 ? 1 : t) * 0.92 * (SAMPLES_OF_MAP - 1);
+    const int below = (int)at;
+    const double share = at - below;
+    unsigned level[3];
+
+    for (int c = 0; c < 3; c++)
+        level[c] = (unsigned)(255 * ((1 - share) * map[below][c] +
+                                     share * map[below + 1][c]) +
+                              0.5);
+    snprintf(out, 8, "#%02x%02x%02x", level[0] & 255u, level[1] & 255u,
+             level[2] & 255u);
+    return out;
+}
+
+/* ---- drawing ---- */
+
+static bnre_status write_file(const bnre__figure *figure, const char *ending,
+                              const char *head, const bnre__text *text)
+{
+    bnre_status status = BNRE_OK;
+    bnre__file *file = NULL;
+    char *path = NULL;
+
+    BNRE_TRY(bnre__text_format(&path, "%s%s", figure->stem, ending));
+    BNRE_TRY(bnre__file_create(path, &file));
+    BNRE_TRY(bnre__file_write(file, head, strlen(head)));
+    if (text->length > 0)
+        BNRE_TRY(bnre__file_write(file, text->data, text->length));
+    status = bnre__file_commit(file);
+    file = NULL;
+done:
+    bnre__file_discard(file);
+    bnre__free(path);
+    return status;
+}
+
+/* What chooses the picture's format stands first, so that gnuplot -e can. */
+static bnre_status write_script(const bnre__figure *figure)
+{
+    bnre_status status = BNRE_OK;
+    bnre__text head = {0};
+
+    BNRE_TRY(bnre__text_add(&head,
+                            "# gnuplot %s.gp draws %s.svg; for another format: "
+                            "gnuplot -e \"format='pdf'\" %s.gp\n"
+                            "if (!exists('format')) format = 'svg'\n"
+                            "data = '%s.dat'\n",
+                            figure->name, figure->name, figure->name,
+                            figure->name));
+    for (size_t i = 0; i < FORMATS; i++) {
+        const struct format *format = &formats_known[i];
+
+        BNRE_TRY(bnre__text_add(&head, "if (format eq '%s') { set terminal ",
+                                format->name));
+        BNRE_TRY(bnre__text_add(&head, format->terminal,
+                                figure->width * format->unit,
+                                figure->height * format->unit));
+        BNRE_TRY(bnre__text_add(&head, " }\n"));
+    }
+    BNRE_TRY(bnre__text_add(&head, "set output '%s.'.format\n%s", figure->name,
+                            style));
+    BNRE_TRY(write_file(figure, ".gp", head.data, &figure->script));
+done:
+    bnre__free(head.data);
+    return status;
+}
+
+/* Start `gnuplot -e first NAME.gp`, its words going to `log`. *pid is 0 if
+   there is no gnuplot. */
+static bnre_status start(char *first, char *script, int log, pid_t *pid)
+{
+    char program[] = "gnuplot", no_init[] = "-d", run[] = "-e";
+    char *argv[] = {program, no_init, run, first, script, NULL};
+    extern char **environ;
+    posix_spawn_file_actions_t actions;
+    int error;
+
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return bnre_fail(BNRE_ENOMEM, "no memory to start gnuplot");
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, log, 1);
+    posix_spawn_file_actions_adddup2(&actions, log, 2);
+    error = posix_spawnp(pid, program, &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error == 0)
+        return BNRE_OK;
+    *pid = 0;
+    if (error == ENOENT)
+        return BNRE_OK;
+    return bnre_fail(BNRE_EIO, "cannot start gnuplot: %s", strerror(error));
+}
+
+/* The first words of gnuplot that say what is wrong. */
+static void complaint(FILE *log, char out[256])
+{
+    char line[256];
+
+    snprintf(out, 256, "it said nothing");
+    rewind(log);
+    while (fgets(line, sizeof line, log) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        if (strspn(line, " \t^") == strlen(line))
+            continue;
+        memcpy(out, line, sizeof line);
+        if (strstr(line, "line ") != NULL)
+            return;
+    }
+}
+
+static bnre_status draw_one(const bnre__figure *figure, const char *format,
+                            int *drawn)
+{
+    bnre_status status = BNRE_OK;
+    bnre__text first = {0};
+    char *script = NULL;
+    FILE *log = NULL;
+    const size_t directory = (size_t)(figure->name - figure->stem);
+    char words[256];
+    pid_t pid = 0;
+    int state = 0;
+
+    BNRE_TRY(bnre__text_format(&script, "%s.gp", figure->name));
+    BNRE_TRY(bnre__text_add(&first, "format='%s'", format));
+    if (directory > 0) {
+        BNRE_TRY(bnre__text_add(&first, "; cd '"));
+        for (size_t i = 0; i < directory; i++) /* a quote is written twice */
+            BNRE_TRY(bnre__text_add(&first,
+                                    figure->stem[i] == '\'' ? "''" : "%c",
+                                    figure->stem[i]));
+        BNRE_TRY(bnre__text_add(&first, "'"));
+    }
+    log = tmpfile();
+    if (log == NULL)
+        BNRE_THROW(BNRE_EIO, "cannot make a temporary file: %s",
+                   strerror(errno));
+    BNRE_TRY(start(first.data, script, fileno(log), &pid));
+    *drawn = pid != 0;
+    if (pid == 0)
+        goto done;
+    while (waitpid(pid, &state, 0) < 0)
+        if (errno != EINTR)
+            BNRE_THROW(BNRE_EIO, "lost sight of gnuplot: %s", strerror(errno));
+    if (WIFEXITED(state) && WEXITSTATUS(state) == 127)
+        *drawn = 0; /* how a missing program shows with some C libraries */
+    else if (!WIFEXITED(state) || WEXITSTATUS(state) != 0) {
+        complaint(log, words);
+        BNRE_THROW(BNRE_EIO, "gnuplot could not draw %s.gp: %s", figure->stem,
+                   words);
+    }
+done:
+    if (log != NULL)
+        fclose(log);
+    bnre__free(script);
+    bnre__free(first.data);
+    return status;
+}
+
+bnre_status bnre__figure_draw(bnre__figure *figure, const char *formats,
+                              int *drawn)
+{
+    bnre_status status = BNRE_OK;
+    const char *at = formats;
+
+    *drawn = 1;
+    BNRE_TRY(write_file(figure, ".dat", "", &figure->data));
+    BNRE_TRY(write_script(figure));
+    while (*at != '\0' && *drawn) {
+        const size_t length = strcspn(at, ",");
+        const struct format *format = NULL;
+
+        for (size_t i = 0; i < FORMATS; i++)
+            if (strlen(formats_known[i].name) == length &&
+                memcmp(formats_known[i].name, at, length) == 0)
+                format = &formats_known[i];
+        if (format == NULL)
+            BNRE_THROW(BNRE_EUSAGE,
+                       "there is no picture format '%.*s': svg, pdf or png",
+                       (int)length, at);
+        BNRE_TRY(draw_one(figure, format->name, drawn));
+        at += length + (at[length] == ',');
+    }
+done:
+    return status;
+}
