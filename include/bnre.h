@@ -5,6 +5,7 @@
 #include "bnre/dataset.h"
 #include "bnre/density.h"
 #include "bnre/dist.h"
+#include "bnre/estimator.h"
 #include "bnre/monitor.h"
 #include "bnre/net.h"
 #include "bnre/opt.h"

@@ -1,0 +1,158 @@
+/* estimator.h - trained estimators: what is in a file, and log ratios from it.
+
+   An estimator is a file with everything that is needed to use it: networks
+   (one or several members of an ensemble), scalers, priors, and how it was
+   made. Neither the simulator nor the data are needed.
+
+   A `ratio` estimator gives l(theta, x), an estimate of log p(x|theta) - log
+   p(x). A `classifier` tells two classes of x apart: it has no theta and no
+   prior, and gives log p(class 1|x) - log p(class 0|x) for classes of equal
+   weight. */
+#ifndef BNRE_ESTIMATOR_H
+#define BNRE_ESTIMATOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bnre/dataset.h"
+#include "bnre/density.h"
+#include "bnre/net.h"
+#include "bnre/prior.h"
+#include "bnre/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bnre_estimator bnre_estimator;
+
+typedef enum bnre_estimator_kind {
+    BNRE_ESTIMATOR_RATIO,
+    BNRE_ESTIMATOR_CLASSIFIER
+} bnre_estimator_kind;
+
+/* How members become one estimate. */
+typedef enum bnre_combine {
+    BNRE_COMBINE_RATIO,      /* log mean_k exp(l_k) */
+    BNRE_COMBINE_PROBABILITY /* logit of mean_k sigmoid(l_k), the mean being
+                                kept within [1e-6, 1 - 1e-6] */
+} bnre_combine;
+
+/* Pairs of one dataset that went into an estimator. */
+typedef struct bnre_estimator_data {
+    size_t rows;          /* simulations used, failed ones included */
+    size_t failed;        /* of these */
+    char fingerprint[33]; /* of the dataset they came from; "" if none */
+} bnre_estimator_data;
+
+typedef struct bnre_estimator_info {
+    bnre_estimator_kind kind;
+    size_t members;
+    size_t dim_theta;
+    size_t ndim; /* of x */
+    size_t shape[BNRE_MAX_NDIM];
+    size_t x_size;                 /* product of shape */
+    const char *const *theta_name; /* (dim_theta) */
+    size_t weights;                /* trained numbers of one member */
+
+    /* How it was made. */
+    const char *task;     /* YAML, see bnre_task_text(); "" for classifiers */
+    const char *network;  /* YAML, see bnre_net_text() */
+    const char *settings; /* YAML: method, lambda, seed, ... */
+    const char *version;  /* of the program that made it */
+    bnre_estimator_data training, validation, scheduling;
+    const char *failure; /* "outcome" or "missing": what failed simulations
+                            were taken to mean */
+    bnre_combine combine;
+    double temper; /* log ratios are multiplied by it, 0 < temper <= 1 */
+} bnre_estimator_info;
+
+/* One member of the ensemble, and its training epoch by epoch. Columns that are
+   there are called epoch, learning_rate, lambda, train_loss,
+   train_cross_entropy, train_balance, validation_loss,
+   validation_cross_entropy, validation_balance, schedule_loss; there may be
+   more. All belongs to the estimator. */
+typedef struct bnre_estimator_member {
+    uint64_t seed;
+    size_t best, last; /* epochs whose weights are kept, from 1 */
+    int uses_best;     /* else those of the last epoch */
+    size_t epochs, columns;
+    const char *const *name; /* (columns) */
+    const double *history;   /* (epochs, columns); NaN = not known */
+} bnre_estimator_member;
+
+/* Open a file. Nothing in it is trusted: shapes are checked before anything is
+   allocated. Errors: EIO; EFORMAT with what is wrong; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_estimator_open(const char *path,
+                                                         bnre_estimator **out);
+BNRE_API void bnre_estimator_close(bnre_estimator *est); /* NULL is fine */
+
+/* Write it; equal estimators give equal bytes, and the file appears whole or
+   not at all. Errors: EEXIST unless `force`; EIO; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_estimator_save(const bnre_estimator *est, const char *path, int force);
+
+BNRE_API const bnre_estimator_info *
+bnre_estimator_describe(const bnre_estimator *est);
+BNRE_API bnre_estimator_member
+bnre_estimator_describe_member(const bnre_estimator *est, size_t member);
+
+/* Owned by the estimator; NULL for classifiers. */
+BNRE_API const bnre_prior *bnre_estimator_prior(const bnre_estimator *est);
+
+/* For sessions and calls that begin after it. Errors: EUSAGE unless
+   0 < temper <= 1. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_estimator_set_temper(bnre_estimator *est, double temper);
+BNRE_API void bnre_estimator_set_combine(bnre_estimator *est,
+                                         bnre_combine combine);
+
+/* ---- log ratios ---- */
+
+#define BNRE_ALL_MEMBERS ((size_t)-1)
+
+/* The estimate as a function, of one member (from 0) or of all. It borrows the
+   estimator, has gradients, and serves any number of threads at once, each in
+   its session. Only for ratio estimators. */
+BNRE_API bnre_density bnre_estimator_density(const bnre_estimator *est,
+                                             size_t member);
+
+/* out (n): temper * l of the pairs (theta_i, x_i); theta (n, dim_theta) is
+   ignored by classifiers, x (n, x_size). The pool may be NULL and never changes
+   a bit. Errors: ENUM with the row when a value or a result is not finite;
+   ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_estimator_log_ratio(const bnre_estimator *est, bnre_pool *pool, size_t n,
+                         const double *theta, const float *x, double *out);
+
+/* The same plus the log density of the prior: log p(theta_i | x_i), not
+   normalised; -inf outside the prior's support. Errors: also EINVAL where the
+   prior has no density. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_estimator_log_posterior(
+    const bnre_estimator *est, bnre_pool *pool, size_t n, const double *theta,
+    const float *x, double *out);
+
+/* ---- the estimator and its data ---- */
+
+/* How many rows of a dataset (theta and x) the estimator was trained, validated
+   or scheduled on. Errors: EFORMAT when the shapes are not the estimator's; as
+   bnre_dataset_read(). */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_estimator_overlap(
+    const bnre_estimator *est, bnre_dataset *data, size_t *count);
+
+/* Whether an observation (x_size) is like the simulated ones. */
+typedef struct bnre_estimator_outside {
+    size_t count;     /* elements below the smallest or above the largest
+                         value that they had in training */
+    size_t worst;     /* the element farthest outside, if count > 0, */
+    double value;     /* its value, */
+    double low, high; /* and between what it was in training */
+} bnre_estimator_outside;
+
+BNRE_API bnre_estimator_outside
+bnre_estimator_compare_x(const bnre_estimator *est, const float *x);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

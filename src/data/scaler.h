@@ -1,0 +1,88 @@
+/* scaler.h - from the units of a problem to numbers a network likes.
+
+   Each column of a table gets a location and a scale, robust against tails:
+   median and interquartile range / 1.349, the standard deviation of a normal
+   law. A column may take logarithms first, and asinh afterwards where values
+   lie far out:
+
+     z = (v - location) / scale,   v = value or log(value)
+     result = z or asinh(z)
+
+   asinh is the identity near 0 and a logarithm far out. */
+#ifndef BNRE_DATA_SCALER_H
+#define BNRE_DATA_SCALER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bnre/status.h"
+
+/* Which elements of a row share their constants. */
+typedef enum bnre__scale_by {
+    BNRE__SCALE_NONE,    /* values pass unchanged, but for declared logs */
+    BNRE__SCALE_ELEMENT, /* none */
+    BNRE__SCALE_CHANNEL, /* those with the same index of the first axis */
+    BNRE__SCALE_FEATURE  /* those with the same index of the last axis */
+} bnre__scale_by;
+
+enum {
+    BNRE__SCALED_LOG = 1,     /* the logarithm first */
+    BNRE__SCALED_ASINH = 2,   /* asinh afterwards */
+    BNRE__SCALED_CONSTANT = 4 /* all values were equal: scale 1 */
+};
+
+typedef struct bnre__scaler {
+    size_t size;    /* numbers of a row */
+    size_t columns; /* with constants of their own; 0 = the identity */
+    size_t inner;   /* element j is in column (j / inner) % columns */
+    double *location, *scale; /* (columns) */
+    uint8_t *flags;           /* (columns) */
+} bnre__scaler;
+
+typedef struct bnre__scaler_spec {
+    bnre__scale_by by;
+    size_t ndim;
+    const size_t *shape;     /* (ndim) of a row */
+    const uint8_t *log;      /* (elements of a row): nonzero = take logs; NULL =
+                                none. Elements of a column must agree. */
+    const char *const *name; /* (elements), for messages; NULL = x[3] */
+} bnre__scaler_spec;
+
+/* A fit looks at no more than this many rows, evenly spread over those there
+   are; who cannot hold all in memory may give as few. */
+enum { BNRE__SCALER_ROWS = 16384 };
+
+/* Fit to n rows, of doubles or of floats. Nothing is drawn at random. A scaler
+   that was cleared or {0} is filled in.
+   Errors: EINVAL for n = 0; ENUM with element and row for a value that is not
+   finite, or not above 0 where logarithms are taken; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__scaler_fit_f64(bnre__scaler *scaler,
+                                                 const bnre__scaler_spec *spec,
+                                                 size_t n, const double *rows);
+BNRE_MUST_CHECK bnre_status bnre__scaler_fit_f32(bnre__scaler *scaler,
+                                                 const bnre__scaler_spec *spec,
+                                                 size_t n, const float *rows);
+void bnre__scaler_clear(bnre__scaler *scaler);
+
+/* n rows to out (n, size); in place is fine for floats. slope (n, size), unless
+   NULL, receives d out / d in. Results are finite for finite values: values
+   not above 0 stand for the smallest double where logarithms are taken, and
+   what is beyond the range of floats becomes its end. */
+void bnre__scaler_apply_f64(const bnre__scaler *scaler, size_t n,
+                            const double *in, float *out, double *slope);
+void bnre__scaler_apply_f32(const bnre__scaler *scaler, size_t n,
+                            const float *in, float *out);
+
+/* Whether every value can be scaled as it is. Errors: ENUM with row (counted
+   from `first`), element, and what is wrong. */
+BNRE_MUST_CHECK bnre_status bnre__scaler_check_f64(
+    const bnre__scaler *scaler, const bnre__scaler_spec *spec, size_t first,
+    size_t n, const double *rows);
+BNRE_MUST_CHECK bnre_status bnre__scaler_check_f32(
+    const bnre__scaler *scaler, const bnre__scaler_spec *spec, size_t first,
+    size_t n, const float *rows);
+
+/* Columns that never change, and columns with asinh. */
+size_t bnre__scaler_count(const bnre__scaler *scaler, uint8_t flag);
+
+#endif

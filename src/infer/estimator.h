@@ -1,0 +1,89 @@
+/* estimator.h - what an estimator is made of, for those that make one. */
+#ifndef BNRE_INFER_ESTIMATOR_H
+#define BNRE_INFER_ESTIMATOR_H
+
+#include "bnre/estimator.h"
+#include "bnre/net.h"
+#include "data/scaler.h"
+#include "data/summary.h"
+#include "model/outline.h"
+
+typedef enum bnre__epoch { BNRE__BEST, BNRE__LAST, BNRE__EPOCHS } bnre__epoch;
+
+/* Arrays are allocated by bnre__estimator_create; history by
+   bnre__estimator_set_history. */
+typedef struct bnre__member {
+    uint64_t seed;
+    float *weights[BNRE__EPOCHS]; /* (weights) of the best and last epoch */
+    float *buffers[BNRE__EPOCHS]; /* (buffers) */
+    size_t epoch[BNRE__EPOCHS];   /* which these are, from 1 */
+    bnre__epoch uses;
+    size_t epochs;
+    double *history; /* (epochs, columns) */
+} bnre__member;
+
+/* What a density's sessions are about. */
+typedef struct bnre__view {
+    const struct bnre_estimator *est;
+    size_t member; /* or BNRE_ALL_MEMBERS */
+} bnre__view;
+
+struct bnre_estimator {
+    bnre_estimator_info info; /* kept up to date by the functions below; the
+                                 trainer sets training, validation,
+                                 scheduling, combine and temper in place */
+    bnre__outline outline;    /* name, prior, names, shape, transforms */
+    bnre_net *net;
+    bnre__scaler theta, x; /* {0} until fitted; then of the right size */
+    bnre__summary summary;
+    bnre__member *member; /* (info.members) */
+
+    size_t columns; /* of the history */
+    char **column;  /* (columns) their names */
+
+    size_t hashes;  /* bnre__row_hash of every row used, failed rows left out */
+    uint64_t *hash; /* in order, each once */
+
+    /* What info points to. */
+    char *task, *settings, *version;
+    const char **theta_name;
+    bnre__view *view; /* (members + 1), the last of all */
+};
+
+typedef struct bnre__estimator_spec {
+    bnre_estimator_kind kind;
+    const char *task;    /* YAML, see bnre_task_text(); NULL for classifiers */
+    const char *file;    /* where it came from: paths are relative to it; may be
+                            NULL */
+    size_t ndim;         /* classifiers: of x; else from the task */
+    const size_t *shape; /* (ndim) */
+    const bnre_node *network; /* as for bnre_net_create(); NULL = preset mlp */
+    size_t members;
+    size_t columns;
+    const char *const *column; /* (columns) names of the history's */
+} bnre__estimator_spec;
+
+/* An estimator with zeros for weights, the identity for scalers and no history,
+   used with its best epochs, temper 1. Release it with bnre_estimator_close().
+   Errors: EUSAGE; EIO; ENOMEM. */
+BNRE_MUST_CHECK bnre_status
+bnre__estimator_create(const bnre__estimator_spec *spec, bnre_estimator **out);
+
+/* Replace the record of settings (YAML), copied; the word for failures
+   ("outcome", "missing"), static. */
+BNRE_MUST_CHECK bnre_status bnre__estimator_set_settings(bnre_estimator *est,
+                                                         const char *settings);
+void bnre__estimator_set_failure(bnre_estimator *est, int missing);
+
+/* The history of a member, copied: (epochs, est->columns). */
+BNRE_MUST_CHECK bnre_status bnre__estimator_set_history(bnre_estimator *est,
+                                                        size_t member,
+                                                        size_t epochs,
+                                                        const double *history);
+
+/* The rows used: n hashes in any order, also repeated; copied and sorted. */
+BNRE_MUST_CHECK bnre_status bnre__estimator_set_hashes(bnre_estimator *est,
+                                                       size_t n,
+                                                       const uint64_t *hash);
+
+#endif
