@@ -31,7 +31,8 @@ BNRE_API size_t bnre_pool_threads(const bnre_pool *pool); /* NULL: 1 */
 /* Call `fn` for 0..n-1 in chunks of `chunk` (the last may be shorter) and
    wait for all. When chunks fail, those not yet started are skipped unless
    they come earlier, and the failure of the earliest chunk is returned, with
-   its message. A NULL pool runs everything in the caller. Calls do not nest. */
+   its message. A NULL pool runs everything in the caller. Calls do not nest.
+   Threads compute in the caller's floating-point mode (rounding, denormals). */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_pool_for(bnre_pool *pool, size_t n,
                                                    size_t chunk,
                                                    bnre_pool_fn fn, void *arg);

@@ -4,10 +4,13 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
+#include "base/float_mode.h"
 #include "base/mem.h"
 
 struct worker {
@@ -19,14 +22,18 @@ struct worker {
 struct bnre_pool {
     size_t threads; /* the caller is worker 0 */
     size_t started; /* threads besides the caller */
+    int patient;    /* there is a core for every thread: waiting may spin */
     struct worker *worker;
 
     pthread_mutex_t lock; /* of all that follows */
     pthread_cond_t work, idle;
     int quit;
-    uint64_t round; /* counts loops: a new one wakes the workers */
-    size_t busy;    /* workers still in this loop */
+    size_t asleep; /* workers waiting for `work` */
+    /* Both change under the lock only, and are watched without it. */
+    atomic_size_t round;   /* counts loops: a new one wakes the workers */
+    atomic_size_t running; /* chunks being worked on */
 
+    bnre__float_mode mode; /* of the caller */
     bnre_pool_fn fn;
     void *arg;
     size_t n, chunk;
@@ -45,25 +52,119 @@ static size_t available_cores(void)
     return (size_t)CPU_COUNT(&set);
 }
 
-/* Take chunks until none is left. Called with the lock held. */
-static void work_on_loop(bnre_pool *pool, size_t index)
-{
-    while (pool->next < pool->n && pool->next < pool->failed) {
-        size_t first = pool->next;
-        size_t left = pool->n - first;
-        size_t last = first + (left < pool->chunk ? left : pool->chunk);
-        bnre_status status;
+/* ---- waiting ---- */
 
-        pool->next = last;
-        pthread_mutex_unlock(&pool->lock);
-        status = pool->fn(pool->arg, index, first, last);
-        pthread_mutex_lock(&pool->lock);
-        if (status != BNRE_OK && first < pool->failed) {
-            pool->failed = first;
-            pool->status = status;
-            snprintf(pool->message, sizeof pool->message, "%s",
-                     bnre_error_message());
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* Watch a counter until it differs from `old`, for a while: first doing
+   nothing else, since the next loop of a training step is microseconds away and
+   waking a thread takes longer than that; then leaving the core to whoever
+   wants it. */
+static void watch(const bnre_pool *pool, const atomic_size_t *counter,
+                  size_t old)
+{
+    const double spin = 20e-6, yield = 200e-6;
+    double start;
+
+    if (!pool->patient)
+        return;
+    start = now();
+    for (;;) {
+        double waited;
+
+        for (int i = 0; i < 50; i++) {
+            if (atomic_load_explicit(counter, memory_order_acquire) != old)
+                return;
+            relax();
         }
+        waited = now() - start;
+        if (waited > yield)
+            return;
+        if (waited > spin)
+            sched_yield();
+    }
+}
+
+/* The lock is held for nanoseconds: sleeping for it is the exception. */
+static void take_lock(bnre_pool *pool)
+{
+    for (int i = 0; i < 100; i++) {
+        if (pthread_mutex_trylock(&pool->lock) == 0)
+            return;
+        relax();
+    }
+    pthread_mutex_lock(&pool->lock);
+}
+
+/* ---- working; all with the lock held, except inside the chunks ---- */
+
+static int has_work(const bnre_pool *pool)
+{
+    return pool->next < pool->n && pool->next < pool->failed;
+}
+
+static void work_on_chunk(bnre_pool *pool, size_t index)
+{
+    const size_t first = pool->next, left = pool->n - first;
+    const size_t last = first + (left < pool->chunk ? left : pool->chunk);
+    bnre_status status;
+
+    pool->next = last;
+    pool->running++;
+    pthread_mutex_unlock(&pool->lock);
+    status = pool->fn(pool->arg, index, first, last);
+    take_lock(pool);
+    pool->running--;
+    if (status != BNRE_OK && first < pool->failed) {
+        pool->failed = first;
+        pool->status = status;
+        snprintf(pool->message, sizeof pool->message, "%s",
+                 bnre_error_message());
+    }
+}
+
+static void wait_for_work(bnre_pool *pool)
+{
+    while (!pool->quit && !has_work(pool)) {
+        const size_t seen = pool->round;
+
+        pthread_mutex_unlock(&pool->lock);
+        watch(pool, &pool->round, seen);
+        take_lock(pool);
+        pool->asleep++;
+        while (pool->round == seen)
+            pthread_cond_wait(&pool->work, &pool->lock);
+        pool->asleep--;
+    }
+}
+
+/* A loop ends when all of its chunks are done. Workers that come too late for
+   any find the next loop, or nothing; nobody waits for them. */
+static void wait_for_others(bnre_pool *pool)
+{
+    size_t running;
+
+    while ((running = pool->running) > 0) {
+        pthread_mutex_unlock(&pool->lock);
+        watch(pool, &pool->running, running);
+        take_lock(pool);
+        if (pool->running == running)
+            pthread_cond_wait(&pool->idle, &pool->lock);
     }
 }
 
@@ -71,21 +172,29 @@ static void *worker_main(void *arg)
 {
     struct worker *self = arg;
     bnre_pool *pool = self->pool;
-    uint64_t seen = 0;
 
-    pthread_mutex_lock(&pool->lock);
+    take_lock(pool);
     for (;;) {
-        while (!pool->quit && pool->round == seen)
-            pthread_cond_wait(&pool->work, &pool->lock);
+        wait_for_work(pool);
         if (pool->quit)
             break;
-        seen = pool->round;
-        work_on_loop(pool, self->index);
-        if (--pool->busy == 0)
-            pthread_cond_signal(&pool->idle);
+        bnre__float_mode_set(pool->mode);
+        while (has_work(pool))
+            work_on_chunk(pool, self->index);
+        pthread_cond_signal(&pool->idle);
     }
     pthread_mutex_unlock(&pool->lock);
     return NULL;
+}
+
+/* Begin a round for `wanted` workers. Those who are awake will see it. */
+static void call_workers(bnre_pool *pool, size_t wanted)
+{
+    const size_t awake = pool->started - pool->asleep;
+
+    pool->round++;
+    for (size_t i = awake; i < wanted && i < pool->started; i++)
+        pthread_cond_signal(&pool->work);
 }
 
 bnre_status bnre_pool_create(size_t threads, bnre_pool **out)
@@ -100,6 +209,7 @@ bnre_status bnre_pool_create(size_t threads, bnre_pool **out)
         return bnre_fail(BNRE_EINVAL, "%zu threads are too many", threads);
     BNRE_NEW(pool, 1);
     pool->threads = threads;
+    pool->patient = threads <= available_cores();
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->work, NULL);
     pthread_cond_init(&pool->idle, NULL);
@@ -128,7 +238,7 @@ void bnre_pool_destroy(bnre_pool *pool)
         return;
     pthread_mutex_lock(&pool->lock);
     pool->quit = 1;
-    pthread_cond_broadcast(&pool->work);
+    call_workers(pool, pool->started);
     pthread_mutex_unlock(&pool->lock);
     for (size_t i = 1; i <= pool->started; i++)
         pthread_join(pool->worker[i].thread, NULL);
@@ -167,7 +277,8 @@ bnre_status bnre_pool_for(bnre_pool *pool, size_t n, size_t chunk,
         return bnre_fail(BNRE_EINVAL, "a chunk needs 1 item or more");
     if (pool == NULL || pool->threads == 1 || n <= chunk)
         return run_in_caller(n, chunk, fn, arg);
-    pthread_mutex_lock(&pool->lock);
+    take_lock(pool);
+    pool->mode = bnre__float_mode_get();
     pool->fn = fn;
     pool->arg = arg;
     pool->n = n;
@@ -175,12 +286,10 @@ bnre_status bnre_pool_for(bnre_pool *pool, size_t n, size_t chunk,
     pool->next = 0;
     pool->failed = SIZE_MAX;
     pool->status = BNRE_OK;
-    pool->busy = pool->started;
-    pool->round++;
-    pthread_cond_broadcast(&pool->work);
-    work_on_loop(pool, 0);
-    while (pool->busy > 0)
-        pthread_cond_wait(&pool->idle, &pool->lock);
+    call_workers(pool, (n - 1) / chunk); /* the caller takes a chunk as well */
+    while (has_work(pool))
+        work_on_chunk(pool, 0);
+    wait_for_others(pool);
     status = pool->status;
     pthread_mutex_unlock(&pool->lock);
     return status == BNRE_OK ? BNRE_OK : bnre_fail(status, "%s", pool->message);

@@ -1,6 +1,8 @@
 /* threads: loops shared by a pool */
+#include <float.h>
 #include <stdio.h>
 
+#include "base/float_mode.h"
 #include "bnre/pool.h"
 #include "support.h"
 
@@ -43,6 +45,67 @@ static void every_item_is_visited_once(void **state)
         }
         bnre_pool_destroy(pool);
     }
+}
+
+/* Short loops, so that threads come too late for their chunks: into the next
+   loop, whose items are others. */
+static void late_threads_do_no_harm(void **state)
+{
+    (void)state;
+    for (size_t threads = 2; threads <= 6; threads += 2) {
+        bnre_pool *pool = NULL;
+
+        assert_ok(bnre_pool_create(threads, &pool));
+        for (int loop = 0; loop < 500; loop++) {
+            static struct job job;
+            const size_t n = 1 + (size_t)loop % 8;
+
+            for (size_t i = 0; i < 8; i++)
+                job.visits[i] = 0;
+            job.fail_from = N;
+            assert_ok(
+                bnre_pool_for(pool, n, 1 + (size_t)loop % 3, visit, &job));
+            for (size_t i = 0; i < 8; i++)
+                assert_int_equal(job.visits[i], i < n);
+        }
+        bnre_pool_destroy(pool);
+    }
+}
+
+struct halves {
+    float half[64];
+};
+
+static bnre_status halve(void *arg, size_t worker, size_t first, size_t last)
+{
+    struct halves *job = arg;
+    volatile float smallest = FLT_MIN;
+
+    (void)worker;
+    for (size_t i = first; i < last; i++)
+        job->half[i] = smallest * 0.5f;
+    return BNRE_OK;
+}
+
+static void threads_compute_in_the_mode_of_the_caller(void **state)
+{
+    bnre_pool *pool = NULL;
+    struct halves job;
+
+    (void)state;
+    assert_ok(bnre_pool_create(3, &pool));
+    for (int loop = 0; loop < 20; loop++) {
+        const int flush = loop % 2 && BNRE__CAN_FLUSH;
+        const bnre__float_mode mode = bnre__float_mode_get();
+
+        if (flush)
+            bnre__float_mode_flush();
+        assert_ok(bnre_pool_for(pool, 64, 1, halve, &job));
+        bnre__float_mode_set(mode);
+        for (int i = 0; i < 64; i++)
+            assert_int_equal(job.half[i] > 0, !flush);
+    }
+    bnre_pool_destroy(pool);
 }
 
 static void the_earliest_failure_is_reported(void **state)
@@ -101,6 +164,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_item_is_visited_once),
+        cmocka_unit_test(late_threads_do_no_harm),
+        cmocka_unit_test(threads_compute_in_the_mode_of_the_caller),
         cmocka_unit_test(the_earliest_failure_is_reported),
         cmocka_unit_test(no_pool_and_no_work_are_fine),
         cmocka_unit_test(lack_of_memory_is_reported),

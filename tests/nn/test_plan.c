@@ -1,10 +1,12 @@
 /* threads: plans against their plain variant on random networks: logits,
    gradients, training, observations; and the same bits on any threads. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/float_mode.h"
 #include "bnre/net.h"
 #include "bnre/yaml.h"
 #include "support.h"
@@ -257,6 +259,72 @@ static void threads_and_checkpoints_do_not_change_a_bit(void **state)
     }
 }
 
+/* Logits, gradient and weights after a step of a net whose weights are all
+   alike; numbers that are still denormal (weights at rest) as zeros. */
+static float *step_from(const bnre_net *net, uint64_t k, float weight,
+                        bnre_plan_opts opts, size_t *size)
+{
+    const size_t n = bnre_net_weights(net);
+    const float theta[2 * DIM] = {1e-39f, 1};
+    const bnre_adam adam = bnre_adam_default();
+    float *result = calloc(2 + 2 * BATCH + 2 * n, sizeof *result);
+    float *joint = result + 2, *marginal = joint + BATCH;
+    float *gradient = marginal + BATCH;
+    bnre_plan *plan = NULL;
+    struct data d;
+
+    *size = 2 + 2 * BATCH + 2 * n;
+    make_data(net, k, &d);
+    for (size_t i = 0; i < n; i++)
+        d.w[i] = weight;
+    assert_ok(bnre_plan_create(net, &opts, &plan));
+    bnre_plan_set(plan, d.w, d.buffers);
+    bnre_plan_observe(plan, d.x);
+    bnre_plan_logits(plan, 2, theta, result);
+    bnre_plan_train_forward(plan, &d.pairs, joint, marginal);
+    bnre_plan_gradient(plan, d.x, d.x + BATCH, gradient);
+    bnre_plan_update(plan, d.x, d.x + BATCH, &adam);
+    bnre_plan_get(plan, gradient + n, d.buffers);
+    bnre_plan_destroy(plan);
+    clear_data(&d);
+    for (size_t i = 0; i < *size; i++)
+        if (fabsf(result[i]) < FLT_MIN)
+            result[i] = 0;
+    return result;
+}
+
+/* A network of denormal weights computes what one of zeros does, and the caller
+   still has its denormals afterwards. */
+static void denormal_numbers_count_as_zero(void **state)
+{
+    volatile float smallest = FLT_MIN;
+    bnre_plan_opts opts = {.batch = BATCH, .train = 1};
+
+    (void)state;
+    if (!BNRE__CAN_FLUSH)
+        skip();
+    for (uint64_t k = 0; k < 6; k++)
+        for (opts.plain = 0; opts.plain < 2; opts.plain++) {
+            bnre_net *net = random_net(k);
+            size_t size;
+            float *zeros = step_from(net, k, 0, opts, &size);
+
+            for (size_t threads = 1; threads <= 3; threads++) {
+                float *result;
+
+                assert_ok(bnre_pool_create(threads, &opts.pool));
+                result = step_from(net, k, smallest / 2, opts, &size);
+                assert_memory_equal(zeros, result, size * sizeof *zeros);
+                bnre_pool_destroy(opts.pool);
+                opts.pool = NULL;
+                free(result);
+            }
+            free(zeros);
+            bnre_net_destroy(net);
+        }
+    assert_true(smallest / 2 > 0);
+}
+
 static bnre_status make_one(void *arg)
 {
     bnre_plan *plan = NULL;
@@ -314,6 +382,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plans_agree_with_plain_ones),
         cmocka_unit_test(threads_and_checkpoints_do_not_change_a_bit),
+        cmocka_unit_test(denormal_numbers_count_as_zero),
         cmocka_unit_test(lack_of_memory_is_reported),
         cmocka_unit_test(an_empty_batch_is_refused),
         cmocka_unit_test(a_wish_for_unknown_kernels_is_refused),
