@@ -2,9 +2,13 @@
 
    The head goes through the fast engine (mlp.h) where it fits; phi(x) is then
    computed once for the joint and the marginal pair, and once per observation,
-   by one of the engines of embed.h. Other nets are run plainly as a whole. */
+   by one of the engines of embed.h. Other nets are run plainly as a whole.
+
+   Denormal numbers count as zero from the entry of a function of this file that
+   computes to its exit, in all threads alike. */
 #include <string.h>
 
+#include "base/float_mode.h"
 #include "base/mem.h"
 #include "nn/adam.h"
 #include "nn/embed.h"
@@ -251,13 +255,19 @@ static void forward_both(bnre_plan *plan, const bnre_pairs *pairs, int train,
 void bnre_plan_train_forward(bnre_plan *plan, const bnre_pairs *pairs,
                              float *joint, float *marginal)
 {
+    const bnre__float_mode mode = bnre__float_mode_flush();
+
     forward_both(plan, pairs, 1, joint, marginal);
+    bnre__float_mode_set(mode);
 }
 
 void bnre_plan_pairs(bnre_plan *plan, const bnre_pairs *pairs, float *joint,
                      float *marginal)
 {
+    const bnre__float_mode mode = bnre__float_mode_flush();
+
     forward_both(plan, pairs, 0, joint, marginal);
+    bnre__float_mode_set(mode);
 }
 
 /* ---- backward ---- */
@@ -298,8 +308,11 @@ static void collect_gradient(bnre_plan *plan, float *gradient)
 void bnre_plan_gradient(bnre_plan *plan, const float *djoint,
                         const float *dmarginal, float *gradient)
 {
+    const bnre__float_mode mode = bnre__float_mode_flush();
+
     backward(plan, djoint, dmarginal);
     collect_gradient(plan, gradient);
+    bnre__float_mode_set(mode);
 }
 
 /* The whole gradient has to be known before any weight may move. */
@@ -340,6 +353,8 @@ static void update_fast(bnre_plan *plan, const bnre_adam *adam)
 void bnre_plan_update(bnre_plan *plan, const float *djoint,
                       const float *dmarginal, const bnre_adam *adam)
 {
+    const bnre__float_mode mode = bnre__float_mode_flush();
+
     backward(plan, djoint, dmarginal);
     plan->steps++;
     if (adam->clip > 0) {
@@ -350,12 +365,14 @@ void bnre_plan_update(bnre_plan *plan, const float *djoint,
     } else {
         update_fast(plan, adam);
     }
+    bnre__float_mode_set(mode);
 }
 
 /* ---- one observation ---- */
 
 void bnre_plan_observe(bnre_plan *plan, const float *x)
 {
+    const bnre__float_mode mode = bnre__float_mode_flush();
     const size_t size = plan->net->x.size;
 
     /* The plain path wants one x for each pair. */
@@ -363,6 +380,7 @@ void bnre_plan_observe(bnre_plan *plan, const float *x)
         memcpy(plan->gathered + i * size, x, size * sizeof *x);
     if (plan->mlp != NULL)
         embed(plan, 1, plan->gathered, 0);
+    bnre__float_mode_set(mode);
 }
 
 /* How many theta go through at a time. */
@@ -386,11 +404,13 @@ static void forward_block(bnre_plan *plan, size_t n, const float *theta,
 void bnre_plan_logits(bnre_plan *plan, size_t n, const float *theta,
                       float *logits)
 {
+    const bnre__float_mode mode = bnre__float_mode_flush();
     const size_t block = block_of(plan), dim = plan->net->dim_theta;
 
     for (size_t i = 0; i < n; i += block)
         forward_block(plan, n - i < block ? n - i : block, theta + i * dim,
                       logits + i);
+    bnre__float_mode_set(mode);
 }
 
 /* d / d x of the sum of a block's logits is added to dx when plain; else what
@@ -418,6 +438,7 @@ static void backward_block(bnre_plan *plan, size_t n, float *dtheta, float *dx)
 void bnre_plan_logits_gradient(bnre_plan *plan, size_t n, const float *theta,
                                float *logits, float *dtheta, float *dx)
 {
+    const bnre__float_mode mode = bnre__float_mode_flush();
     const size_t block = block_of(plan), dim = plan->net->dim_theta;
     const size_t phi = plan->net->embedding->out.size;
 
@@ -434,6 +455,7 @@ void bnre_plan_logits_gradient(bnre_plan *plan, size_t n, const float *theta,
     }
     if (plan->plain == NULL && dx != NULL)
         plan->type->backward(plan->embed, plan->dphi_sum, NULL, dx);
+    bnre__float_mode_set(mode);
 }
 
 const char *bnre_kernels_name(void)
