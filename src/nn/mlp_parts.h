@@ -44,6 +44,7 @@ struct bnre__mlp {
     uint32_t *index;     /* (pair_rows) */
     float **y, **dy;     /* (layers): (pair_rows, width) each */
     float *dbase;        /* (observation_rows, first width) */
+    int gathered;        /* dbase is there; else it comes with the update */
     float *dphi_panels, *dtheta_panels;
     float *logits, *dlogits; /* (pair_rows) */
 };

@@ -22,11 +22,12 @@ static void from_panels(size_t n, size_t columns, size_t rows,
 
 /* ---- sharing the work: rows are independent, and so are panels ---- */
 
-/* Split n rows evenly, in whole tiles; no result depends on where. */
-static void share_rows(const bnre__mlp *mlp, size_t n, bnre_pool_fn fn,
-                       void *arg)
+/* Split n rows evenly, in whole tiles; no result depends on where. A row costs
+   `work` multiply-adds: what takes microseconds is not worth a meeting. */
+static void share_rows(const bnre__mlp *mlp, size_t n, size_t work,
+                       bnre_pool_fn fn, void *arg)
 {
-    const size_t threads = bnre_pool_threads(mlp->pool);
+    const size_t threads = n * work < 400000 ? 1 : bnre_pool_threads(mlp->pool);
     const size_t each = up((n + threads - 1) / threads, TILE);
     bnre_status status = bnre_pool_for(mlp->pool, n, each, fn, arg);
 
@@ -58,7 +59,8 @@ void bnre__mlp_observe(bnre__mlp *mlp, size_t n, const float *phi)
 {
     mlp->observations = n;
     to_panels(n, mlp->phi.inputs, mlp->observation_rows, phi, mlp->phi_panels);
-    share_rows(mlp, n, observe_rows, mlp);
+    share_rows(mlp, n, mlp->phi.inputs * width_of(&mlp->phi), observe_rows,
+               mlp);
 }
 
 static bnre__output output_of(const bnre__mlp *mlp)
@@ -72,6 +74,16 @@ static bnre__output output_of(const bnre__mlp *mlp)
         .activation = mlp->activation,
         .slope = mlp->slope,
     };
+}
+
+/* Multiply-adds of a row on the way from theta to the logit. */
+static size_t row_work(const bnre__mlp *mlp)
+{
+    size_t work = 0;
+
+    for (size_t l = 0; l < mlp->layers; l++)
+        work += mlp->layer[l].inputs * width_of(&mlp->layer[l]);
+    return work;
 }
 
 static bnre_status forward_rows(void *arg, size_t worker, size_t first,
@@ -113,7 +125,7 @@ void bnre__mlp_forward(bnre__mlp *mlp, size_t n, const float *theta,
     memcpy(mlp->index, index, n * sizeof *index);
     /* The rest of the last tile is computed too and must be in range. */
     memset(mlp->index + n, 0, (up(n, TILE) - n) * sizeof *index);
-    share_rows(mlp, n, forward_rows, mlp);
+    share_rows(mlp, n, row_work(mlp), forward_rows, mlp);
     memcpy(logits, mlp->logits, n * sizeof *logits);
 }
 
@@ -148,21 +160,23 @@ static bnre_status backward_rows(void *arg, size_t worker, size_t first,
 }
 
 /* What reaches an observation is the sum over its pairs, in their order. */
+static void gather_panel(const bnre__mlp *mlp, size_t panel)
+{
+    const float *from = mlp->dy[0] + panel * mlp->pair_rows * PANEL;
+    float *to = mlp->dbase + panel * mlp->observation_rows * PANEL;
+
+    memset(to, 0, mlp->observations * PANEL * sizeof *to);
+    for (size_t i = 0; i < mlp->pairs; i++)
+        for (size_t j = 0; j < PANEL; j++)
+            to[mlp->index[i] * PANEL + j] += from[i * PANEL + j];
+}
+
 static bnre_status gather_panels(void *arg, size_t worker, size_t first,
                                  size_t last)
 {
-    const bnre__mlp *mlp = arg;
-
     (void)worker;
-    for (size_t panel = first; panel < last; panel++) {
-        const float *from = mlp->dy[0] + panel * mlp->pair_rows * PANEL;
-        float *to = mlp->dbase + panel * mlp->observation_rows * PANEL;
-
-        memset(to, 0, mlp->observation_rows * PANEL * sizeof *to);
-        for (size_t i = 0; i < mlp->pairs; i++)
-            for (size_t j = 0; j < PANEL; j++)
-                to[mlp->index[i] * PANEL + j] += from[i * PANEL + j];
-    }
+    for (size_t panel = first; panel < last; panel++)
+        gather_panel(arg, panel);
     return BNRE_OK;
 }
 
@@ -193,11 +207,14 @@ void bnre__mlp_backward(bnre__mlp *mlp, const float *dlogits, float *dphi,
     memcpy(mlp->dlogits, dlogits, mlp->pairs * sizeof *dlogits);
     memset(mlp->dlogits + mlp->pairs, 0,
            (up(mlp->pairs, TILE) - mlp->pairs) * sizeof *dlogits);
-    share_rows(mlp, mlp->pairs, backward_rows, mlp);
-    status = bnre_pool_for(mlp->pool, mlp->phi.panels, 1, gather_panels, mlp);
-    (void)status; /* cannot fail */
-    if (dphi != NULL) {
-        share_rows(mlp, mlp->observations, dphi_rows, mlp);
+    share_rows(mlp, mlp->pairs, row_work(mlp), backward_rows, mlp);
+    mlp->gathered = dphi != NULL;
+    if (mlp->gathered) {
+        status =
+            bnre_pool_for(mlp->pool, mlp->phi.panels, 1, gather_panels, mlp);
+        (void)status; /* cannot fail */
+        share_rows(mlp, mlp->observations,
+                   mlp->phi.inputs * width_of(&mlp->phi), dphi_rows, mlp);
         from_panels(mlp->observations, mlp->phi.inputs, mlp->observation_rows,
                     mlp->dphi_panels, dphi);
     }
@@ -279,6 +296,8 @@ static bnre_status update_panels(void *arg, size_t worker, size_t first,
             job.bias_m = m->bias_block[1];
             job.bias_v = m->bias_block[2];
         }
+        if (m == &update->mlp->phi && !update->mlp->gathered)
+            gather_panel(update->mlp, panel);
         update->mlp->kernels->weight_gradient(&job, panel, panel + 1);
     }
     return BNRE_OK;

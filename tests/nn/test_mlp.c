@@ -25,6 +25,8 @@ static const struct {
     {2, 16,
      "head: [linear: {width: 24, bias: no}, leaky_relu: {slope: 0.1}, linear: "
      "{width: 24}, leaky_relu: {slope: 0.1}, linear: {width: 1, bias: no}]"},
+    /* Large enough for every part of it to be shared between threads. */
+    {2, 200, "head: {hidden: [256, 128], activation: selu}"},
 };
 enum { HEADS = sizeof heads / sizeof *heads };
 
