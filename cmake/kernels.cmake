@@ -1,13 +1,14 @@
-# The vector kernels, once for each instruction set; which one runs is decided at
-# run time (src/num/kernels.c). Another set is a call here and a row there.
+# The vector kernels (src/num/*_simd.c), once for each instruction set; which one
+# runs is decided at run time (src/num/kernels.c). Another set is a call here and
+# a row there.
 set(BNRE_KERNEL_OBJECTS)
+file(GLOB BNRE_SIMD_SOURCES CONFIGURE_DEPENDS src/num/*_simd.c)
 
 function(add_kernel_set name lanes)
-    add_library(kernels_${name} OBJECT src/num/kernels_simd.c)
+    add_library(kernels_${name} OBJECT ${BNRE_SIMD_SOURCES})
     target_include_directories(kernels_${name} PRIVATE src include)
     target_compile_definitions(kernels_${name} PRIVATE
-        BNRE_SET="${name}" BNRE_SET_RECORD=bnre__kernels_${name}
-        BNRE_LANES=${lanes})
+        BNRE_SET=${name} BNRE_LANES=${lanes})
     # Contraction is wanted here: a product's sums are fused multiply-adds.
     target_compile_options(kernels_${name} PRIVATE -O3 -ffp-contract=fast
                            ${ARGN})
