@@ -1,0 +1,242 @@
+/* The verdict: two tests on the coverage at 19 levels.
+
+   CONSERVATIVE claims something of every level at once, so the worst level
+   decides and no correction is due (intersection-union test). OVERCONFIDENT
+   claims that there is a level, one of 19: each is tested at delta / 19. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "bnre/coverage.h"
+#include "bnre/dist.h"
+
+/* Beyond this many pairs nobody goes. */
+static const double MOST = 1e9;
+
+const char *bnre_verdict_name(bnre_verdict verdict)
+{
+    static const char *const names[] = {
+        [BNRE_CONSERVATIVE] = "CONSERVATIVE",
+        [BNRE_OVERCONFIDENT] = "OVERCONFIDENT",
+        [BNRE_INCONCLUSIVE] = "INCONCLUSIVE",
+        [BNRE_UNINFORMATIVE] = "UNINFORMATIVE",
+    };
+
+    return names[verdict];
+}
+
+/* Whether the one-sided lower bound on the probability behind k of n is at
+   least p: if k or more were that rare under p. (Through the distribution
+   function, so that k and n need not be whole.) */
+static int lower_bound_reaches(double k, double n, double p, double delta)
+{
+    if (p <= 0)
+        return 1;
+    return k > 0 && bnre_beta_cdf(p, k, n - k + 1) <= delta;
+}
+
+/* Whether the one-sided upper bound is below p. */
+static int upper_bound_misses(double k, double n, double p, double delta)
+{
+    return k < n && p > 0 && bnre_beta_cdf(1 - p, n - k, k + 1) < delta;
+}
+
+/* Whether n pairs with coverage `share` would be called `verdict`. */
+static int would_decide(const double *share, double n, double delta, double eps,
+                        bnre_verdict verdict)
+{
+    const int conservative = verdict == BNRE_CONSERVATIVE;
+
+    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++) {
+        double p = bnre_diag_level(i) - eps, k = share[i] * n;
+
+        if (conservative && !lower_bound_reaches(k, n, p, delta))
+            return 0;
+        if (!conservative &&
+            upper_bound_misses(k, n, p, delta / BNRE_DIAG_LEVELS))
+            return 1;
+    }
+    return conservative;
+}
+
+static size_t needed_pairs(const bnre_coverage *coverage, double delta,
+                           double eps, bnre_verdict verdict)
+{
+    double few = (double)coverage->n, many = few;
+
+    while (!would_decide(coverage->share, many, delta, eps, verdict)) {
+        few = many;
+        many *= 2;
+        if (many > MOST)
+            return 0;
+    }
+    while (many - few > 0.005 * many + 1) {
+        double middle = (few + many) / 2;
+
+        if (would_decide(coverage->share, middle, delta, eps, verdict))
+            many = middle;
+        else
+            few = middle;
+    }
+    return (size_t)ceil(many);
+}
+
+static void find_worst(const bnre_coverage *coverage, bnre_judgement *out)
+{
+    out->margin = INFINITY;
+    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++) {
+        double margin = coverage->share[i] - bnre_diag_level(i);
+
+        if (margin < out->margin) {
+            out->margin = margin;
+            out->worst = i;
+        }
+    }
+}
+
+void bnre_judge(const bnre_coverage *coverage, bnre_estimate gain, double delta,
+                double eps, double least_gain, bnre_judgement *out)
+{
+    const double n = (double)coverage->n;
+    int conservative = 1, overconfident = 0, reachable = 1, informative;
+
+    *out = (bnre_judgement){.delta = delta,
+                            .eps = eps,
+                            .least_gain = least_gain,
+                            .n = coverage->n,
+                            .gain = gain};
+    find_worst(coverage, out);
+    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++) {
+        double p = bnre_diag_level(i) - eps, k = (double)coverage->covered[i];
+
+        out->low[i] = upper_bound_misses(k, n, p, delta / BNRE_DIAG_LEVELS);
+        overconfident |= out->low[i];
+        conservative &= lower_bound_reaches(k, n, p, delta);
+        reachable &= coverage->share[i] >= p;
+    }
+    /* A gain of -inf has no error, and is not above anything. */
+    informative =
+        isnan(gain.mean) ||
+        gain.mean - bnre_normal_quantile(1 - delta) * gain.error > least_gain;
+    if (!informative) {
+        out->verdict = BNRE_UNINFORMATIVE;
+    } else if (conservative) {
+        out->verdict = BNRE_CONSERVATIVE;
+    } else if (overconfident) {
+        out->verdict = BNRE_OVERCONFIDENT;
+    } else {
+        out->verdict = BNRE_INCONCLUSIVE;
+        out->expected = reachable ? BNRE_CONSERVATIVE : BNRE_OVERCONFIDENT;
+        out->needed = needed_pairs(coverage, delta, eps, out->expected);
+    }
+}
+
+/* "0.45, 0.50 and 0.55", or "0.20 to 0.95" where more than three adjoin. */
+static bnre_status add_levels(bnre__text *text, const int *low)
+{
+    bnre_status status = BNRE_OK;
+    const char *between = "";
+
+    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++) {
+        size_t last = i;
+
+        if (!low[i])
+            continue;
+        while (last + 1 < BNRE_DIAG_LEVELS && low[last + 1])
+            last++;
+        BNRE_TRY(bnre__text_add(text, "%s%.2f", between, bnre_diag_level(i)));
+        if (last > i)
+            BNRE_TRY(bnre__text_add(text, " to %.2f", bnre_diag_level(last)));
+        between = ", ";
+        i = last;
+    }
+done:
+    return status;
+}
+
+static bnre_status add_uninformative(bnre__text *text, const bnre_judgement *j)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__text_add(
+        text,
+        ": the information gain of %.3f +- %.3f nats is not clearly above "
+        "%g, so this posterior tells hardly more than the prior, whatever its "
+        "coverage",
+        j->gain.mean, j->gain.error, j->least_gain));
+    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++) {
+        if (!j->low[i])
+            continue;
+        BNRE_TRY(bnre__text_add(text, "; coverage is too low besides, at "));
+        return add_levels(text, j->low);
+    }
+done:
+    return status;
+}
+
+static bnre_status add_overconfident(bnre__text *text, const bnre_judgement *j)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__text_add(text, " at "));
+    BNRE_TRY(add_levels(text, j->low));
+    BNRE_TRY(bnre__text_add(
+        text,
+        ": regions hold the truth less often than they claim (worst at %.2f: "
+        "%.3f)",
+        bnre_diag_level(j->worst), bnre_diag_level(j->worst) + j->margin));
+done:
+    return status;
+}
+
+static bnre_status add_inconclusive(bnre__text *text, const bnre_judgement *j)
+{
+    if (j->needed == 0)
+        return bnre__text_add(text,
+                              ": coverage lies so near the tolerance that no "
+                              "number of pairs would decide");
+    return bnre__text_add(
+        text,
+        ": %zu pairs do not decide; about %zu would, and if coverage stays as "
+        "it is they would say %s",
+        j->n, j->needed, bnre_verdict_name(j->expected));
+}
+
+bnre_status bnre_judgement_words(const bnre_judgement *j, char **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre__text text = {0};
+
+    *out = NULL;
+    BNRE_TRY(bnre__text_add(&text, "%s", bnre_verdict_name(j->verdict)));
+    switch (j->verdict) {
+    case BNRE_CONSERVATIVE:
+        BNRE_TRY(bnre__text_add(&text,
+                                ": regions hold the truth at least as often "
+                                "as they claim, at every level"));
+        break;
+    case BNRE_OVERCONFIDENT:
+        BNRE_TRY(add_overconfident(&text, j));
+        break;
+    case BNRE_INCONCLUSIVE:
+        BNRE_TRY(add_inconclusive(&text, j));
+        break;
+    case BNRE_UNINFORMATIVE:
+        BNRE_TRY(add_uninformative(&text, j));
+        break;
+    }
+    BNRE_TRY(bnre__text_add(&text,
+                            ". Within %g, on average over the prior, at "
+                            "confidence %g with %zu pairs; nothing is said "
+                            "about a single observation.",
+                            j->eps, 1 - j->delta, j->n));
+    if (isnan(j->gain.mean))
+        BNRE_TRY(bnre__text_add(
+            &text, " Whether it tells more than the prior is not known here."));
+    *out = text.data;
+    text.data = NULL;
+done:
+    bnre__free(text.data);
+    return status;
+}
