@@ -91,10 +91,13 @@ BNRE_API bnre_adam bnre_adam_default(void);
 typedef struct bnre_plan bnre_plan;
 
 typedef struct bnre_plan_opts {
-    size_t batch;    /* simulations in a training step, or pairs at a time */
-    int train;       /* room for gradients and moments */
-    int plain;       /* layer by layer */
-    bnre_pool *pool; /* borrowed; NULL = one thread. Never changes a bit. */
+    size_t batch;        /* simulations in a training step, or half the theta
+                            that go through at a time */
+    size_t observations; /* room for so many x at a time; 0 = batch. With less,
+                            passes of pairs are as short. */
+    int train;           /* room for gradients and moments */
+    int plain;           /* layer by layer */
+    bnre_pool *pool;     /* borrowed; NULL = one thread. Never changes a bit. */
 } bnre_plan_opts;
 
 /* Errors: EINVAL for an empty batch; EUSAGE when BNRE_KERNELS (below) names no
@@ -123,7 +126,8 @@ typedef struct bnre_pairs {
     size_t n;
     const float *theta;          /* (n, dim_theta) */
     const float *x;              /* (n, x_size) */
-    const float *theta_marginal; /* (n, dim_theta) */
+    const float *theta_marginal; /* (n, dim_theta); NULL in bnre_plan_pairs():
+                                    joint pairs only */
     const uint32_t *x_index;     /* (n) */
 } bnre_pairs;
 

@@ -28,7 +28,7 @@ struct bnre_plan {
     void *embed;
     bnre_pool *pool;
     float *w, *dw;
-    float *dphi;     /* (batch, phi) */
+    float *dphi;     /* (observations, phi) */
     float *dphi_sum; /* (phi): of one observation */
     uint32_t *index; /* (2 batch): observation of each pair */
 
@@ -48,9 +48,11 @@ static bnre_status make_fast(bnre_plan *plan, const bnre_plan_opts *opts)
 {
     bnre_status status = BNRE_OK;
     const bnre_net *net = plan->net;
+    const size_t observations =
+        opts->observations > 0 ? opts->observations : plan->batch;
 
     BNRE_TRY(bnre__mlp_create(net,
-                              &(bnre__mlp_opts){.observations = plan->batch,
+                              &(bnre__mlp_opts){.observations = observations,
                                                 .pairs = 2 * plan->batch,
                                                 .train = opts->train,
                                                 .pool = opts->pool},
@@ -58,7 +60,7 @@ static bnre_status make_fast(bnre_plan *plan, const bnre_plan_opts *opts)
     plan->pool = opts->pool;
     plan->type = bnre__embed_choose(net, opts->train);
     BNRE_TRY(plan->type->create(net,
-                                &(bnre__embed_opts){.batch = plan->batch,
+                                &(bnre__embed_opts){.batch = observations,
                                                     .train = opts->train,
                                                     .pool = opts->pool},
                                 &plan->embed));
@@ -67,7 +69,7 @@ static bnre_status make_fast(bnre_plan *plan, const bnre_plan_opts *opts)
     BNRE_NEW(plan->gathered, net->x.size);
     if (opts->train) {
         BNRE_NEW(plan->dw, net->embedding->weights);
-        BNRE_NEW(plan->dphi, plan->batch * net->embedding->out.size);
+        BNRE_NEW(plan->dphi, observations * net->embedding->out.size);
         BNRE_NEW(plan->dphi_sum, net->embedding->out.size);
     }
 done:
@@ -228,28 +230,34 @@ static void forward_both(bnre_plan *plan, const bnre_pairs *pairs, int train,
                          float *joint, float *marginal)
 {
     const size_t n = pairs->n, dim = plan->net->dim_theta;
+    const int both = pairs->theta_marginal != NULL;
 
     plan->n = n;
     if (plan->plain != NULL) {
-        gather_x(plan, pairs);
         bnre__plain_forward(plan->plain, 0, train, n, pairs->theta, pairs->x,
                             joint);
+        if (!both)
+            return;
+        gather_x(plan, pairs);
         bnre__plain_forward(plan->plain, 1, train, n, pairs->theta_marginal,
                             plan->gathered, marginal);
         return;
     }
     embed(plan, n, pairs->x, train);
     memcpy(plan->theta, pairs->theta, n * dim * sizeof *plan->theta);
-    memcpy(plan->theta + n * dim, pairs->theta_marginal,
-           n * dim * sizeof *plan->theta);
+    if (both)
+        memcpy(plan->theta + n * dim, pairs->theta_marginal,
+               n * dim * sizeof *plan->theta);
     for (size_t i = 0; i < n; i++) {
         plan->index[i] = (uint32_t)i;
         plan->index[n + i] =
             pairs->x_index == NULL ? (uint32_t)i : pairs->x_index[i];
     }
-    bnre__mlp_forward(plan->mlp, 2 * n, plan->theta, plan->index, plan->logits);
+    bnre__mlp_forward(plan->mlp, both ? 2 * n : n, plan->theta, plan->index,
+                      plan->logits);
     memcpy(joint, plan->logits, n * sizeof *joint);
-    memcpy(marginal, plan->logits + n, n * sizeof *marginal);
+    if (both)
+        memcpy(marginal, plan->logits + n, n * sizeof *marginal);
 }
 
 void bnre_plan_train_forward(bnre_plan *plan, const bnre_pairs *pairs,

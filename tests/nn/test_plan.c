@@ -192,6 +192,46 @@ static void check_net(uint64_t k)
     bnre_net_destroy(net);
 }
 
+/* Half the work where only joint pairs are asked for, and little room where x
+   comes one by one. */
+static void parts_of_a_pass_are_the_same(void **state)
+{
+    (void)state;
+    for (uint64_t k = 0; k < KINDS; k++) {
+        bnre_net *net = random_net(k);
+        float *theta = random_floats(50 * DIM, 10 * k + 3), more[2][50];
+        float logits[2 * BATCH], joint[BATCH], *phantom = logits + BATCH;
+
+        for (int plain = 0; plain < 2; plain++) {
+            bnre_plan_opts opts = {.batch = BATCH, .plain = plain};
+            bnre_plan *plan = NULL;
+            struct data d;
+
+            make_data(net, k, &d);
+            assert_ok(bnre_plan_create(net, &opts, &plan));
+            bnre_plan_set(plan, d.w, d.buffers);
+            bnre_plan_pairs(plan, &d.pairs, logits, phantom);
+            d.pairs.theta_marginal = NULL;
+            bnre_plan_pairs(plan, &d.pairs, joint, NULL);
+            assert_memory_equal(joint, logits, sizeof joint);
+            bnre_plan_observe(plan, d.x);
+            bnre_plan_logits(plan, 50, theta, more[0]);
+            bnre_plan_destroy(plan);
+
+            opts.observations = 1;
+            assert_ok(bnre_plan_create(net, &opts, &plan));
+            bnre_plan_set(plan, d.w, d.buffers);
+            bnre_plan_observe(plan, d.x);
+            bnre_plan_logits(plan, 50, theta, more[1]);
+            assert_memory_equal(more[0], more[1], sizeof more[0]);
+            bnre_plan_destroy(plan);
+            clear_data(&d);
+        }
+        free(theta);
+        bnre_net_destroy(net);
+    }
+}
+
 static void plans_agree_with_plain_ones(void **state)
 {
     (void)state;
@@ -381,6 +421,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plans_agree_with_plain_ones),
+        cmocka_unit_test(parts_of_a_pass_are_the_same),
         cmocka_unit_test(threads_and_checkpoints_do_not_change_a_bit),
         cmocka_unit_test(denormal_numbers_count_as_zero),
         cmocka_unit_test(lack_of_memory_is_reported),
