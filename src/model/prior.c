@@ -1,4 +1,4 @@
-#include "bnre/prior.h"
+#include "model/prior.h"
 
 #include <float.h>
 #include <math.h>
@@ -327,6 +327,12 @@ double bnre_prior_log_density(const bnre_prior *prior, const double *theta)
 int bnre_prior_has_density(const bnre_prior *prior)
 {
     return prior->rows == 0;
+}
+
+const double *bnre__prior_samples(const bnre_prior *prior, size_t *rows)
+{
+    *rows = prior->rows;
+    return prior->sample;
 }
 
 /* How many draws of parameter i are <= value. */

@@ -92,7 +92,7 @@ static bnre_status describe(bnre_task *task, const bnre_node *settings)
     BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &root));
     BNRE_TRY(bnre_node_set(root, "name", task->name));
     BNRE_TRY(task->simulator.kind->describe(&task->simulator, root));
-    BNRE_TRY(bnre__task_special_prior(task, settings, root));
+    BNRE_TRY(bnre__task_special_prior(&task->prior, settings, NULL, root));
     BNRE_TRY(describe_prior(root, "parameters", task->prior));
     BNRE_TRY(describe_prior(root, "nuisance", task->nuisance));
     BNRE_TRY(bnre_node_branch(root, "observable", BNRE_NODE_LIST, &branch));
@@ -102,6 +102,8 @@ static bnre_status describe(bnre_task *task, const bnre_node *settings)
         BNRE_TRY(bnre_node_set(
             branch, NULL, bnre__text_real((double)task->shape[i], length)));
     }
+    BNRE_TRY(bnre__transform_read(&task->transform, task->prior, settings));
+    BNRE_TRY(bnre__transform_record(&task->transform, task->prior, root));
     BNRE_TRY(bnre_node_write(root, &task->text));
 done:
     bnre_node_destroy(root);
@@ -141,20 +143,27 @@ bnre_status bnre__task_path(const bnre_node *node, char **out)
                              node->file, node->text);
 }
 
+bnre_status bnre__task_shape_size(size_t ndim, const size_t *shape, size_t *out)
+{
+    *out = 1;
+    for (size_t i = 0; i < ndim; i++) {
+        if (shape[i] > SIZE_MAX / 64 / *out)
+            return bnre_fail(BNRE_EUSAGE, "the observable is too large");
+        *out *= shape[i];
+    }
+    return BNRE_OK;
+}
+
 bnre_status bnre__task_finish(bnre_task *task, const bnre_node *settings)
 {
     bnre_status status = BNRE_OK;
-    size_t x_size = 1;
 
-    for (size_t i = 0; i < task->ndim; i++) {
-        if (task->shape[i] > SIZE_MAX / 64 / x_size)
-            BNRE_THROW(BNRE_EUSAGE, "the observable of %s is too large",
-                       task->name);
-        x_size *= task->shape[i];
-    }
+    status =
+        bnre__task_shape_size(task->ndim, task->shape, &task->simulator.x_size);
+    if (status != BNRE_OK)
+        return bnre__fail_in(status, "task %s", task->name);
     task->simulator.dim_theta = bnre_prior_dim(task->prior);
     task->simulator.dim_nuisance = bnre_prior_dim(task->nuisance);
-    task->simulator.x_size = x_size;
     BNRE_TRY(describe(task, settings));
 done:
     return status;
@@ -251,6 +260,7 @@ void bnre_task_destroy(bnre_task *task)
         task->simulator.kind->close(&task->simulator, task->exact);
     if (task->simulator.kind != NULL)
         task->simulator.kind->destroy(task->simulator.self);
+    bnre__transform_clear(&task->transform);
     bnre_prior_destroy(task->nuisance);
     bnre_prior_destroy(task->prior);
     bnre__free(task->text);

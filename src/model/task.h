@@ -4,12 +4,14 @@
 
 #include "bnre/task.h"
 #include "model/simulator.h"
+#include "model/transform.h"
 
 struct bnre_task {
     char *name;
     bnre_prior *prior, *nuisance;
     size_t ndim, shape[BNRE_MAX_NDIM];
     bnre__simulator simulator;
+    bnre__transform transform;
     void *exact; /* the simulator's state for log likelihoods, once asked for */
     char *text;
 };
@@ -30,11 +32,32 @@ BNRE_MUST_CHECK bnre_status bnre__task_check_prior(const bnre_node *given);
    the word "samples". */
 const char *bnre__task_prior_text(const char *text);
 
-/* Apply the settings `constraint` and `prior_samples` to the task's prior, and
-   record them for its text. */
-BNRE_MUST_CHECK bnre_status bnre__task_special_prior(bnre_task *task,
+/* A table of draws from a prior. */
+typedef struct bnre__draws {
+    size_t rows;
+    const double *value; /* (rows, dim) */
+} bnre__draws;
+
+/* Apply the settings `constraint` and `prior_samples` to a prior, and record
+   them for the task's text unless `record` is NULL. The draws are read from
+   their file unless they are given. */
+BNRE_MUST_CHECK bnre_status bnre__task_special_prior(bnre_prior **prior,
                                                      const bnre_node *settings,
+                                                     const bnre__draws *draws,
                                                      bnre_node *record);
+
+/* Names and priors of a map, in its order; none of NULL. */
+BNRE_MUST_CHECK bnre_status bnre__task_read_priors(const bnre_node *map,
+                                                   bnre_prior **out);
+
+/* The key `observable`: `[2, 128]`, or `8` for a plain row of values. */
+BNRE_MUST_CHECK bnre_status bnre__task_read_observable(
+    const bnre_node *settings, size_t *ndim, size_t shape[BNRE_MAX_NDIM]);
+
+/* The product of a shape. Errors: EUSAGE when it is absurd. */
+BNRE_MUST_CHECK bnre_status bnre__task_shape_size(size_t ndim,
+                                                  const size_t *shape,
+                                                  size_t *out);
 
 /* Rows of parameters, (rows, dim), from a .csv file with a column for each,
    from .npy, or from the array theta of .npz; the caller frees *out, also on

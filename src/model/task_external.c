@@ -4,7 +4,6 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/opt.h"
 #include "model/external.h"
 #include "model/task.h"
 
@@ -24,32 +23,6 @@ static bnre_status read_name(const bnre_node *settings, bnre_task *task)
     return bnre__strdup(node->text, &task->name);
 }
 
-/* Names and priors in the order of the settings. */
-static bnre_status read_priors(const bnre_node *map, bnre_prior **out)
-{
-    bnre_status status = BNRE_OK;
-    const size_t n = map == NULL ? 0 : map->count;
-    const char **name = NULL, **text = NULL;
-
-    if (map != NULL && (map->kind != BNRE_NODE_MAP || n == 0))
-        return bnre_node_fail(map,
-                              "%s must be a map of names and priors, such as "
-                              "{rate: \"uniform(0, 10)\"}",
-                              map->key);
-    BNRE_NEW(name, n);
-    BNRE_NEW(text, n);
-    for (size_t i = 0; i < n; i++) {
-        BNRE_TRY(bnre__task_check_prior(map->child[i]));
-        name[i] = map->child[i]->key;
-        text[i] = bnre__task_prior_text(map->child[i]->text);
-    }
-    BNRE_TRY(bnre_prior_create(n, name, text, out));
-done:
-    bnre__free(text);
-    bnre__free(name);
-    return status;
-}
-
 static bnre_status check_names(const bnre_node *nuisance,
                                const bnre_prior *prior)
 {
@@ -60,45 +33,6 @@ static bnre_status check_names(const bnre_node *nuisance,
                                       "%s is already a parameter",
                                       nuisance->child[i]->key);
     return BNRE_OK;
-}
-
-static bnre_status read_length(const bnre_node *node, size_t *out)
-{
-    bnre_status status;
-
-    if (node->kind != BNRE_NODE_TEXT)
-        return bnre_node_fail(node, "a length of x must be a number");
-    status = bnre_read_size(node->text, "[1, inf)", "a length of x", out);
-    if (status == BNRE_EUSAGE)
-        return bnre_node_fail(node, "%s", bnre_error_message());
-    return status;
-}
-
-/* `[2, 128]`, or `8` for a plain row of values. */
-static bnre_status read_observable(const bnre_node *settings, bnre_task *task)
-{
-    const bnre_node *node = bnre_node_find(settings, "observable");
-    bnre_status status = BNRE_OK;
-
-    if (node == NULL)
-        return bnre_node_fail(settings,
-                              "observable, the shape of x such as [2, 128], "
-                              "is missing");
-    if (node->kind == BNRE_NODE_TEXT) {
-        task->ndim = 1;
-        return read_length(node, &task->shape[0]);
-    }
-    if (node->kind != BNRE_NODE_LIST || node->count == 0 ||
-        node->count > BNRE_MAX_NDIM)
-        return bnre_node_fail(node,
-                              "observable must be a list of 1 to %d lengths "
-                              "such as [2, 128]",
-                              BNRE_MAX_NDIM);
-    task->ndim = node->count;
-    for (size_t i = 0; i < node->count; i++)
-        BNRE_TRY(read_length(node->child[i], &task->shape[i]));
-done:
-    return status;
 }
 
 static bnre_status create_simulator(const bnre_node *simulator, bnre_task *task)
@@ -128,8 +62,8 @@ bnre_status bnre__task_create_external(const bnre_node *settings,
                                        bnre_task **out)
 {
     static const char *const keys[] = {
-        "name",       "simulator",  "parameters",    "nuisance",
-        "observable", "constraint", "prior_samples", NULL};
+        "name",       "simulator",     "parameters", "nuisance", "observable",
+        "constraint", "prior_samples", "transform",  NULL};
     const bnre_node *parameters = bnre_node_find(settings, "parameters");
     const bnre_node *nuisance = bnre_node_find(settings, "nuisance");
     bnre_status status = BNRE_OK;
@@ -147,10 +81,10 @@ bnre_status bnre__task_create_external(const bnre_node *settings,
                                 "as {rate: \"uniform(0, 10)\"}, is missing"));
     BNRE_NEW(task, 1);
     BNRE_TRY(read_name(settings, task));
-    BNRE_TRY(read_priors(parameters, &task->prior));
-    BNRE_TRY(read_priors(nuisance, &task->nuisance));
+    BNRE_TRY(bnre__task_read_priors(parameters, &task->prior));
+    BNRE_TRY(bnre__task_read_priors(nuisance, &task->nuisance));
     BNRE_TRY(check_names(nuisance, task->prior));
-    BNRE_TRY(read_observable(settings, task));
+    BNRE_TRY(bnre__task_read_observable(settings, &task->ndim, task->shape));
     BNRE_TRY(create_simulator(simulator, task));
     BNRE_TRY(bnre__task_finish(task, settings));
     *out = task;

@@ -154,7 +154,7 @@ static bnre_status create_around(const bnre_plugin *record,
 {
     static const char *const keys[] = {
         "name",       "simulator",  "options",       "parameters", "nuisance",
-        "observable", "constraint", "prior_samples", NULL};
+        "observable", "constraint", "prior_samples", "transform",  NULL};
     bnre_status status = BNRE_OK;
     const bnre_node *map = settings;
     bnre__plugin *plugin = NULL;

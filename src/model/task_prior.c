@@ -17,7 +17,7 @@ const char *bnre__task_prior_text(const char *text)
 
 /* ---- constraint: text, or a list of texts ---- */
 
-static bnre_status constrain(bnre_task *task, const bnre_node *given)
+static bnre_status constrain(bnre_prior *prior, const bnre_node *given)
 {
     bnre_status status = BNRE_OK;
     const size_t n = given->kind == BNRE_NODE_LIST ? given->count : 1;
@@ -35,7 +35,7 @@ static bnre_status constrain(bnre_task *task, const bnre_node *given)
     }
     if (n == 0)
         BNRE_TRY(bnre_node_fail(given, "constraint is an empty list"));
-    status = bnre_prior_constrain(task->prior, n, text);
+    status = bnre_prior_constrain(prior, n, text);
     if (status == BNRE_EUSAGE)
         status = bnre_node_fail(given, "%s", bnre_error_message());
 done:
@@ -127,20 +127,20 @@ bnre_status bnre__task_read_table(const char *path, const bnre_prior *prior,
 }
 
 /* The prior of the draws in place of the one there is, which names them. */
-static bnre_status replace_prior(bnre_task *task, size_t rows,
-                                 const double *sample)
+static bnre_status replace_prior(bnre_prior **prior, const bnre__draws *draws)
 {
     bnre_status status = BNRE_OK;
-    const size_t dim = bnre_prior_dim(task->prior);
+    const size_t dim = bnre_prior_dim(*prior);
     const char **name = NULL;
-    bnre_prior *prior = NULL;
+    bnre_prior *sampled = NULL;
 
     BNRE_NEW(name, dim);
     for (size_t i = 0; i < dim; i++)
-        name[i] = bnre_prior_name(task->prior, i);
-    BNRE_TRY(bnre_prior_create_samples(dim, name, rows, sample, &prior));
-    bnre_prior_destroy(task->prior);
-    task->prior = prior;
+        name[i] = bnre_prior_name(*prior, i);
+    BNRE_TRY(bnre_prior_create_samples(dim, name, draws->rows, draws->value,
+                                       &sampled));
+    bnre_prior_destroy(*prior);
+    *prior = sampled;
 done:
     bnre__free(name);
     return status;
@@ -156,16 +156,16 @@ static void fingerprint(size_t rows, size_t dim, const double *sample,
     bnre__hash_end_hex(&hash, out);
 }
 
-static bnre_status load_samples(bnre_task *task, const bnre_node *given,
-                                char hash[33])
+static bnre_status load_samples(bnre_prior **prior, const bnre_node *given,
+                                const bnre__draws *draws, char hash[33])
 {
     static const char *const keys[] = {"file", "fingerprint", NULL};
     bnre_status status = BNRE_OK;
     const bnre_node *file = given;
     const bnre_node *expected = bnre_node_find(given, "fingerprint");
+    bnre__draws table = {0};
     double *sample = NULL;
     char *path = NULL;
-    size_t rows = 0;
 
     if (given->kind == BNRE_NODE_MAP) {
         BNRE_TRY(bnre_node_check_keys(given, keys));
@@ -174,14 +174,18 @@ static bnre_status load_samples(bnre_task *task, const bnre_node *given,
     if (file == NULL || file->kind != BNRE_NODE_TEXT)
         BNRE_TRY(bnre_node_fail(given, "prior_samples is the path of a .csv, "
                                        ".npy or .npz file"));
-    BNRE_TRY(bnre__task_path(file, &path));
-    status = bnre__task_read_table(path, task->prior, &rows, &sample);
+    if (draws == NULL) {
+        BNRE_TRY(bnre__task_path(file, &path));
+        status = bnre__task_read_table(path, *prior, &table.rows, &sample);
+        table.value = sample;
+        draws = &table;
+    }
     if (status == BNRE_OK)
-        status = replace_prior(task, rows, sample);
+        status = replace_prior(prior, draws);
     if (status == BNRE_EUSAGE)
         status = bnre_node_fail(file, "%s", bnre_error_message());
     BNRE_TRY(status);
-    fingerprint(rows, bnre_prior_dim(task->prior), sample, hash);
+    fingerprint(draws->rows, bnre_prior_dim(*prior), draws->value, hash);
     if (expected != NULL &&
         (expected->kind != BNRE_NODE_TEXT || strcmp(expected->text, hash) != 0))
         BNRE_TRY(bnre_node_fail(expected, "the samples in %s have changed",
@@ -207,35 +211,57 @@ static bnre_status check_stand_ins(const bnre_node *settings)
     return BNRE_OK;
 }
 
-bnre_status bnre__task_special_prior(bnre_task *task, const bnre_node *settings,
+static bnre_status record_samples(const bnre_node *samples, const char *hash,
+                                  bnre_node *record)
+{
+    bnre_status status = BNRE_OK;
+    const bnre_node *file = bnre_node_find(samples, "file");
+    bnre_node *branch = NULL;
+
+    BNRE_TRY(bnre_node_branch(record, "prior_samples", BNRE_NODE_MAP, &branch));
+    BNRE_TRY(bnre_node_set(branch, "file",
+                           file != NULL ? file->text : samples->text));
+    BNRE_TRY(bnre_node_set(branch, "fingerprint", hash));
+done:
+    return status;
+}
+
+static bnre_status record_constraint(const bnre_node *constraint,
+                                     bnre_node *record)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *branch = NULL;
+
+    BNRE_TRY(bnre_node_branch(record, "constraint", BNRE_NODE_LIST, &branch));
+    if (constraint->kind == BNRE_NODE_TEXT)
+        BNRE_TRY(bnre_node_set(branch, NULL, constraint->text));
+    for (size_t i = 0; i < constraint->count; i++)
+        BNRE_TRY(bnre_node_set(branch, NULL, constraint->child[i]->text));
+done:
+    return status;
+}
+
+bnre_status bnre__task_special_prior(bnre_prior **prior,
+                                     const bnre_node *settings,
+                                     const bnre__draws *draws,
                                      bnre_node *record)
 {
     bnre_status status = BNRE_OK;
     const bnre_node *constraint = bnre_node_find(settings, "constraint");
     const bnre_node *samples = bnre_node_find(settings, "prior_samples");
-    bnre_node *branch = NULL;
     char hash[33];
 
     if (samples != NULL) {
-        const bnre_node *file = bnre_node_find(samples, "file");
-
-        BNRE_TRY(load_samples(task, samples, hash));
-        BNRE_TRY(
-            bnre_node_branch(record, "prior_samples", BNRE_NODE_MAP, &branch));
-        BNRE_TRY(bnre_node_set(branch, "file",
-                               file != NULL ? file->text : samples->text));
-        BNRE_TRY(bnre_node_set(branch, "fingerprint", hash));
+        BNRE_TRY(load_samples(prior, samples, draws, hash));
+        if (record != NULL)
+            BNRE_TRY(record_samples(samples, hash, record));
     } else {
         BNRE_TRY(check_stand_ins(settings));
     }
     if (constraint != NULL) {
-        BNRE_TRY(constrain(task, constraint));
-        BNRE_TRY(
-            bnre_node_branch(record, "constraint", BNRE_NODE_LIST, &branch));
-        if (constraint->kind == BNRE_NODE_TEXT)
-            BNRE_TRY(bnre_node_set(branch, NULL, constraint->text));
-        for (size_t i = 0; i < constraint->count; i++)
-            BNRE_TRY(bnre_node_set(branch, NULL, constraint->child[i]->text));
+        BNRE_TRY(constrain(*prior, constraint));
+        if (record != NULL)
+            BNRE_TRY(record_constraint(constraint, record));
     }
 done:
     return status;
