@@ -52,10 +52,15 @@ typedef struct bnre__scaler_spec {
    are; who cannot hold all in memory may give as few. */
 enum { BNRE__SCALER_ROWS = 16384 };
 
+/* How many of n rows of this size are looked at: fewer where they are long. Row
+   i of these is row i * n / (their number). */
+size_t bnre__scaler_rows(size_t n, size_t size);
+
 /* Fit to n rows, of doubles or of floats. Nothing is drawn at random. A scaler
    that was cleared or {0} is filled in.
-   Errors: EINVAL for n = 0; ENUM with element and row for a value that is not
-   finite, or not above 0 where logarithms are taken; ENOMEM. */
+   Errors: EINVAL for n = 0, or where elements of a column disagree about
+   logarithms; ENUM with element and row for a value among those looked at that
+   is not finite, or not above 0 where its logarithm is taken; ENOMEM. */
 BNRE_MUST_CHECK bnre_status bnre__scaler_fit_f64(bnre__scaler *scaler,
                                                  const bnre__scaler_spec *spec,
                                                  size_t n, const double *rows);
