@@ -1,0 +1,365 @@
+#include <math.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "posterior/points.h"
+
+enum { MAX_CELLS = 1 << 23 }; /* about 500 MB with everything kept for them */
+
+static int is_free(const bnre_prior *prior, size_t i)
+{
+    double low, high;
+
+    bnre_prior_support(prior, i, &low, &high);
+    return low < high;
+}
+
+static size_t count_free(const bnre_prior *prior)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < bnre_prior_dim(prior); i++)
+        count += (size_t)is_free(prior, i);
+    return count;
+}
+
+size_t bnre_points_default(const bnre_prior *prior)
+{
+    static const size_t cells[BNRE_GRID_DIMS + 1] = {1, 2048, 256, 80};
+    const size_t dims = count_free(prior);
+
+    return dims <= BNRE_GRID_DIMS ? cells[dims] : 0;
+}
+
+static bnre_status check(const bnre_prior *prior, size_t n)
+{
+    const size_t dims = count_free(prior);
+    size_t cells = 1, most;
+
+    if (!bnre_prior_has_density(prior))
+        return bnre_fail(BNRE_EUSAGE,
+                         "the prior is known by samples only, which give no "
+                         "grid: use a bank of its draws");
+    if (dims > BNRE_GRID_DIMS)
+        return bnre_fail(BNRE_EUSAGE,
+                         "a grid takes up to %d parameters, the prior has %zu: "
+                         "use samples (a bank or a Markov chain) instead",
+                         BNRE_GRID_DIMS, dims);
+    for (size_t i = 0; i < dims; i++)
+        cells = n > MAX_CELLS / cells ? MAX_CELLS + 1 : cells * n;
+    if (cells > MAX_CELLS) {
+        most = (size_t)(pow(MAX_CELLS, 1 / (double)dims) + 1e-6);
+        return bnre_fail(BNRE_EUSAGE,
+                         "a grid of %zu cells for each of %zu parameters is "
+                         "too large: at most %zu",
+                         n, dims, most);
+    }
+    return BNRE_OK;
+}
+
+/* An empty grid with n cells per free parameter. */
+static bnre_status create(const bnre_prior *prior, bnre_points_kind kind,
+                          size_t n, bnre_points **out)
+{
+    const size_t dim = bnre_prior_dim(prior);
+    bnre_status status = BNRE_OK;
+    size_t cells = 1;
+
+    *out = NULL;
+    BNRE_TRY(check(prior, n));
+    for (size_t i = 0; i < dim; i++)
+        cells *= is_free(prior, i) ? n : 1;
+    BNRE_TRY(bnre__points_create(prior, kind, cells, out));
+    (*out)->cells = cells;
+    for (size_t i = 0; i < dim; i++)
+        (*out)->axis[i] = is_free(prior, i) ? n : 1;
+done:
+    return status;
+}
+
+double bnre__points_edge(const bnre_points *points, size_t i, double k)
+{
+    const double low = points->low[i], high = points->high[i];
+    const double n = (double)points->axis[i];
+
+    if (points->kind == BNRE_POINTS_GRID)
+        return bnre_prior_quantile(points->prior, i,
+                                   k < n ? low + (high - low) * (k / n) : high);
+    /* Nodes are the middles of their cells, which end with the support. */
+    if (n == 1)
+        return low;
+    k = k < 0.5 ? 0.5 : k > n - 0.5 ? n - 0.5 : k;
+    return low + (high - low) * ((k - 0.5) / (n - 1));
+}
+
+/* Keep the point of this cell if the prior allows it. */
+static void keep(bnre_points *points, size_t cell)
+{
+    const double *theta = points->theta + points->n * points->dim;
+    const double log_prior = bnre_prior_log_density(points->prior, theta);
+
+    if (!(log_prior > -HUGE_VAL))
+        return;
+    points->log_prior[points->n] = log_prior;
+    points->cell[points->n] = cell;
+    points->n++;
+}
+
+static bnre_status refuse_empty(const bnre_points *points)
+{
+    if (points->n > 0)
+        return BNRE_OK;
+    return bnre_fail(BNRE_EUSAGE,
+                     "no point of the grid satisfies the constraints of the "
+                     "prior: use more cells per parameter");
+}
+
+/* Row-major: the last axis runs fastest. value[i] points to the axis[i] values
+   of parameter i. */
+static void fill_product(bnre_points *points, double *const *value)
+{
+    const size_t dim = points->dim;
+
+    points->n = 0;
+    for (size_t cell = 0; cell < points->cells; cell++) {
+        double *theta = points->theta + points->n * dim;
+        size_t rest = cell;
+
+        for (size_t i = dim; i-- > 0; rest /= points->axis[i])
+            theta[i] = value[i][rest % points->axis[i]];
+        keep(points, cell);
+    }
+}
+
+static void fill_random(bnre_points *points, bnre_rng *rng)
+{
+    const size_t dim = points->dim;
+
+    points->n = 0;
+    for (size_t cell = 0; cell < points->cells; cell++) {
+        double *theta = points->theta + points->n * dim;
+        size_t rest = cell;
+
+        for (size_t i = dim; i-- > 0; rest /= points->axis[i])
+            theta[i] = bnre__points_edge(points, i,
+                                         (double)(rest % points->axis[i]) +
+                                             bnre_rng_open(rng));
+        keep(points, cell);
+    }
+}
+
+/* The values of each axis, in one block that value[0] begins. */
+static bnre_status axis_values(const bnre_points *points, double **value)
+{
+    bnre_status status = BNRE_OK;
+    size_t total = 0;
+
+    for (size_t i = 0; i < points->dim; i++)
+        total += points->axis[i];
+    BNRE_NEW(value[0], total);
+    for (size_t i = 0; i < points->dim; i++) {
+        if (i > 0)
+            value[i] = value[i - 1] + points->axis[i - 1];
+        for (size_t k = 0; k < points->axis[i]; k++)
+            value[i][k] = bnre__points_edge(points, i, (double)k + 0.5);
+    }
+done:
+    return status;
+}
+
+static bnre_status fill_middles(bnre_points *points)
+{
+    bnre_status status = BNRE_OK;
+    double **value = NULL;
+
+    BNRE_NEW(value, points->dim);
+    BNRE_TRY(axis_values(points, value));
+    fill_product(points, value);
+done:
+    if (value != NULL)
+        bnre__free(value[0]);
+    bnre__free(value);
+    return status;
+}
+
+/* Cells have equal mass; those that break a constraint have none, and a prior
+   with constraints is the rest of the product, scaled to 1. */
+static void share_equally(bnre_points *points)
+{
+    for (size_t k = 0; k < points->n; k++)
+        points->log_mass[k] = -log((double)points->n);
+}
+
+bnre_status bnre__points_place(bnre_points *points, bnre_rng *rng)
+{
+    bnre_status status = BNRE_OK;
+
+    if (rng != NULL)
+        fill_random(points, rng);
+    else
+        BNRE_TRY(fill_middles(points));
+    share_equally(points);
+    BNRE_TRY(refuse_empty(points));
+done:
+    return status;
+}
+
+bnre_status bnre_points_grid(const bnre_prior *prior, size_t n,
+                             bnre_points **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre_points *points = NULL;
+
+    *out = NULL;
+    BNRE_TRY(create(prior, BNRE_POINTS_GRID,
+                    n > 0 ? n : bnre_points_default(prior), &points));
+    for (size_t i = 0; i < points->dim; i++)
+        points->high[i] = 1;
+    BNRE_TRY(bnre__points_place(points, NULL));
+    *out = points;
+    points = NULL;
+done:
+    bnre_points_destroy(points);
+    return status;
+}
+
+bnre_status bnre__points_shrink(bnre_points *points, const double *low,
+                                const double *high)
+{
+    bnre_status status = BNRE_OK;
+    double shrunk = 0, mass = points->log_mass[0];
+
+    for (size_t i = 0; i < points->dim; i++) {
+        shrunk += log((high[i] - low[i]) / (points->high[i] - points->low[i]));
+        points->low[i] = low[i];
+        points->high[i] = high[i];
+    }
+    BNRE_TRY(fill_middles(points));
+    for (size_t k = 0; k < points->n; k++)
+        points->log_mass[k] = mass + shrunk;
+    BNRE_TRY(refuse_empty(points));
+done:
+    return status;
+}
+
+static bnre_status paper_ends(bnre_points *points, size_t i)
+{
+    const char *name = bnre_prior_name(points->prior, i);
+    double low, high;
+
+    bnre_prior_support(points->prior, i, &low, &high);
+    if (isinf(low) || isinf(high))
+        return bnre_fail(BNRE_EUSAGE,
+                         "%s has no bounds (%s), so it has no end-point grid: "
+                         "use a grid of cells with equal prior mass (auto)",
+                         name, bnre_prior_text(points->prior, i));
+    points->low[i] = low;
+    points->high[i] = high - fmin(1e-5, (high - low) / 1000);
+    return BNRE_OK;
+}
+
+/* Masses in proportion to the density of the nodes. */
+static void share_by_density(bnre_points *points)
+{
+    double most = -HUGE_VAL, sum = 0;
+
+    for (size_t k = 0; k < points->n; k++)
+        most = fmax(most, points->log_prior[k]);
+    for (size_t k = 0; k < points->n; k++)
+        sum += exp(points->log_prior[k] - most);
+    for (size_t k = 0; k < points->n; k++)
+        points->log_mass[k] = points->log_prior[k] - most - log(sum);
+}
+
+static bnre_status refuse_infinite(const bnre_points *points)
+{
+    for (size_t k = 0; k < points->n; k++)
+        if (isinf(points->log_prior[k]))
+            return bnre_fail(BNRE_EUSAGE,
+                             "the density of the prior is infinite at an end "
+                             "of its support, which is a node of this grid: "
+                             "use a grid of cells with equal prior mass "
+                             "(auto)");
+    return BNRE_OK;
+}
+
+bnre_status bnre_points_paper(const bnre_prior *prior, size_t n,
+                              bnre_points **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre_points *points = NULL;
+
+    *out = NULL;
+    if (n == 0)
+        n = BNRE_GRID_PAPER;
+    if (n == 1)
+        return bnre_fail(BNRE_EUSAGE,
+                         "a grid with both ends needs 2 nodes or more per "
+                         "parameter");
+    BNRE_TRY(create(prior, BNRE_POINTS_PAPER, n, &points));
+    for (size_t i = 0; i < points->dim; i++)
+        BNRE_TRY(paper_ends(points, i));
+    BNRE_TRY(fill_middles(points));
+    BNRE_TRY(refuse_empty(points));
+    BNRE_TRY(refuse_infinite(points));
+    share_by_density(points);
+    *out = points;
+    points = NULL;
+done:
+    bnre_points_destroy(points);
+    return status;
+}
+
+/* Where theta lies along axis i, counted in cells from 0. */
+static double along(const bnre_points *points, size_t i, double theta)
+{
+    const double low = points->low[i], high = points->high[i];
+    const double n = (double)points->axis[i];
+    double u;
+
+    if (points->kind == BNRE_POINTS_GRID) {
+        u = bnre_prior_cdf(points->prior, i, theta);
+        /* A fixed value has a distribution function that jumps to 1. */
+        return n == 1 && low == 0 && high == 1 ? 0
+                                               : (u - low) / (high - low) * n;
+    }
+    return n == 1 ? 0 : (theta - low) / (high - low) * (n - 1) + 0.5;
+}
+
+size_t bnre_points_cell_of(const bnre_points *points, const double *theta)
+{
+    size_t cell = 0;
+
+    if (!bnre__points_is_grid(points) ||
+        !(bnre_prior_log_density(points->prior, theta) > -HUGE_VAL))
+        return BNRE_NO_POINT;
+    for (size_t i = 0; i < points->dim; i++) {
+        const double n = (double)points->axis[i];
+        double place = along(points, i, theta[i]);
+
+        /* An end belongs to the last cell. */
+        if (place == n || (points->kind == BNRE_POINTS_PAPER && place > n))
+            place = n - 0.5;
+        if (!(place >= 0 && place < n))
+            return BNRE_NO_POINT;
+        cell = cell * points->axis[i] + (size_t)place;
+    }
+    return cell;
+}
+
+size_t bnre_points_in_cell(const bnre_points *points, size_t cell)
+{
+    size_t low = 0, high = points->n;
+
+    if (!bnre__points_is_grid(points))
+        return BNRE_NO_POINT;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (points->cell[middle] < cell)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < points->n && points->cell[low] == cell ? low : BNRE_NO_POINT;
+}

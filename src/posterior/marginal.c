@@ -1,0 +1,183 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "posterior/points.h"
+#include "posterior/posterior.h"
+
+/* Which cell of axis i a cell of the grid belongs to. */
+static size_t place_on(const bnre_points *points, size_t i, size_t cell)
+{
+    size_t stride = 1;
+
+    for (size_t j = i + 1; j < points->dim; j++)
+        stride *= points->axis[j];
+    return cell / stride % points->axis[i];
+}
+
+static bnre_status check_grid(const bnre_points *points, size_t i)
+{
+    if (!bnre__points_is_grid(points))
+        return bnre_fail(BNRE_EINVAL, "the posterior is not on a grid");
+    if (i >= points->dim)
+        return bnre_fail(BNRE_EINVAL,
+                         "parameter %zu: the posterior has %zu of them", i,
+                         points->dim);
+    return BNRE_OK;
+}
+
+/* d theta / d cell at the middle of cell k. The ends of a cell may be infinite,
+   the middle half of it is not. */
+static double width(const bnre_points *points, size_t i, size_t k)
+{
+    const double a = bnre__points_edge(points, i, (double)k + 0.25);
+    const double b = bnre__points_edge(points, i, (double)k + 0.75);
+
+    if (points->kind == BNRE_POINTS_GRID)
+        return 2 * (b - a);
+    /* Nodes at the ends stand for half a cell within the support, but for as
+       much mass as their density says. */
+    return (points->high[i] - points->low[i]) / (double)(points->axis[i] - 1);
+}
+
+bnre_status bnre_posterior_marginal(const bnre_posterior *posterior, size_t i,
+                                    double *mass, double *edge, double *middle,
+                                    double *density)
+{
+    const bnre_points *points = posterior->points;
+    bnre_status status = BNRE_OK;
+    size_t n;
+
+    BNRE_TRY(check_grid(points, i));
+    n = points->axis[i];
+    memset(mass, 0, n * sizeof *mass);
+    for (size_t k = 0; k < points->n; k++)
+        mass[place_on(points, i, points->cell[k])] += posterior->weight[k];
+    for (size_t k = 0; edge != NULL && k <= n; k++)
+        edge[k] = bnre__points_edge(points, i, (double)k);
+    for (size_t k = 0; middle != NULL && k < n; k++)
+        middle[k] = bnre__points_edge(points, i, (double)k + 0.5);
+    for (size_t k = 0; density != NULL && k < n; k++)
+        density[k] = mass[k] / width(points, i, k);
+done:
+    return status;
+}
+
+bnre_status bnre_posterior_marginal_pair(const bnre_posterior *posterior,
+                                         size_t i, size_t j, double *mass)
+{
+    const bnre_points *points = posterior->points;
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(check_grid(points, i));
+    BNRE_TRY(check_grid(points, j));
+    if (i == j)
+        return bnre_fail(BNRE_EINVAL, "a pair of one parameter, %zu", i);
+    memset(mass, 0, points->axis[i] * points->axis[j] * sizeof *mass);
+    for (size_t k = 0; k < points->n; k++) {
+        const size_t a = place_on(points, i, points->cell[k]);
+        const size_t b = place_on(points, j, points->cell[k]);
+
+        mass[a * points->axis[j] + b] += posterior->weight[k];
+    }
+done:
+    return status;
+}
+
+/* Quantiles where mass (n) lies evenly in the n cells of axis i. */
+static void cell_quantiles(const bnre_points *points, size_t i,
+                           const double *mass, size_t n, const double *p,
+                           double *out)
+{
+    const size_t cells = points->axis[i];
+
+    for (size_t q = 0; q < n; q++) {
+        double below = 0, part;
+        size_t k = 0;
+
+        while (k + 1 < cells && (mass[k] == 0 || below + mass[k] < p[q]))
+            below += mass[k++];
+        part = mass[k] > 0 ? (p[q] - below) / mass[k] : 0;
+        part = part < 0 ? 0 : part > 1 ? 1 : part;
+        out[q] = bnre__points_edge(points, i, (double)k + part);
+    }
+}
+
+struct weighted {
+    double value, weight;
+};
+
+static int compare_values(const void *a, const void *b)
+{
+    const struct weighted *x = a, *y = b;
+
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+/* Each point counts half below and half above its own value; between points
+   quantiles run on a line. */
+static void point_quantiles(const struct weighted *sorted, size_t m, size_t n,
+                            const double *p, double *out)
+{
+    for (size_t q = 0; q < n; q++) {
+        double at = 0.5 * sorted[0].weight, before = at;
+        size_t k = 0;
+
+        while (k + 1 < m && at < p[q]) {
+            before = at;
+            at += 0.5 * (sorted[k].weight + sorted[k + 1].weight);
+            k++;
+        }
+        out[q] = sorted[k].value;
+        if (k > 0 && at > p[q] && at > before)
+            out[q] -= (sorted[k].value - sorted[k - 1].value) * (at - p[q]) /
+                      (at - before);
+    }
+}
+
+static bnre_status sorted_quantiles(const bnre_posterior *posterior, size_t i,
+                                    size_t n, const double *p, double *out)
+{
+    const bnre_points *points = posterior->points;
+    bnre_status status = BNRE_OK;
+    struct weighted *sorted = NULL;
+
+    BNRE_NEW(sorted, points->n);
+    for (size_t k = 0; k < points->n; k++)
+        sorted[k] = (struct weighted){points->theta[k * points->dim + i],
+                                      posterior->weight[k]};
+    qsort(sorted, points->n, sizeof *sorted, compare_values);
+    point_quantiles(sorted, points->n, n, p, out);
+done:
+    bnre__free(sorted);
+    return status;
+}
+
+bnre_status bnre_posterior_quantiles(const bnre_posterior *posterior, size_t i,
+                                     size_t n, const double *p, double *out)
+{
+    const bnre_points *points = posterior->points;
+    bnre_status status = BNRE_OK;
+    double *mass = NULL;
+
+    if (i >= points->dim)
+        return bnre_fail(BNRE_EINVAL,
+                         "parameter %zu: the posterior has %zu of them", i,
+                         points->dim);
+    for (size_t q = 0; q < n; q++)
+        if (!(p[q] >= 0 && p[q] <= 1))
+            return bnre_fail(BNRE_EINVAL,
+                             "quantile %g: expected a number from 0 to 1",
+                             p[q]);
+    if (bnre__points_is_grid(points)) {
+        BNRE_NEW(mass, points->axis[i]);
+        BNRE_TRY(bnre_posterior_marginal(posterior, i, mass, NULL, NULL, NULL));
+        cell_quantiles(points, i, mass, n, p, out);
+    } else {
+        BNRE_TRY(sorted_quantiles(posterior, i, n, p, out));
+    }
+done:
+    bnre__free(mass);
+    return status;
+}

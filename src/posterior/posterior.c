@@ -1,0 +1,183 @@
+#include "posterior/posterior.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "posterior/points.h"
+
+bnre_status bnre_posterior_create(const bnre_points *points,
+                                  bnre_posterior **out)
+{
+    const size_t room = bnre__points_room(points);
+    bnre_status status = BNRE_OK;
+    bnre_posterior *posterior = NULL;
+
+    *out = NULL;
+    BNRE_NEW(posterior, 1);
+    posterior->points = points;
+    BNRE_NEW(posterior->log_ratio, room);
+    BNRE_NEW(posterior->log_density, room);
+    BNRE_NEW(posterior->weight, room);
+    *out = posterior;
+    posterior = NULL;
+done:
+    bnre_posterior_destroy(posterior);
+    return status;
+}
+
+void bnre_posterior_destroy(bnre_posterior *posterior)
+{
+    if (posterior == NULL)
+        return;
+    bnre__free(posterior->order);
+    bnre__free(posterior->weight);
+    bnre__free(posterior->log_density);
+    bnre__free(posterior->log_ratio);
+    bnre_points_destroy(posterior->own);
+    bnre__free(posterior);
+}
+
+/* Weights and evidence from the log ratios, scaled by the largest term so that
+   nothing overflows. */
+static bnre_status settle(bnre_posterior *posterior)
+{
+    const bnre_points *points = posterior->points;
+    double most = -HUGE_VAL, sum = 0;
+
+    posterior->sorted = 0;
+    for (size_t k = 0; k < points->n; k++) {
+        posterior->log_density[k] =
+            points->log_prior[k] + posterior->log_ratio[k];
+        most = fmax(most, points->log_mass[k] + posterior->log_ratio[k]);
+    }
+    if (most == -HUGE_VAL)
+        return bnre_fail(BNRE_ENUM,
+                         "the log ratio is -inf at all %zu points: no theta "
+                         "of the prior explains the observation",
+                         points->n);
+    for (size_t k = 0; k < points->n; k++) {
+        posterior->weight[k] =
+            exp(points->log_mass[k] + posterior->log_ratio[k] - most);
+        sum += posterior->weight[k];
+    }
+    for (size_t k = 0; k < points->n; k++)
+        posterior->weight[k] /= sum;
+    posterior->log_z = most + log(sum);
+    return BNRE_OK;
+}
+
+bnre_status bnre_posterior_evaluate(bnre_posterior *posterior,
+                                    bnre_session *session)
+{
+    const bnre_points *points = posterior->points;
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre_session_log_ratio(session, points->n, points->theta,
+                                    posterior->log_ratio, NULL));
+    BNRE_TRY(settle(posterior));
+done:
+    return status;
+}
+
+bnre_status bnre_posterior_weigh(bnre_posterior *posterior,
+                                 const double *log_ratio, double tau)
+{
+    for (size_t k = 0; k < posterior->points->n; k++) {
+        if (isnan(log_ratio[k]) || log_ratio[k] == HUGE_VAL)
+            return bnre_fail(BNRE_ENUM, "the log ratio of point %zu is %s", k,
+                             isnan(log_ratio[k]) ? "NaN" : "infinite");
+        posterior->log_ratio[k] = tau * log_ratio[k];
+    }
+    return settle(posterior);
+}
+
+const bnre_points *bnre_posterior_points(const bnre_posterior *posterior)
+{
+    return posterior->points;
+}
+
+const double *bnre_posterior_log_ratio(const bnre_posterior *posterior)
+{
+    return posterior->log_ratio;
+}
+
+const double *bnre_posterior_weight(const bnre_posterior *posterior)
+{
+    return posterior->weight;
+}
+
+/* log of the mean of exp(log_ratio) over the first n points of a bank */
+static double log_mean(const bnre_posterior *posterior, size_t n)
+{
+    double most = -HUGE_VAL, sum = 0;
+
+    for (size_t k = 0; k < n; k++)
+        most = fmax(most, posterior->log_ratio[k]);
+    if (most == -HUGE_VAL)
+        return most;
+    for (size_t k = 0; k < n; k++)
+        sum += exp(posterior->log_ratio[k] - most);
+    return most + log(sum / (double)n);
+}
+
+bnre_evidence bnre_posterior_evidence(const bnre_posterior *posterior)
+{
+    const size_t n = posterior->points->n;
+    bnre_evidence evidence = {posterior->log_z, 0, 0, 0};
+    double squares = 0;
+
+    for (size_t k = 0; k < n; k++)
+        squares += posterior->weight[k] * posterior->weight[k];
+    evidence.ess = 1 / squares;
+    if (posterior->points->kind != BNRE_POINTS_BANK)
+        return evidence;
+    /* The relative variance of a mean of n draws: n sum w^2 is the mean square
+       of the draws over the square of their mean. */
+    evidence.error =
+        n > 1 ? sqrt(fmax((double)n * squares - 1, 0) / (double)(n - 1))
+              : HUGE_VAL;
+    evidence.change =
+        n > 1 ? posterior->log_z - log_mean(posterior, n / 2) : HUGE_VAL;
+    return evidence;
+}
+
+void bnre_posterior_moments(const bnre_posterior *posterior, double *mean,
+                            double *covariance)
+{
+    const bnre_points *points = posterior->points;
+    const size_t dim = points->dim;
+
+    memset(mean, 0, dim * sizeof *mean);
+    for (size_t k = 0; k < points->n; k++)
+        for (size_t i = 0; i < dim; i++)
+            mean[i] += posterior->weight[k] * points->theta[k * dim + i];
+    if (covariance == NULL)
+        return;
+    memset(covariance, 0, dim * dim * sizeof *covariance);
+    for (size_t k = 0; k < points->n; k++) {
+        const double *theta = points->theta + k * dim;
+
+        for (size_t i = 0; i < dim; i++)
+            for (size_t j = 0; j <= i; j++)
+                covariance[i * dim + j] += posterior->weight[k] *
+                                           (theta[i] - mean[i]) *
+                                           (theta[j] - mean[j]);
+    }
+    for (size_t i = 0; i < dim; i++)
+        for (size_t j = 0; j < i; j++)
+            covariance[j * dim + i] = covariance[i * dim + j];
+}
+
+double bnre_posterior_mode(const bnre_posterior *posterior, double *theta)
+{
+    const bnre_points *points = posterior->points;
+    size_t best = 0;
+
+    for (size_t k = 1; k < points->n; k++)
+        if (posterior->log_density[k] > posterior->log_density[best])
+            best = k;
+    memcpy(theta, points->theta + best * points->dim,
+           points->dim * sizeof *theta);
+    return posterior->log_density[best] - posterior->log_z;
+}

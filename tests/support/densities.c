@@ -1,0 +1,129 @@
+#include "densities.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "bnre/session.h"
+#include "gaussian_exact.h"
+#include "support.h"
+
+enum { MOST = 16 };
+
+bnre_prior *prior_of(size_t dim, const char *text)
+{
+    static const char *const names[MOST] = {"a", "b", "c", "d", "e", "f",
+                                            "g", "h", "i", "j", "k", "l",
+                                            "m", "n", "o", "p"};
+    const char *texts[MOST];
+    bnre_prior *prior = NULL;
+
+    assert_true(dim <= MOST);
+    for (size_t i = 0; i < dim; i++)
+        texts[i] = text;
+    assert_ok(bnre_prior_create(dim, names, texts, &prior));
+    return prior;
+}
+
+struct gaussian {
+    size_t dim;
+    double x[MOST];
+};
+
+static bnre_status gaussian_open(void *context, void **session)
+{
+    bnre_status status = BNRE_OK;
+    struct gaussian *gaussian = NULL;
+
+    BNRE_NEW(gaussian, 1);
+    gaussian->dim = bnre_prior_dim(context);
+    *session = gaussian;
+done:
+    return status;
+}
+
+static bnre_status gaussian_observe(void *session, const float *x)
+{
+    struct gaussian *gaussian = session;
+
+    for (size_t i = 0; i < gaussian->dim; i++)
+        gaussian->x[i] = (double)x[i];
+    return BNRE_OK;
+}
+
+static bnre_status gaussian_ratio(void *session, size_t n, const double *theta,
+                                  double *out, double *gradient)
+{
+    const struct gaussian *gaussian = session;
+    const size_t dim = gaussian->dim;
+
+    for (size_t k = 0; k < n; k++) {
+        out[k] = gaussian_log_ratio(dim, theta + k * dim, gaussian->x);
+        for (size_t i = 0; gradient != NULL && i < dim; i++)
+            gradient[k * dim + i] = gaussian->x[i] - theta[k * dim + i];
+    }
+    return BNRE_OK;
+}
+
+bnre_density gaussian_density(const bnre_prior *prior)
+{
+    return (bnre_density){.prior = prior,
+                          .x_size = bnre_prior_dim(prior),
+                          .context = (void *)prior,
+                          .open = gaussian_open,
+                          .close = bnre__free,
+                          .observe = gaussian_observe,
+                          .log_ratio = gaussian_ratio,
+                          .has_gradient = 1};
+}
+
+static bnre_status open_same(void *context, void **session)
+{
+    *session = context;
+    return BNRE_OK;
+}
+
+static void close_nothing(void *session)
+{
+    (void)session;
+}
+
+static bnre_status observe_nothing(void *session, const float *x)
+{
+    (void)session;
+    (void)x;
+    return BNRE_OK;
+}
+
+static bnre_status function_ratio(void *session, size_t n, const double *theta,
+                                  double *out, double *gradient)
+{
+    const log_ratio_function *function = session;
+    const size_t dim = bnre_prior_dim(function->prior);
+
+    for (size_t k = 0; k < n; k++)
+        out[k] = function->value(function->context, dim, theta + k * dim,
+                                 gradient != NULL ? gradient + k * dim : NULL);
+    return BNRE_OK;
+}
+
+bnre_density function_density(const log_ratio_function *function)
+{
+    return (bnre_density){.prior = function->prior,
+                          .x_size = 1,
+                          .context = (void *)function,
+                          .open = open_same,
+                          .close = close_nothing,
+                          .observe = observe_nothing,
+                          .log_ratio = function_ratio,
+                          .has_gradient = function->has_gradient};
+}
+
+bnre_session *session_for(const bnre_density *density, size_t n, const float *x)
+{
+    static const float zeros[MOST];
+    bnre_session *session = NULL;
+
+    assert_ok(bnre_session_open(density, NULL, &session));
+    assert_ok(bnre_session_observe(session, n, x != NULL ? x : zeros));
+    return session;
+}
