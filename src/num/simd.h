@@ -61,14 +61,28 @@ INLINE vec choose(ivec mask, vec yes, vec no)
     return (vec)((mask & (ivec)yes) | (~mask & (ivec)no));
 }
 
+/* Those of x86 are one instruction, which compilers do not find by themselves;
+   its result for numbers that do not compare is the second too. */
 INLINE vec smaller(vec a, vec b)
 {
+#if defined(__AVX__) && BNRE_LANES == 8
+    return __builtin_ia32_minps256(a, b);
+#elif defined(__SSE__) && BNRE_LANES == 4
+    return __builtin_ia32_minps(a, b);
+#else
     return choose(a < b, a, b);
+#endif
 }
 
 INLINE vec larger(vec a, vec b)
 {
+#if defined(__AVX__) && BNRE_LANES == 8
+    return __builtin_ia32_maxps256(a, b);
+#elif defined(__SSE__) && BNRE_LANES == 4
+    return __builtin_ia32_maxps(a, b);
+#else
     return choose(a > b, a, b);
+#endif
 }
 
 /* exp(x) for -87.3 <= x <= 88.3, clamped outside. x = k log 2 + r with |r| <=
@@ -95,25 +109,35 @@ INLINE vec exp_vec(vec x)
     return (vec)((ivec)p + bits);
 }
 
-/* exp(x) - 1 for x <= 0, also where the difference loses digits: the polynomial
-   without its 1 near 0. */
-INLINE vec expm1_vec(vec x)
+/* scale (exp(x) - 1) for x <= 0, with all its digits near 0 too: exp(x) = 2^k
+   (1 + p), so that exp(x) - 1 = 2^k p + (2^k - 1), where the second term is 0
+   or the first does not cancel it. One constant serves for log 2 as k is small
+   wherever its error could be seen. p is r times a polynomial of degree 5
+   through Chebyshev's points, relative error 2.5e-8 before rounding. */
+INLINE vec expm1_vec(vec x, float scale)
 {
-    vec p = splat(1.0f / 5040);
+    /* Rounds to whole numbers, and leaves them with the exponent's bias. */
+    const vec magic = splat(0x1.8p23f + 127);
+    vec t, r, p, power;
 
-    p = p * x + splat(1.0f / 720);
-    p = p * x + splat(1.0f / 120);
-    p = p * x + splat(1.0f / 24);
-    p = p * x + splat(1.0f / 6);
-    p = p * x + splat(0.5f);
-    p = p * x + splat(1.0f);
-    p = p * x;
-    return choose(x > splat(-0.5f), p, exp_vec(x) - splat(1.0f));
+    x = larger(splat(-87.0f), x);
+    t = x * splat(1.44269504088896341f) + magic;
+    r = x - (t - magic) * splat(0.693147180559945309f);
+    p = splat(1.39336858e-3f);
+    p = p * r + splat(8.36918410e-3f);
+    p = p * r + splat(4.16664630e-2f);
+    p = p * r + splat(0.166665047f);
+    p = p * r + splat(0.5f);
+    p = p * r + splat(1.0f);
+    power = (vec)((ivec)t << 23) * splat(scale);
+    return power * (p * r) + (power - splat(scale));
 }
 
 #define SELU_SCALE 1.0507009873554805f
 #define SELU_ALPHA 1.6732632423543772f
 
+/* Of two numbers where one is not a number, smaller() and larger() take the
+   second: x, so that what went wrong stays visible. */
 INLINE vec apply(bnre__activation activation, vec slope, vec x)
 {
     const vec zero = {0};
@@ -121,17 +145,16 @@ INLINE vec apply(bnre__activation activation, vec slope, vec x)
 
     switch (activation) {
     case BNRE__SELU:
-        return choose(x > zero, x * splat(SELU_SCALE),
-                      expm1_vec(smaller(x, zero)) *
-                          splat(SELU_SCALE * SELU_ALPHA));
+        return larger(zero, x) * splat(SELU_SCALE) +
+               expm1_vec(smaller(zero, x), SELU_SCALE * SELU_ALPHA);
     case BNRE__ELU:
-        return choose(x > zero, x, expm1_vec(smaller(x, zero)));
+        return larger(zero, x) + expm1_vec(smaller(zero, x), 1);
     case BNRE__RELU:
-        return larger(x, zero);
+        return larger(zero, x);
     case BNRE__LEAKY_RELU:
         return choose(x > zero, x, slope * x);
     case BNRE__TANH: /* -expm1(-2|x|) / (2 + expm1(-2|x|)), with x's sign */
-        e = expm1_vec(choose(x > zero, -x, x) * splat(2));
+        e = expm1_vec(smaller(x, -x) * splat(2), 1);
         e = -e / (splat(2) + e);
         return choose(x > zero, e, -e);
     default:
