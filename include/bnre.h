@@ -20,6 +20,7 @@
 #include "bnre/settings.h"
 #include "bnre/simulate.h"
 #include "bnre/status.h"
+#include "bnre/study.h"
 #include "bnre/task.h"
 #include "bnre/yaml.h"
 

@@ -47,6 +47,11 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_node_add(bnre_node *parent,
                                                    const char *key,
                                                    bnre_node *child);
 
+/* A copy with all children and their places. The name of the file stays that of
+   the original, which must live as long. The caller owns *out. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_node_copy(const bnre_node *node,
+                                                    bnre_node **out);
+
 /* Put a scalar into a map under `key`, replacing what was there, or append it
    to a list (key NULL). */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_node_set(bnre_node *parent,
@@ -61,6 +66,9 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_node_branch(bnre_node *parent,
 
 /* The child of a map under `key`; NULL if there is none or no map. */
 BNRE_API const bnre_node *bnre_node_find(const bnre_node *map, const char *key);
+
+/* Take the child under `key` out of a map and destroy it, if it is there. */
+BNRE_API void bnre_node_remove(bnre_node *map, const char *key);
 
 /* EUSAGE with a message that starts with the node's place: "study.yaml:3: " */
 BNRE_API bnre_status bnre_node_fail(const bnre_node *node, const char *fmt, ...)

@@ -72,6 +72,40 @@ done:
     return status;
 }
 
+bnre_status bnre_node_copy(const bnre_node *node, bnre_node **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *copy = NULL, *child = NULL;
+
+    *out = NULL;
+    BNRE_TRY(bnre_node_create(node->kind, node->text, &copy));
+    copy->file = node->file;
+    copy->line = node->line;
+    copy->column = node->column;
+    for (size_t i = 0; i < node->count; i++) {
+        BNRE_TRY(bnre_node_copy(node->child[i], &child));
+        BNRE_TRY(bnre_node_add(copy, node->child[i]->key, child));
+    }
+    *out = copy;
+    copy = NULL;
+done:
+    bnre_node_destroy(copy);
+    return status;
+}
+
+void bnre_node_remove(bnre_node *map, const char *key)
+{
+    for (size_t i = 0; i < map->count; i++) {
+        if (map->child[i]->key == NULL || strcmp(map->child[i]->key, key) != 0)
+            continue;
+        bnre_node_destroy(map->child[i]);
+        map->count--;
+        memmove(&map->child[i], &map->child[i + 1],
+                (map->count - i) * sizeof *map->child);
+        return;
+    }
+}
+
 bnre_status bnre_node_set(bnre_node *parent, const char *key, const char *text)
 {
     bnre_status status = BNRE_OK;

@@ -49,6 +49,31 @@ static void setting_a_key_again_replaces_it(void **state)
     bnre_node_destroy(root);
 }
 
+static void copies_keep_places_and_lose_what_is_removed(void **state)
+{
+    bnre_node *root = NULL, *list = NULL, *copy = NULL;
+
+    (void)state;
+    assert_ok(bnre_node_create(BNRE_NODE_MAP, NULL, &root));
+    assert_ok(bnre_node_branch(root, "a", BNRE_NODE_LIST, &list));
+    assert_ok(bnre_node_set(list, NULL, "1"));
+    assert_ok(bnre_node_set(root, "b", "2"));
+    assert_ok(bnre_node_set(root, "c", "3"));
+    root->child[0]->file = "it.yaml";
+    root->child[0]->line = 7;
+    assert_ok(bnre_node_copy(root, &copy));
+    bnre_node_remove(copy, "b");
+    bnre_node_remove(copy, "none");
+    assert_int_equal(copy->count, 2);
+    assert_string_equal(copy->child[1]->key, "c");
+    assert_string_equal(copy->child[0]->child[0]->text, "1");
+    assert_fails(bnre_node_fail(copy->child[0], "no"), BNRE_EUSAGE,
+                 "it.yaml:7: no");
+    assert_int_equal(root->count, 3);
+    bnre_node_destroy(copy);
+    bnre_node_destroy(root);
+}
+
 static void trees_are_written_as_block_yaml(void **state)
 {
     char *text = NULL;
@@ -169,6 +194,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(setting_a_key_again_replaces_it),
+        cmocka_unit_test(copies_keep_places_and_lose_what_is_removed),
         cmocka_unit_test(trees_are_written_as_block_yaml),
         cmocka_unit_test(building_survives_lack_of_memory),
         cmocka_unit_test(children_are_found_by_key_and_in_order),

@@ -1,0 +1,89 @@
+/* study.h - studies: one file of settings, many trained and diagnosed runs.
+
+   A study names a task, how to train and what to vary. Its `sweep` makes cells,
+   the product of all axes; each cell is run `repeats` times, each time with a
+   seed of its own. The plan - cells, seeds, datasets - follows from the file
+   alone. */
+#ifndef BNRE_STUDY_H
+#define BNRE_STUDY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bnre/rng.h"
+#include "bnre/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bnre_study bnre_study;
+
+/* Read a study; `set` (n) are "key=value" texts that win over the file. A key
+   that is an axis of the sweep is no longer one when it is set. Keys of maps
+   are joined by dots: "task.options.dim=3".
+   The caller owns *out. Errors: EIO; EUSAGE with file, line and, for a name
+   that is none, the nearest that is one; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_study_read(const char *path, size_t n,
+                                                     const char *const *set,
+                                                     bnre_study **out);
+
+/* The same from text; `name` stands for the file. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_study_parse(const char *text,
+                                                      const char *name,
+                                                      size_t n,
+                                                      const char *const *set,
+                                                      bnre_study **out);
+
+BNRE_API void bnre_study_destroy(bnre_study *study); /* NULL is fine */
+
+/* All that follows belongs to the study. */
+
+typedef struct bnre_study_info {
+    const char *title; /* the name of the file without its ending, or `title` */
+    uint64_t seed;
+    size_t cells, repeats, datasets;
+    size_t keys;            /* that the sweep varies */
+    const char *const *key; /* (keys) */
+    const char *text;       /* the study as YAML */
+} bnre_study_info;
+
+BNRE_API bnre_study_info bnre_study_describe(const bnre_study *study);
+
+typedef struct bnre_study_cell {
+    const char *name;         /* "method=bnre,simulations=1024" */
+    const char *const *value; /* (keys); NULL where a key has no part in it:
+                                 lambda in the method nre */
+    const char *task;         /* its name */
+    const char *settings;     /* of its training and diagnosis, YAML */
+    size_t simulations;
+    size_t dataset[BNRE_SPLIT_COUNT]; /* for each split one of the datasets, or
+                                         BNRE_NO_DATASET */
+} bnre_study_cell;
+
+#define BNRE_NO_DATASET ((size_t)-1)
+
+BNRE_API bnre_study_cell bnre_study_cell_at(const bnre_study *study, size_t i);
+
+/* The seed of a run: from the study's seed, the cell's settings and the repeat
+   (from 1), and nothing else: other cells do not matter. Below 2^53, so that
+   every program reads it back exactly. */
+BNRE_API uint64_t bnre_study_seed(const bnre_study *study, size_t cell,
+                                  size_t repeat);
+
+/* Data are shared by all cells that need the same. */
+typedef struct bnre_study_dataset {
+    const char *name; /* of its file in data/: "slcp-train.h5" */
+    const char *task;
+    bnre_split split;
+    size_t rows;
+    double bytes; /* about */
+} bnre_study_dataset;
+
+BNRE_API bnre_study_dataset bnre_study_dataset_at(const bnre_study *study,
+                                                  size_t i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,282 @@
+/* cells.c - the product of the axes: what each cell is, by name and seed. */
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "bnre/net.h"
+#include "study/study.h"
+
+/* Beyond any study that ends, and small enough for lists in memory. */
+enum { MOST_CELLS = 100000 };
+
+/* Names become directories, of which most systems allow 255 bytes. */
+enum { LONGEST_NAME = 200 };
+
+static void clear_cell(const bnre_study *study, bnre__cell *cell)
+{
+    for (size_t i = 0; cell->value != NULL && i < study->keys; i++)
+        bnre__free(cell->value[i]);
+    bnre__free(cell->value);
+    bnre__free(cell->name);
+    bnre__free(cell->identity);
+    bnre__free(cell->text);
+    bnre_node_destroy(cell->settings);
+    bnre__fields_clear(&cell->fields);
+}
+
+void bnre__cells_clear(bnre_study *study)
+{
+    for (size_t i = 0; i < study->cells; i++)
+        clear_cell(study, &study->cell[i]);
+    bnre__free(study->cell);
+    for (size_t i = 0; i < study->tasks; i++) {
+        bnre_task_destroy(study->task[i].task);
+        bnre__free(study->task[i].label);
+    }
+    bnre__free(study->task);
+}
+
+static bnre_status set_axes(const bnre_study *study, const size_t *index,
+                            bnre__cell *cell)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre_node_copy(study->base, &cell->settings));
+    BNRE_NEW(cell->value, study->keys);
+    for (size_t a = 0; a < study->axes; a++) {
+        const bnre__choice *choice = &study->axis[a].choice[index[a]];
+
+        for (size_t i = 0; i < choice->n; i++) {
+            const bnre__assignment *set = &choice->set[i];
+
+            BNRE_TRY(bnre__tree_put(cell->settings, set->path, set->value));
+            BNRE_TRY(bnre__strdup(set->label, &cell->value[set->key]));
+        }
+    }
+done:
+    return status;
+}
+
+static size_t key_number(const bnre_study *study, const char *name)
+{
+    size_t i = 0;
+
+    while (i < study->keys && strcmp(study->key[i], name) != 0)
+        i++;
+    return i;
+}
+
+/* The method nre has no lambda: cells that differ in it alone are one. */
+static bnre_status drop_lambda(const bnre_study *study, bnre__cell *cell)
+{
+    const size_t lambda = key_number(study, "lambda");
+    bnre_status status = BNRE_OK;
+    const bnre_node *node;
+    bnre__key key;
+
+    if (cell->fields.train.method != 0)
+        return BNRE_OK;
+    node = bnre_node_find(cell->settings, "lambda");
+    if (node == NULL)
+        return BNRE_OK;
+    if (key_number(study, "method") == study->keys)
+        return bnre_node_fail(node, "lambda has no part in the method nre: "
+                                    "leave it out, or use the method bnre");
+    if (bnre__key_find("lambda", &key))
+        BNRE_TRY(bnre_opt_set(key.row, &cell->fields.train, key.row->preset));
+    bnre_node_remove(cell->settings, "lambda");
+    if (lambda < study->keys) {
+        bnre__free(cell->value[lambda]);
+        cell->value[lambda] = NULL;
+    }
+done:
+    return status;
+}
+
+static bnre_status name_cell(const bnre_study *study, bnre__cell *cell)
+{
+    bnre_status status = BNRE_OK;
+    bnre__text name = {0};
+    char hash[BNRE__SHORT_HASH];
+
+    for (size_t i = 0; i < study->keys; i++)
+        if (cell->value[i] != NULL)
+            BNRE_TRY(bnre__text_add(&name, "%s%s=%s",
+                                    name.length > 0 ? "," : "", study->key[i],
+                                    cell->value[i]));
+    if (name.length == 0)
+        BNRE_TRY(bnre__text_add(&name, "single"));
+    if (name.length > LONGEST_NAME) {
+        bnre__short_hash(name.data, hash);
+        name.length = LONGEST_NAME - BNRE__SHORT_HASH;
+        BNRE_TRY(bnre__text_add(&name, "-%s", hash));
+    }
+    cell->name = name.data;
+    name.data = NULL;
+done:
+    bnre__free(name.data);
+    return status;
+}
+
+/* Whether there is a cell like this one, which then is here once more because
+   of an axis that has no part in it. */
+static int is_known(const bnre_study *study, const bnre__cell *cell)
+{
+    const size_t lambda = key_number(study, "lambda");
+
+    if (lambda == study->keys || cell->value[lambda] != NULL)
+        return 0;
+    for (size_t i = 0; i < study->cells; i++)
+        if (strcmp(study->cell[i].name, cell->name) == 0)
+            return 1;
+    return 0;
+}
+
+/* Cells of the same task share it. */
+static bnre_status find_task(bnre_study *study, bnre__cell *cell)
+{
+    bnre_status status = BNRE_OK;
+    bnre_task *task = NULL;
+
+    BNRE_TRY(bnre_task_create(bnre_node_find(cell->settings, "task"), &task));
+    for (cell->task = 0; cell->task < study->tasks; cell->task++)
+        if (strcmp(bnre_task_text(study->task[cell->task].task),
+                   bnre_task_text(task)) == 0)
+            goto done;
+    BNRE_GROW(study->task, study->task_room, study->tasks + 1);
+    study->task[study->tasks++].task = task;
+    task = NULL;
+done:
+    bnre_task_destroy(task);
+    return status;
+}
+
+/* The network that was asked for, checked against the shapes of the task. */
+static bnre_status describe_network(const bnre_study *study, bnre__cell *cell,
+                                    bnre__text *out)
+{
+    const bnre_task *task = study->task[cell->task].task;
+    bnre_status status = BNRE_OK;
+    bnre_node *node = (bnre_node *)bnre_node_find(cell->settings, "network");
+    bnre_net_input input = {.dim_theta = bnre_prior_dim(bnre_task_prior(task))};
+    bnre_node *map = NULL, *copy = NULL;
+    bnre_net *net = NULL;
+
+    if (node == NULL)
+        return BNRE_OK;
+    if (node->kind == BNRE_NODE_TEXT) {
+        BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &map));
+        BNRE_TRY(bnre_node_copy(node, &copy));
+        BNRE_TRY(bnre_node_add(map, "preset", copy));
+        BNRE_TRY(bnre__tree_put(cell->settings, "network", map));
+        node = (bnre_node *)bnre_node_find(cell->settings, "network");
+    }
+    input.shape = bnre_task_observable(task, &input.ndim);
+    BNRE_TRY(bnre_net_create(node, &input, &net));
+    BNRE_TRY(bnre__text_add(out, "# network\n%s", bnre_net_text(net)));
+done:
+    bnre_net_destroy(net);
+    bnre_node_destroy(map);
+    return status;
+}
+
+/* All that decides on the result of training, besides data and seed. */
+static bnre_status identify(bnre_study *study, bnre__cell *cell)
+{
+    const bnre__study_fields *own = &cell->fields.study;
+    bnre_status status = BNRE_OK;
+    bnre__text text = {0};
+
+    BNRE_TRY(find_task(study, cell));
+    BNRE_TRY(bnre__text_add(&text, "# task\n%s",
+                            bnre_task_text(study->task[cell->task].task)));
+    BNRE_TRY(describe_network(study, cell, &text));
+    BNRE_TRY(bnre__text_add(&text, "# training\n"));
+    BNRE_TRY(bnre__fields_identity(&cell->fields, BNRE__GROUP_TRAIN, &text));
+    if (bnre__fields_given(&cell->fields, "validation"))
+        BNRE_TRY(bnre__text_add(&text, "validation: %zu\n", own->validation));
+    if (bnre__fields_given(&cell->fields, "schedule"))
+        BNRE_TRY(bnre__text_add(&text, "schedule: %zu\n", own->schedule));
+    cell->identity = text.data;
+    text.data = NULL;
+    BNRE_TRY(bnre_node_write(cell->settings, &cell->text));
+done:
+    bnre__free(text.data);
+    return status;
+}
+
+static bnre_status add_cell(bnre_study *study, const size_t *index)
+{
+    bnre_status status = BNRE_OK;
+    bnre__cell cell;
+
+    memset(&cell, 0, sizeof cell);
+    BNRE_TRY(set_axes(study, index, &cell));
+    BNRE_TRY(bnre__fields_init(&cell.fields, cell.settings));
+    BNRE_TRY(drop_lambda(study, &cell));
+    BNRE_TRY(name_cell(study, &cell));
+    if (is_known(study, &cell))
+        goto done;
+    BNRE_TRY(identify(study, &cell));
+    BNRE_GROW(study->cell, study->cell_room, study->cells + 1);
+    study->cell[study->cells++] = cell;
+    return BNRE_OK;
+done:
+    clear_cell(study, &cell);
+    return status;
+}
+
+/* An axis of lambda where no cell has one is a misunderstanding. */
+static bnre_status check_lambda(const bnre_study *study)
+{
+    const size_t lambda = key_number(study, "lambda");
+    const bnre_node *node = study->root;
+
+    if (lambda == study->keys)
+        return BNRE_OK;
+    for (size_t i = 0; i < study->cells; i++)
+        if (study->cell[i].value[lambda] != NULL)
+            return BNRE_OK;
+    for (size_t a = 0; a < study->axes; a++)
+        for (size_t i = 0; i < study->axis[a].choice[0].n; i++)
+            if (study->axis[a].choice[0].set[i].key == lambda)
+                node = study->axis[a].node;
+    return bnre_node_fail(node,
+                          "lambda is an axis, but no cell has the method bnre");
+}
+
+bnre_status bnre__cells_make(bnre_study *study)
+{
+    bnre_status status = BNRE_OK;
+    size_t *index = NULL, count = 1, a;
+
+    for (a = 0; a < study->axes; a++) {
+        if (study->axis[a].n > MOST_CELLS / count)
+            return bnre_node_fail(study->axis[a].node,
+                                  "more than %d cells are too many",
+                                  MOST_CELLS);
+        count *= study->axis[a].n;
+    }
+    BNRE_NEW(index, study->axes);
+    for (size_t i = 0; i < count; i++) {
+        BNRE_TRY(add_cell(study, index));
+        /* The last axis runs fastest. */
+        for (a = study->axes; a > 0 && ++index[a - 1] == study->axis[a - 1].n;)
+            index[--a] = 0;
+    }
+    BNRE_TRY(check_lambda(study));
+done:
+    bnre__free(index);
+    return status;
+}
+
+uint64_t bnre_study_seed(const bnre_study *study, size_t cell, size_t repeat)
+{
+    bnre__hash hash;
+    uint64_t seed;
+
+    bnre__hash_init(&hash, study->fields.study.seed, repeat, 0);
+    bnre__hash_add_text(&hash, study->cell[cell].identity);
+    bnre__hash_end(&hash, &seed);
+    return seed >> 11;
+}

@@ -1,0 +1,315 @@
+#include "study/keys.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+#define OWN(field) offsetof(bnre__study_fields, field)
+static const bnre_opt study_rows[] = {
+    {"title", BNRE_OPT_TEXT, OWN(title), NULL, NULL, "TEXT", 0,
+     "what the study is called (default: the name of its file)"},
+    {"seed", BNRE_OPT_SEED, OWN(seed), "1", NULL, "N", BNRE_OPT_RESULT,
+     "names the random streams of all data and runs"},
+    {"repeats", BNRE_OPT_SIZE, OWN(repeats), "1", "[1, 10000]", "N",
+     BNRE_OPT_RESULT, "runs of each cell, each with a seed of its own"},
+    {"pool", BNRE_OPT_SIZE, OWN(pool), NULL, "[1, inf)", "N", BNRE_OPT_RESULT,
+     "training simulations from which each run draws its own (default: the "
+     "largest budget of the study; recipe paper: 131072)"},
+    {"test", BNRE_OPT_SIZE, OWN(test), "10000", "[0, inf)", "N",
+     BNRE_OPT_RESULT, "fresh pairs for the diagnosis"},
+    {"validation", BNRE_OPT_SIZE, OWN(validation), NULL, "[0, inf)", "N",
+     BNRE_OPT_RESULT,
+     "extra pairs for validation (default: 0, a part of the budget is held "
+     "out; recipe paper: 131072)"},
+    {"schedule", BNRE_OPT_SIZE, OWN(schedule), NULL, "[0, inf)", "N",
+     BNRE_OPT_RESULT,
+     "extra pairs that drive the learning rate in the recipe paper (default "
+     "there: 131072)"},
+    {"select", BNRE_OPT_SIZE, OWN(select), NULL, "[0, inf)", "N",
+     BNRE_OPT_RESULT, "pairs to choose among candidates"},
+    {"certify", BNRE_OPT_SIZE, OWN(certify), NULL, "[0, inf)", "N",
+     BNRE_OPT_RESULT, "pairs to certify the choice"},
+    {"calibrate", BNRE_OPT_SIZE, OWN(calibrate), NULL, "[0, inf)", "N",
+     BNRE_OPT_RESULT, "pairs to calibrate conformal regions"},
+    {"observation", BNRE_OPT_TEXT, OWN(observation), NULL, NULL, "FILE",
+     BNRE_OPT_RESULT, "what was observed: its posterior is made by every run"},
+    {"truth", BNRE_OPT_TEXT, OWN(truth), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
+     "the parameters behind the observation, if they are known"},
+    {"workers", BNRE_OPT_SIZE, OWN(workers), NULL, "[1, 4096]", "N", 0,
+     "external programs at a time"},
+};
+
+#define TRAIN(field) offsetof(bnre__train_fields, field)
+static const bnre_opt train_rows[] = {
+    {"method", BNRE_OPT_CHOICE, TRAIN(method), "bnre", "nre|bnre", "WORD",
+     BNRE_OPT_RESULT, "the loss"},
+    {"lambda", BNRE_OPT_REAL, TRAIN(lambda), "100", "[0, inf)", "NUMBER",
+     BNRE_OPT_RESULT, "weight of the balance penalty"},
+    {"recipe", BNRE_OPT_CHOICE, TRAIN(recipe), "default", "default|paper",
+     "WORD", BNRE_OPT_RESULT, "all settings of training at once"},
+    {"simulations", BNRE_OPT_SIZE, TRAIN(simulations), "4096", "[1, inf)", "N",
+     BNRE_OPT_RESULT, "the training budget"},
+    {"members", BNRE_OPT_SIZE, TRAIN(members), "1", "[1, 1000]", "N",
+     BNRE_OPT_RESULT, "of the ensemble"},
+    {"epochs", BNRE_OPT_SIZE, TRAIN(epochs), "500", "[1, inf)", "N",
+     BNRE_OPT_RESULT, "passes over the data"},
+    {"batch_size", BNRE_OPT_SIZE, TRAIN(batch_size), "128", "[2, inf)", "N",
+     BNRE_OPT_RESULT, "simulations in a step"},
+    {"learning_rate", BNRE_OPT_REAL, TRAIN(learning_rate), "0.001", "(0, inf)",
+     "NUMBER", BNRE_OPT_RESULT, "at the start"},
+    {"weights", BNRE_OPT_CHOICE, TRAIN(weights), "best", "best|last", "WORD",
+     BNRE_OPT_RESULT, "which epoch's are kept"},
+};
+
+#define DIAGNOSE(field) offsetof(bnre__diagnose_fields, field)
+static const bnre_opt diagnose_rows[] = {
+    {"grid", BNRE_OPT_TEXT, DIAGNOSE(grid), "auto", NULL, "paper|auto|N",
+     BNRE_OPT_RESULT, "points at which posteriors are evaluated"},
+    {"observations", BNRE_OPT_SIZE, DIAGNOSE(observations), "1", "[1, 10000]",
+     "K", BNRE_OPT_RESULT, "observations of the same parameters"},
+};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+static const struct group {
+    const bnre_opt *row;
+    size_t n, offset; /* of its fields in bnre__fields */
+} groups[BNRE__GROUPS] = {
+    [BNRE__GROUP_STUDY] = {study_rows, COUNT(study_rows),
+                           offsetof(bnre__fields, study)},
+    [BNRE__GROUP_TRAIN] = {train_rows, COUNT(train_rows),
+                           offsetof(bnre__fields, train)},
+    [BNRE__GROUP_DIAGNOSE] = {diagnose_rows, COUNT(diagnose_rows),
+                              offsetof(bnre__fields, diagnose)},
+};
+
+static const char *const trees[] = {"task", "network", "sweep"};
+
+static void *fields_of(bnre__fields *fields, size_t group)
+{
+    return (char *)fields + groups[group].offset;
+}
+
+static const void *values_of(const bnre__fields *fields, size_t group)
+{
+    return (const char *)fields + groups[group].offset;
+}
+
+int bnre__key_find(const char *name, bnre__key *out)
+{
+    for (size_t i = 0; i < COUNT(trees); i++)
+        if (strcmp(name, trees[i]) == 0) {
+            *out = (bnre__key){trees[i], BNRE__GROUP_TREE, NULL};
+            return 1;
+        }
+    for (size_t g = 0; g < BNRE__GROUPS; g++) {
+        const bnre_opt *row = bnre_opt_find(groups[g].row, groups[g].n, name);
+
+        if (row != NULL) {
+            *out = (bnre__key){row->name, (bnre__group)g, row};
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static const char *key_word(const void *list, size_t i)
+{
+    (void)list;
+    if (i < COUNT(trees))
+        return trees[i];
+    i -= COUNT(trees);
+    for (size_t g = 0; g < BNRE__GROUPS; i -= groups[g++].n)
+        if (i < groups[g].n)
+            return groups[g].row[i].name;
+    return NULL;
+}
+
+bnre_status bnre__key_fail(const bnre_node *node, const char *what)
+{
+    const char *nearest = bnre__text_nearest(node->key, key_word, NULL);
+
+    if (nearest == NULL)
+        return bnre_node_fail(node, "unknown %s \"%s\"", what, node->key);
+    return bnre_node_fail(node, "unknown %s \"%s\": did you mean \"%s\"?", what,
+                          node->key, nearest);
+}
+
+/* Defaults in the fields of all groups. */
+static bnre_status init_defaults(bnre__fields *fields)
+{
+    bnre_status status = BNRE_OK;
+
+    memset(fields, 0, sizeof *fields);
+    for (size_t g = 0; g < BNRE__GROUPS; g++)
+        BNRE_TRY(
+            bnre_opt_init(groups[g].row, groups[g].n, fields_of(fields, g)));
+done:
+    return status;
+}
+
+void bnre__fields_clear(bnre__fields *fields)
+{
+    for (size_t g = 0; g < BNRE__GROUPS; g++)
+        bnre_opt_clear(groups[g].row, groups[g].n, fields_of(fields, g));
+}
+
+/* The part of `map` that is a group's. */
+static bnre_status select_group(const bnre_node *map, size_t group,
+                                bnre_node **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *copy = NULL;
+    bnre__key key;
+
+    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, out));
+    for (size_t i = 0; i < map->count; i++) {
+        if (!bnre__key_find(map->child[i]->key, &key) || key.group != group)
+            continue;
+        BNRE_TRY(bnre_node_copy(map->child[i], &copy));
+        BNRE_TRY(bnre_node_add(*out, map->child[i]->key, copy));
+    }
+done:
+    return status;
+}
+
+bnre_status bnre__fields_init(bnre__fields *fields, const bnre_node *map)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *part = NULL;
+
+    BNRE_TRY(init_defaults(fields));
+    for (size_t g = 0; g < BNRE__GROUPS; g++) {
+        BNRE_TRY(select_group(map, g, &part));
+        BNRE_TRY(bnre_opt_set_map(groups[g].row, groups[g].n,
+                                  fields_of(fields, g), part,
+                                  fields->given[g]));
+        bnre_node_destroy(part);
+        part = NULL;
+    }
+done:
+    if (status != BNRE_OK)
+        bnre__fields_clear(fields);
+    bnre_node_destroy(part);
+    return status;
+}
+
+int bnre__fields_given(const bnre__fields *fields, const char *name)
+{
+    bnre__key key;
+
+    return bnre__key_find(name, &key) && key.row != NULL &&
+           fields->given[key.group][key.row - groups[key.group].row];
+}
+
+/* What one row of a group is set to; *out NULL if it is absent. */
+static bnre_status record_row(const bnre_opt *row, const void *values,
+                              bnre_node **out)
+{
+    bnre_opt alone = *row;
+    bnre_status status = BNRE_OK;
+    bnre_node *map = NULL;
+
+    *out = NULL;
+    alone.flags |= BNRE_OPT_RESULT;
+    BNRE_TRY(bnre_opt_record(&alone, 1, values, &map));
+    if (map->count > 0)
+        BNRE_TRY(bnre_node_copy(map->child[0], out));
+done:
+    bnre_node_destroy(map);
+    return status;
+}
+
+/* A node as one line of text. */
+static bnre_status flatten(const bnre_node *node, char **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre__text text = {0};
+
+    if (node->kind == BNRE_NODE_TEXT)
+        BNRE_TRY(bnre__text_add(&text, "%s", node->text));
+    for (size_t i = 0; i < node->count; i++)
+        BNRE_TRY(
+            bnre__text_add(&text, i > 0 ? "+%s" : "%s", node->child[i]->text));
+    *out = text.data;
+    text.data = NULL;
+done:
+    bnre__free(text.data);
+    return status;
+}
+
+bnre_status bnre__key_text(const bnre__key *key, const bnre_node *value,
+                           char **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *map = NULL, *copy = NULL, *record = NULL;
+    bnre__fields fields;
+
+    *out = NULL;
+    memset(&fields, 0, sizeof fields);
+    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &map));
+    BNRE_TRY(bnre_node_copy(value, &copy));
+    BNRE_TRY(bnre_node_add(map, key->name, copy));
+    BNRE_TRY(bnre__fields_init(&fields, map));
+    BNRE_TRY(record_row(key->row, values_of(&fields, key->group), &record));
+    BNRE_TRY(flatten(record, out));
+done:
+    bnre__fields_clear(&fields);
+    bnre_node_destroy(record);
+    bnre_node_destroy(map);
+    return status;
+}
+
+bnre_status bnre__fields_identity(const bnre__fields *fields, bnre__group group,
+                                  bnre__text *out)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *value = NULL, *preset = NULL;
+    char *text = NULL, *usual = NULL;
+    bnre__fields defaults;
+
+    BNRE_TRY(init_defaults(&defaults));
+    for (size_t i = 0; i < groups[group].n; i++) {
+        const bnre_opt *row = &groups[group].row[i];
+
+        if (!(row->flags & BNRE_OPT_RESULT))
+            continue;
+        BNRE_TRY(record_row(row, values_of(fields, group), &value));
+        BNRE_TRY(record_row(row, values_of(&defaults, group), &preset));
+        if (value != NULL)
+            BNRE_TRY(bnre_node_write(value, &text));
+        if (preset != NULL)
+            BNRE_TRY(bnre_node_write(preset, &usual));
+        if (text != NULL && (usual == NULL || strcmp(text, usual) != 0))
+            BNRE_TRY(bnre__text_add(out, "%s: %s", row->name, text));
+        bnre_node_destroy(value);
+        bnre_node_destroy(preset);
+        bnre_free(text);
+        bnre_free(usual);
+        value = preset = NULL;
+        text = usual = NULL;
+    }
+done:
+    bnre_node_destroy(value);
+    bnre_node_destroy(preset);
+    bnre_free(text);
+    bnre_free(usual);
+    bnre__fields_clear(&defaults);
+    return status;
+}
+
+bnre_status bnre__fields_record(const bnre__fields *fields, bnre__group group,
+                                bnre_node *map)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *record = NULL, *copy = NULL;
+
+    BNRE_TRY(bnre_opt_record(groups[group].row, groups[group].n,
+                             values_of(fields, group), &record));
+    for (size_t i = 0; i < record->count; i++) {
+        BNRE_TRY(bnre_node_copy(record->child[i], &copy));
+        BNRE_TRY(bnre_node_add(map, record->child[i]->key, copy));
+    }
+done:
+    bnre_node_destroy(record);
+    return status;
+}

@@ -1,0 +1,87 @@
+/* keys.h - the keys of a study file: those of its own, and the options of the
+   commands it stands for. */
+#ifndef BNRE_STUDY_KEYS_H
+#define BNRE_STUDY_KEYS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "bnre/opt.h"
+#include "bnre/settings.h"
+
+/* Whose option a key is, and so what has to be done again when it changes. */
+typedef enum bnre__group {
+    BNRE__GROUP_STUDY,
+    BNRE__GROUP_TRAIN,
+    BNRE__GROUP_DIAGNOSE,
+    BNRE__GROUPS,
+    BNRE__GROUP_TREE /* a map of its own: task, network, sweep */
+} bnre__group;
+
+typedef struct bnre__key {
+    const char *name;
+    bnre__group group;
+    const bnre_opt *row; /* NULL for trees */
+} bnre__key;
+
+/* The key called `name`, in which '-' and '_' are alike; 0 if there is none. */
+int bnre__key_find(const char *name, bnre__key *out);
+
+/* EUSAGE for a key that is none, with the nearest that is. */
+bnre_status bnre__key_fail(const bnre_node *node, const char *what);
+
+/* A value as it is always written, so that 1024 and 2^10 are the same. The
+   caller frees *out. Errors: EUSAGE with the value's place. */
+BNRE_MUST_CHECK bnre_status bnre__key_text(const bnre__key *key,
+                                           const bnre_node *value, char **out);
+
+/* The study's own. */
+typedef struct bnre__study_fields {
+    char *title, *observation, *truth;
+    uint64_t seed;
+    size_t repeats, pool, test, validation, schedule, select, certify,
+        calibrate, workers;
+} bnre__study_fields;
+
+typedef struct bnre__train_fields {
+    int method, recipe, weights;
+    double lambda, learning_rate;
+    size_t simulations, members, epochs, batch_size;
+} bnre__train_fields;
+
+typedef struct bnre__diagnose_fields {
+    char *grid;
+    size_t observations;
+} bnre__diagnose_fields;
+
+enum { BNRE__MOST_KEYS = 64 };
+
+/* All keys of one cell, typed. */
+typedef struct bnre__fields {
+    bnre__study_fields study;
+    bnre__train_fields train;
+    bnre__diagnose_fields diagnose;
+    unsigned char given[BNRE__GROUPS][BNRE__MOST_KEYS];
+} bnre__fields;
+
+/* Defaults, then the scalars of `map`, whose keys are known and trees ignored.
+   Cleared on failure. Errors: EUSAGE with place; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__fields_init(bnre__fields *fields,
+                                              const bnre_node *map);
+void bnre__fields_clear(bnre__fields *fields);
+
+/* Whether the key was in the map. */
+int bnre__fields_given(const bnre__fields *fields, const char *name);
+
+/* What a group's keys are set to, defaults left out: "key: value" lines. */
+BNRE_MUST_CHECK bnre_status bnre__fields_identity(const bnre__fields *fields,
+                                                  bnre__group group,
+                                                  bnre__text *out);
+
+/* Put all keys of a group that affect results into a map. */
+BNRE_MUST_CHECK bnre_status bnre__fields_record(const bnre__fields *fields,
+                                                bnre__group group,
+                                                bnre_node *map);
+
+#endif

@@ -1,0 +1,107 @@
+/* study.h - what a study is made of, for those that plan and run it. */
+#ifndef BNRE_STUDY_STUDY_H
+#define BNRE_STUDY_STUDY_H
+
+#include "bnre/study.h"
+#include "bnre/task.h"
+#include "study/keys.h"
+
+/* One key and what it is set to in some cells. */
+typedef struct bnre__assignment {
+    char *path;             /* "method", or "task.options.dim" */
+    size_t key;             /* its number among the swept keys */
+    const bnre_node *value; /* borrowed from the study's tree */
+    char *label;            /* the value in names */
+} bnre__assignment;
+
+/* One value of an axis: one assignment, or several that go together. */
+typedef struct bnre__choice {
+    bnre__assignment *set;
+    size_t n, room;
+} bnre__choice;
+
+typedef struct bnre__axis {
+    const bnre_node *node;
+    bnre__choice *choice;
+    size_t n, room;
+} bnre__axis;
+
+typedef struct bnre__cell {
+    char *name;
+    char **value;        /* (keys) as in bnre_study_cell */
+    bnre_node *settings; /* all keys of the study, the axes set */
+    bnre__fields fields;
+    size_t task;    /* its number */
+    char *identity; /* what defines its training besides data and seed */
+    char *text;
+    size_t rows[BNRE_SPLIT_COUNT];    /* it needs of each split */
+    size_t dataset[BNRE_SPLIT_COUNT]; /* and in which dataset they are */
+} bnre__cell;
+
+typedef struct bnre__study_task {
+    bnre_task *task;
+    char *label; /* in names of files: unlike those of the other tasks */
+} bnre__study_task;
+
+typedef struct bnre__data {
+    char *name;
+    size_t task;
+    bnre_split split;
+    size_t rows;
+} bnre__data;
+
+struct bnre_study {
+    bnre_node *root;  /* as read, with --set */
+    bnre_node **file; /* others that it names */
+    size_t files, file_room;
+    char *title, *text;
+    bnre_node *base; /* the keys that all cells share */
+    bnre__fields fields;
+    bnre__axis *axis;
+    size_t axes, axis_room;
+    char **key; /* that axes vary */
+    size_t keys, key_room;
+    bnre__cell *cell;
+    size_t cells, cell_room;
+    bnre__study_task *task;
+    size_t tasks, task_room;
+    bnre__data *data;
+    size_t datasets, data_room;
+};
+
+/* ---- tree.c: changing settings ---- */
+
+/* Set the value at a path such as "task.options.dim", with a copy of `value`;
+   a task that is only named becomes a map. */
+BNRE_MUST_CHECK bnre_status bnre__tree_put(bnre_node *map, const char *path,
+                                           const bnre_node *value);
+
+/* Apply "key=value" to a study's tree. */
+BNRE_MUST_CHECK bnre_status bnre__tree_set(bnre_node *root, const char *text);
+
+/* What a value of `task` or `network` stands for: itself, or what is in the
+   file that it names, which the study then keeps. */
+BNRE_MUST_CHECK bnre_status bnre__tree_load(bnre_study *study,
+                                            const bnre_node *value,
+                                            const char *key,
+                                            const bnre_node **out);
+
+/* ---- axes.c ---- */
+
+BNRE_MUST_CHECK bnre_status bnre__axes_read(bnre_study *study,
+                                            const bnre_node *sweep);
+void bnre__axes_clear(bnre_study *study);
+
+/* ---- cells.c, data.c: the plan ---- */
+
+BNRE_MUST_CHECK bnre_status bnre__cells_make(bnre_study *study);
+void bnre__cells_clear(bnre_study *study);
+BNRE_MUST_CHECK bnre_status bnre__data_plan(bnre_study *study);
+
+const char *bnre__split_name(bnre_split split);
+
+/* The first hexadecimal digits of a text's hash, for names. */
+enum { BNRE__SHORT_HASH = 9 };
+const char *bnre__short_hash(const char *text, char out[BNRE__SHORT_HASH]);
+
+#endif

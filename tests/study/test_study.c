@@ -1,0 +1,360 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "bnre/study.h"
+#include "support.h"
+
+static bnre_study *parse(const char *text)
+{
+    bnre_study *study = NULL;
+
+    assert_ok(bnre_study_parse(text, "try/it.yaml", 0, NULL, &study));
+    return study;
+}
+
+static void assert_refused(const char *text, const char *message)
+{
+    bnre_study *study = NULL;
+
+    assert_fails(bnre_study_parse(text, "it.yaml", 0, NULL, &study),
+                 BNRE_EUSAGE, message);
+    assert_null(study);
+}
+
+static void a_study_of_one_cell_needs_a_task_only(void **state)
+{
+    bnre_study *study = parse("task: gaussian\n");
+    bnre_study_info info = bnre_study_describe(study);
+    bnre_study_cell cell = bnre_study_cell_at(study, 0);
+
+    (void)state;
+    assert_string_equal(info.title, "it");
+    assert_int_equal(info.cells, 1);
+    assert_int_equal(info.repeats, 1);
+    assert_int_equal(info.seed, 1);
+    assert_int_equal(info.keys, 0);
+    assert_string_equal(cell.name, "single");
+    assert_string_equal(cell.task, "gaussian");
+    assert_int_equal(info.datasets, 2);
+    assert_string_equal(bnre_study_dataset_at(study, 0).name,
+                        "gaussian-train.h5");
+    assert_string_equal(bnre_study_dataset_at(study, 1).name,
+                        "gaussian-test.h5");
+    assert_int_equal(bnre_study_dataset_at(study, 1).rows, 10000);
+    assert_int_equal(cell.dataset[BNRE_SPLIT_TRAIN], 0);
+    assert_int_equal(cell.dataset[BNRE_SPLIT_TEST], 1);
+    assert_true(cell.dataset[BNRE_SPLIT_VALIDATE] == BNRE_NO_DATASET);
+    bnre_study_destroy(study);
+}
+
+static void cells_are_the_product_of_the_axes(void **state)
+{
+    static const char *const names[] = {
+        "method=nre,simulations=1024",
+        "method=nre,simulations=2048",
+        "method=bnre,simulations=1024",
+        "method=bnre,simulations=2048",
+    };
+    bnre_study *study = parse("task: weinberg\nrepeats: 5\n"
+                              "sweep:\n  method: [nre, bnre]\n"
+                              "  simulations: [2^10, 2048]\n");
+    bnre_study_info info = bnre_study_describe(study);
+
+    (void)state;
+    assert_int_equal(info.cells, 4);
+    assert_int_equal(info.repeats, 5);
+    assert_int_equal(info.keys, 2);
+    assert_string_equal(info.key[1], "simulations");
+    for (size_t i = 0; i < 4; i++)
+        assert_string_equal(bnre_study_cell_at(study, i).name, names[i]);
+    assert_string_equal(bnre_study_cell_at(study, 2).value[0], "bnre");
+    assert_int_equal(bnre_study_cell_at(study, 3).simulations, 2048);
+    /* All draw from the data of the largest budget. */
+    assert_int_equal(info.datasets, 2);
+    assert_int_equal(bnre_study_dataset_at(study, 0).rows, 2048);
+    assert_true(bnre_study_dataset_at(study, 0).bytes > 2048 * 12.0);
+    bnre_study_destroy(study);
+}
+
+/* The seed of the cell with this name, first repeat. */
+static uint64_t seed_of(const char *text, const char *name, size_t repeat)
+{
+    bnre_study *study = parse(text);
+    uint64_t seed = 0;
+
+    for (size_t i = 0; i < bnre_study_describe(study).cells; i++)
+        if (strcmp(bnre_study_cell_at(study, i).name, name) == 0)
+            seed = bnre_study_seed(study, i, repeat);
+    assert_true(seed != 0);
+    bnre_study_destroy(study);
+    return seed;
+}
+
+static void seeds_belong_to_settings_and_repeat_alone(void **state)
+{
+    const char *name = "simulations=1024";
+    const char *text = "task: gaussian\nsweep: {simulations: [1024, 2048]}\n";
+    uint64_t seed = seed_of(text, name, 1);
+
+    (void)state;
+    assert_true(seed < UINT64_C(1) << 53);
+    /* Another spelling, a longer axis, other places, explicit defaults, keys of
+       the diagnosis: all the same. */
+    assert_true(seed == seed_of("task: gaussian\n"
+                                "sweep: {simulations: [64, 2^10, 2048, 9999]}\n"
+                                "method: bnre\ngrid: paper\ntest: 500\n",
+                                name, 1));
+    assert_true(seed == seed_of("task: {name: gaussian}\nsimulations: 1024\n",
+                                "single", 1));
+    /* And these are others. */
+    assert_true(seed != seed_of(text, name, 2));
+    assert_true(seed != seed_of(text, "simulations=2048", 1));
+    assert_true(seed != seed_of("task: gaussian\nseed: 2\nsimulations: 1024\n",
+                                "single", 1));
+    assert_true(seed !=
+                seed_of("task: gaussian\nlambda: 10\nsimulations: 1024\n",
+                        "single", 1));
+    assert_true(seed != seed_of("task: {name: gaussian, options: {dim: 3}}\n"
+                                "simulations: 1024\n",
+                                "single", 1));
+    assert_true(seed != seed_of("task: gaussian\nsimulations: 1024\n"
+                                "network: {head: {hidden: [8]}}\n",
+                                "single", 1));
+}
+
+static void lambda_has_no_part_in_nre(void **state)
+{
+    bnre_study *study = parse("task: gaussian\n"
+                              "sweep: {method: [nre, bnre], lambda: [1, 10]}");
+
+    (void)state;
+    assert_int_equal(bnre_study_describe(study).cells, 3);
+    assert_string_equal(bnre_study_cell_at(study, 0).name, "method=nre");
+    assert_null(bnre_study_cell_at(study, 0).value[1]);
+    assert_string_equal(bnre_study_cell_at(study, 1).name,
+                        "method=bnre,lambda=1");
+    bnre_study_destroy(study);
+    assert_refused("task: gaussian\nmethod: nre\nlambda: 5\n",
+                   "it.yaml:3: lambda has no part in the method nre");
+    assert_refused("task: gaussian\nsweep:\n  method: [nre]\n"
+                   "  lambda: [5, 6]\n",
+                   "it.yaml:4: lambda is an axis, but no cell");
+}
+
+static void keys_of_maps_can_be_axes(void **state)
+{
+    bnre_study *study = parse("task: gaussian\nsweep:\n"
+                              "  task.options.dim: [1, 2]\n"
+                              "  network.head.hidden: [[8], [8, 8]]\n");
+    bnre_study_cell cell = bnre_study_cell_at(study, 2);
+
+    (void)state;
+    assert_int_equal(bnre_study_describe(study).cells, 4);
+    assert_memory_equal(cell.name, "task.options.dim=2,network.head.hidden=",
+                        strlen("task.options.dim=2,network.head.hidden="));
+    assert_non_null(strstr(cell.settings, "dim: 2"));
+    /* Two tasks of one name: their data are told apart. */
+    assert_int_equal(bnre_study_describe(study).datasets, 4);
+    assert_string_not_equal(bnre_study_dataset_at(study, 0).name,
+                            bnre_study_dataset_at(study, 1).name);
+    bnre_study_destroy(study);
+}
+
+static void keys_can_vary_together(void **state)
+{
+    bnre_study *study = parse("task: gaussian\nsweep:\n"
+                              "  together:\n"
+                              "    - {method: nre, weights: last}\n"
+                              "    - {method: bnre, weights: best}\n"
+                              "  simulations: [64, 128]\n");
+
+    (void)state;
+    assert_int_equal(bnre_study_describe(study).cells, 4);
+    assert_string_equal(bnre_study_cell_at(study, 3).name,
+                        "method=bnre,weights=best,simulations=128");
+    bnre_study_destroy(study);
+    assert_refused("task: gaussian\nsweep:\n  method: [nre, bnre]\n"
+                   "  together: [{method: nre}]\n",
+                   "it.yaml:4: method is varied by two axes");
+    assert_refused("task: gaussian\nsweep:\n  together: [{method: nre},\n"
+                   "    {weights: last}]\n",
+                   "it.yaml:4: all values of together must set the same keys");
+    assert_refused("task: gaussian\nsweep: {together: [nre]}\n",
+                   "a value of together is a map");
+}
+
+static void data_of_several_sizes_have_names_of_their_own(void **state)
+{
+    bnre_study *study = parse("task: slcp\nrecipe: paper\n"
+                              "sweep: {validation: [10000, 131072]}\n");
+    bnre_study_cell cell = bnre_study_cell_at(study, 0);
+
+    (void)state;
+    assert_int_equal(bnre_study_describe(study).datasets, 5);
+    assert_string_equal(
+        bnre_study_dataset_at(study, cell.dataset[BNRE_SPLIT_VALIDATE]).name,
+        "slcp-validate-10000.h5");
+    cell = bnre_study_cell_at(study, 1);
+    assert_string_equal(
+        bnre_study_dataset_at(study, cell.dataset[BNRE_SPLIT_VALIDATE]).name,
+        "slcp-validate.h5");
+    assert_int_equal(
+        bnre_study_dataset_at(study, cell.dataset[BNRE_SPLIT_TRAIN]).rows,
+        131072);
+    assert_int_equal(
+        bnre_study_dataset_at(study, cell.dataset[BNRE_SPLIT_SCHEDULE]).rows,
+        131072);
+    bnre_study_destroy(study);
+}
+
+static void settings_can_be_set_from_outside(void **state)
+{
+    const char *set[] = {"batch-size=32", "method=nre", "task.options.dim=3",
+                         "sweep.simulations=[64, 128]"};
+    bnre_study *study = NULL;
+
+    (void)state;
+    assert_ok(bnre_study_parse("task: gaussian\nbatch_size: 64\nsweep:\n"
+                               "  method: [nre, bnre]\n  simulations: [99]\n",
+                               "it.yaml", 4, set, &study));
+    assert_int_equal(bnre_study_describe(study).cells, 2);
+    assert_string_equal(bnre_study_cell_at(study, 1).name, "simulations=128");
+    assert_non_null(
+        strstr(bnre_study_cell_at(study, 1).settings, "batch_size: 32"));
+    assert_non_null(strstr(bnre_study_cell_at(study, 1).settings, "dim: 3"));
+    bnre_study_destroy(study);
+    set[0] = "epoch=3";
+    assert_fails(
+        bnre_study_parse("task: gaussian\n", "it.yaml", 1, set, &study),
+        BNRE_EUSAGE, "unknown setting \"epoch\": did you mean \"epochs\"?");
+    set[0] = "epochs";
+    assert_fails(
+        bnre_study_parse("task: gaussian\n", "it.yaml", 1, set, &study),
+        BNRE_EUSAGE, "must be of the form key=value");
+    set[0] = "sweep={a: [}";
+    assert_fails(
+        bnre_study_parse("task: gaussian\n", "it.yaml", 1, set, &study),
+        BNRE_EUSAGE, "--set sweep={a: [}");
+}
+
+static void the_text_reads_back_to_the_same_plan(void **state)
+{
+    bnre_study *study = parse("task: gaussian\nrepeats: 2\nseed: 2^5\nsweep:\n"
+                              "  method: [nre, bnre]\n"
+                              "  simulations: [2^6, 128]\n");
+    bnre_study_info info = bnre_study_describe(study);
+    bnre_study *again = NULL;
+
+    (void)state;
+    assert_non_null(strstr(info.text, "seed: 32\n"));
+    assert_non_null(strstr(info.text, "test: 10000\n"));
+    assert_ok(bnre_study_parse(info.text, "other.yaml", 0, NULL, &again));
+    assert_string_equal(bnre_study_describe(again).text, info.text);
+    assert_string_equal(bnre_study_describe(again).title, "it");
+    for (size_t i = 0; i < info.cells; i++) {
+        assert_string_equal(bnre_study_cell_at(study, i).name,
+                            bnre_study_cell_at(again, i).name);
+        assert_true(bnre_study_seed(study, i, 2) ==
+                    bnre_study_seed(again, i, 2));
+    }
+    bnre_study_destroy(study);
+    bnre_study_destroy(again);
+}
+
+static void misspelt_keys_are_told_with_place_and_nearest(void **state)
+{
+    (void)state;
+    assert_refused("task: gaussian\nmethd: nre\n",
+                   "it.yaml:2: unknown setting \"methd\": did you mean "
+                   "\"method\"?");
+    assert_refused("task: gaussian\nsweep:\n  simulatons: [1]\n",
+                   "it.yaml:3: unknown axis \"simulatons\": did you mean "
+                   "\"simulations\"?");
+    assert_refused("task: gausian\n", "it.yaml:1: unknown task \"gausian\"");
+    assert_refused("task: gaussian\nmethod: bnr\n",
+                   "it.yaml:2: method must be");
+    assert_refused("task: gaussian\nsweep: {method: [nre, bnr]}\n",
+                   "did you mean \"bnre\"?");
+    assert_refused("task: gaussian\nbatch_size: 64\nbatch-size: 64\n",
+                   "it.yaml:3: \"batch_size\" is given twice");
+}
+
+static void axes_that_make_no_sense_are_refused(void **state)
+{
+    (void)state;
+    assert_refused("task: gaussian\nsweep:\n  method: []\n",
+                   "it.yaml:3: the axis method is empty");
+    assert_refused("task: gaussian\nsweep:\n  method: nre\n",
+                   "it.yaml:3: an axis is a list of values");
+    assert_refused("task: gaussian\nsweep: [method]\n",
+                   "it.yaml:2: sweep is a map of axes");
+    assert_refused("task: gaussian\nsweep:\n  seed: [1, 2]\n",
+                   "it.yaml:3: seed cannot be an axis: repeats vary");
+    assert_refused("task: gaussian\nsweep:\n  lambda.max: [1, 2]\n",
+                   "it.yaml:3: lambda has no keys of its own");
+    assert_refused("task: gaussian\nmethod: nre\n"
+                   "sweep: {method: [nre, bnre]}\n",
+                   "it.yaml:2: method is set here and is an axis");
+    assert_refused("task: gaussian\nsweep: {simulations: [1024, 2^10]}\n",
+                   "simulations has the value 1024 twice");
+    assert_refused("task: gaussian\nsweep:\n"
+                   "  simulations: [1]\n"
+                   "  task.options.dim: [nothing]\n",
+                   "it.yaml:4:");
+}
+
+static void contradictory_settings_are_refused(void **state)
+{
+    (void)state;
+    assert_refused("method: nre\n", "the study has no task");
+    assert_refused("- task\n", "a study is a map of settings");
+    assert_refused("task: gaussian\npool: 100\nsimulations: 200\n",
+                   "it.yaml:2: pool is 100, less than the 200 simulations");
+    assert_refused("task: gaussian\nschedule: 100\n",
+                   "it.yaml:2: schedule has no part in the recipe default");
+    assert_refused("task: gaussian\nnetwork:\n"
+                   "  head: {hidden: [8], activation: seluu}\n",
+                   "it.yaml:3");
+}
+
+static bnre_status parse_everything(void *arg)
+{
+    const char *set[] = {"epochs=3", "task.options.dim=2"};
+    bnre_study *study = NULL;
+    bnre_status status;
+
+    (void)arg;
+    status = bnre_study_parse("task: gaussian\nnetwork: mlp\nsweep:\n"
+                              "  method: [nre, bnre]\n  lambda: [1, 2]\n"
+                              "  together: [{weights: last, members: 2}]\n",
+                              "it.yaml", 2, set, &study);
+    bnre_study_destroy(study);
+    return status;
+}
+
+static void lack_of_memory_is_an_error(void **state)
+{
+    (void)state;
+    assert_survives_lack_of_memory(parse_everything, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_study_of_one_cell_needs_a_task_only),
+        cmocka_unit_test(cells_are_the_product_of_the_axes),
+        cmocka_unit_test(seeds_belong_to_settings_and_repeat_alone),
+        cmocka_unit_test(lambda_has_no_part_in_nre),
+        cmocka_unit_test(keys_of_maps_can_be_axes),
+        cmocka_unit_test(keys_can_vary_together),
+        cmocka_unit_test(data_of_several_sizes_have_names_of_their_own),
+        cmocka_unit_test(settings_can_be_set_from_outside),
+        cmocka_unit_test(the_text_reads_back_to_the_same_plan),
+        cmocka_unit_test(misspelt_keys_are_told_with_place_and_nearest),
+        cmocka_unit_test(axes_that_make_no_sense_are_refused),
+        cmocka_unit_test(contradictory_settings_are_refused),
+        cmocka_unit_test(lack_of_memory_is_an_error),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
