@@ -172,7 +172,12 @@ static bnre_status describe_network(const bnre_study *study, bnre__cell *cell,
         node = (bnre_node *)bnre_node_find(cell->settings, "network");
     }
     input.shape = bnre_task_observable(task, &input.ndim);
-    BNRE_TRY(bnre_net_create(node, &input, &net));
+    status = bnre_net_create(node, &input, &net);
+    if (status == BNRE_EUSAGE &&
+        (node->file == NULL ||
+         strstr(bnre_error_message(), node->file) == NULL))
+        status = bnre_node_fail(node, "network: %s", bnre_error_message());
+    BNRE_TRY(status);
     BNRE_TRY(bnre__text_add(out, "# network\n%s", bnre_net_text(net)));
 done:
     bnre_net_destroy(net);

@@ -314,7 +314,7 @@ static void contradictory_settings_are_refused(void **state)
                    "it.yaml:2: schedule has no part in the recipe default");
     assert_refused("task: gaussian\nnetwork:\n"
                    "  head: {hidden: [8], activation: seluu}\n",
-                   "it.yaml:3");
+                   "it.yaml:2: network: head, layer 1 (seluu)");
 }
 
 static bnre_status parse_everything(void *arg)
