@@ -97,6 +97,12 @@ bnre_estimator_describe(const bnre_estimator *est);
 BNRE_API bnre_estimator_member
 bnre_estimator_describe_member(const bnre_estimator *est, size_t member);
 
+/* Hash of all that is in an estimator, 32 hexadecimal digits and a final 0. It
+   is stored with it, and a file that does not match is refused. Errors:
+   ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_estimator_fingerprint(const bnre_estimator *est, char out[33]);
+
 /* Owned by the estimator; NULL for classifiers. */
 BNRE_API const bnre_prior *bnre_estimator_prior(const bnre_estimator *est);
 

@@ -242,6 +242,7 @@ static bnre_status fit(bnre__scaler *scaler, const bnre__scaler_spec *spec,
 
     if (n == 0)
         return bnre_fail(BNRE_EINVAL, "no rows to take scales from");
+    bnre__scaler_clear(scaler);
     BNRE_TRY(lay_out(scaler, spec));
     table.size = scaler->size;
     BNRE_NEW(value, MOST_VALUES);
@@ -269,6 +270,13 @@ bnre_status bnre__scaler_fit_f32(bnre__scaler *scaler,
                                  const float *rows)
 {
     return fit(scaler, spec, NULL, rows, n);
+}
+
+void bnre__scaler_set_none(bnre__scaler *scaler, size_t size)
+{
+    bnre__scaler_clear(scaler);
+    scaler->size = size;
+    scaler->inner = 1;
 }
 
 void bnre__scaler_clear(bnre__scaler *scaler)

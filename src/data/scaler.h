@@ -56,8 +56,8 @@ enum { BNRE__SCALER_ROWS = 16384 };
    i of these is row i * n / (their number). */
 size_t bnre__scaler_rows(size_t n, size_t size);
 
-/* Fit to n rows, of doubles or of floats. Nothing is drawn at random. A scaler
-   that was cleared or {0} is filled in.
+/* Fit to n rows, of doubles or of floats. Nothing is drawn at random. What the
+   scaler was before is dropped; the first time it is {0}.
    Errors: EINVAL for n = 0, or where elements of a column disagree about
    logarithms; ENUM with element and row for a value among those looked at that
    is not finite, or not above 0 where its logarithm is taken; ENOMEM. */
@@ -67,6 +67,8 @@ BNRE_MUST_CHECK bnre_status bnre__scaler_fit_f64(bnre__scaler *scaler,
 BNRE_MUST_CHECK bnre_status bnre__scaler_fit_f32(bnre__scaler *scaler,
                                                  const bnre__scaler_spec *spec,
                                                  size_t n, const float *rows);
+/* The identity for rows of this size. */
+void bnre__scaler_set_none(bnre__scaler *scaler, size_t size);
 void bnre__scaler_clear(bnre__scaler *scaler);
 
 /* n rows to out (n, size); in place is fine for floats. slope (n, size), unless

@@ -25,6 +25,7 @@ bnre_status bnre__summary_fit(bnre__summary *summary, size_t n, size_t size,
 
     if (n == 0)
         return bnre_fail(BNRE_EINVAL, "no rows to summarise");
+    bnre__summary_clear(summary);
     BNRE_NEW(summary->value, BNRE__LEVELS * size);
     summary->size = size;
     BNRE_NEW(value, sample);

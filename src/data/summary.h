@@ -17,8 +17,9 @@ typedef struct bnre__summary {
 } bnre__summary;
 
 /* Of n >= 1 rows of finite values (n, size); the first and last level are of
-   all rows, those between of BNRE__SCALER_ROWS at most. `summary` starts from
-   {0}. Errors: EINVAL; ENOMEM. */
+   all rows, those between of BNRE__SCALER_ROWS at most. What the
+   summary was before is dropped; the first time it is {0}. Errors: EINVAL;
+   ENOMEM. */
 BNRE_MUST_CHECK bnre_status bnre__summary_fit(bnre__summary *summary, size_t n,
                                               size_t size, const float *rows);
 /* Let the first and last level cover these rows too. */

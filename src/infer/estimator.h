@@ -10,8 +10,7 @@
 
 typedef enum bnre__epoch { BNRE__BEST, BNRE__LAST, BNRE__EPOCHS } bnre__epoch;
 
-/* Arrays are allocated by bnre__estimator_create; history by
-   bnre__estimator_set_history. */
+/* All but the history is there from the beginning. */
 typedef struct bnre__member {
     uint64_t seed;
     float *weights[BNRE__EPOCHS]; /* (weights) of the best and last epoch */
@@ -24,19 +23,21 @@ typedef struct bnre__member {
 
 /* What a density's sessions are about. */
 typedef struct bnre__view {
-    const struct bnre_estimator *est;
+    const bnre_estimator *est;
     size_t member; /* or BNRE_ALL_MEMBERS */
 } bnre__view;
 
 struct bnre_estimator {
     bnre_estimator_info info; /* kept up to date by the functions below; the
-                                 trainer sets training, validation,
-                                 scheduling, combine and temper in place */
+                                 trainer sets training, validation and
+                                 scheduling in place */
     bnre__outline outline;    /* name, prior, names, shape, transforms */
     bnre_net *net;
-    bnre__scaler theta, x; /* {0} until fitted; then of the right size */
-    bnre__summary summary;
-    bnre__member *member; /* (info.members) */
+    bnre__scaler theta, x;        /* the identity until the trainer fits them */
+    bnre__summary summary;        /* likewise; zeros until then */
+    bnre__member *member;         /* (info.members) */
+    float *weights[BNRE__EPOCHS]; /* (members, weights) which they point into */
+    float *buffers[BNRE__EPOCHS]; /* (members, buffers) likewise */
 
     size_t columns; /* of the history */
     char **column;  /* (columns) their names */
@@ -52,25 +53,28 @@ struct bnre_estimator {
 
 typedef struct bnre__estimator_spec {
     bnre_estimator_kind kind;
-    const char *task;    /* YAML, see bnre_task_text(); NULL for classifiers */
-    const char *file;    /* where it came from: paths are relative to it; may be
-                            NULL */
-    size_t ndim;         /* classifiers: of x; else from the task */
+    const char *task; /* YAML, see bnre_task_text(); NULL for classifiers */
+    const char *file; /* where it came from: paths are relative to it; may be
+                         NULL */
+    const bnre__draws
+        *draws;          /* of the prior, in place of a file; may be NULL */
+    size_t ndim;         /* of x; 0 = as the task says */
     const size_t *shape; /* (ndim) */
     const bnre_node *network; /* as for bnre_net_create(); NULL = preset mlp */
     size_t members;
     size_t columns;
     const char *const *column; /* (columns) names of the history's */
+    size_t weights;            /* 0, or what a member has to have */
 } bnre__estimator_spec;
 
 /* An estimator with zeros for weights, the identity for scalers and no history,
-   used with its best epochs, temper 1. Release it with bnre_estimator_close().
+   which uses its best epochs, temper 1. Release it with bnre_estimator_close().
    Errors: EUSAGE; EIO; ENOMEM. */
 BNRE_MUST_CHECK bnre_status
 bnre__estimator_create(const bnre__estimator_spec *spec, bnre_estimator **out);
 
-/* Replace the record of settings (YAML), copied; the word for failures
-   ("outcome", "missing"), static. */
+/* Replace the record of settings (YAML), copied, and what failed simulations
+   were taken to mean. */
 BNRE_MUST_CHECK bnre_status bnre__estimator_set_settings(bnre_estimator *est,
                                                          const char *settings);
 void bnre__estimator_set_failure(bnre_estimator *est, int missing);
@@ -85,5 +89,11 @@ BNRE_MUST_CHECK bnre_status bnre__estimator_set_history(bnre_estimator *est,
 BNRE_MUST_CHECK bnre_status bnre__estimator_set_hashes(bnre_estimator *est,
                                                        size_t n,
                                                        const uint64_t *hash);
+
+/* l of members (K, n) in `logit` become one estimate (n) in `out`, with
+   d out / d logit (K, n) in `weight` unless NULL. One member is left as it is.
+   NaN where a member's is. */
+void bnre__ensemble(bnre_combine combine, size_t members, size_t n,
+                    const float *logit, double *out, double *weight);
 
 #endif

@@ -74,6 +74,7 @@ typedef struct bnre__h5_info {
     size_t shape[BNRE__H5_MAX_NDIM];
     size_t rows;     /* shape[0], or 1 for a scalar */
     size_t row_size; /* elements per row */
+    uint64_t stored; /* bytes it takes in the file, fewer if packed */
 } bnre__h5_info;
 
 BNRE_MUST_CHECK bnre_status bnre__h5_open(const char *path, bnre__h5 **out);

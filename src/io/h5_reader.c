@@ -209,6 +209,7 @@ static bnre_status check_storage(bnre__h5_array *array)
         (double)info->rows * (double)info->row_size * (double)info->item;
     double limit = (double)array->h5->size;
 
+    array->info.stored = H5Dget_storage_size(array->id);
     if (layout == H5D_CHUNKED)
         limit *= PACKING_LIMIT;
     if ((layout != H5D_CHUNKED && layout != H5D_CONTIGUOUS &&
@@ -218,7 +219,7 @@ static bnre_status check_storage(bnre__h5_array *array)
                                    "into one");
     else if (bytes > limit)
         status = fail_array(array, "claims more data than the file has bytes");
-    else if (bytes > 0 && H5Dget_storage_size(array->id) == 0)
+    else if (bytes > 0 && info->stored == 0)
         status = fail_array(array, "was never written");
     else if (layout == H5D_CHUNKED)
         status = reopen_chunked(array, creation);

@@ -34,7 +34,7 @@ const char *bnre__task_prior_text(const char *text);
 
 /* A table of draws from a prior. */
 typedef struct bnre__draws {
-    size_t rows;
+    size_t rows, dim;
     const double *value; /* (rows, dim) */
 } bnre__draws;
 

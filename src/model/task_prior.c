@@ -134,6 +134,11 @@ static bnre_status replace_prior(bnre_prior **prior, const bnre__draws *draws)
     const char **name = NULL;
     bnre_prior *sampled = NULL;
 
+    if (draws->rows > 0 && draws->dim != dim)
+        return bnre_fail(BNRE_EUSAGE,
+                         "the draws of the prior have %zu columns, the task "
+                         "has %zu parameters",
+                         draws->dim, dim);
     BNRE_NEW(name, dim);
     for (size_t i = 0; i < dim; i++)
         name[i] = bnre_prior_name(*prior, i);
@@ -177,6 +182,7 @@ static bnre_status load_samples(bnre_prior **prior, const bnre_node *given,
     if (draws == NULL) {
         BNRE_TRY(bnre__task_path(file, &path));
         status = bnre__task_read_table(path, *prior, &table.rows, &sample);
+        table.dim = bnre_prior_dim(*prior);
         table.value = sample;
         draws = &table;
     }

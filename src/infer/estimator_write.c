@@ -1,0 +1,176 @@
+/* estimator_write.c - an estimator into its file. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "infer/estimator_file.h"
+#include "io/file.h"
+#include "io/h5.h"
+
+enum {
+    OBJECTS = 80,       /* groups, arrays and attributes, at most */
+    SHORT_TEXT = 4000,  /* their names and short values */
+    NAMES_LIMIT = 60000 /* see h5.h */
+};
+
+static size_t column_bytes(const bnre_estimator *est)
+{
+    size_t longest = 1;
+
+    for (size_t i = 0; i < est->columns; i++)
+        if (strlen(est->column[i]) > longest)
+            longest = strlen(est->column[i]);
+    return longest * est->columns;
+}
+
+static bnre_status write_head(const bnre_estimator *est, const char *hash,
+                              bnre__h5_writer *writer)
+{
+    const bnre_estimator_info *info = &est->info;
+    const char *const text[][2] = {
+        {"bnre_format", "estimator"},
+        {"bnre_version", info->version},
+        {"kind", bnre__kind_word[info->kind]},
+        {"task", info->task},
+        {"network", info->network},
+        {"settings", info->settings},
+        {"failure", info->failure},
+        {"combine", bnre__combine_word[info->combine]},
+        {"fingerprint", hash},
+    };
+    bnre_status status = BNRE_OK;
+
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+        BNRE_TRY(bnre__h5_writer_text(writer, "/", text[i][0], text[i][1]));
+    BNRE_TRY(bnre__h5_writer_int(writer, "/", "bnre_format_version", 1));
+done:
+    return status;
+}
+
+static bnre_status write_groups(const bnre_estimator *est,
+                                bnre__h5_writer *writer)
+{
+    static const char *const group[] = {
+        "members",       "weights",         "buffers",        "scalers",
+        "scalers/theta", "scalers/x",       "summary",        "data",
+        "data/training", "data/validation", "data/scheduling"};
+    const bnre__scaler *scaler[] = {&est->theta, &est->x};
+    bnre_status status = BNRE_OK;
+
+    for (size_t i = 0; i < sizeof group / sizeof *group; i++)
+        BNRE_TRY(bnre__h5_writer_group(writer, group[i]));
+    for (size_t i = 0; i < 2; i++)
+        BNRE_TRY(bnre__h5_writer_int(writer,
+                                     i == 0 ? "scalers/theta" : "scalers/x",
+                                     "inner", (int64_t)scaler[i]->inner));
+    for (size_t i = 0; i < BNRE__DATASETS; i++) {
+        const char *name = bnre__estimator_data_name[i];
+        const bnre_estimator_data *data = bnre__estimator_data_at(est, i);
+
+        BNRE_TRY(
+            bnre__h5_writer_int(writer, name, "rows", (int64_t)data->rows));
+        BNRE_TRY(
+            bnre__h5_writer_int(writer, name, "failed", (int64_t)data->failed));
+        BNRE_TRY(bnre__h5_writer_text(writer, name, "fingerprint",
+                                      data->fingerprint));
+    }
+done:
+    return status;
+}
+
+static bnre_status write_parts(size_t n, const bnre__part *part,
+                               const bnre_estimator *est,
+                               bnre__h5_writer *writer)
+{
+    bnre_status status = BNRE_OK;
+
+    for (size_t i = 0; i < n; i++) {
+        size_t id;
+
+        BNRE_TRY(bnre__h5_writer_array(writer, part[i].name, part[i].kind,
+                                       part[i].item, part[i].ndim,
+                                       part[i].shape, &id));
+        if (strcmp(part[i].name, "members/history") == 0)
+            BNRE_TRY(bnre__h5_writer_texts(writer, part[i].name, "names",
+                                           est->columns,
+                                           (const char *const *)est->column));
+        BNRE_TRY(bnre__h5_writer_rows(writer, id, 0,
+                                      part[i].ndim > 0 ? part[i].shape[0] : 1,
+                                      part[i].data));
+    }
+done:
+    return status;
+}
+
+/* What only the trainer could get wrong. */
+static bnre_status check(const bnre_estimator *est)
+{
+    if (column_bytes(est) > NAMES_LIMIT)
+        return bnre_fail(BNRE_EINVAL, "the names of the history's columns take "
+                                      "too many bytes");
+    if (est->theta.size != est->info.dim_theta ||
+        est->x.size != est->info.x_size ||
+        est->summary.size != est->info.x_size)
+        return bnre_fail(BNRE_EINVAL, "scalers or summary are of another size "
+                                      "than theta and x");
+    return BNRE_OK;
+}
+
+static size_t history_rows(const bnre_estimator *est)
+{
+    size_t rows = 0;
+
+    for (size_t k = 0; k < est->info.members; k++)
+        rows += est->member[k].epochs;
+    return rows;
+}
+
+bnre_status bnre_estimator_save(const bnre_estimator *est, const char *path,
+                                int force)
+{
+    bnre_status status = BNRE_OK;
+    const bnre_estimator_info *info = &est->info;
+    bnre__h5_writer *writer = NULL, *done_writer;
+    bnre__packed packed = {0};
+    bnre__part part[BNRE__MOST_PARTS];
+    char hash[33];
+    size_t n, text;
+
+    if (!force && bnre__file_exists(path))
+        return bnre_fail(BNRE_EEXIST,
+                         "%s exists: use --force to replace it, or another "
+                         "name",
+                         path);
+    BNRE_TRY(check(est));
+    BNRE_TRY(bnre__packed_init(&packed, est, history_rows(est)));
+    bnre__estimator_pack(est, &packed);
+    n = bnre__estimator_parts(est, &packed, part);
+    bnre__estimator_hash(est, n, part, hash);
+    text = SHORT_TEXT + strlen(info->task) + strlen(info->network) +
+           strlen(info->settings) + column_bytes(est);
+    BNRE_TRY(bnre__h5_writer_create(path, OBJECTS, text, &writer));
+    BNRE_TRY(write_head(est, hash, writer));
+    BNRE_TRY(write_groups(est, writer));
+    BNRE_TRY(write_parts(n, part, est, writer));
+    done_writer = writer;
+    writer = NULL;
+    BNRE_TRY(bnre__h5_writer_commit(done_writer));
+done:
+    bnre__h5_writer_discard(writer);
+    bnre__packed_clear(&packed);
+    return status;
+}
+
+bnre_status bnre_estimator_fingerprint(const bnre_estimator *est, char out[33])
+{
+    bnre_status status = BNRE_OK;
+    bnre__packed packed = {0};
+    bnre__part part[BNRE__MOST_PARTS];
+
+    BNRE_TRY(bnre__packed_init(&packed, est, history_rows(est)));
+    bnre__estimator_pack(est, &packed);
+    bnre__estimator_hash(est, bnre__estimator_parts(est, &packed, part), part,
+                         out);
+done:
+    bnre__packed_clear(&packed);
+    return status;
+}

@@ -1,0 +1,29 @@
+/* estimators.h - small estimators of every kind, made without training. */
+#ifndef BNRE_TEST_ESTIMATORS_H
+#define BNRE_TEST_ESTIMATORS_H
+
+#include "infer/estimator.h"
+
+typedef enum some_estimator {
+    EST_PLAIN,      /* two parameters, x of 3, no embedding, one member */
+    EST_ENSEMBLE,   /* the same with three members and scalers of all kinds */
+    EST_IMAGES,     /* x of (2, 8), convolution and batch norm, two members */
+    EST_SAMPLES,    /* a prior known by draws */
+    EST_CLASSIFIER, /* no theta */
+    EST_KINDS
+} some_estimator;
+
+/* Weights, scalers, history and all else are filled with numbers that depend on
+   `kind` alone. */
+bnre_status some_estimator_create(some_estimator kind, bnre_estimator **out);
+
+/* The i-th of an endless list of theta (dim) in the prior, and of x. */
+void some_theta(const bnre_estimator *est, uint64_t i, double *theta);
+void some_x(const bnre_estimator *est, uint64_t i, float *x);
+
+/* l(theta, x) of one member, layer by layer from its own scalers: independent
+   of everything in session.c. */
+double plain_log_ratio(const bnre_estimator *est, size_t member,
+                       const double *theta, const float *x);
+
+#endif
