@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench.h"
 #include "bnre/pool.h"
 #include "bnre/yaml.h"
 #include "model/external.h"
@@ -122,11 +123,16 @@ static int measure(const char *what, const char *settings, size_t workers,
     start = bnre__clock();
     if (status == BNRE_OK)
         status = bnre_pool_for(pool, n, chunk, simulate, &job);
-    if (status == BNRE_OK)
+    if (status == BNRE_OK) {
+        const double rate = (double)n / (bnre__clock() - start);
+
         printf("%-34s %zu worker%s %9.0f simulations/s\n", what, workers,
-               workers == 1 ? " " : "s", (double)n / (bnre__clock() - start));
-    else
+               workers == 1 ? " " : "s", rate);
+        bench_row("simulations/s", rate, "external program, %s, %zu worker%s",
+                  what, workers, workers == 1 ? "" : "s");
+    } else {
         printf("%s: %s\n", what, bnre_error_message());
+    }
     close_job(&job);
     bnre_pool_destroy(pool);
     free(self);

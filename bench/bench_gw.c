@@ -4,8 +4,8 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "bench.h"
 #include "model/load.h"
 
 #define ROWS 100
@@ -21,14 +21,6 @@ struct job {
     uint64_t row;
     double x[X_SIZE];
 };
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* All of the record's priors are uniform. */
 static void draw_prior(const bnre_plugin_parameter *list, bnre_rng *rng,
@@ -69,7 +61,7 @@ static void *simulate(void *arg)
 /* Seconds for ROWS rows on each of n threads. */
 static double time_threads(struct job *jobs, int n, int chain)
 {
-    double start = now();
+    double start = bench_now();
 
     for (int i = 0; i < n; i++) {
         jobs[i].chain = chain;
@@ -78,14 +70,7 @@ static double time_threads(struct job *jobs, int n, int chain)
     }
     for (int i = 0; i < n; i++)
         pthread_join(jobs[i].thread, NULL);
-    return now() - start;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
+    return bench_now() - start;
 }
 
 static double time_normals(void)
@@ -94,11 +79,11 @@ static double time_normals(void)
     double best = 1e9, sum = 0;
 
     for (int r = 0; r < 10 * REPEATS; r++) {
-        double start = now();
+        double start = bench_now();
 
         for (int i = 0; i < NORMALS; i++)
             sum += bnre_rng_normal(&rng);
-        best = fmin(best, now() - start);
+        best = fmin(best, bench_now() - start);
     }
     return sum < 1e300 ? best : 0;
 }
@@ -124,13 +109,14 @@ int main(void)
             one[r] = time_threads(jobs, 1, chain);
             ratio[r] = 2 * one[r] / time_threads(jobs, 2, chain);
         }
-        qsort(one, REPEATS, sizeof *one, ascending);
-        qsort(ratio, REPEATS, sizeof *ratio, ascending);
+        qsort(one, REPEATS, sizeof *one, bench_ascending);
+        qsort(ratio, REPEATS, sizeof *ratio, bench_ascending);
         printf("%-9s  %6.2f ms on one core (%.2f to %.2f); two threads do "
                "%.2f times as much (%.2f to %.2f)\n",
                names[chain], one[MIDDLE] / ROWS * 1e3, one[0] / ROWS * 1e3,
                one[REPEATS - 1] / ROWS * 1e3, ratio[MIDDLE], ratio[0],
                ratio[REPEATS - 1]);
+        bench_row("ms", one[MIDDLE] / ROWS * 1e3, "gw, %s chain", names[chain]);
     }
     printf("%-9s  %6.2f ms for the %d random numbers of the reference chain\n",
            "", time_normals() * 1e3, NORMALS);

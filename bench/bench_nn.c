@@ -1,182 +1,270 @@
-/* bench_nn.c - the fast head: one training step of 128 simulations, and the
-   posterior on a 90 x 90 grid, against the machine's own limit.
+/* bench_nn.c - the networks of the reference experiments, timed on demand.
 
-   The limit is measured in the same run, in turns: fused multiply-adds on
-   registers with nothing to load. */
-#include <stdio.h>
-#include <stdlib.h>
+   Called as `bench_nn THREADS`. For each line `CASE TIMES` on stdin it prints
+   the seconds of one repetition and the operations that it needs
+   (operations.h):
+
+     step/TASK     a training step of 128 simulations with the balanced loss
+     nre/TASK      the same without balance
+     models/TASK   a step of THREADS models at once, one on each thread
+     grid/TASK     log ratios on 90 x 90 nodes for one observation
+     peak          fused multiply-adds on registers, in all threads
+
+   compare.py starts it, takes turns with PyTorch, and makes the table. */
+#include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "bench.h"
 #include "bnre/net.h"
-#include "nn/mlp.h"
+#include "infer/loss.h"
+#include "operations.h"
+#include "peak.h"
 
-enum { BATCH = 128, GRID = 8100, TURNS = 9 };
+enum { BATCH = 128, AXIS = 90, NODES = AXIS * AXIS, DIM = 2, MODELS = 64 };
 
-static double now(void)
+static const struct {
+    const char *name;
+    size_t ndim, shape[3];
+} tasks[] = {
+    {"slcp", 1, {8}},
+    {"lotka_volterra", 2, {1001, 2}},
+    {"gw", 2, {2, 8192}},
+    {"spatial_sir", 3, {3, 50, 50}},
+};
+
+static void check(bnre_status status)
 {
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    if (status == BNRE_OK)
+        return;
+    fprintf(stderr, "bench_nn: %s\n", bnre_error_message());
+    exit(1);
 }
 
-static int compare(const void *a, const void *b)
+static float *random_floats(size_t n, bnre_rng *rng)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
+    float *p = calloc(n, sizeof *p);
 
-    return (x > y) - (x < y);
+    for (size_t i = 0; p != NULL && i < n; i++)
+        p[i] = (float)bnre_rng_normal(rng);
+    return p;
 }
 
-static double median(double *values)
-{
-    qsort(values, TURNS, sizeof *values, compare);
-    return values[TURNS / 2];
-}
-
-/* A product so small that all of it stays in the first cache: what this set of
-   kernels reaches at best, in operations per second. */
-static double peak(const bnre__kernels *kernels)
-{
-    enum { ROWS = BNRE__TILE, INPUTS = 480, PANELS = 1, TIMES = 20000 };
-    static _Alignas(64) float a[ROWS * INPUTS], w[INPUTS * 16], y[ROWS * 16];
-    const bnre__product product = {.rows = ROWS,
-                                   .inputs = INPUTS,
-                                   .panels = PANELS,
-                                   .a = a,
-                                   .w = w,
-                                   .y = y,
-                                   .activation = BNRE__IDENTITY};
-    const double start = now();
-
-    for (int i = 0; i < TIMES; i++)
-        kernels->product(&product, 0, ROWS);
-    return 2.0 * ROWS * INPUTS * 16 * TIMES / (now() - start);
-}
-
-static double step_operations(const bnre_net *net)
-{
-    /* Forward, to inputs and to weights, of 256 pairs. */
-    return 3 * 2.0 * 2 * BATCH * (double)bnre_net_weights(net);
-}
+/* ---- one network ---- */
 
 struct bench {
     bnre_net *net;
-    bnre__mlp *mlp;
-    float *phi, *theta, *logits;
-    uint32_t *index;
+    bnre_plan *plan;
+    float *w, *buffers, *theta, *x, *logits;
+    uint32_t index[BATCH];
 };
 
-static void make(struct bench *b, size_t observations, size_t pairs, int train,
-                 bnre_pool *pool)
+static void make_net(struct bench *b, const char *task, bnre_rng *rng)
 {
-    const size_t shape[] = {8};
-    const bnre_net_input input = {2, 1, shape};
-    const bnre__mlp_opts opts = {.observations = observations,
-                                 .pairs = pairs,
-                                 .train = train,
-                                 .pool = pool};
-    bnre_rng rng = bnre_rng_stream(1, 0, 0);
     bnre_node *settings = NULL;
-    float *w;
 
-    if (bnre_net_paper("slcp", &settings) != BNRE_OK ||
-        bnre_net_create(settings, &input, &b->net) != BNRE_OK ||
-        bnre__mlp_create(b->net, &opts, &b->mlp) != BNRE_OK) {
-        fprintf(stderr, "%s\n", bnre_error_message());
-        exit(1);
+    for (size_t t = 0; t < sizeof tasks / sizeof *tasks; t++) {
+        const bnre_net_input input = {DIM, tasks[t].ndim, tasks[t].shape};
+
+        if (strcmp(task, tasks[t].name) != 0)
+            continue;
+        check(bnre_net_paper(task, &settings));
+        check(bnre_net_create(settings, &input, &b->net));
+        bnre_node_destroy(settings);
+        b->w = calloc(bnre_net_weights(b->net), sizeof *b->w);
+        b->buffers = calloc(bnre_net_buffers(b->net) + 1, sizeof *b->w);
+        bnre_net_init(b->net, rng, b->w, b->buffers);
+        return;
     }
-    bnre_node_destroy(settings);
-    w = calloc(bnre_net_weights(b->net), sizeof *w);
-    bnre_net_init(b->net, &rng, w, NULL);
-    bnre__mlp_set(b->mlp, BNRE__MLP_WEIGHTS, w);
-    free(w);
-    b->phi = calloc(observations * 8, sizeof *b->phi);
-    b->theta = calloc(pairs * 2, sizeof *b->theta);
-    b->logits = calloc(pairs, sizeof *b->logits);
-    b->index = calloc(pairs, sizeof *b->index);
-    for (size_t i = 0; i < observations * 8; i++)
-        b->phi[i] = (float)bnre_rng_normal(&rng);
-    for (size_t i = 0; i < pairs; i++) {
-        b->theta[2 * i] = (float)bnre_rng_normal(&rng);
-        b->theta[2 * i + 1] = (float)bnre_rng_normal(&rng);
-        b->index[i] = (uint32_t)bnre_rng_below(&rng, observations);
-    }
+    fprintf(stderr, "bench_nn: unknown task %s\n", task);
+    exit(1);
+}
+
+static void make(struct bench *b, const char *task, int train, bnre_pool *pool)
+{
+    /* A block of 2 x 270 nodes stays in the second cache. */
+    const bnre_plan_opts opts = {
+        .batch = train ? BATCH : 270, .train = train, .pool = pool};
+    bnre_rng rng = bnre_rng_stream(1, 0, 0);
+
+    make_net(b, task, &rng);
+    check(bnre_plan_create(b->net, &opts, &b->plan));
+    bnre_plan_set(b->plan, b->w, b->buffers);
+    b->theta = random_floats((train ? 2 * BATCH : NODES) * DIM, &rng);
+    b->x = random_floats((train ? BATCH : 1) * b->net->x.size, &rng);
+    b->logits = calloc(NODES, sizeof *b->logits);
+    for (size_t i = 0; i < BATCH; i++)
+        b->index[i] = (uint32_t)((i * 37 + 11) % BATCH);
 }
 
 static void clear(struct bench *b)
 {
-    free(b->index);
     free(b->logits);
+    free(b->x);
     free(b->theta);
-    free(b->phi);
-    bnre__mlp_destroy(b->mlp);
+    free(b->buffers);
+    free(b->w);
+    bnre_plan_destroy(b->plan);
     bnre_net_destroy(b->net);
+    *b = (struct bench){0};
 }
 
-static double time_step(struct bench *b)
+static void step(struct bench *b, double lambda)
 {
     const bnre_adam adam = bnre_adam_default();
-    const double start = now();
-    enum { STEPS = 20 };
+    const bnre_pairs pairs = {BATCH, b->theta, b->x, b->theta + BATCH * DIM,
+                              b->index};
+    float joint[BATCH], marginal[BATCH], dj[BATCH], dm[BATCH];
 
-    for (uint64_t t = 1; t <= STEPS; t++) {
-        bnre__mlp_observe(b->mlp, BATCH, b->phi);
-        bnre__mlp_forward(b->mlp, 2 * BATCH, b->theta, b->index, b->logits);
-        for (size_t i = 0; i < 2 * BATCH; i++)
-            b->logits[i] *= 1e-3f;
-        bnre__mlp_backward(b->mlp, b->logits, NULL, NULL);
-        bnre__mlp_update(b->mlp, &adam, t);
-    }
-    return (now() - start) / STEPS;
+    bnre_plan_train_forward(b->plan, &pairs, joint, marginal);
+    bnre__loss_balanced(lambda, BATCH, joint, marginal, dj, dm);
+    bnre_plan_update(b->plan, dj, dm, &adam);
 }
 
-/* One observation, 8100 nodes in blocks that stay in cache. */
-static double time_grid(struct bench *b)
+/* Log ratios of all nodes, then weights that add up to 1. */
+static void grid(struct bench *b)
 {
-    const double start = now();
-    enum { BLOCK = 540, TIMES = 3 };
+    double largest = -INFINITY, sum = 0;
 
-    for (int k = 0; k < TIMES; k++) {
-        bnre__mlp_observe(b->mlp, 1, b->phi);
-        for (size_t i = 0; i < GRID; i += BLOCK)
-            bnre__mlp_forward(b->mlp, BLOCK, b->theta, b->index, b->logits);
+    bnre_plan_observe(b->plan, b->x);
+    bnre_plan_logits(b->plan, NODES, b->theta, b->logits);
+    for (size_t i = 0; i < NODES; i++)
+        largest = fmax(largest, (double)b->logits[i]);
+    for (size_t i = 0; i < NODES; i++) {
+        const double weight = exp((double)b->logits[i] - largest);
+
+        b->logits[i] = (float)weight;
+        sum += weight;
     }
-    return (now() - start) / TIMES;
+    for (size_t i = 0; i < NODES; i++)
+        b->logits[i] = (float)((double)b->logits[i] / sum);
 }
 
-int main(void)
-{
-    for (size_t threads = 1; threads <= 2; threads++) {
-        double best[TURNS], step[TURNS], grid[TURNS], limit;
-        bnre_pool *pool = NULL;
-        struct bench train = {0}, evaluate = {0};
+/* ---- the cases ---- */
 
-        if (bnre_pool_create(threads, &pool) != BNRE_OK)
-            return 1;
-        make(&train, BATCH, 2 * BATCH, 1, pool);
-        make(&evaluate, 1, 540, 0, pool);
-        for (int turn = 0; turn < TURNS; turn++) {
-            best[turn] = peak(bnre__kernels_best());
-            step[turn] = time_step(&train);
-            grid[turn] = time_grid(&evaluate);
-        }
-        limit = median(best) * (double)threads;
-        printf("%s, %zu thread%s: limit %.0f GFLOP/s\n",
-               bnre__kernels_best()->name, threads, threads == 1 ? "" : "s",
-               limit * 1e-9);
-        printf("  MLP 6x256 training step     %7.2f ms  %8.0f simulations/s  "
-               "%3.0f %% of the limit\n",
-               1e3 * median(step), BATCH / median(step),
-               100 * step_operations(train.net) / median(step) / limit);
-        printf("  MLP 6x256 posterior, 90x90  %7.2f ms  %8.0f nodes/s        "
-               "%3.0f %% of the limit\n",
-               1e3 * median(grid), GRID / median(grid),
-               100 * 2.0 * GRID * (double)bnre_net_weights(evaluate.net) /
-                   median(grid) / limit);
-        clear(&evaluate);
-        clear(&train);
-        bnre_pool_destroy(pool);
+struct state {
+    bnre_pool *pool;
+    size_t threads;
+    char kind[16];
+    char made_for[64];          /* the models that are there */
+    size_t models;              /* more than one for models/ only */
+    struct bench model[MODELS]; /* each in a thread of its own */
+    size_t times;
+    double operations[MODELS]; /* of peak, by thread */
+};
+
+static bnre_status run_models(void *arg, size_t worker, size_t first,
+                              size_t last)
+{
+    struct state *s = arg;
+
+    (void)worker;
+    for (size_t i = first; i < last; i++)
+        for (size_t k = 0; k < s->times; k++)
+            if (strcmp(s->kind, "grid") == 0)
+                grid(&s->model[i]);
+            else
+                step(&s->model[i], strcmp(s->kind, "nre") == 0 ? 0 : 100);
+    return BNRE_OK;
+}
+
+static bnre_status run_peak(void *arg, size_t worker, size_t first, size_t last)
+{
+    struct state *s = arg;
+
+    (void)worker;
+    for (size_t i = first; i < last; i++)
+        for (size_t k = 0; k < s->times; k++)
+            s->operations[i] = bench_reach_peak();
+    return BNRE_OK;
+}
+
+static void clear_models(struct state *s)
+{
+    for (size_t i = 0; i < s->models; i++)
+        clear(&s->model[i]);
+    s->models = 0;
+}
+
+/* Unless those of the last time will do. */
+static void make_models(struct state *s, const char *task)
+{
+    const int train = strcmp(s->kind, "grid") != 0;
+    const size_t n = strcmp(s->kind, "models") == 0 ? s->threads : 1;
+    char wanted[sizeof s->made_for];
+
+    snprintf(wanted, sizeof wanted, "%zu %d %s", n, train, task);
+    if (strcmp(wanted, s->made_for) == 0)
+        return;
+    clear_models(s);
+    memcpy(s->made_for, wanted, sizeof wanted);
+    for (; s->models < n; s->models++)
+        make(&s->model[s->models], task, train, n > 1 ? NULL : s->pool);
+    s->times = 1; /* the first takes longer */
+    check(bnre_pool_for(s->pool, n, 1, run_models, s));
+}
+
+static double time_models(struct state *s, double *operations)
+{
+    const bnre_net *net = s->model[0].net;
+    const double start = bench_now();
+
+    check(bnre_pool_for(s->pool, s->models, 1, run_models, s));
+    *operations = (double)s->models * (strcmp(s->kind, "grid") == 0
+                                           ? bench_grid_operations(net, NODES)
+                                           : bench_step_operations(net, BATCH));
+    return bench_now() - start;
+}
+
+static double time_peak(struct state *s, double *operations)
+{
+    const double start = bench_now();
+
+    check(bnre_pool_for(s->pool, s->threads, 1, run_peak, s));
+    *operations = 0;
+    for (size_t i = 0; i < s->threads; i++)
+        *operations += s->operations[i];
+    return bench_now() - start;
+}
+
+static int answer(struct state *s, const char *line)
+{
+    char task[32];
+    double seconds, operations;
+
+    if (sscanf(line, "peak %zu", &s->times) == 1) {
+        seconds = time_peak(s, &operations);
+    } else {
+        size_t times;
+
+        if (sscanf(line, "%15[a-z]/%31s %zu", s->kind, task, &times) != 3)
+            return 2;
+        make_models(s, task);
+        s->times = times;
+        seconds = time_models(s, &operations);
     }
+    printf("%.9g %.9g\n", seconds / (double)s->times, operations);
+    fflush(stdout);
     return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static struct state state;
+    char line[128];
+    int result = 0;
+
+    state.threads = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
+    if (state.threads < 1 || state.threads > MODELS) {
+        fprintf(stderr, "usage: bench_nn THREADS, up to %d\n", MODELS);
+        return 2;
+    }
+    check(bnre_pool_create(state.threads, &state.pool));
+    printf("bnre, %s kernels, %zu thread%s\n", bnre_kernels_name(),
+           state.threads, state.threads == 1 ? "" : "s");
+    fflush(stdout);
+    while (result == 0 && fgets(line, sizeof line, stdin) != NULL)
+        result = answer(&state, line);
+    clear_models(&state);
+    bnre_pool_destroy(state.pool);
+    return result;
 }

@@ -1,18 +1,10 @@
 /* bench_rng.c - random numbers per second, sampler by sampler, on one thread,
    and draws from priors. The best of five turns of 0.05 s or more. */
 #include <stdio.h>
-#include <time.h>
 
+#include "bench.h"
 #include "bnre/prior.h"
 #include "bnre/rng.h"
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Each sampler adds up n numbers, so that none can be left out. */
 #define SAMPLER(name, call)                                                    \
@@ -74,10 +66,10 @@ static void report(const char *name, sampler run, const bnre_prior *prior)
     long n = 1000;
 
     for (int turn = 0; turn < 5;) {
-        double start = now(), seconds;
+        double start = bench_now(), seconds;
 
         sink = run(&rng, prior, n);
-        seconds = now() - start;
+        seconds = bench_now() - start;
         if (seconds < 0.05) {
             n *= 2;
             continue;
@@ -88,6 +80,7 @@ static void report(const char *name, sampler run, const bnre_prior *prior)
     }
     (void)sink;
     printf("%-34s %8.2f million/s\n", name, best * 1e-6);
+    bench_row("1/s", best, "random numbers, %s", name);
 }
 
 int main(void)

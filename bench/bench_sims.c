@@ -8,9 +8,9 @@
    generation alone would take. */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/mem.h"
+#include "bench.h"
 #include "bnre/pool.h"
 #include "bnre/task.h"
 #include "model/plugin.h"
@@ -37,14 +37,6 @@ struct bench {
     struct worker worker[THREADS];
     double ns_per_word;
 };
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static bnre_status run_batches(void *arg, size_t worker, size_t first,
                                size_t last)
@@ -111,10 +103,10 @@ static void clear(struct bench *bench)
 static bnre_status time_batches(struct bench *bench, bnre_pool *pool,
                                 double *seconds)
 {
-    double start = now();
+    double start = bench_now();
     bnre_status status = bnre_pool_for(pool, bench->n, 1, run_batches, bench);
 
-    *seconds = now() - start;
+    *seconds = bench_now() - start;
     return status;
 }
 
@@ -179,11 +171,11 @@ static double time_words(void)
 
     for (int r = 0; r < REPEATS; r++) {
         bnre_rng rng = bnre_rng_stream(1, 0, (uint64_t)r);
-        double start = now(), seconds;
+        double start = bench_now(), seconds;
 
         for (int i = 0; i < WORDS; i++)
             sum ^= bnre_rng_u32(&rng);
-        seconds = now() - start;
+        seconds = bench_now() - start;
         if (seconds < best)
             best = seconds;
     }
@@ -214,6 +206,9 @@ static bnre_status measure(struct bench *bench, bnre_pool *pool,
     printf("%-32s %10.0f %10.0f %6.2f %10.1f %7.0f %%\n", title, rows / best[0],
            rows / best[1], best[0] / best[1], words,
            1e-7 * words * bench->ns_per_word * rows / best[0]);
+    for (int k = 0; k < 2; k++)
+        bench_row("simulations/s", rows / best[k], "simulate %s, %d thread%s",
+                  title, k + 1, k == 0 ? "" : "s");
 done:
     clear(bench);
     return status;
@@ -231,7 +226,8 @@ static bnre_status bench_task(const char *name, const char *option,
     BNRE_TRY(bnre_task_open(name, option != NULL, &option, &task));
     bench.task = task;
     bench.simulator = bnre__task_simulator(task);
-    snprintf(title, sizeof title, "%s %s", name, option ? option : "");
+    snprintf(title, sizeof title, "%s%s%s", name, option ? " " : "",
+             option ? option : "");
     BNRE_TRY(measure(&bench, pool, title));
 done:
     bnre_task_destroy(task);

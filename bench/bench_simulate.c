@@ -2,20 +2,12 @@
    file, read back, and their fingerprint. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "bench.h"
 #include "bnre/simulate.h"
 
 enum { ROWS = 1000000, BLOCK = 4096, REPEATS = 3, DIM = 2 };
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void check(bnre_status status)
 {
@@ -30,6 +22,8 @@ static void print(const char *what, size_t threads, double seconds,
 {
     printf("%-22s %7zu %9.3f %12.2f %9.1f\n", what, threads, seconds,
            ROWS / seconds * 1e-6, (double)bytes / seconds * 1e-6);
+    bench_row("rows/s", ROWS / seconds, "%s, %zu thread%s", what, threads,
+              threads == 1 ? "" : "s");
 }
 
 static size_t simulate(bnre_task *task, size_t threads, const char *path)
@@ -43,10 +37,10 @@ static size_t simulate(bnre_task *task, size_t threads, const char *path)
     opts.seed = 1;
     opts.force = 1;
     for (int i = 0; i < REPEATS; i++) {
-        double start = now(), seconds;
+        double start = bench_now(), seconds;
 
         check(bnre_simulate(task, &opts, path, &result));
-        seconds = now() - start;
+        seconds = bench_now() - start;
         if (seconds < best)
             best = seconds;
     }
@@ -64,7 +58,7 @@ static void read_back(const char *path, size_t bytes)
     double best = 1e300;
 
     for (int i = 0; i < REPEATS; i++) {
-        double start = now(), seconds;
+        double start = bench_now(), seconds;
 
         check(bnre_dataset_open(path, &data));
         for (size_t first = 0; first < ROWS; first += BLOCK) {
@@ -73,7 +67,7 @@ static void read_back(const char *path, size_t bytes)
             check(bnre_dataset_read(data, first, n, theta, NULL, x, status));
         }
         bnre_dataset_close(data);
-        seconds = now() - start;
+        seconds = bench_now() - start;
         if (seconds < best)
             best = seconds;
     }
@@ -84,12 +78,12 @@ static void take_fingerprint(const char *path, size_t bytes)
 {
     bnre_dataset *data;
     char text[33];
-    double start = now();
+    double start = bench_now();
 
     check(bnre_dataset_open(path, &data));
     check(bnre_dataset_fingerprint(data, text));
     bnre_dataset_close(data);
-    print("open and fingerprint", 1, now() - start, bytes);
+    print("open and fingerprint", 1, bench_now() - start, bytes);
 }
 
 int main(void)

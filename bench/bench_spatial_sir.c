@@ -3,9 +3,9 @@
    alone (two for each cell in each step that is really done). */
 #include <pthread.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "../tests/support/sir_plain.h"
+#include "bench.h"
 #include "bnre/plugin.h"
 
 extern const bnre_plugin bnre_sim_spatial_sir;
@@ -19,14 +19,6 @@ struct job {
     double words; /* random ones that were used */
     double x[3 * AREA];
 };
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static bnre_rng begin(uint64_t row, double *theta)
 {
@@ -64,7 +56,7 @@ static void *simulate(void *arg)
 /* Seconds for `rows` rows on each of n threads. */
 static double time_threads(struct job *jobs, int n, uint64_t rows)
 {
-    double start = now();
+    double start = bench_now();
 
     for (int i = 0; i < n; i++) {
         jobs[i].first = (uint64_t)i * rows;
@@ -73,7 +65,7 @@ static double time_threads(struct job *jobs, int n, uint64_t rows)
     }
     for (int i = 0; i < n; i++)
         pthread_join(jobs[i].thread, NULL);
-    return now() - start;
+    return bench_now() - start;
 }
 
 static double least(double a, double b)
@@ -91,7 +83,7 @@ int main(void)
     /* Taking turns, so that a change of the clock hits all alike. */
     for (uint64_t round = 0; round < ROUNDS; round++) {
         size_t done[PLAIN_ROWS];
-        double start = now();
+        double start = bench_now();
 
         for (uint64_t i = 0; i < PLAIN_ROWS; i++) {
             double theta[2];
@@ -100,8 +92,8 @@ int main(void)
             done[i] =
                 sir_plain_draw(&lattice, &rng, GRID, STEPS, theta, jobs[0].x);
         }
-        plain += now() - start;
-        start = now();
+        plain += bench_now() - start;
+        start = bench_now();
         for (uint64_t i = 0; i < PLAIN_ROWS; i++) {
             bnre_rng rng = bnre_rng_stream(2, 0, i);
 
@@ -109,12 +101,12 @@ int main(void)
                 sum += bnre_rng_uniform(&rng);
             steps += (double)done[i];
         }
-        numbers += now() - start;
+        numbers += bench_now() - start;
         jobs[0].first = round * ROWS;
         jobs[0].rows = ROWS;
-        start = now();
+        start = bench_now();
         simulate(&jobs[0]);
-        fast += now() - start;
+        fast += bench_now() - start;
         words += jobs[0].words;
     }
     for (int r = 0; r < 3; r++) {
@@ -127,6 +119,8 @@ int main(void)
     steps /= (double)ROUNDS * PLAIN_ROWS;
     printf("spatial_sir     %8.1f us  %6.0f simulations/s, one core\n",
            fast * 1e6, 1 / fast);
+    bench_row("us", fast * 1e6, "spatial_sir, an epidemic");
+    bench_row("us", plain * 1e6, "spatial_sir, the plain algorithm");
     printf("plain algorithm %8.1f us  %6.1f times spatial_sir\n", plain * 1e6,
            plain / fast);
     printf("its numbers     %8.1f us  %6.1f times spatial_sir\n", numbers * 1e6,
