@@ -22,13 +22,20 @@ static const bnre_opt common_opts[] = {
 
 void cli_table_init(struct cli_table *table, const struct command *command)
 {
+    size_t n = 0;
+    const bnre_opt *shared =
+        command->shared != NULL ? command->shared(&n) : NULL;
+
     table->n = 0;
+    for (size_t i = 0; i < n; i++) {
+        table->row[table->n] = shared[i];
+        table->row[table->n++].offset += command->shared_at;
+    }
     for (size_t i = 0; i < command->n_opts; i++)
         table->row[table->n++] = command->opts[i];
     table->own = table->n;
     for (size_t i = 0; i < sizeof common_opts / sizeof *common_opts; i++)
-        if (bnre_opt_find(command->opts, command->n_opts,
-                          common_opts[i].name) == NULL)
+        if (bnre_opt_find(table->row, table->own, common_opts[i].name) == NULL)
             table->row[table->n++] = common_opts[i];
 }
 

@@ -30,12 +30,17 @@ struct command {
     const char *examples;
     const bnre_opt *opts; /* its own; one that has a common name replaces it */
     size_t n_opts;
+    /* Options shared with the library, with offsets in a struct that lies at
+       `shared_at` in the args; NULL = none. They come first. */
+    const bnre_opt *(*shared)(size_t *n);
+    size_t shared_at;
     size_t size;        /* of its args */
     size_t least, most; /* operands */
     bnre_status (*run)(const void *args, size_t n, const char *const *operand);
 };
 
-extern const struct command cli_simulate, cli_tasks, cli_info, cli_convert;
+extern const struct command cli_simulate, cli_train, cli_tasks, cli_info,
+    cli_convert;
 
 /* A command's options: its own first, then the common ones. */
 struct cli_table {
@@ -70,6 +75,7 @@ struct progress {
     int quiet, terminal, drawn, told;
     double start, last, wait; /* seconds; wait: until the next plain line */
     size_t done, found;
+    char state[160]; /* what the work tells of itself; "" = nothing */
 };
 bnre_monitor cli_progress_start(struct progress *progress, const char *verb,
                                 const struct common *common);

@@ -84,9 +84,13 @@ static void describe(const struct progress *progress, double time, size_t total,
         cli_rate(fresh / seconds, rate);
         cli_duration((double)(total - progress->done) * seconds / fresh, left);
     }
-    snprintf(out, room, "%3d %%  %*s/%s  %8s  %s %-7s", (int)(100 * share),
-             (int)strlen(all), cli_count(progress->done, done), all, rate,
-             left[0] != 0 ? "ETA" : "   ", left);
+    if (progress->state[0] != 0)
+        snprintf(out, room, "%3d %%  %s  %8s  %s %-7s", (int)(100 * share),
+                 progress->state, rate, left[0] != 0 ? "ETA" : "   ", left);
+    else
+        snprintf(out, room, "%3d %%  %*s/%s  %8s  %s %-7s", (int)(100 * share),
+                 (int)strlen(all), cli_count(progress->done, done), all, rate,
+                 left[0] != 0 ? "ETA" : "   ", left);
 }
 
 static void draw_bar(struct progress *progress, double time, size_t total)
@@ -161,10 +165,17 @@ static void on_note(void *context, const char *text)
     fprintf(stderr, "%s: %s\n", progress->verb, text);
 }
 
+static void on_state(void *context, const char *text)
+{
+    struct progress *progress = context;
+
+    snprintf(progress->state, sizeof progress->state, "%s", text);
+}
+
 bnre_monitor cli_progress_start(struct progress *progress, const char *verb,
                                 const struct common *common)
 {
-    bnre_monitor monitor = {on_progress, on_note, progress};
+    bnre_monitor monitor = {on_progress, on_note, progress, on_state};
 
     catch_signals();
     *progress = (struct progress){.verb = verb,

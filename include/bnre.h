@@ -22,6 +22,7 @@
 #include "bnre/status.h"
 #include "bnre/study.h"
 #include "bnre/task.h"
+#include "bnre/train.h"
 #include "bnre/yaml.h"
 
 #endif

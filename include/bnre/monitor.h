@@ -19,6 +19,10 @@ typedef struct bnre_monitor {
     void (*note)(void *context, const char *text);
 
     void *context;
+
+    /* How the work stands, in a few words that replace those before; to be
+       shown beside the progress. May be NULL. */
+    void (*state)(void *context, const char *text);
 } bnre_monitor;
 
 #ifdef __cplusplus

@@ -67,7 +67,13 @@ typedef enum bnre_split {
 typedef enum bnre_use {
     BNRE_USE_PRIOR = 1, /* theta and nuisance of a row */
     BNRE_USE_SIMULATE,  /* the simulator's own numbers */
-    BNRE_USE_SEED       /* seeds handed to external programs */
+    BNRE_USE_SEED,      /* seeds handed to external programs */
+
+    BNRE_USE_MEMBER = 16, /* seeds of the members of an ensemble */
+    BNRE_USE_SELECT,      /* which rows of a file are used, and for what */
+    BNRE_USE_WEIGHTS,     /* weights to start from */
+    BNRE_USE_ORDER,       /* of rows in an epoch */
+    BNRE_USE_PAIR         /* which theta meets which x in a batch */
 } bnre_use;
 
 static inline uint32_t bnre_purpose(bnre_use use, bnre_split split)

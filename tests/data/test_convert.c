@@ -129,7 +129,7 @@ static void it_can_be_watched_and_stopped(void **state)
     write_sample(in, 10000, 0, unused);
     for (size_t k = 0; k < 3; k++) {
         struct watch watch = {0};
-        bnre_monitor monitor = {watch_progress, NULL, &watch};
+        bnre_monitor monitor = {watch_progress, NULL, &watch, NULL};
         char name[32];
 
         snprintf(name, sizeof name, "watch_out.%s", endings[k]);

@@ -200,7 +200,7 @@ static void interruptions_do_not_change_a_byte(void **state)
         path_of(path, name);
         for (stops = 0; status == BNRE_EINTR; stops++) {
             struct watch watch = {.stop_at = stops < 3 ? k : 0};
-            bnre_monitor monitor = {watch_progress, NULL, &watch};
+            bnre_monitor monitor = {watch_progress, NULL, &watch, NULL};
             bnre_simulate_opts opts = probe_opts(ROWS, NULL);
             bnre_simulate_result result;
 
@@ -224,7 +224,7 @@ static void stopping_works_on_threads(void **state)
 {
     char whole[256], path[256];
     struct watch watch = {.stop_at = 3};
-    bnre_monitor monitor = {watch_progress, NULL, &watch};
+    bnre_monitor monitor = {watch_progress, NULL, &watch, NULL};
     bnre_simulate_opts opts;
     bnre_simulate_result result;
     bnre_pool *pool;
@@ -251,7 +251,7 @@ static void rows_beyond_the_count_are_kept(void **state)
 {
     char path[256], whole[256];
     struct watch watch = {.stop_at = 5};
-    bnre_monitor monitor = {watch_progress, watch_note, &watch};
+    bnre_monitor monitor = {watch_progress, watch_note, &watch, NULL};
     bnre_simulate_opts opts = probe_opts(ROWS, NULL);
     bnre_simulate_result result;
 
@@ -279,7 +279,7 @@ static void what_belongs_to_others_is_left_alone(void **state)
 {
     char path[256], csv[256], foreign[256];
     struct watch watch = {.stop_at = 2};
-    bnre_monitor monitor = {watch_progress, NULL, &watch};
+    bnre_monitor monitor = {watch_progress, NULL, &watch, NULL};
     bnre_simulate_opts opts = probe_opts(500, NULL);
     FILE *file;
 
@@ -328,7 +328,7 @@ static void force_replaces_at_the_end(void **state)
 {
     char path[256], old[256], whole[256];
     struct watch watch = {.stop_at = 3};
-    bnre_monitor monitor = {watch_progress, NULL, &watch};
+    bnre_monitor monitor = {watch_progress, NULL, &watch, NULL};
     bnre_simulate_opts opts = probe_opts(ROWS, NULL);
 
     (void)state;
@@ -468,7 +468,7 @@ static int call_child_from_within(void *context, size_t done, size_t found,
 static void two_processes_do_not_mix(void **state)
 {
     char path[256];
-    bnre_monitor monitor = {call_child_from_within, NULL, path};
+    bnre_monitor monitor = {call_child_from_within, NULL, path, NULL};
     bnre_simulate_opts opts = probe_opts(300, NULL);
 
     (void)state;

@@ -1,0 +1,168 @@
+/* train.h - from datasets to an estimator.
+
+   Balanced neural ratio estimation: a classifier learns to tell pairs (theta,
+   x) from pairs whose theta and x do not belong together; its logit is the log
+   ratio. The loss of n joint (a) and n marginal (b) logits is
+
+     1/n sum_i [softplus(-a_i) + softplus(b_i)] + lambda (B - 1)^2
+     B = 1/n sum_i [sigmoid(a_i) + sigmoid(b_i)]
+
+   The two cross-entropies are added, not averaged: where they are averaged,
+   the same lambda is twice as strong (lambda 100 here is 50 there). The method
+   nre is lambda = 0. */
+#ifndef BNRE_TRAIN_H
+#define BNRE_TRAIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bnre/monitor.h"
+#include "bnre/opt.h"
+#include "bnre/pool.h"
+#include "bnre/settings.h"
+#include "bnre/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum bnre_method { BNRE_METHOD_NRE, BNRE_METHOD_BNRE } bnre_method;
+
+/* DEFAULT is what we recommend; PAPER are the settings of the reference
+   experiments. They differ in what "the recipe's" means below. */
+typedef enum bnre_recipe { BNRE_RECIPE_DEFAULT, BNRE_RECIPE_PAPER } bnre_recipe;
+
+/* What failed simulations mean. */
+typedef enum bnre_failure_mode {
+    BNRE_FAILURE_AUTO,    /* invalid: outcome; lost: missing */
+    BNRE_FAILURE_OUTCOME, /* the model can give nothing that is observed */
+    BNRE_FAILURE_MISSING  /* the result was lost by chance */
+} bnre_failure_mode;
+
+typedef enum bnre_weights {
+    BNRE_WEIGHTS_AUTO, /* the recipe's */
+    BNRE_WEIGHTS_BEST, /* of the epoch with the lowest validation loss */
+    BNRE_WEIGHTS_LAST
+} bnre_weights;
+
+typedef enum bnre_standardise {
+    BNRE_STANDARDISE_AUTO,    /* the recipe's, by the shape of x */
+    BNRE_STANDARDISE_NONE,    /* values as they are */
+    BNRE_STANDARDISE_ELEMENT, /* each element of x for itself */
+    BNRE_STANDARDISE_CHANNEL, /* along the first axis */
+    BNRE_STANDARDISE_FEATURE  /* along the last axis */
+} bnre_standardise;
+
+typedef enum bnre_pairing {
+    BNRE_PAIRING_AUTO,        /* the recipe's */
+    BNRE_PAIRING_PERMUTATION, /* theta and x permuted within the batch; a pair
+                                 may meet itself */
+    BNRE_PAIRING_DERANGEMENT  /* no theta meets its own x */
+} bnre_pairing;
+
+/* Fields up to `memory` are rows of the table below, with the same names. Texts
+   are owned by the struct (bnre_opt_set, bnre_train_opts_clear); a caller may
+   also let them point elsewhere, and then does not clear them. 0 means the
+   recipe's value, unless it says something else. */
+typedef struct bnre_train_opts {
+    char *data;       /* dataset */
+    char *validation; /* dataset; NULL = a part of `data` */
+    char *schedule;   /* dataset that drives the learning rate */
+    char *task;       /* name or file, if the dataset does not tell its task */
+    int method;       /* bnre_method */
+    double lambda;    /* ignored by nre */
+    int lambda_ramp;  /* from 0 to lambda within the first 80 % of epochs */
+    int recipe;       /* bnre_recipe */
+    char *network;    /* file; NULL = the recipe's */
+    size_t members;
+    size_t simulations; /* rows used of `data`, drawn at random; 0 = all */
+    size_t validation_rows, schedule_rows; /* split off, or first of the file */
+    int failure;                           /* bnre_failure_mode */
+    size_t epochs, batch_size;
+    double learning_rate, weight_decay, clip; /* clip 0 = no clipping */
+    int weights;                              /* bnre_weights */
+    int standardise;                          /* bnre_standardise */
+    int pairing;                              /* bnre_pairing */
+    size_t patience;   /* stop after so many epochs without a better one */
+    int stop_at_floor; /* stop when the learning rate has come to its end */
+    double max_time;   /* seconds; 0 = no limit */
+    size_t memory; /* MiB for data, which are read again if they need more */
+
+    uint64_t seed;
+    int force;                 /* replace whatever is there */
+    const bnre_node *settings; /* of the network, in place of a file; borrowed;
+                                  NULL = none */
+    const char *history;       /* CSV; NULL = beside the estimator */
+    double save_every;         /* seconds between checkpoints */
+    bnre_pool *pool;           /* borrowed; NULL = one thread */
+    const bnre_monitor *monitor; /* borrowed; NULL = silent */
+} bnre_train_opts;
+
+/* The table of options: rows for the command line, studies and records, with
+   offsets in bnre_train_opts. */
+BNRE_API const bnre_opt *bnre_train_options(size_t *n);
+
+/* Those of the program: recipe default, method bnre, lambda 100, seed 1. */
+BNRE_API bnre_train_opts bnre_train_opts_default(void);
+BNRE_API void bnre_train_opts_clear(bnre_train_opts *opts);
+
+/* Why training ended. */
+typedef enum bnre_train_stop {
+    BNRE_STOP_NOT,      /* it did not */
+    BNRE_STOP_EPOCHS,   /* all epochs are done */
+    BNRE_STOP_PATIENCE, /* no better epoch for long */
+    BNRE_STOP_FLOOR,    /* the learning rate is at its end */
+    BNRE_STOP_TIME      /* max_time */
+} bnre_train_stop;
+
+enum {
+    BNRE_TRAIN_COLLAPSED = 1, /* the classifier says 1/2 to everything */
+    BNRE_TRAIN_DIVERGED = 2,  /* worse than chance */
+    BNRE_TRAIN_OVERFITTED = 4,
+    BNRE_TRAIN_FEW = 8,     /* simulations */
+    BNRE_TRAIN_SKIPPED = 16 /* steps with a loss that was not finite */
+};
+
+typedef struct bnre_train_result {
+    size_t members;
+    int found;     /* the file was there already, made in the same way */
+    size_t epochs; /* of all members together */
+    size_t best_epoch, last_epoch;              /* of the first member */
+    bnre_train_stop stop;                       /* of the first member */
+    size_t simulations, validation, scheduling; /* with an x */
+    size_t failed;  /* simulations for training that failed, */
+    size_t outcome; /* of these, whose theta counts */
+    size_t skipped; /* steps */
+
+    /* Of the weights that are used, on the validation data; means over
+       members. */
+    double loss, cross_entropy, balance;
+    double train_loss;    /* in the same epoch */
+    double learning_rate; /* of the last epoch */
+    double information;   /* gained about theta, in nats, normalised, with its
+                             standard error; NaN when it was not computed */
+    double information_error;
+    unsigned warnings;
+} bnre_train_result;
+
+/* Train on opts->data and write an estimator to `path` (.h5) and its history
+   beside it. Equal options and data give equal bytes for any pool, and also
+   after interruptions: the state of each member is kept in `path`.K.part (K
+   from 1) and the same call goes on from there. Only max_time makes results
+   depend on the machine.
+   Errors: EEXIST when `path` or its parts come from other options or data,
+   unless `force`; EINTR when the monitor asked to stop (work so far is safe);
+   EUSAGE for options that do not fit each other or the data; ENUM when the loss
+   is not finite again and again, and as bnre_dataset_read(); EIO; EFORMAT;
+   ENOMEM. `result` may be NULL. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_train(const bnre_train_opts *opts,
+                                                const char *path,
+                                                bnre_train_result *result);
+
+/* A sentence for one of the warnings; NULL for others. */
+BNRE_API const char *bnre_train_warning(unsigned warning);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

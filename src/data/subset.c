@@ -1,0 +1,317 @@
+#include "data/subset.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { BLOCK_BYTES = 1 << 20 };
+
+/* ---- which rows ---- */
+
+/* Row by row: of the rows that are left, so many are still to get each role, so
+   this one gets it with that probability. */
+bnre_status bnre__roles_draw(bnre__roles *roles, uint64_t seed, size_t rows,
+                             const size_t count[BNRE__ROLES])
+{
+    bnre_status status = BNRE_OK;
+    bnre_rng rng = bnre_rng_stream(
+        seed, bnre_purpose(BNRE_USE_SELECT, BNRE_SPLIT_TRAIN), 0);
+    size_t left[BNRE__ROLES], need = 0;
+
+    for (int r = BNRE__ROLE_TRAIN; r < BNRE__ROLES; r++) {
+        left[r] = count[r];
+        if (count[r] > rows - need)
+            return bnre_fail(BNRE_EINVAL, "there are only %zu rows", rows);
+        need += count[r];
+    }
+    BNRE_NEW(roles->bits, rows / 4 + 1);
+    roles->rows = rows;
+    for (size_t i = 0; i < rows; i++) {
+        size_t u = (size_t)bnre_rng_below(&rng, rows - i);
+        unsigned r = BNRE__ROLE_TRAIN;
+
+        while (r < BNRE__ROLES && u >= left[r])
+            u -= left[r++];
+        if (r == BNRE__ROLES)
+            continue;
+        left[r]--;
+        roles->bits[i / 4] |= (uint8_t)(r << i % 4 * 2);
+    }
+done:
+    return status;
+}
+
+void bnre__roles_clear(bnre__roles *roles)
+{
+    bnre__free(roles->bits);
+    *roles = (bnre__roles){0};
+}
+
+bnre__role bnre__roles_get(const bnre__roles *roles, size_t row)
+{
+    return (bnre__role)(roles->bits[row / 4] >> row % 4 * 2 & 3);
+}
+
+/* ---- what a row is to a subset ---- */
+
+enum row_class { NOT_IN, JOINT, SPARE, LOST };
+
+static enum row_class classify(const bnre__subset *subset, size_t row,
+                               uint8_t flag)
+{
+    const bnre__subset_opts *opts = &subset->opts;
+
+    if (opts->roles != NULL && bnre__roles_get(opts->roles, row) != opts->role)
+        return NOT_IN;
+    if (flag == BNRE_DRAW_OK)
+        return JOINT;
+    if (opts->failure == BNRE__FAILURE_MISSING ||
+        (opts->failure == BNRE__FAILURE_AUTO && flag == BNRE_DRAW_LOST))
+        return LOST;
+    return SPARE;
+}
+
+static size_t row_bytes(const bnre_dataset_info *info)
+{
+    return info->dim_theta * sizeof(double) + info->x_size * sizeof(float);
+}
+
+static size_t rows_to_look_at(const bnre__subset *subset)
+{
+    const size_t limit = subset->opts.limit;
+
+    return limit > 0 && limit < subset->info->rows ? limit : subset->info->rows;
+}
+
+/* Count a row, in a block that has room for it. */
+static bnre_status count_row(bnre__subset *subset, size_t *room, size_t row,
+                             enum row_class what)
+{
+    bnre_status status = BNRE_OK;
+    bnre__subset_block *block;
+
+    if (what == NOT_IN || what == LOST) {
+        subset->lost += what == LOST;
+        return BNRE_OK;
+    }
+    if ((subset->joint + subset->spare) % subset->block_rows == 0) {
+        BNRE_GROW(subset->block, *room, subset->blocks + 2);
+        subset->block[subset->blocks++] = (bnre__subset_block){
+            .first = row, .joint = subset->joint, .spare = subset->spare};
+    }
+    block = &subset->block[subset->blocks - 1];
+    block->last = row + 1;
+    subset->joint += what == JOINT;
+    subset->spare += what == SPARE;
+done:
+    return status;
+}
+
+static bnre_status count_rows(bnre__subset *subset)
+{
+    enum { PIECE = 4096 };
+    bnre_status status = BNRE_OK;
+    const size_t rows = rows_to_look_at(subset);
+    uint8_t flag[PIECE] = {0};
+    size_t room = 0, n;
+
+    BNRE_GROW(subset->block, room, 1);
+    for (size_t first = 0; first < rows; first += n) {
+        n = rows - first < PIECE ? rows - first : PIECE;
+        if (subset->info->failed > 0)
+            BNRE_TRY(bnre_dataset_read(subset->data, first, n, NULL, NULL, NULL,
+                                       flag));
+        for (size_t i = 0; i < n; i++)
+            BNRE_TRY(count_row(subset, &room, first + i,
+                               classify(subset, first + i, flag[i])));
+    }
+    subset->block[subset->blocks] = (bnre__subset_block){
+        .first = rows,
+        .last = rows,
+        .joint = subset->joint,
+        .spare = subset->spare,
+    };
+done:
+    return status;
+}
+
+/* ---- opening ---- */
+
+bnre_status bnre__subset_open(const char *path, const bnre__subset_opts *opts,
+                              bnre__subset **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre__subset *subset = NULL;
+
+    *out = NULL;
+    BNRE_NEW(subset, 1);
+    subset->opts = *opts;
+    BNRE_TRY(bnre__strdup(path, &subset->path));
+    BNRE_TRY(bnre_dataset_open(path, &subset->data));
+    subset->info = bnre_dataset_describe(subset->data);
+    subset->block_rows = 1 + (opts->block > 0 ? opts->block : BLOCK_BYTES) /
+                                 row_bytes(subset->info);
+    BNRE_TRY(count_rows(subset));
+    *out = subset;
+    subset = NULL;
+done:
+    bnre__subset_close(subset);
+    return status;
+}
+
+void bnre__subset_close(bnre__subset *subset)
+{
+    if (subset == NULL)
+        return;
+    bnre__free(subset->spares);
+    bnre__free(subset->x);
+    bnre__free(subset->theta);
+    bnre__free(subset->block);
+    bnre_dataset_close(subset->data);
+    bnre__free(subset->path);
+    bnre__free(subset);
+}
+
+size_t bnre__subset_bytes(const bnre__subset *subset)
+{
+    return subset->joint * row_bytes(subset->info) +
+           subset->spare * subset->info->dim_theta * sizeof(double);
+}
+
+bnre_status bnre__subset_keep(bnre__subset *subset)
+{
+    bnre_status status = BNRE_OK;
+    const size_t dim = subset->info->dim_theta, size = subset->info->x_size;
+    bnre__subset_reader reader = {0};
+
+    if (subset->kept)
+        return BNRE_OK;
+    BNRE_TRY(bnre__subset_reader_open(&reader, subset));
+    BNRE_NEW(subset->theta, subset->joint * dim);
+    BNRE_NEW(subset->x, subset->joint * size);
+    BNRE_NEW(subset->spares, subset->spare * dim);
+    for (size_t k = 0; k < subset->blocks; k++) {
+        const bnre__subset_block *block = &subset->block[k];
+
+        BNRE_TRY(bnre__subset_read(&reader, k,
+                                   subset->theta + block->joint * dim,
+                                   subset->x + block->joint * size,
+                                   subset->spares + block->spare * dim));
+    }
+    subset->kept = 1;
+done:
+    bnre__subset_reader_close(&reader);
+    return status;
+}
+
+/* ---- reading ---- */
+
+bnre_status bnre__subset_reader_open(bnre__subset_reader *reader,
+                                     const bnre__subset *subset)
+{
+    bnre_status status = BNRE_OK;
+
+    reader->subset = subset;
+    reader->room = subset->block_rows;
+    BNRE_TRY(bnre_dataset_open(subset->path, &reader->data));
+    if (bnre_dataset_describe(reader->data)->rows != subset->info->rows)
+        BNRE_THROW(BNRE_EIO, "%s changed while it was read", subset->path);
+    BNRE_NEW(reader->theta, reader->room * subset->info->dim_theta);
+    BNRE_NEW(reader->x, reader->room * subset->info->x_size);
+    BNRE_NEW(reader->status, reader->room);
+done:
+    return status;
+}
+
+void bnre__subset_reader_close(bnre__subset_reader *reader)
+{
+    bnre__free(reader->status);
+    bnre__free(reader->x);
+    bnre__free(reader->theta);
+    bnre_dataset_close(reader->data);
+    *reader = (bnre__subset_reader){0};
+}
+
+/* Pick those of n rows that belong to the subset, from row `first` of the file
+   on. */
+static void pick(const bnre__subset_reader *reader, size_t first, size_t n,
+                 double **theta, float **x, double **spares)
+{
+    const size_t dim = reader->subset->info->dim_theta;
+    const size_t size = reader->subset->info->x_size;
+
+    for (size_t i = 0; i < n; i++) {
+        const enum row_class what =
+            classify(reader->subset, first + i, reader->status[i]);
+
+        if (what == JOINT) {
+            memcpy(*theta, reader->theta + i * dim, dim * sizeof **theta);
+            memcpy(*x, reader->x + i * size, size * sizeof **x);
+            *theta += dim;
+            *x += size;
+        } else if (what == SPARE) {
+            memcpy(*spares, reader->theta + i * dim, dim * sizeof **spares);
+            *spares += dim;
+        }
+    }
+}
+
+bnre_status bnre__subset_read(bnre__subset_reader *reader, size_t k,
+                              double *theta, float *x, double *spares)
+{
+    bnre_status status = BNRE_OK;
+    const bnre__subset_block *block = &reader->subset->block[k];
+    const size_t rows = block->last - block->first;
+    size_t n;
+
+    /* All rows are joint: no detour. */
+    if (block[1].joint - block->joint == rows)
+        return bnre_dataset_read(reader->data, block->first, rows, theta, NULL,
+                                 x, NULL);
+    for (size_t first = block->first; first < block->last; first += n) {
+        n = block->last - first < reader->room ? block->last - first
+                                               : reader->room;
+        BNRE_TRY(bnre_dataset_read(reader->data, first, n, reader->theta, NULL,
+                                   reader->x, reader->status));
+        pick(reader, first, n, &theta, &x, &spares);
+    }
+done:
+    return status;
+}
+
+bnre_status bnre__subset_scan(const bnre__subset *subset, bnre__subset_fn fn,
+                              void *arg)
+{
+    bnre_status status = BNRE_OK;
+    const size_t dim = subset->info->dim_theta, size = subset->info->x_size;
+    bnre__subset_reader reader = {0};
+    double *theta = NULL, *spares = NULL;
+    float *x = NULL;
+
+    if (!subset->kept) {
+        BNRE_TRY(bnre__subset_reader_open(&reader, subset));
+        BNRE_NEW(theta, subset->block_rows * dim);
+        BNRE_NEW(x, subset->block_rows * size);
+        BNRE_NEW(spares, subset->block_rows * dim);
+    }
+    for (size_t k = 0; k < subset->blocks; k++) {
+        const size_t first = subset->block[k].joint;
+        const size_t n = subset->block[k + 1].joint - first;
+
+        if (n == 0)
+            continue;
+        if (subset->kept) {
+            BNRE_TRY(fn(arg, first, n, subset->theta + first * dim,
+                        subset->x + first * size));
+            continue;
+        }
+        BNRE_TRY(bnre__subset_read(&reader, k, theta, x, spares));
+        BNRE_TRY(fn(arg, first, n, theta, x));
+    }
+done:
+    bnre__free(spares);
+    bnre__free(x);
+    bnre__free(theta);
+    bnre__subset_reader_close(&reader);
+    return status;
+}
