@@ -107,7 +107,18 @@ typedef struct bnre__kernels {
     /* AdamW on n values (a multiple of 16). */
     void (*adam)(const bnre__adam_rates *rates, size_t n, const float *g,
                  float *w, float *m, float *v);
-    /* y = f(x) for n values (a multiple of 16). */
+    /* y = f(x) for n values (a multiple of 16). Over all floats, relative
+       errors stay below
+
+         exp   1.5e-7  (1.3 units of the last place were found)
+         ELU   1.5e-7  (1.4)
+         SELU  2.0e-7  (2.5)
+         TANH  2.5e-7  (2.6)
+
+       where results are normal numbers; smaller ones become 0 or a number as
+       small, exp(x) beyond the largest float infinite. Not-a-numbers and
+       infinities go where they should. Products apply the same functions; their
+       derivatives come from the results, by one operation. */
     void (*activate)(bnre__activation activation, float slope, size_t n,
                      const float *x, float *y);
     void (*exp)(size_t n, const float *x, float *y);

@@ -85,52 +85,53 @@ INLINE vec larger(vec a, vec b)
 #endif
 }
 
-/* exp(x) for -87.3 <= x <= 88.3, clamped outside. x = k log 2 + r with |r| <=
-   log(2)/2, a polynomial of degree 6 in r (relative error below 2e-7 with
-   rounding), and k put into the exponent. */
+/* q(r) = (exp(r) - 1) / r for |r| <= log(2)/2: degree 5 through Chebyshev's
+   points, relative error 2.5e-8 before rounding. */
+INLINE vec expm1_ratio(vec r)
+{
+    vec q = splat(1.39336858e-3f);
+
+    q = q * r + splat(8.36918410e-3f);
+    q = q * r + splat(4.16664630e-2f);
+    q = q * r + splat(0.166665047f);
+    q = q * r + splat(0.5f);
+    return q * r + splat(1.0f);
+}
+
+/* exp(x) = 2^k (1 + r q(r)) with x = k log 2 + r. Where the result would be
+   denormal it is 0, where it is too large it is infinite. */
 INLINE vec exp_vec(vec x)
 {
+    const vec low = splat(-87.33654f), high = splat(88.72283f);
     const vec magic = splat(0x1.8p23f); /* rounds to whole numbers */
-    vec k, r, p;
-    ivec bits;
+    vec t, k, r, y;
 
-    x = smaller(larger(x, splat(-87.3f)), splat(88.3f));
-    k = (x * splat(1.44269504088896341f) + magic) - magic;
-    r = x - k * splat(0.693145751953125f);
+    t = smaller(larger(x, low), high) * splat(1.44269504088896341f) + magic;
+    k = t - magic;
+    r = smaller(larger(x, low), high) - k * splat(0.693145751953125f);
     r = r - k * splat(1.428606765330187e-06f);
-    p = splat(1.0f / 720);
-    p = p * r + splat(1.0f / 120);
-    p = p * r + splat(1.0f / 24);
-    p = p * r + splat(1.0f / 6);
-    p = p * r + splat(0.5f);
-    p = p * r + splat(1.0f);
-    p = p * r + splat(1.0f);
-    bits = __builtin_convertvector(k, ivec) << 23;
-    return (vec)((ivec)p + bits);
+    y = expm1_ratio(r) * r + splat(1.0f);
+    y = (vec)((ivec)y + ((ivec)t << 23));
+    y = choose(x < low, (vec){0}, y);
+    y = choose(x > high, splat(__builtin_inff()), y);
+    return choose(x == x, y, x);
 }
 
 /* scale (exp(x) - 1) for x <= 0, with all its digits near 0 too: exp(x) = 2^k
    (1 + p), so that exp(x) - 1 = 2^k p + (2^k - 1), where the second term is 0
    or the first does not cancel it. One constant serves for log 2 as k is small
-   wherever its error could be seen. p is r times a polynomial of degree 5
-   through Chebyshev's points, relative error 2.5e-8 before rounding. */
+   wherever its error could be seen. */
 INLINE vec expm1_vec(vec x, float scale)
 {
     /* Rounds to whole numbers, and leaves them with the exponent's bias. */
     const vec magic = splat(0x1.8p23f + 127);
-    vec t, r, p, power;
+    vec t, r, power;
 
     x = larger(splat(-87.0f), x);
     t = x * splat(1.44269504088896341f) + magic;
     r = x - (t - magic) * splat(0.693147180559945309f);
-    p = splat(1.39336858e-3f);
-    p = p * r + splat(8.36918410e-3f);
-    p = p * r + splat(4.16664630e-2f);
-    p = p * r + splat(0.166665047f);
-    p = p * r + splat(0.5f);
-    p = p * r + splat(1.0f);
     power = (vec)((ivec)t << 23) * splat(scale);
-    return power * (p * r) + (power - splat(scale));
+    return power * (expm1_ratio(r) * r) + (power - splat(scale));
 }
 
 #define SELU_SCALE 1.0507009873554805f
