@@ -10,4 +10,8 @@ extern const bnre__kernels bnre__kernels_portable;
 extern const bnre__kernels bnre__kernels_avx2;
 #endif
 
+/* f(x), and f'(x) told from y = f(x). */
+float bnre__apply_ref(bnre__activation activation, float slope, float x);
+float bnre__derivative_ref(bnre__activation activation, float slope, float y);
+
 #endif

@@ -88,8 +88,11 @@ typedef struct bnre__output {
     float slope;
 } bnre__output;
 
+typedef struct bnre__conv2d_kernels bnre__conv2d_kernels; /* conv2d.h */
+
 typedef struct bnre__kernels {
     const char *name;
+    const bnre__conv2d_kernels *conv2d;
     /* Rows first..last-1 (multiples of BNRE__TILE). */
     void (*product)(const bnre__product *product, size_t first, size_t last);
     /* Output panels first..last-1. */

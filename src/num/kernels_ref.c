@@ -1,13 +1,14 @@
 /* kernels_ref.c - what the kernels compute, plainly. */
 #include <math.h>
 
+#include "num/conv2d.h"
 #include "num/kernel_sets.h"
 #include "num/kernels.h"
 
 static const float selu_scale = 1.0507009873554805f;
 static const float selu_alpha = 1.6732632423543772f;
 
-static float apply(bnre__activation activation, float slope, float x)
+float bnre__apply_ref(bnre__activation activation, float slope, float x)
 {
     switch (activation) {
     case BNRE__SELU:
@@ -26,7 +27,7 @@ static float apply(bnre__activation activation, float slope, float x)
 }
 
 /* The derivative, from the function's value. */
-static float derivative(bnre__activation activation, float slope, float y)
+float bnre__derivative_ref(bnre__activation activation, float slope, float y)
 {
     switch (activation) {
     case BNRE__SELU:
@@ -65,9 +66,10 @@ static void product_ref(const bnre__product *p, size_t first, size_t last)
             y = (float)sum;
             p->y[at(p->rows, i, n)] =
                 p->derivative == NULL
-                    ? apply(p->activation, p->slope, y)
-                    : y * derivative(p->activation, p->slope,
-                                     p->derivative[at(p->rows, i, n)]);
+                    ? bnre__apply_ref(p->activation, p->slope, y)
+                    : y * bnre__derivative_ref(
+                              p->activation, p->slope,
+                              p->derivative[at(p->rows, i, n)]);
         }
 }
 
@@ -136,9 +138,10 @@ static void output_back_ref(const bnre__output *out, size_t first, size_t last,
 {
     for (size_t i = first; i < last; i++)
         for (size_t n = 0; n < out->panels * BNRE__PANEL; n++)
-            dy[at(out->rows, i, n)] = dlogits[i] * out->w[n] *
-                                      derivative(out->activation, out->slope,
-                                                 out->y[at(out->rows, i, n)]);
+            dy[at(out->rows, i, n)] =
+                dlogits[i] * out->w[n] *
+                bnre__derivative_ref(out->activation, out->slope,
+                                     out->y[at(out->rows, i, n)]);
 }
 
 static void output_gradient_ref(const bnre__output *out, size_t first,
@@ -158,7 +161,7 @@ static void activate_ref(bnre__activation activation, float slope, size_t n,
                          const float *x, float *y)
 {
     for (size_t i = 0; i < n; i++)
-        y[i] = apply(activation, slope, x[i]);
+        y[i] = bnre__apply_ref(activation, slope, x[i]);
 }
 
 static void exp_ref(size_t n, const float *x, float *y)
@@ -169,6 +172,7 @@ static void exp_ref(size_t n, const float *x, float *y)
 
 const bnre__kernels bnre__kernels_ref = {
     .name = "plain",
+    .conv2d = &bnre__conv2d_ref,
     .product = product_ref,
     .weight_gradient = weight_gradient_ref,
     .output = output_ref,

@@ -6,6 +6,7 @@
    of AVX2; with vectors of four, two rows fit. */
 #include "num/simd.h"
 
+#include "num/conv2d.h"
 #include "num/kernel_sets.h"
 
 enum {
@@ -326,6 +327,7 @@ static void exp_simd(size_t n, const float *x, float *y)
 
 const bnre__kernels BNRE_IN_SET(bnre__kernels) = {
     .name = BNRE_SET_NAME,
+    .conv2d = &BNRE_IN_SET(bnre__conv2d),
     .product = product_simd,
     .weight_gradient = weight_gradient_simd,
     .output = output_simd,

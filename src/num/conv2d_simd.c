@@ -1,0 +1,381 @@
+/* conv2d_simd.c - kernels of networks on pictures, in vector types. */
+#include "num/conv2d.h"
+#include "num/simd.h"
+
+enum {
+    /* The register tile, as in kernels_simd.c. */
+    HEIGHT = LANES >= 8 ? 6 : 2,
+    /* Values of a row that are summed before the next panel: their weights stay
+       in the first cache, while the rows of a block stay in the second. */
+    DEPTH = 256,
+    BLOCK = 30 * HEIGHT
+};
+
+/* ---- sums of products ---- */
+
+INLINE void multiply(size_t count, const float *a, size_t a_row, const float *w,
+                     int height, vec sums[HEIGHT][VECTORS])
+{
+    for (size_t k = 0; k < count; k++) {
+        vec row[VECTORS];
+
+        UNROLL
+        for (int v = 0; v < VECTORS; v++)
+            row[v] = load(w + k * PANEL + v * LANES);
+        UNROLL
+        for (int r = 0; r < height; r++) {
+            const vec x = splat(a[(size_t)r * a_row + k]);
+
+            UNROLL
+            for (int v = 0; v < VECTORS; v++)
+                sums[r][v] += x * row[v];
+        }
+    }
+}
+
+/* Some terms of `height` rows of one panel, added to y or to the bias. */
+INLINE void sum_tile(const bnre__sum *s, size_t first, size_t last, size_t row,
+                     size_t panel, size_t a_row, int height)
+{
+    const float *a = s->a + row * a_row, *w = s->w + panel * s->w_panel;
+    float *y = s->y + panel * s->y_panel + row * PANEL;
+    const int add = first > 0 || s->add;
+    vec sums[HEIGHT][VECTORS];
+
+    UNROLL
+    for (int r = 0; r < height; r++) {
+        UNROLL
+        for (int v = 0; v < VECTORS; v++)
+            sums[r][v] = add ? load(y + r * PANEL + v * LANES)
+                         : s->bias == NULL
+                             ? (vec){0}
+                             : load(s->bias + panel * PANEL + v * LANES);
+    }
+    for (size_t t = first; t < last; t++) {
+        const bnre__term *term = &s->term[t];
+
+        multiply(term->count, a + term->a, a_row, w + term->w, height, sums);
+    }
+    UNROLL
+    for (int r = 0; r < height; r++) {
+        UNROLL
+        for (int v = 0; v < VECTORS; v++)
+            store(y + r * PANEL + v * LANES, sums[r][v]);
+    }
+}
+
+INLINE void sum_rows(const bnre__sum *s, size_t first, size_t last, size_t row,
+                     size_t end, size_t panel, size_t a_row)
+{
+    for (; row + HEIGHT <= end; row += HEIGHT)
+        sum_tile(s, first, last, row, panel, a_row, HEIGHT);
+    switch (end - row) {
+#define REST(count)                                                            \
+    case count:                                                                \
+        if (count < HEIGHT)                                                    \
+            sum_tile(s, first, last, row, panel, a_row, count);                \
+        break;
+        REST(1)
+        REST(2)
+        REST(3)
+        REST(4)
+        REST(5)
+#undef REST
+    default:
+        break;
+    }
+}
+
+/* Two copies: rows of a panel follow each other in constant steps. */
+static void sum_block(const bnre__sum *s, size_t first, size_t last, size_t row,
+                      size_t end, size_t panel)
+{
+    if (s->a_row == PANEL)
+        sum_rows(s, first, last, row, end, panel, PANEL);
+    else
+        sum_rows(s, first, last, row, end, panel, s->a_row);
+}
+
+static void sum_simd(const bnre__sum *s)
+{
+    for (size_t row = 0; row < s->rows; row += BLOCK) {
+        const size_t end = s->rows - row < BLOCK ? s->rows : row + BLOCK;
+        size_t first = 0;
+
+        do {
+            size_t last = first, depth = 0;
+
+            while (last < s->terms && depth < DEPTH)
+                depth += s->term[last++].count;
+            for (size_t panel = 0; panel < s->panels; panel++)
+                sum_block(s, first, last, row, end, panel);
+            first = last;
+        } while (first < s->terms);
+    }
+}
+
+/* ---- gradients of weights ---- */
+
+INLINE void outer_tile(const bnre__outer *job, const float *a, size_t a_row,
+                       float *dw, int height)
+{
+    vec sums[HEIGHT][VECTORS];
+
+    UNROLL
+    for (int r = 0; r < height; r++) {
+        UNROLL
+        for (int v = 0; v < VECTORS; v++)
+            sums[r][v] = job->add ? load(dw + r * PANEL + v * LANES) : (vec){0};
+    }
+    for (size_t i = 0; i < job->rows; i++) {
+        vec row[VECTORS];
+
+        UNROLL
+        for (int v = 0; v < VECTORS; v++)
+            row[v] = load(job->dy + i * PANEL + v * LANES);
+        UNROLL
+        for (int r = 0; r < height; r++) {
+            const vec x = splat(a[i * a_row + (size_t)r]);
+
+            UNROLL
+            for (int v = 0; v < VECTORS; v++)
+                sums[r][v] += x * row[v];
+        }
+    }
+    UNROLL
+    for (int r = 0; r < height; r++) {
+        UNROLL
+        for (int v = 0; v < VECTORS; v++)
+            store(dw + r * PANEL + v * LANES, sums[r][v]);
+    }
+}
+
+INLINE void outer_as(const bnre__outer *job, size_t a_row)
+{
+    for (size_t k = 0; k < job->inputs; k += PANEL) {
+        const float *a = job->a + k / PANEL * job->a_panel;
+        const size_t end =
+            job->inputs - k < PANEL ? job->inputs - k : (size_t)PANEL;
+        float *dw = job->dw + k * PANEL;
+        size_t j = 0;
+
+        for (; j + HEIGHT <= end; j += HEIGHT)
+            outer_tile(job, a + j, a_row, dw + j * PANEL, HEIGHT);
+        switch (end - j) {
+#define REST(count)                                                            \
+    case count:                                                                \
+        if (count < HEIGHT)                                                    \
+            outer_tile(job, a + j, a_row, dw + j * PANEL, count);              \
+        break;
+            REST(1)
+            REST(2)
+            REST(3)
+            REST(4)
+            REST(5)
+#undef REST
+        default:
+            break;
+        }
+    }
+}
+
+static void outer_simd(const bnre__outer *job)
+{
+    if (job->a_row == PANEL)
+        outer_as(job, PANEL);
+    else
+        outer_as(job, job->a_row);
+}
+
+/* ---- single values ---- */
+
+INLINE void point_as(const bnre__point *p, bnre__activation activation)
+{
+    const vec slope = splat(p->slope);
+
+    for (int v = 0; v < VECTORS; v++) {
+        const int at = v * LANES;
+        const vec mean = load(p->mean[0] + at), scale = load(p->scale[0] + at);
+        const vec shift = load(p->shift + at);
+
+        if (p->b == NULL) {
+            for (size_t i = 0; i < p->rows; i++) {
+                const size_t here = i * PANEL + (size_t)at;
+                vec y = (load(p->a + here) - mean) * scale + shift;
+
+                store(p->y + here, apply(activation, slope, y));
+            }
+        } else {
+            const vec mean_b = load(p->mean[1] + at);
+            const vec scale_b = load(p->scale[1] + at);
+
+            for (size_t i = 0; i < p->rows; i++) {
+                const size_t here = i * PANEL + (size_t)at;
+                vec y = (load(p->a + here) - mean) * scale + shift;
+
+                y += (load(p->b + here) - mean_b) * scale_b;
+                store(p->y + here, apply(activation, slope, y));
+            }
+        }
+    }
+}
+
+static void point_simd(const bnre__point *p)
+{
+    switch (p->activation) {
+#define X(name)                                                                \
+    case name:                                                                 \
+        point_as(p, name);                                                     \
+        break;
+        EACH_ACTIVATION(X)
+#undef X
+    }
+}
+
+/* Half a vector of floats as a vector of doubles. */
+enum { HALF = LANES / 2 };
+typedef float half __attribute__((vector_size(4 * BNRE_LANES / 2)));
+typedef double dvec __attribute__((vector_size(8 * BNRE_LANES / 2)));
+
+INLINE dvec widen(const float *p)
+{
+    half h;
+
+    memcpy(&h, p, sizeof h);
+    return __builtin_convertvector(h, dvec);
+}
+
+INLINE void store_wide(double *p, dvec v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+INLINE void back_as(const bnre__point_back *p, bnre__activation activation)
+{
+    const vec slope = splat(p->slope);
+
+    for (size_t i = 0; i < p->rows * PANEL; i += LANES)
+        store(p->dy + i,
+              load(p->dy + i) * derivative(activation, slope, load(p->y + i)));
+}
+
+/* Sums of g, and of g times the distance of x from the mean. */
+INLINE void sums_of(size_t rows, const float *g, const float *x,
+                    const float *mean, double *sum, double *with)
+{
+    for (int v = 0; v < PANEL; v += HALF) {
+        const dvec centre = widen(mean + v);
+        dvec total = {0}, product = {0};
+
+        for (size_t i = 0; i < rows; i++) {
+            const dvec here = widen(g + i * PANEL + v);
+
+            total += here;
+            product += here * (widen(x + i * PANEL + v) - centre);
+        }
+        store_wide(sum + v, total);
+        store_wide(with + v, product);
+    }
+}
+
+static void point_back_simd(const bnre__point_back *p)
+{
+    const float *const x[2] = {p->a, p->b};
+
+    switch (p->activation) {
+    case BNRE__IDENTITY:
+        break;
+#define X(name)                                                                \
+    case name:                                                                 \
+        back_as(p, name);                                                      \
+        break;
+        X(BNRE__SELU)
+        X(BNRE__ELU) X(BNRE__RELU) X(BNRE__LEAKY_RELU) X(BNRE__TANH)
+#undef X
+    }
+    for (int t = 0; t < 2; t++)
+        if (x[t] != NULL)
+            sums_of(p->rows, p->dy, x[t], p->mean[t], p->sum, p->with[t]);
+}
+
+static void line_back_simd(const bnre__line_back *p)
+{
+    for (int v = 0; v < VECTORS; v++) {
+        const int at = v * LANES;
+        const vec scale = load(p->scale + at), level = load(p->at_mean + at);
+        const vec slope = load(p->slope + at), mean = load(p->mean + at);
+
+        for (size_t i = 0; i < p->rows; i++) {
+            const size_t here = i * PANEL + (size_t)at;
+            vec d = load(p->g + here) * scale + level +
+                    (load(p->x + here) - mean) * slope;
+
+            if (p->add)
+                d += load(p->dx + here);
+            store(p->dx + here, d);
+        }
+    }
+}
+
+static void moments_simd(size_t rows, const float *x, double mean[16],
+                         double squares[16])
+{
+    for (int v = 0; v < PANEL; v += HALF) {
+        /* Relative to the first row, whose size may be far from the spread. */
+        const dvec base = widen(x + v);
+        dvec sum = {0}, square = {0};
+
+        for (size_t i = 0; i < rows; i++) {
+            const dvec d = widen(x + i * PANEL + v) - base;
+
+            sum += d;
+            square += d * d;
+        }
+        sum /= (double)rows;
+        store_wide(squares + v, square - sum * sum * (double)rows);
+        store_wide(mean + v, base + sum);
+    }
+    for (int v = 0; v < PANEL; v++)
+        squares[v] = squares[v] > 0 ? squares[v] : 0;
+}
+
+/* ---- maxima ---- */
+
+static void largest_simd(size_t n, size_t count, const float *const *x,
+                         float *y)
+{
+    for (size_t i = 0; i < n; i += LANES) {
+        vec best = load(x[0] + i);
+
+        for (size_t k = 1; k < count; k++)
+            best = larger(load(x[k] + i), best);
+        store(y + i, best);
+    }
+}
+
+static void largest_back_simd(size_t n, size_t count, const float *const *x,
+                              const float *y, const float *dy, float *const *dx)
+{
+    for (size_t i = 0; i < n; i += LANES) {
+        const vec best = load(y + i);
+        vec left = load(dy + i);
+
+        for (size_t k = 0; k < count; k++) {
+            const ivec here = load(x[k] + i) == best;
+
+            store(dx[k] + i, load(dx[k] + i) + choose(here, left, (vec){0}));
+            left = choose(here, (vec){0}, left);
+        }
+    }
+}
+
+const bnre__conv2d_kernels BNRE_IN_SET(bnre__conv2d) = {
+    .sum = sum_simd,
+    .outer = outer_simd,
+    .point = point_simd,
+    .point_back = point_back_simd,
+    .line_back = line_back_simd,
+    .moments = moments_simd,
+    .largest = largest_simd,
+    .largest_back = largest_back_simd,
+};
