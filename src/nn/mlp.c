@@ -6,7 +6,7 @@
 
 /* ---- which heads fit ---- */
 
-static int activation_of(const bnre__layer_type *type, bnre__activation *out)
+int bnre__activation_of(const bnre__layer_type *type, bnre__activation *out)
 {
     static const struct {
         const bnre__layer_type *type;
@@ -41,7 +41,7 @@ int bnre__mlp_fits(const bnre_net *net)
         if (i % 2 == 0 &&
             (layer->type != &bnre__layer_linear || layer->in.ndim != 1))
             return 0;
-        if (i % 2 == 1 && (!activation_of(layer->type, &activation) ||
+        if (i % 2 == 1 && (!bnre__activation_of(layer->type, &activation) ||
                            layer->type != head->layer[1].type ||
                            layer->slope != head->layer[1].slope))
             return 0;
@@ -152,7 +152,7 @@ bnre_status bnre__mlp_create(const bnre_net *net, const bnre__mlp_opts *opts,
     mlp->pool = opts->pool;
     mlp->layers = net->head->count / 2;
     mlp->slope = (float)net->head->layer[1].slope;
-    (void)activation_of(net->head->layer[1].type, &mlp->activation);
+    (void)bnre__activation_of(net->head->layer[1].type, &mlp->activation);
     mlp->observation_rows = up(opts->observations, TILE);
     mlp->pair_rows = up(opts->pairs, TILE);
     BNRE_TRY(make_matrices(mlp, opts->train));

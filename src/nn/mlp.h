@@ -21,6 +21,9 @@ typedef struct bnre__mlp_opts {
     const bnre__kernels *kernels; /* NULL = the best */
 } bnre__mlp_opts;
 
+/* The kernels' name of an activation; 0 if they do not have it. */
+int bnre__activation_of(const bnre__layer_type *type, bnre__activation *out);
+
 /* Whether this engine can run the head of a net. */
 int bnre__mlp_fits(const bnre_net *net);
 

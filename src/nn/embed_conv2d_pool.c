@@ -1,0 +1,285 @@
+/* embed_conv2d_pool.c - maxima over windows, averages over positions, and fixed
+   changes of order or scale. Panels are shared out. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "nn/embed_conv2d.h"
+
+static void share_panels(struct conv2d *engine, struct op *op, size_t value,
+                         bnre_pool_fn fn)
+{
+    struct task task = {.engine = engine, .op = op};
+
+    bnre__conv2d_share(&task, engine->value[value].panels, fn);
+}
+
+/* ---- maxima ---- */
+
+/* What an operation without tables keeps. */
+static bnre_status create_nothing(struct conv2d *engine, struct op *op)
+{
+    (void)engine;
+    (void)op;
+    return BNRE_OK;
+}
+
+static void destroy_state(struct op *op)
+{
+    bnre__free(op->state);
+}
+
+/* The positions of an output's window, inside the picture. */
+static size_t window_of(const bnre__layer *layer, const struct value *in,
+                        const struct value *out, size_t p, size_t *position)
+{
+    const size_t length[2] = {in->height, in->width};
+    const size_t at[2] = {p / out->width, p % out->width};
+    size_t first[2], last[2], count = 0;
+
+    for (int d = 0; d < 2; d++) {
+        const size_t start = at[d] * layer->stride[d];
+        const size_t stop = start + layer->kernel[d] - layer->padding[d];
+
+        first[d] = start < layer->padding[d] ? 0 : start - layer->padding[d];
+        last[d] = stop < length[d] ? stop : length[d];
+    }
+    for (size_t r = first[0]; r < last[0]; r++)
+        for (size_t c = first[1]; c < last[1]; c++)
+            position[count++] = r * in->width + c;
+    return count;
+}
+
+static bnre_status maxpool_panels(void *arg, size_t worker, size_t first,
+                                  size_t last)
+{
+    const struct task *task = arg;
+    const struct conv2d *engine = task->engine;
+    const struct value *in = &engine->value[task->op->in[0]];
+    const struct value *out = &engine->value[task->op->out];
+    const size_t n = engine->n * PANEL;
+    const float *x[BNRE__MAX_WINDOW];
+    size_t position[BNRE__MAX_WINDOW];
+
+    (void)worker;
+    for (size_t panel = first; panel < last; panel++)
+        for (size_t p = 0; p < out->positions; p++) {
+            const size_t count =
+                window_of(task->op->layer, in, out, p, position);
+
+            for (size_t k = 0; k < count; k++)
+                x[k] = in->y + (panel * in->positions + position[k]) * n;
+            engine->kernels->largest(n, count, x,
+                                     out->y + (panel * out->positions + p) * n);
+        }
+    return BNRE_OK;
+}
+
+static void forward_maxpool(struct conv2d *engine, struct op *op)
+{
+    share_panels(engine, op, op->out, maxpool_panels);
+}
+
+static bnre_status maxpool_back_panels(void *arg, size_t worker, size_t first,
+                                       size_t last)
+{
+    const struct task *task = arg;
+    const struct conv2d *engine = task->engine;
+    const struct value *in = &engine->value[task->op->in[0]];
+    const struct value *out = &engine->value[task->op->out];
+    const size_t n = engine->n * PANEL;
+    const float *x[BNRE__MAX_WINDOW];
+    float *dx[BNRE__MAX_WINDOW];
+    size_t position[BNRE__MAX_WINDOW];
+
+    (void)worker;
+    for (size_t panel = first; panel < last; panel++) {
+        if (!task->op->add[0])
+            memset(in->dy + panel * in->positions * n, 0,
+                   in->positions * n * sizeof *in->dy);
+        for (size_t p = 0; p < out->positions; p++) {
+            const size_t at = (panel * out->positions + p) * n;
+            const size_t count =
+                window_of(task->op->layer, in, out, p, position);
+
+            for (size_t k = 0; k < count; k++) {
+                x[k] = in->y + (panel * in->positions + position[k]) * n;
+                dx[k] = in->dy + (panel * in->positions + position[k]) * n;
+            }
+            engine->kernels->largest_back(n, count, x, out->y + at,
+                                          out->dy + at, dx);
+        }
+    }
+    return BNRE_OK;
+}
+
+static void backward_maxpool(struct conv2d *engine, struct op *op, float *dw)
+{
+    (void)dw;
+    if (wanted(engine, op->in[0]))
+        share_panels(engine, op, op->in[0], maxpool_back_panels);
+}
+
+const struct op_type bnre__conv2d_maxpool = {
+    .create = create_nothing,
+    .destroy = destroy_state,
+    .forward = forward_maxpool,
+    .backward = backward_maxpool,
+};
+
+/* ---- averages ---- */
+
+static bnre_status avgpool_panels(void *arg, size_t worker, size_t first,
+                                  size_t last)
+{
+    const struct task *task = arg;
+    const struct conv2d *engine = task->engine;
+    const struct value *in = &engine->value[task->op->in[0]];
+    const size_t n = engine->n * PANEL;
+    const float weight = 1 / (float)in->positions;
+
+    (void)worker;
+    for (size_t panel = first; panel < last; panel++) {
+        const float *x = in->y + panel * in->positions * n;
+        float *y = engine->value[task->op->out].y + panel * n;
+
+        memset(y, 0, n * sizeof *y);
+        for (size_t p = 0; p < in->positions; p++)
+            for (size_t i = 0; i < n; i++)
+                y[i] += x[p * n + i];
+        for (size_t i = 0; i < n; i++)
+            y[i] *= weight;
+    }
+    return BNRE_OK;
+}
+
+static void forward_avgpool(struct conv2d *engine, struct op *op)
+{
+    share_panels(engine, op, op->out, avgpool_panels);
+}
+
+static bnre_status avgpool_back_panels(void *arg, size_t worker, size_t first,
+                                       size_t last)
+{
+    const struct task *task = arg;
+    const struct conv2d *engine = task->engine;
+    const struct value *in = &engine->value[task->op->in[0]];
+    const size_t n = engine->n * PANEL;
+    const float weight = 1 / (float)in->positions;
+
+    (void)worker;
+    for (size_t panel = first; panel < last; panel++) {
+        const float *dy = engine->value[task->op->out].dy + panel * n;
+        float *dx = in->dy + panel * in->positions * n;
+
+        for (size_t p = 0; p < in->positions; p++)
+            for (size_t i = 0; i < n; i++)
+                dx[p * n + i] =
+                    dy[i] * weight + (task->op->add[0] ? dx[p * n + i] : 0);
+    }
+    return BNRE_OK;
+}
+
+static void backward_avgpool(struct conv2d *engine, struct op *op, float *dw)
+{
+    (void)dw;
+    if (wanted(engine, op->in[0]))
+        share_panels(engine, op, op->in[0], avgpool_back_panels);
+}
+
+const struct op_type bnre__conv2d_avgpool = {
+    .create = create_nothing,
+    .destroy = destroy_state,
+    .forward = forward_avgpool,
+    .backward = backward_avgpool,
+};
+
+/* ---- (channels, height, width) as so many channels ---- */
+
+/* Where element `j` of picture `i` is, before and after. */
+static size_t place(const struct conv2d *engine, const struct value *value,
+                    size_t i, size_t j)
+{
+    const size_t c = j / value->positions, p = j % value->positions;
+
+    return ((c / PANEL * value->positions + p) * engine->n + i) * PANEL +
+           c % PANEL;
+}
+
+static void forward_flatten(struct conv2d *engine, struct op *op)
+{
+    const struct value *in = &engine->value[op->in[0]];
+    const struct value *out = &engine->value[op->out];
+
+    memset(out->y + (out->panels - 1) * engine->n * PANEL, 0,
+           engine->n * PANEL * sizeof *out->y);
+    for (size_t i = 0; i < engine->n; i++)
+        for (size_t j = 0; j < out->channels; j++)
+            out->y[place(engine, out, i, j)] = in->y[place(engine, in, i, j)];
+}
+
+static void backward_flatten(struct conv2d *engine, struct op *op, float *dw)
+{
+    const struct value *in = &engine->value[op->in[0]];
+    const struct value *out = &engine->value[op->out];
+
+    (void)dw;
+    if (!wanted(engine, op->in[0]))
+        return;
+    for (size_t i = 0; i < engine->n; i++)
+        for (size_t j = 0; j < in->panels * PANEL * in->positions; j++) {
+            float *dx = &in->dy[place(engine, in, i, j)];
+
+            *dx = (j < out->channels ? out->dy[place(engine, out, i, j)] : 0) +
+                  (op->add[0] ? *dx : 0);
+        }
+}
+
+const struct op_type bnre__conv2d_flatten = {
+    .create = create_nothing,
+    .destroy = destroy_state,
+    .forward = forward_flatten,
+    .backward = backward_flatten,
+};
+
+/* ---- fixed scalings ---- */
+
+static void forward_scale(struct conv2d *engine, struct op *op)
+{
+    const struct value *in = &engine->value[op->in[0]];
+    const struct value *out = &engine->value[op->out];
+    const bnre__layer *layer = op->layer;
+
+    memset(out->y, 0, out->panels * panel_size(engine, out) * sizeof *out->y);
+    for (size_t i = 0; i < engine->n; i++)
+        for (size_t j = 0; j < layer->in.size; j++) {
+            const size_t at = place(engine, in, i, j);
+
+            out->y[at] = (in->y[at] - layer->shift[j]) / layer->scale[j];
+        }
+}
+
+static void backward_scale(struct conv2d *engine, struct op *op, float *dw)
+{
+    const struct value *in = &engine->value[op->in[0]];
+    const struct value *out = &engine->value[op->out];
+    const bnre__layer *layer = op->layer;
+
+    (void)dw;
+    if (!wanted(engine, op->in[0]))
+        return;
+    if (!op->add[0])
+        memset(in->dy, 0, in->panels * panel_size(engine, in) * sizeof *in->dy);
+    for (size_t i = 0; i < engine->n; i++)
+        for (size_t j = 0; j < layer->in.size; j++) {
+            const size_t at = place(engine, in, i, j);
+
+            in->dy[at] += out->dy[at] / layer->scale[j];
+        }
+}
+
+const struct op_type bnre__conv2d_scale = {
+    .create = create_nothing,
+    .destroy = destroy_state,
+    .forward = forward_scale,
+    .backward = backward_scale,
+};
