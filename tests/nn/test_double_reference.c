@@ -7,6 +7,7 @@
 #include "double_net.h"
 #include "infer/loss.h"
 #include "nn/schedule.h"
+#include "resnet_mini.h"
 
 static void compare(size_t n, const double *ours, const double *theirs,
                     double relative, double absolute, const char *what)
@@ -403,51 +404,12 @@ static void the_dilated_network_agrees(void **state)
                   2, (const size_t[]){2, 16});
 }
 
-/* The layout of the preset resnet18 with other numbers of planes. */
-static void add_stage(char *yaml, size_t room, int planes, int halve)
-{
-    char stage[1024];
-    const char *conv = "conv2d: {channels: %d, kernel: 3, stride: %d, "
-                       "padding: 1, bias: no}";
-    char first[160], plain_conv[160];
-
-    snprintf(first, sizeof first, conv, planes, halve ? 2 : 1);
-    snprintf(plain_conv, sizeof plain_conv, conv, planes, 1);
-    snprintf(stage, sizeof stage,
-             "  - residual:\n"
-             "      layers: [%s, batchnorm, leaky_relu, %s, batchnorm]\n",
-             first, plain_conv);
-    strncat(yaml, stage, room - strlen(yaml) - 1);
-    if (halve) {
-        snprintf(stage, sizeof stage,
-                 "      shortcut: [conv2d: {channels: %d, kernel: 1, stride: "
-                 "2, bias: no}, batchnorm]\n",
-                 planes);
-        strncat(yaml, stage, room - strlen(yaml) - 1);
-    }
-    snprintf(stage, sizeof stage,
-             "  - leaky_relu\n"
-             "  - residual:\n"
-             "      layers: [%s, leaky_relu, %s]\n"
-             "  - leaky_relu\n",
-             plain_conv, plain_conv);
-    strncat(yaml, stage, room - strlen(yaml) - 1);
-}
-
 static void the_residual_network_agrees(void **state)
 {
-    char yaml[8192] =
-        "embedding:\n"
-        "  - conv2d: {channels: 2, kernel: 7, stride: 2, padding: 3, bias: "
-        "no}\n"
-        "  - leaky_relu\n"
-        "  - maxpool2d: {kernel: 3, stride: 2, padding: 1}\n";
+    char yaml[8192];
 
     (void)state;
-    for (int stage = 0; stage < 4; stage++)
-        add_stage(yaml, sizeof yaml, 2 << stage, stage > 0);
-    strcat(yaml, "  - avgpool\n"
-                 "head: {hidden: [8, 8, 8], activation: leaky_relu}\n");
+    resnet_mini_yaml(sizeof yaml, yaml);
     check_network("nn/resnet18_mini.json", yaml, 3,
                   (const size_t[]){3, 34, 34});
 }

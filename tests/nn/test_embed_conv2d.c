@@ -1,0 +1,303 @@
+/* threads: the engine for pictures against the plain one, on random networks,
+   on every set of kernels and on any number of threads. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "nn/embed.h"
+#include "random_picture_net.h"
+
+enum { BATCH = 7, NETS = 24 };
+
+static float *random_floats(size_t n, uint64_t row, double size)
+{
+    bnre_rng rng = bnre_rng_stream(61, 0, row);
+    float *p = aligned_alloc(64, (n * sizeof *p + 127) / 64 * 64);
+
+    assert_non_null(p);
+    for (size_t i = 0; i < n; i++)
+        p[i] = (float)(size * bnre_rng_normal(&rng));
+    return p;
+}
+
+static void compare(size_t n, const float *fast, const float *plain,
+                    double tolerance, const char *what, uint64_t k,
+                    const char *set)
+{
+    double size = 1e-3;
+
+    for (size_t i = 0; i < n; i++)
+        size = fmax(size, fabs((double)plain[i]));
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs((double)fast[i] - (double)plain[i]) <= tolerance * size)) {
+            print_error("net %u, kernels %s, %s[%zu] = %.9g, plain %.9g\n",
+                        (unsigned)k, set, what, i, (double)fast[i],
+                        (double)plain[i]);
+            fail();
+        }
+}
+
+/* What an engine makes of a batch. */
+struct outcome {
+    float *phi, *dw, *dx, *buffers;
+};
+
+static struct outcome empty_outcome(const bnre_net *net)
+{
+    const size_t phi = net->embedding->out.size;
+
+    return (struct outcome){
+        .phi = random_floats(BATCH * phi, 0, 1),
+        .dw = random_floats(net->weights, 0, 1),
+        .dx = random_floats(BATCH * net->x.size, 0, 1),
+        .buffers = random_floats(net->buffers + 1, 0, 1),
+    };
+}
+
+static void clear_outcome(struct outcome *o)
+{
+    free(o->buffers);
+    free(o->dx);
+    free(o->dw);
+    free(o->phi);
+}
+
+struct data {
+    float *w, *buffers, *x, *dphi;
+};
+
+static struct data make_data(const bnre_net *net, uint64_t k)
+{
+    bnre_rng rng = bnre_rng_stream(62, 0, k);
+    struct data d = {
+        .w = random_floats(net->weights, 1, 1),
+        .buffers = random_floats(net->buffers + 1, 2, 1),
+        .x = random_floats(BATCH * net->x.size, 10 + k, 1),
+        .dphi = random_floats(BATCH * net->embedding->out.size, 1000 + k, 1),
+    };
+
+    bnre_net_init(net, &rng, d.w, d.buffers);
+    /* Norms that do something: their scales and shifts are no longer 1, 0. */
+    for (size_t i = 0; i < net->weights; i++)
+        d.w[i] += (float)(0.1 * bnre_rng_normal(&rng));
+    return d;
+}
+
+static void clear_data(struct data *d)
+{
+    free(d->dphi);
+    free(d->x);
+    free(d->buffers);
+    free(d->w);
+}
+
+static void run(const bnre__embed_type *type, const bnre_net *net,
+                const bnre__embed_opts *opts, const struct data *d, size_t n,
+                int train, struct outcome *o)
+{
+    void *engine = NULL;
+    const float *phi;
+
+    assert_ok(type->create(net, opts, &engine));
+    type->set(engine, d->w, d->buffers);
+    /* Something else before, that must leave no trace in phi. */
+    (void)type->forward(engine, BATCH, d->x, 0);
+    phi = type->forward(engine, n, d->x, train);
+    memcpy(o->phi, phi, n * net->embedding->out.size * sizeof *phi);
+    type->backward(engine, d->dphi, o->dw, o->dx);
+    type->get_buffers(engine, o->buffers);
+    type->destroy(engine);
+}
+
+/* Every set of kernels against the plain engine. */
+static void check_net(uint64_t k)
+{
+    size_t shape[3];
+    bnre_net *net = random_picture_net(k, shape);
+    bnre__embed_opts opts = {.batch = BATCH, .train = 1};
+    struct data d = make_data(net, k);
+    struct outcome fast = empty_outcome(net), plain = empty_outcome(net);
+    const bnre__kernels *set;
+
+    assert_ptr_equal(bnre__embed_choose(net, 1), &bnre__embed_conv2d);
+    for (int train = 0; train < 2; train++) {
+        const size_t n = train ? BATCH : BATCH - 4;
+
+        run(&bnre__embed_plain, net, &opts, &d, n, train, &plain);
+        /* The plainest kernels are slow: not for all nets. */
+        for (size_t i = k >= 8; (set = bnre__kernels_set(i)) != NULL; i++) {
+            opts.kernels = set;
+            run(&bnre__embed_conv2d, net, &opts, &d, n, train, &fast);
+            compare(n * net->embedding->out.size, fast.phi, plain.phi, 2e-5,
+                    "phi", k, set->name);
+            compare(net->embedding->weights, fast.dw, plain.dw, 2e-4, "dw", k,
+                    set->name);
+            compare(n * net->x.size, fast.dx, plain.dx, 2e-4, "dx", k,
+                    set->name);
+            compare(net->embedding->buffers, fast.buffers, plain.buffers, 1e-5,
+                    "running statistics", k, set->name);
+        }
+    }
+    clear_outcome(&plain);
+    clear_outcome(&fast);
+    clear_data(&d);
+    bnre_net_destroy(net);
+}
+
+static void engines_agree(void **state)
+{
+    (void)state;
+    for (uint64_t k = 0; k < NETS; k++)
+        check_net(k);
+}
+
+static void threads_do_not_change_a_bit(void **state)
+{
+    (void)state;
+    for (uint64_t k = 0; k < NETS; k++) {
+        size_t shape[3];
+        bnre_net *net = random_picture_net(k, shape);
+        struct data d = make_data(net, k);
+        struct outcome one = empty_outcome(net), many = empty_outcome(net);
+        bnre__embed_opts opts = {.batch = BATCH, .train = 1};
+
+        run(&bnre__embed_conv2d, net, &opts, &d, BATCH, 1, &one);
+        for (size_t threads = 2; threads <= 3; threads++) {
+            assert_ok(bnre_pool_create(threads, &opts.pool));
+            run(&bnre__embed_conv2d, net, &opts, &d, BATCH, 1, &many);
+            bnre_pool_destroy(opts.pool);
+            assert_memory_equal(one.phi, many.phi,
+                                BATCH * net->embedding->out.size *
+                                    sizeof *one.phi);
+            assert_memory_equal(one.dw, many.dw,
+                                net->embedding->weights * sizeof *one.dw);
+            assert_memory_equal(one.dx, many.dx,
+                                BATCH * net->x.size * sizeof *one.dx);
+            assert_memory_equal(one.buffers, many.buffers,
+                                net->embedding->buffers * sizeof *one.buffers);
+        }
+        clear_outcome(&many);
+        clear_outcome(&one);
+        clear_data(&d);
+        bnre_net_destroy(net);
+    }
+}
+
+/* The value of a picture does not depend on those beside it in a batch. */
+static void pictures_do_not_see_each_other(void **state)
+{
+    (void)state;
+    for (uint64_t k = 0; k < NETS; k++) {
+        size_t shape[3];
+        bnre_net *net = random_picture_net(k, shape);
+        const size_t phi = net->embedding->out.size;
+        struct data d = make_data(net, k);
+        float *all = random_floats(BATCH * phi, 0, 1);
+        void *engine = NULL;
+
+        assert_ok(bnre__embed_conv2d.create(
+            net, &(bnre__embed_opts){.batch = BATCH}, &engine));
+        bnre__embed_conv2d.set(engine, d.w, d.buffers);
+        memcpy(all, bnre__embed_conv2d.forward(engine, BATCH, d.x, 0),
+               BATCH * phi * sizeof *all);
+        for (size_t i = 0; i < BATCH; i++)
+            assert_memory_equal(
+                bnre__embed_conv2d.forward(engine, 1, d.x + i * net->x.size, 0),
+                all + i * phi, phi * sizeof *all);
+        bnre__embed_conv2d.destroy(engine);
+        free(all);
+        clear_data(&d);
+        bnre_net_destroy(net);
+    }
+}
+
+static void a_step_allocates_nothing(void **state)
+{
+    (void)state;
+    for (uint64_t k = 0; k < 10; k++) {
+        size_t shape[3];
+        bnre_net *net = random_picture_net(k, shape);
+        struct data d = make_data(net, k);
+        struct outcome o = empty_outcome(net);
+        void *engine = NULL;
+
+        assert_ok(bnre__embed_conv2d.create(
+            net, &(bnre__embed_opts){.batch = BATCH, .train = 1}, &engine));
+        bnre__alloc_fail_at(1);
+        bnre__embed_conv2d.set(engine, d.w, d.buffers);
+        (void)bnre__embed_conv2d.forward(engine, BATCH, d.x, 1);
+        bnre__embed_conv2d.backward(engine, d.dphi, o.dw, o.dx);
+        assert_false(bnre__alloc_failed());
+        bnre__alloc_fail_at(0);
+        bnre__embed_conv2d.destroy(engine);
+        clear_outcome(&o);
+        clear_data(&d);
+        bnre_net_destroy(net);
+    }
+}
+
+static bnre_status make_one(void *arg)
+{
+    void *engine = NULL;
+    bnre_status status = bnre__embed_conv2d.create(
+        arg, &(bnre__embed_opts){.batch = 2, .train = 1}, &engine);
+
+    bnre__embed_conv2d.destroy(engine);
+    return status;
+}
+
+static void lack_of_memory_is_reported(void **state)
+{
+    (void)state;
+    for (uint64_t k = 0; k < 6; k++) {
+        size_t shape[3];
+        bnre_net *net = random_picture_net(k, shape);
+
+        assert_survives_lack_of_memory(make_one, net);
+        bnre_net_destroy(net);
+    }
+}
+
+/* Layers this engine does not know, and shapes that are no pictures. */
+static void other_nets_do_not_fit(void **state)
+{
+    static const char *const embeddings[] = {
+        "[conv2d: {channels: 2, kernel: 3}, gelu]",
+        "[conv2d: {channels: 2, kernel: 3}, layernorm]",
+        "[relu, flatten]",
+        "[linear: {width: 4}, conv2d: {channels: 2, kernel: 3}]",
+        "[conv2d: {channels: 2, kernel: 1}, maxpool2d: {kernel: 9}]",
+        "[residual: {layers: [conv2d: {channels: 81, kernel: 9}], shortcut: "
+        "[conv2d: {channels: 1, kernel: 1}]}]",
+    };
+    const size_t shape[] = {3, 9, 9};
+    const bnre_net_input input = {2, 3, shape};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof embeddings / sizeof *embeddings; i++) {
+        char yaml[512];
+        bnre_node *settings = NULL;
+        bnre_net *net = NULL;
+
+        snprintf(yaml, sizeof yaml,
+                 "embedding: %s\nhead: {hidden: [8], activation: selu}\n",
+                 embeddings[i]);
+        assert_ok(bnre_yaml_parse(yaml, NULL, &settings));
+        assert_ok(bnre_net_create(settings, &input, &net));
+        assert_false(bnre__embed_conv2d.fits(net, 1));
+        bnre_node_destroy(settings);
+        bnre_net_destroy(net);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(engines_agree),
+        cmocka_unit_test(threads_do_not_change_a_bit),
+        cmocka_unit_test(pictures_do_not_see_each_other),
+        cmocka_unit_test(a_step_allocates_nothing),
+        cmocka_unit_test(lack_of_memory_is_reported),
+        cmocka_unit_test(other_nets_do_not_fit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
