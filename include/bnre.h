@@ -5,6 +5,7 @@
 #include "bnre/coverage.h"
 #include "bnre/dataset.h"
 #include "bnre/density.h"
+#include "bnre/diag.h"
 #include "bnre/dist.h"
 #include "bnre/estimator.h"
 #include "bnre/monitor.h"

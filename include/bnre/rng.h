@@ -73,7 +73,11 @@ typedef enum bnre_use {
     BNRE_USE_SELECT,      /* which rows of a file are used, and for what */
     BNRE_USE_WEIGHTS,     /* weights to start from */
     BNRE_USE_ORDER,       /* of rows in an epoch */
-    BNRE_USE_PAIR         /* which theta meets which x in a batch */
+    BNRE_USE_PAIR,        /* which theta meets which x in a batch */
+
+    BNRE_USE_POINTS = 32, /* where posteriors are evaluated; row: hash of x */
+    BNRE_USE_RANKS,       /* ties and reference points; row: hash of a pair */
+    BNRE_USE_MARGINAL     /* the theta of marginal pairs in a diagnosis */
 } bnre_use;
 
 static inline uint32_t bnre_purpose(bnre_use use, bnre_split split)

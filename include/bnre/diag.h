@@ -1,0 +1,197 @@
+/* diag.h - whether a posterior can be trusted, from fresh pairs.
+
+   Pairs (theta*, x) that an estimator has not seen tell how often its regions
+   contain the truth (coverage.h), how much it has learned, and where it errs.
+   All of it comes from one pass over the pairs: for each, the log ratio at J
+   points of the prior and at theta*.
+
+   For the ranks theta* takes a place among the points: that of the point in its
+   own cell of a grid, or one more in a bank of draws. Given the whole set, each
+   point is the true one with a probability proportional to its weight
+   w = exp(l), if l is the true log ratio. So
+
+     r* = (sum of the weights of denser points + u times those that tie with
+           theta*, itself included) / (sum of all weights),   u ~ U(0, 1)
+
+   is exactly uniform for an exact posterior, whatever J is: no discretisation
+   shows. Few points only make the errors of an estimator harder to see. The
+   points depend on x alone (a hash of it and the seed). */
+#ifndef BNRE_DIAG_H
+#define BNRE_DIAG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bnre/coverage.h"
+#include "bnre/dataset.h"
+#include "bnre/density.h"
+#include "bnre/monitor.h"
+#include "bnre/pool.h"
+#include "bnre/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum bnre_diag_grid {
+    BNRE_DIAG_AUTO,  /* cells for up to 3 free parameters of known density,
+                        else a bank */
+    BNRE_DIAG_CELLS, /* a random point in each cell of equal prior mass */
+    BNRE_DIAG_BANK,  /* draws of the prior */
+    BNRE_DIAG_PAPER  /* the reference's: 90 nodes per parameter, both ends
+                        included, theta* not among them, r* the mass that is
+                        denser, covered if r* < level; for comparison with
+                        published curves */
+} bnre_diag_grid;
+
+typedef struct bnre_diag_opts {
+    bnre_diag_grid grid;
+    size_t cells; /* of a grid, per parameter; 0: 256, 20 or 7 for 1, 2 or 3
+                     parameters, 90 for the reference's */
+    size_t draws; /* of a bank; 0: 512 */
+
+    /* Posteriors p exp(tau l) / Z for each of n_temper values, from the same
+       evaluations; all that is not of a curve below is of the first. NULL:
+       tau = 1 alone. */
+    const double *temper;
+    size_t n_temper;
+
+    /* Members of an ensemble, of which the density is the whole. */
+    const bnre_density *const *member;
+    size_t n_members;
+
+    double delta, eps, least_gain; /* of the verdict: 0.05, 0.02, 0.05 */
+    size_t bins;                   /* of histograms: 20 */
+    uint64_t seed;                 /* 1 */
+    bnre_pool *pool;               /* borrowed; NULL = one thread */
+    const bnre_monitor *monitor;   /* borrowed; NULL = silent */
+} bnre_diag_opts;
+
+BNRE_API bnre_diag_opts bnre_diag_opts_default(void);
+
+/* What depends on tau. Arrays are (n), in the order of the pairs. */
+typedef struct bnre_diag_curve {
+    double tau;
+    double *rank; /* r* */
+    double *gain; /* log q(theta* | x) - log p(theta*), normalised; NaN if
+                     unknown */
+    double *ess;  /* effective number of points, (sum w)^2 / sum w^2 */
+    bnre_coverage coverage;
+    bnre_estimate information; /* mean of gain, in nats */
+    bnre_judgement judgement;
+    double ess_median, ess_low; /* its median and 5 % quantile over pairs */
+} bnre_diag_curve;
+
+/* What there is of each parameter. */
+typedef struct bnre_diag_parameter {
+    char *name;
+    double scale; /* 12 Var(prior), which is width^2 for a uniform prior; NaN
+                     where the prior has no variance */
+
+    /* Mean over pairs of (posterior mean - theta*)^2 and of the posterior
+       variance, both divided by the scale. */
+    bnre_estimate bias, variance;
+
+    double *rank;      /* (n) posterior mass of smaller values: SBC */
+    size_t *histogram; /* (bins) of the ranks */
+    bnre_uniformity sbc;
+} bnre_diag_parameter;
+
+typedef struct bnre_diag {
+    size_t n;     /* pairs that were looked at */
+    size_t asked; /* pairs there were; more than n after an interruption */
+    size_t dim, observations, bins;
+    bnre_diag_grid grid; /* never AUTO; BANK also for samples made elsewhere */
+    size_t points;       /* per pair, theta* not counted */
+    uint64_t seed;
+
+    size_t n_curves;
+    bnre_diag_curve *curve;         /* (n_curves) */
+    bnre_diag_parameter *parameter; /* (dim) */
+
+    /* Mean over pairs of the log density at theta*: normalised, its median over
+       pairs, and raw, log p + tau l as it comes out of the network. NaN where
+       the prior is known by draws only, or densities are not given. */
+    bnre_estimate log_posterior, raw_log_posterior;
+    double log_posterior_median;
+
+    /* Change of the information gain when the number of points doubles,
+       measured on every eighth pair; NaN for the reference's grid. */
+    bnre_estimate doubling;
+
+    /* B = E_joint[d] + E_marginal[d], 1 for the exact classifier; the marginal
+       pairs are the same thetas in another order. d = sigmoid(l) (NaN for
+       several observations, whose sum of l is no classifier), and
+       d = sigmoid(log q - log p) with q normalised. */
+    bnre_estimate balance, normalised_balance;
+
+    /* Mean share of the prior's mass in the regions of each level; of nodes
+       for the reference's grid. */
+    double volume[BNRE_DIAG_LEVELS];
+
+    /* TARP: posterior mass nearer to a random point of the prior than theta*
+       is, distances in units of the prior's spread. */
+    double *tarp_rank; /* (n) */
+    bnre_coverage tarp;
+    bnre_uniformity tarp_uniformity;
+
+    size_t n_members;
+    bnre_estimate *member_auc; /* (n_members) coverage AUC of each, tau = 1 */
+    bnre_estimate spread;      /* over the members, standard deviation of the
+                                  log ratio at theta*; NaN without members */
+} bnre_diag;
+
+/* Diagnose `density` on n >= 20 pairs in memory: theta (n, dim), and x
+   (n, observations, x_size): `observations` >= 1 independent ones of each
+   theta, whose log ratios are added. The caller owns *out. The result does not
+   depend on the number of threads.
+
+   Errors: EUSAGE for fewer than 20 pairs, for settings outside their range, for
+   a theta outside the prior; ENUM for values that are not finite; EINTR when
+   the monitor asked to stop: *out then holds the pairs that were done, if there
+   are 20, and otherwise is NULL as after every other failure; ENOMEM; those of
+   the density. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_diagnose(const bnre_density *density, size_t n, size_t observations,
+              const double *theta, const float *x, const bnre_diag_opts *opts,
+              bnre_diag **out);
+
+/* The same with the pairs of a dataset, which may be larger than memory; rows
+   that failed are left out. Of several observations, rows 0..K-1 are those of
+   the first pair and hold the same theta, and so on. Errors: also EUSAGE when
+   they do not, or when the dataset's shapes are not the density's; those of
+   bnre_dataset_read(). */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_diagnose_dataset(
+    const bnre_density *density, bnre_dataset *data, size_t observations,
+    const bnre_diag_opts *opts, bnre_diag **out);
+
+/* Posteriors made elsewhere: for each of n pairs `samples` independent draws
+   (thin Markov chains before). */
+typedef struct bnre_diag_samples {
+    size_t n, samples, dim;
+    const double *theta;  /* (n, dim) the truth */
+    const double *sample; /* (n, samples, dim) */
+
+    /* Log densities (n, samples) of the samples and (n) of theta*, both NULL if
+       unknown: there are then no ranks by density, so no coverage and no
+       verdict, but only SBC and TARP. */
+    const double *log_density, *log_density_true;
+    int normalised; /* the densities integrate to 1: gives the gain */
+
+    const bnre_prior *prior; /* NULL if unknown: no gain, and scales are those
+                                of the theta given */
+    const char *const *name; /* (dim); NULL: of the prior, or theta_0, ... */
+} bnre_diag_samples;
+
+/* Diagnose them. Of the options delta, eps, least_gain, bins and seed count.
+   Without densities n_curves is 0. Errors: EUSAGE; ENUM; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_diagnose_samples(const bnre_diag_samples *samples,
+                      const bnre_diag_opts *opts, bnre_diag **out);
+
+BNRE_API void bnre_diag_destroy(bnre_diag *diag); /* NULL is fine */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,107 @@
+/* diag.h - how a diagnosis goes: pairs from somewhere, a look at each of them
+   by one of several threads, and a summary. */
+#ifndef BNRE_DIAG_DIAG_H
+#define BNRE_DIAG_DIAG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bnre/diag.h"
+
+/* Pairs that are read by blocks. */
+typedef struct bnre__pairs {
+    size_t n, observations;
+    const double *theta; /* (n, dim) */
+    void *self;
+    /* x (n, observations, x_size) of pairs first..first+n-1. */
+    bnre_status (*read)(void *self, size_t first, size_t n, float *x);
+} bnre__pairs;
+
+BNRE_MUST_CHECK bnre_status bnre__diagnose(const bnre_density *density,
+                                           const bnre__pairs *pairs,
+                                           const bnre_diag_opts *opts,
+                                           bnre_diag **out);
+
+/* What is kept of each pair until all are summed up, besides what the result
+   keeps: arrays (n), unless they say more. */
+typedef struct bnre__found {
+    size_t n, dim, members;
+    double *log_prior;    /* of theta*; NaN if unknown */
+    double *log_ratio;    /* of theta*, tau = 1 */
+    double *gain_change;  /* when the points double; NaN if not looked at */
+    double *balance;      /* d(theta, x) + d(theta', x) by sigmoid(l) */
+    double *normalised;   /* the same by sigmoid(log q - log p) */
+    double *error;        /* (n, dim) posterior mean - theta* */
+    double *variance;     /* (n, dim) of the posterior */
+    double *rank;         /* (n, dim) by each parameter */
+    double *member_ratio; /* (n, members) log ratio of theta* */
+    double *member_rank;  /* (n, members) */
+    float *volume;        /* (n, BNRE_DIAG_LEVELS) */
+    unsigned char *done;  /* whether it was looked at */
+} bnre__found;
+
+/* An empty result with room for n pairs, and what is found on the way. */
+BNRE_MUST_CHECK bnre_status bnre__diag_create(size_t n, size_t dim,
+                                              size_t curves, size_t members,
+                                              const bnre_diag_opts *opts,
+                                              bnre_diag **out);
+BNRE_MUST_CHECK bnre_status bnre__found_init(bnre__found *found, size_t n,
+                                             size_t dim, size_t members);
+void bnre__found_clear(bnre__found *found);
+
+/* Leave out of both what was not looked at. */
+void bnre__diag_compact(bnre_diag *diag, bnre__found *found);
+
+/* Everything that is a mean, a test or a verdict. */
+BNRE_MUST_CHECK bnre_status bnre__diag_summarise(bnre_diag *diag,
+                                                 const bnre__found *found,
+                                                 const bnre_diag_opts *opts);
+
+/* Refuse settings that make no sense. */
+BNRE_MUST_CHECK bnre_status bnre__diag_check(size_t n,
+                                             const bnre_diag_opts *opts);
+
+/* How far apart values of parameter i are, for distances: the standard
+   deviation of the prior, or as much of its quartiles; 1 if fixed. */
+double bnre__prior_spread(const bnre_prior *prior, size_t i);
+
+/* Whose theta makes the marginal pair of each: other (n). Pairs form a random
+   cycle, so that none keeps its own; with `any`, a random order in which one
+   pair does so on average, as the reference has it. Uses order (n). */
+void bnre__pair_up(size_t n, uint64_t seed, int any, size_t *order,
+                   size_t *other);
+
+/* How many parameters are not fixed. */
+size_t bnre__free_parameters(const bnre_prior *prior);
+
+/* The random numbers that place points for what was observed, x (n): the same
+   points whenever this x is looked at. */
+bnre_rng bnre__points_stream(uint64_t seed, size_t n, const float *x);
+
+/* What one thread needs to look at pairs. */
+typedef struct bnre__look bnre__look;
+
+typedef struct bnre__look_job {
+    const bnre_density *density;
+    const bnre_diag_opts *opts;
+    bnre_diag_grid grid; /* not AUTO */
+    const double *theta; /* (n, dim) of all pairs */
+    size_t observations;
+    const size_t *other;  /* (n) whose theta makes the marginal pair of each */
+    const double *spread; /* (dim) */
+    bnre_diag *diag;
+    bnre__found *found;
+} bnre__look_job;
+
+BNRE_MUST_CHECK bnre_status bnre__look_create(const bnre__look_job *job,
+                                              bnre__look **out);
+void bnre__look_destroy(bnre__look *look);
+
+/* How many points a pair is looked at with, theta* not counted. */
+size_t bnre__look_points(const bnre__look *look);
+
+/* Look at pair i with observations x (observations, x_size). */
+BNRE_MUST_CHECK bnre_status bnre__look_at(bnre__look *look, size_t i,
+                                          const float *x);
+
+#endif

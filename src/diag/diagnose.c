@@ -1,0 +1,304 @@
+/* The pass over all pairs. */
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "bnre/points.h"
+#include "diag/diag.h"
+
+enum {
+    CHUNK = 8,            /* pairs that a thread takes at a time */
+    BLOCK_BYTES = 1 << 26 /* of x in memory */
+};
+
+bnre_diag_opts bnre_diag_opts_default(void)
+{
+    return (bnre_diag_opts){
+        .delta = 0.05, .eps = 0.02, .least_gain = 0.05, .bins = 20, .seed = 1};
+}
+
+struct job {
+    bnre__look_job look;
+    const bnre__pairs *pairs;
+    bnre_pool *pool;
+    const bnre_monitor *monitor;
+    bnre__look **looks; /* (threads), made when first needed */
+
+    float *x; /* (block, observations, x_size) */
+    size_t x_of_pair, block, first;
+
+    pthread_mutex_t lock; /* of the following, and of calls of the monitor */
+    size_t done;
+    int stop;
+};
+
+size_t bnre__free_parameters(const bnre_prior *prior)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < bnre_prior_dim(prior); i++) {
+        double low, high;
+
+        bnre_prior_support(prior, i, &low, &high);
+        count += low < high;
+    }
+    return count;
+}
+
+static bnre_diag_grid choose_grid(const bnre_prior *prior, bnre_diag_grid grid)
+{
+    if (grid != BNRE_DIAG_AUTO)
+        return grid;
+    return bnre_prior_has_density(prior) &&
+                   bnre__free_parameters(prior) <= BNRE_GRID_DIMS
+               ? BNRE_DIAG_CELLS
+               : BNRE_DIAG_BANK;
+}
+
+static bnre_status check_theta(const bnre_prior *prior, size_t n,
+                               const double *theta)
+{
+    const size_t dim = bnre_prior_dim(prior);
+
+    for (size_t i = 0; i < n * dim; i++) {
+        const char *name = bnre_prior_name(prior, i % dim);
+        double low, high;
+        char number[32];
+
+        if (!isfinite(theta[i]))
+            return bnre_fail(BNRE_ENUM, "pair %zu: %s is not a finite number",
+                             i / dim, name);
+        bnre_prior_support(prior, i % dim, &low, &high);
+        if (theta[i] < low || theta[i] > high)
+            return bnre_fail(
+                BNRE_EUSAGE,
+                "pair %zu: %s = %s is outside its prior %s: were these pairs "
+                "made for another task?",
+                i / dim, name, bnre__text_real(theta[i], number),
+                bnre_prior_text(prior, i % dim));
+    }
+    for (size_t i = 0; bnre_prior_has_density(prior) && i < n; i++)
+        if (bnre_prior_log_density(prior, theta + i * dim) == -HUGE_VAL)
+            return bnre_fail(BNRE_EUSAGE,
+                             "pair %zu breaks a constraint of the prior: were "
+                             "these pairs made for another task?",
+                             i);
+    return BNRE_OK;
+}
+
+static bnre_status check_opts(const bnre_density *density,
+                              const bnre__pairs *pairs,
+                              const bnre_diag_opts *opts)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__diag_check(pairs->n, opts));
+    if (pairs->observations == 0)
+        BNRE_THROW(BNRE_EUSAGE, "a pair needs an observation or more");
+    for (size_t i = 0; opts->temper != NULL && i < opts->n_temper; i++)
+        if (!(opts->temper[i] > 0 && opts->temper[i] <= 1))
+            BNRE_THROW(BNRE_EUSAGE,
+                       "temper %g: expected a number above 0, up to 1",
+                       opts->temper[i]);
+    for (size_t m = 0; m < opts->n_members; m++)
+        if (opts->member[m]->x_size != density->x_size)
+            BNRE_THROW(BNRE_EINVAL, "member %zu has another x", m);
+    BNRE_TRY(check_theta(density->prior, pairs->n, pairs->theta));
+done:
+    return status;
+}
+
+/* Tell of `n` more pairs, or of none; whether to stop. */
+static int report(struct job *job, size_t n)
+{
+    const bnre_monitor *monitor = job->monitor;
+    int stop;
+
+    pthread_mutex_lock(&job->lock);
+    job->done += n;
+    if (n > 0 && monitor != NULL && monitor->progress != NULL &&
+        monitor->progress(monitor->context, job->done, 0, job->pairs->n) != 0)
+        job->stop = 1;
+    stop = job->stop;
+    pthread_mutex_unlock(&job->lock);
+    return stop;
+}
+
+/* Pairs first..last-1 of the block. */
+static bnre_status look_at_some(void *arg, size_t worker, size_t first,
+                                size_t last)
+{
+    struct job *job = arg;
+    bnre_status status = BNRE_OK;
+
+    if (report(job, 0))
+        BNRE_THROW(BNRE_EINTR, "interrupted");
+    if (job->looks[worker] == NULL)
+        BNRE_TRY(bnre__look_create(&job->look, &job->looks[worker]));
+    for (size_t i = first; i < last; i++) {
+        status = bnre__look_at(job->looks[worker], job->first + i,
+                               job->x + i * job->x_of_pair);
+        if (status != BNRE_OK)
+            return bnre__fail_in(status, "pair %zu", job->first + i);
+    }
+    report(job, last - first);
+done:
+    return status;
+}
+
+static bnre_status look_at_all(struct job *job)
+{
+    const size_t n = job->pairs->n;
+    bnre_status status = BNRE_OK;
+
+    for (job->first = 0; job->first < n; job->first += job->block) {
+        size_t some = n - job->first < job->block ? n - job->first : job->block;
+
+        BNRE_TRY(job->pairs->read(job->pairs->self, job->first, some, job->x));
+        BNRE_TRY(bnre_pool_for(job->pool, some, CHUNK, look_at_some, job));
+        /* Asked to stop in the last chunk of a block that is not the last. */
+        if (report(job, 0) && job->first + some < n)
+            BNRE_THROW(BNRE_EINTR, "interrupted");
+    }
+done:
+    return status;
+}
+
+static bnre_status describe(bnre_diag *diag, const bnre__look_job *look,
+                            double *spread)
+{
+    const bnre_prior *prior = look->density->prior;
+    const bnre_diag_opts *opts = look->opts;
+    bnre_status status = BNRE_OK;
+
+    diag->grid = look->grid;
+    diag->observations = look->observations;
+    for (size_t c = 0; c < diag->n_curves; c++)
+        diag->curve[c].tau = opts->temper != NULL ? opts->temper[c] : 1;
+    for (size_t k = 0; k < diag->dim; k++) {
+        double mean, variance, low, high;
+
+        spread[k] = bnre__prior_spread(prior, k);
+        bnre_prior_moments(prior, k, &mean, &variance);
+        bnre_prior_support(prior, k, &low, &high);
+        diag->parameter[k].scale = look->grid == BNRE_DIAG_PAPER
+                                       ? (high - low) * (high - low)
+                                       : 12 * variance;
+        if (!(diag->parameter[k].scale > 0))
+            diag->parameter[k].scale = NAN;
+        BNRE_TRY(
+            bnre__strdup(bnre_prior_name(prior, k), &diag->parameter[k].name));
+    }
+done:
+    return status;
+}
+
+/* Everything there is room needed for, but the result. */
+static bnre_status prepare(struct job *job, double *spread, size_t *order,
+                           size_t *other)
+{
+    const bnre__look_job *look = &job->look;
+    const size_t threads = bnre_pool_threads(job->pool);
+    bnre_status status = BNRE_OK;
+
+    job->x_of_pair = look->observations * look->density->x_size;
+    job->block = BLOCK_BYTES / sizeof(float) / (job->x_of_pair + 1);
+    job->block = job->block / CHUNK * CHUNK;
+    if (job->block < 4 * CHUNK)
+        job->block = 4 * CHUNK;
+    if (job->block > job->pairs->n)
+        job->block = job->pairs->n;
+    BNRE_NEW(job->x, job->block * job->x_of_pair);
+    BNRE_NEW(job->looks, threads);
+    bnre__pair_up(job->pairs->n, look->opts->seed,
+                  look->grid == BNRE_DIAG_PAPER, order, other);
+    BNRE_TRY(describe(look->diag, look, spread));
+    /* The first is made here, so that settings are refused at once. */
+    BNRE_TRY(bnre__look_create(look, &job->looks[0]));
+    look->diag->points = bnre__look_points(job->looks[0]);
+done:
+    return status;
+}
+
+static bnre_status fail_interrupted(const bnre_diag *diag)
+{
+    return bnre_fail(BNRE_EINTR, "interrupted after %zu of %zu pairs", diag->n,
+                     diag->asked);
+}
+
+/* What was done, all or enough of it, as a result. */
+static bnre_status finish(struct job *job, bnre_status status, bnre_diag **out)
+{
+    bnre_diag *diag = job->look.diag;
+    bnre_status summed;
+
+    if (status != BNRE_OK && status != BNRE_EINTR)
+        return status;
+    bnre__diag_compact(diag, job->look.found);
+    if (diag->n < BNRE_DIAG_LEAST)
+        return fail_interrupted(diag);
+    summed = bnre__diag_summarise(diag, job->look.found, job->look.opts);
+    if (summed != BNRE_OK)
+        return summed;
+    *out = diag;
+    return status == BNRE_OK ? BNRE_OK : fail_interrupted(diag);
+}
+
+static void clear(struct job *job)
+{
+    const size_t threads = bnre_pool_threads(job->pool);
+
+    for (size_t i = 0; job->looks != NULL && i < threads; i++)
+        bnre__look_destroy(job->looks[i]);
+    bnre__free(job->looks);
+    bnre__free(job->x);
+}
+
+bnre_status bnre__diagnose(const bnre_density *density,
+                           const bnre__pairs *pairs, const bnre_diag_opts *opts,
+                           bnre_diag **out)
+{
+    const size_t dim = bnre_prior_dim(density->prior);
+    bnre_status status = BNRE_OK;
+    bnre__found found = {0};
+    double *spread = NULL;
+    size_t *order = NULL, *other = NULL;
+    struct job job = {
+        .look = {.density = density,
+                 .opts = opts,
+                 .grid = choose_grid(density->prior, opts->grid),
+                 .theta = pairs->theta,
+                 .observations = pairs->observations,
+                 .found = &found},
+        .pairs = pairs,
+        /* Without sessions of their own, threads would observe at once. */
+        .pool = density->open != NULL ? opts->pool : NULL,
+        .monitor = opts->monitor,
+        .lock = PTHREAD_MUTEX_INITIALIZER,
+    };
+
+    *out = NULL;
+    BNRE_TRY(check_opts(density, pairs, opts));
+    BNRE_TRY(bnre__diag_create(pairs->n, dim,
+                               opts->temper != NULL ? opts->n_temper : 1,
+                               opts->n_members, opts, &job.look.diag));
+    BNRE_TRY(bnre__found_init(&found, pairs->n, dim, opts->n_members));
+    BNRE_NEW(spread, dim);
+    BNRE_NEW(order, pairs->n);
+    BNRE_NEW(other, pairs->n);
+    job.look.spread = spread;
+    job.look.other = other;
+    BNRE_TRY(prepare(&job, spread, order, other));
+    status = finish(&job, look_at_all(&job), out);
+done:
+    clear(&job);
+    bnre__free(other);
+    bnre__free(order);
+    bnre__free(spread);
+    bnre__found_clear(&found);
+    if (*out == NULL)
+        bnre_diag_destroy(job.look.diag);
+    return status;
+}

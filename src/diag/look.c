@@ -1,0 +1,255 @@
+/* A look at one pair: points of the prior, theta* among them, log ratios. */
+#include "diag/look.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "bnre/rng.h"
+#include "data/rows.h"
+
+/* Every so many pairs the points are doubled. */
+enum { DOUBLED = 8 };
+
+enum { DRAWS = 512 }; /* of a bank, unless told otherwise */
+
+/* Cells per parameter, likewise. */
+static size_t default_cells(const bnre_prior *prior)
+{
+    static const size_t cells[BNRE_GRID_DIMS + 1] = {1, 256, 20, 7};
+    const size_t dims = bnre__free_parameters(prior);
+
+    return cells[dims < BNRE_GRID_DIMS ? dims : BNRE_GRID_DIMS];
+}
+
+bnre_rng bnre__points_stream(uint64_t seed, size_t n, const float *x)
+{
+    return bnre_rng_stream(seed, bnre_purpose(BNRE_USE_POINTS, BNRE_SPLIT_TEST),
+                           bnre__hash_bytes(x, n * sizeof *x));
+}
+
+size_t bnre__look_points(const bnre__look *look)
+{
+    return look->room;
+}
+
+static bnre_status create_points(bnre__look *look)
+{
+    const bnre__look_job *job = look->job;
+    const bnre_prior *prior = job->density->prior;
+    const bnre_diag_opts *opts = job->opts;
+    bnre_status status = BNRE_OK;
+    bnre_rng rng = bnre_rng_stream(opts->seed, 0, 0); /* to be redrawn */
+
+    if (job->grid == BNRE_DIAG_PAPER) {
+        BNRE_TRY(bnre_points_paper(prior, opts->cells, &look->points));
+    } else if (job->grid == BNRE_DIAG_BANK) {
+        BNRE_TRY(bnre_points_bank(prior, opts->draws > 0 ? opts->draws : DRAWS,
+                                  &rng, &look->points));
+    } else {
+        BNRE_TRY(bnre_points_grid(
+            prior, opts->cells > 0 ? opts->cells : default_cells(prior),
+            &look->points));
+    }
+    look->room =
+        look->points->cells > 0 ? look->points->cells : look->points->n;
+done:
+    return status;
+}
+
+static bnre_status open_sessions(bnre__look *look)
+{
+    const bnre__look_job *job = look->job;
+    const size_t members = job->opts->n_members;
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre_session_open(job->density, NULL, &look->session));
+    BNRE_NEW(look->member, members);
+    for (size_t m = 0; m < members; m++)
+        BNRE_TRY(
+            bnre_session_open(job->opts->member[m], NULL, &look->member[m]));
+done:
+    return status;
+}
+
+/* The nodes of the reference stay where they are; theta* has no mass there. */
+static void place_nodes(bnre__look *look)
+{
+    const bnre_points *points = look->points;
+
+    memcpy(look->theta, points->theta,
+           points->n * look->dim * sizeof *look->theta);
+    memcpy(look->log_prior, points->log_prior,
+           points->n * sizeof *look->log_prior);
+    memcpy(look->log_mass, points->log_mass,
+           points->n * sizeof *look->log_mass);
+    look->log_mass[points->n] = -HUGE_VAL;
+}
+
+bnre_status bnre__look_create(const bnre__look_job *job, bnre__look **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre__look *look = NULL;
+    size_t rows;
+
+    *out = NULL;
+    BNRE_NEW(look, 1);
+    look->job = job;
+    look->dim = bnre_prior_dim(job->density->prior);
+    BNRE_TRY(create_points(look));
+    rows = look->room + 3 + (job->grid == BNRE_DIAG_PAPER ? 0 : look->room);
+    BNRE_NEW(look->theta, rows * look->dim);
+    BNRE_NEW(look->log_ratio, rows);
+    BNRE_NEW(look->log_prior, look->room + 1);
+    BNRE_NEW(look->log_mass, look->room + 1);
+    BNRE_NEW(look->weight, look->room + 1);
+    BNRE_NEW(look->value, look->room + 1);
+    BNRE_NEW(look->ranked, look->room + 1);
+    BNRE_NEW(look->reference, look->dim);
+    BNRE_TRY(open_sessions(look));
+    if (job->grid == BNRE_DIAG_PAPER)
+        place_nodes(look);
+    *out = look;
+    look = NULL;
+done:
+    bnre__look_destroy(look);
+    return status;
+}
+
+void bnre__look_destroy(bnre__look *look)
+{
+    if (look == NULL)
+        return;
+    for (size_t m = 0; look->member != NULL && m < look->job->opts->n_members;
+         m++)
+        bnre_session_close(look->member[m]);
+    bnre__free(look->member);
+    bnre_session_close(look->session);
+    bnre__free(look->reference);
+    bnre__free(look->ranked);
+    bnre__free(look->value);
+    bnre__free(look->weight);
+    bnre__free(look->log_mass);
+    bnre__free(look->log_prior);
+    bnre__free(look->log_ratio);
+    bnre__free(look->theta);
+    bnre_points_destroy(look->points);
+    bnre__free(look);
+}
+
+static void copy_theta(const bnre__look *look, size_t to, const double *from)
+{
+    memcpy(bnre__look_row(look, to), from, look->dim * sizeof *from);
+}
+
+/* Fresh points into the rows from `first` on. Where no cell of a grid has a
+   point that satisfies the constraints, theta* alone will do. */
+static bnre_status draw_points(bnre__look *look, bnre_rng *rng, size_t first)
+{
+    bnre_points *points = look->points;
+    bnre_status status = bnre_points_redraw(points, rng);
+
+    if (status != BNRE_OK && points->n > 0)
+        return status;
+    memcpy(bnre__look_row(look, first), points->theta,
+           points->n * look->dim * sizeof *look->theta);
+    return BNRE_OK;
+}
+
+/* Let theta* take its place among fresh points. */
+static bnre_status place_points(bnre__look *look, bnre_rng *rng,
+                                const double *theta)
+{
+    const bnre_points *points = look->points;
+    bnre_status status = BNRE_OK;
+    size_t own = BNRE_NO_POINT;
+
+    BNRE_TRY(draw_points(look, rng, 0));
+    memcpy(look->log_prior, points->log_prior,
+           points->n * sizeof *look->log_prior);
+    if (points->cells > 0)
+        own = bnre_points_in_cell(points, bnre_points_cell_of(points, theta));
+    look->at = own != BNRE_NO_POINT ? own : points->n;
+    look->n = points->n + (own == BNRE_NO_POINT);
+    look->other = look->n;
+    look->more = look->n + 1;
+    look->displaced = BNRE_NO_POINT;
+    if (own != BNRE_NO_POINT) {
+        look->displaced = look->more++;
+        copy_theta(look, look->displaced, bnre__look_row(look, own));
+    }
+done:
+    return status;
+}
+
+static bnre_status place(bnre__look *look, size_t i, const float *x)
+{
+    const bnre__look_job *job = look->job;
+    const bnre_prior *prior = job->density->prior;
+    const double *theta = job->theta + i * look->dim;
+    bnre_status status = BNRE_OK;
+    bnre_rng rng = bnre__points_stream(
+        job->opts->seed, job->observations * job->density->x_size, x);
+
+    look->n_more = 0;
+    if (job->grid == BNRE_DIAG_PAPER) {
+        look->n = look->points->n + 1;
+        look->at = look->points->n;
+        look->other = look->n;
+        look->more = look->n + 1;
+        look->displaced = BNRE_NO_POINT;
+    } else {
+        BNRE_TRY(place_points(look, &rng, theta));
+        if (i % DOUBLED == 0) {
+            BNRE_TRY(draw_points(look, &rng, look->more));
+            look->n_more = look->points->n;
+        }
+    }
+    copy_theta(look, look->at, theta);
+    copy_theta(look, look->other, job->theta + job->other[i] * look->dim);
+    look->log_prior[look->at] = bnre_prior_has_density(prior)
+                                    ? bnre_prior_log_density(prior, theta)
+                                    : 0;
+done:
+    return status;
+}
+
+/* Row by row the log ratio of the pair's batch, and its members' later on. */
+static bnre_status evaluate(bnre__look *look, bnre_session *session,
+                            const float *x)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre_session_observe(session, look->job->observations, x));
+    BNRE_TRY(bnre_session_log_ratio(session, look->more + look->n_more,
+                                    look->theta, look->log_ratio, NULL));
+done:
+    return status;
+}
+
+bnre_status bnre__look_at(bnre__look *look, size_t i, const float *x)
+{
+    const bnre__look_job *job = look->job;
+    const size_t members = job->opts->n_members;
+    bnre_status status = BNRE_OK;
+    bnre_rng rng = bnre_rng_stream(
+        job->opts->seed, bnre_purpose(BNRE_USE_RANKS, BNRE_SPLIT_TEST),
+        bnre__row_hash(look->dim, job->theta + i * look->dim,
+                       job->observations * job->density->x_size, x));
+
+    look->u = bnre_rng_uniform(&rng);
+    bnre_prior_draw(job->density->prior, &rng, look->reference);
+    BNRE_TRY(place(look, i, x));
+    BNRE_TRY(evaluate(look, look->session, x));
+    bnre__look_note(look, i);
+    look->n_more = 0; /* of no use to members */
+    for (size_t m = 0; m < members; m++) {
+        BNRE_TRY(evaluate(look, look->member[m], x));
+        job->found->member_ratio[i * members + m] = look->log_ratio[look->at];
+        job->found->member_rank[i * members + m] = bnre__look_rank(look, 1);
+    }
+    job->found->done[i] = 1;
+done:
+    return status;
+}

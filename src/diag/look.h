@@ -1,0 +1,45 @@
+/* look.h - a pair under way: its points, their log ratios, their weights. */
+#ifndef BNRE_DIAG_LOOK_H
+#define BNRE_DIAG_LOOK_H
+
+#include "bnre/points.h"
+#include "bnre/session.h"
+#include "diag/diag.h"
+#include "diag/rank.h"
+
+/* The rows of a batch are the set that theta* is ranked in, the theta of
+   another pair, the point that had to give way to theta*, and now and then as
+   many points again, to see what they would change. */
+struct bnre__look {
+    const bnre__look_job *job;
+    size_t dim;
+    bnre_session *session;
+    bnre_session **member; /* (n_members) */
+    bnre_points *points;
+    size_t room;       /* points there may be */
+    double *theta;     /* (rows, dim) the batch */
+    double *log_ratio; /* (rows) */
+    double *log_prior; /* (room + 1) of the set */
+    double *log_mass;  /* (room + 1) what its points stand for */
+    double *weight, *value;
+    bnre__ranked *ranked;
+    double *reference; /* (dim) of TARP */
+
+    /* The pair at hand. */
+    size_t n, at; /* points of the set; which one is theta* */
+    size_t other, displaced, more, n_more; /* rows; displaced may be none */
+    double u;
+};
+
+static inline double *bnre__look_row(const bnre__look *look, size_t i)
+{
+    return look->theta + i * look->dim;
+}
+
+/* Write down what the log ratios of a whole batch say of pair i. */
+void bnre__look_note(bnre__look *look, size_t i);
+
+/* The rank of theta* by density for one tau. */
+double bnre__look_rank(bnre__look *look, double tau);
+
+#endif

@@ -1,0 +1,234 @@
+/* What the weighted points of a pair say. */
+#include <math.h>
+
+#include "diag/look.h"
+
+/* Weights of a set for one tau. */
+struct weights {
+    double tau, top; /* weight = exp(tau l + log mass - top) */
+    double total, squares;
+    double log_z;
+};
+
+static double log_add(double a, double b)
+{
+    double top = fmax(a, b);
+
+    return top > -HUGE_VAL ? top + log(exp(a - top) + exp(b - top)) : top;
+}
+
+/* log Z. With theta* among the points the evidence is too large on average,
+   without it (the displaced point in its place) its logarithm is too small, by
+   Jensen's inequality; for an exact posterior both errors are the same to first
+   order in 1 / J. So theta* and the displaced point count half each. */
+static double normaliser(const bnre__look *look, const struct weights *w)
+{
+    const double own = look->weight[look->at];
+    double log_sum;
+
+    if (!(w->total > 0))
+        return -HUGE_VAL;
+    if (look->job->grid == BNRE_DIAG_PAPER)
+        return w->top + log(w->total);
+    log_sum = w->top + log(w->total - 0.5 * own);
+    if (look->displaced == BNRE_NO_POINT)
+        return log_sum - log((double)look->n - 0.5);
+    return log_add(log_sum,
+                   w->tau * look->log_ratio[look->displaced] - log(2)) -
+           log((double)look->n);
+}
+
+/* Weights and densities of the set. */
+static struct weights weigh(bnre__look *look, double tau)
+{
+    struct weights w = {.tau = tau, .top = -HUGE_VAL};
+
+    for (size_t k = 0; k < look->n; k++)
+        w.top = fmax(w.top, tau * look->log_ratio[k] + look->log_mass[k]);
+    for (size_t k = 0; k < look->n; k++) {
+        const double l = tau * look->log_ratio[k];
+        const double weight =
+            w.top > -HUGE_VAL ? exp(l + look->log_mass[k] - w.top) : 0;
+
+        look->value[k] = look->log_prior[k] + l;
+        look->weight[k] = weight;
+        w.total += weight;
+        w.squares += weight * weight;
+    }
+    w.log_z = normaliser(look, &w);
+    return w;
+}
+
+static double rank(const bnre__look *look, const struct weights *w)
+{
+    /* The reference looks at what is denser only. */
+    const double u = look->job->grid == BNRE_DIAG_PAPER ? 0 : look->u;
+
+    return bnre__rank(look->n, look->weight, look->value, w->total, look->at,
+                      u);
+}
+
+static double gain_of(const bnre__look *look, const struct weights *w)
+{
+    const double l = w->tau * look->log_ratio[look->at];
+
+    return l > -HUGE_VAL ? l - w->log_z : l;
+}
+
+static double sigmoid(double l)
+{
+    return 1 / (1 + exp(-l));
+}
+
+static void note_balance(const bnre__look *look, size_t i,
+                         const struct weights *w)
+{
+    const bnre__look_job *job = look->job;
+    const double own = look->log_ratio[look->at];
+    const double other = look->log_ratio[look->other];
+
+    job->found->balance[i] =
+        job->observations == 1 ? sigmoid(own) + sigmoid(other) : NAN;
+    job->found->normalised[i] = w->log_z > -HUGE_VAL
+                                    ? sigmoid(w->tau * own - w->log_z) +
+                                          sigmoid(w->tau * other - w->log_z)
+                                    : 0;
+}
+
+/* What the gain would be with as many points again. */
+static void note_doubling(const bnre__look *look, size_t i,
+                          const struct weights *w)
+{
+    const double count =
+        (double)look->n - (look->displaced == BNRE_NO_POINT ? 0.5 : 0);
+    double log_sum = w->log_z + log(count), doubled;
+
+    look->job->found->gain_change[i] = NAN;
+    if (look->n_more == 0 || !(w->log_z > -HUGE_VAL) ||
+        !(look->log_ratio[look->at] > -HUGE_VAL))
+        return;
+    for (size_t k = 0; k < look->n_more; k++)
+        log_sum = log_add(log_sum, w->tau * look->log_ratio[look->more + k]);
+    doubled = log_sum - log(count + (double)look->n_more);
+    look->job->found->gain_change[i] = w->log_z - doubled;
+}
+
+/* Mean and variance of each parameter; theta* and the displaced point count
+   half as in the evidence: otherwise the mean would lean to theta*, or lack
+   what theta* stands for. */
+static void note_moments(const bnre__look *look, size_t i,
+                         const struct weights *w)
+{
+    const bnre__look_job *job = look->job;
+    const double *theta = bnre__look_row(look, look->at);
+    const int paper = job->grid == BNRE_DIAG_PAPER;
+    double scale = 1, away = 0, total;
+
+    if (look->displaced != BNRE_NO_POINT && w->total > 0) {
+        const double l = w->tau * look->log_ratio[look->displaced];
+        const double top = fmax(w->top, l);
+
+        scale = exp(w->top - top);
+        away = 0.5 * exp(l - top);
+    }
+    total =
+        scale * (w->total - (paper ? 0 : 0.5 * look->weight[look->at])) + away;
+    for (size_t d = 0; d < look->dim; d++) {
+        /* Relative to theta*, which itself then adds nothing. */
+        double first = 0, second = 0, off;
+
+        for (size_t k = 0; k < look->n; k++) {
+            off = bnre__look_row(look, k)[d] - theta[d];
+            first += look->weight[k] * off;
+            second += look->weight[k] * off * off;
+        }
+        if (away > 0) {
+            off = bnre__look_row(look, look->displaced)[d] - theta[d];
+            first = scale * first + away * off;
+            second = scale * second + away * off * off;
+        }
+        first = total > 0 ? first / total : 0;
+        second = total > 0 ? second / total : 0;
+        job->found->error[i * look->dim + d] = first;
+        job->found->variance[i * look->dim + d] =
+            fmax(0, second - first * first);
+    }
+}
+
+/* Ranks by each parameter, and by the distance from a random point. Uses
+   value. */
+static void note_ranks(bnre__look *look, size_t i, const struct weights *w)
+{
+    const bnre__look_job *job = look->job;
+    const size_t dim = look->dim;
+
+    for (size_t d = 0; d < dim; d++) {
+        for (size_t k = 0; k < look->n; k++)
+            look->value[k] = -bnre__look_row(look, k)[d];
+        job->found->rank[i * dim + d] = bnre__rank(
+            look->n, look->weight, look->value, w->total, look->at, look->u);
+    }
+    for (size_t k = 0; k < look->n; k++) {
+        double squares = 0;
+
+        for (size_t d = 0; d < dim; d++) {
+            double off = (bnre__look_row(look, k)[d] - look->reference[d]) /
+                         job->spread[d];
+
+            squares += off * off;
+        }
+        look->value[k] = -squares;
+    }
+    job->diag->tarp_rank[i] = bnre__rank(look->n, look->weight, look->value,
+                                         w->total, look->at, look->u);
+}
+
+/* Of the prior's mass, how much is in the regions. Theta* has its place here
+   too: it stands for what it displaced. */
+static void note_volume(const bnre__look *look, size_t i)
+{
+    const int paper = look->job->grid == BNRE_DIAG_PAPER;
+    double share[BNRE_DIAG_LEVELS];
+
+    for (size_t k = 0; k < look->n; k++)
+        look->ranked[k] = (bnre__ranked){look->value[k], look->weight[k]};
+    bnre__region_shares(look->n - (size_t)paper, look->ranked, paper, share);
+    for (size_t k = 0; k < BNRE_DIAG_LEVELS; k++)
+        look->job->found->volume[i * BNRE_DIAG_LEVELS + k] = (float)share[k];
+}
+
+static void note_curve(bnre__look *look, size_t i, bnre_diag_curve *curve,
+                       const struct weights *w)
+{
+    curve->rank[i] = rank(look, w);
+    curve->gain[i] = gain_of(look, w);
+    curve->ess[i] = w->squares > 0 ? w->total * w->total / w->squares : 0;
+}
+
+void bnre__look_note(bnre__look *look, size_t i)
+{
+    const bnre__look_job *job = look->job;
+    struct weights w = {0};
+
+    job->found->log_ratio[i] = look->log_ratio[look->at];
+    job->found->log_prior[i] = bnre_prior_has_density(job->density->prior)
+                                   ? look->log_prior[look->at]
+                                   : NAN;
+    /* The first comes last: what follows is about it. */
+    for (size_t c = job->diag->n_curves; c-- > 0;) {
+        w = weigh(look, job->diag->curve[c].tau);
+        note_curve(look, i, &job->diag->curve[c], &w);
+    }
+    note_balance(look, i, &w);
+    note_doubling(look, i, &w);
+    note_moments(look, i, &w);
+    note_volume(look, i);
+    note_ranks(look, i, &w);
+}
+
+double bnre__look_rank(bnre__look *look, double tau)
+{
+    struct weights w = weigh(look, tau);
+
+    return rank(look, &w);
+}

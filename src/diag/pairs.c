@@ -1,0 +1,175 @@
+/* Pairs in memory and in datasets, joint and marginal. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "bnre/rng.h"
+#include "diag/diag.h"
+
+void bnre__pair_up(size_t n, uint64_t seed, int any, size_t *order,
+                   size_t *other)
+{
+    bnre_rng rng = bnre_rng_stream(
+        seed, bnre_purpose(BNRE_USE_MARGINAL, BNRE_SPLIT_TEST), 0);
+
+    for (size_t i = 0; i < n; i++)
+        order[i] = i;
+    bnre_rng_shuffle(&rng, n, order);
+    for (size_t i = 0; i < n; i++)
+        if (any)
+            other[i] = order[i];
+        else
+            other[order[i]] = order[i + 1 < n ? i + 1 : 0];
+}
+
+struct memory {
+    const float *x;
+    size_t x_of_pair;
+};
+
+static bnre_status read_memory(void *self, size_t first, size_t n, float *x)
+{
+    const struct memory *memory = self;
+    const size_t row = memory->x_of_pair;
+
+    memcpy(x, memory->x + first * row, n * row * sizeof *x);
+    return BNRE_OK;
+}
+
+bnre_status bnre_diagnose(const bnre_density *density, size_t n,
+                          size_t observations, const double *theta,
+                          const float *x, const bnre_diag_opts *opts,
+                          bnre_diag **out)
+{
+    struct memory memory = {x, observations * density->x_size};
+    const bnre__pairs pairs = {.n = n,
+                               .observations = observations,
+                               .theta = theta,
+                               .self = &memory,
+                               .read = read_memory};
+
+    return bnre__diagnose(density, &pairs, opts, out);
+}
+
+struct file {
+    bnre_dataset *data;
+    const bnre_dataset_info *info;
+    size_t observations;
+    size_t n, *row; /* first row of each pair */
+    double *theta;  /* (n, dim) */
+};
+
+/* Pairs that follow each other in the file are read at once. */
+static bnre_status read_file(void *self, size_t first, size_t n, float *x)
+{
+    const struct file *file = self;
+    const size_t K = file->observations;
+    bnre_status status = BNRE_OK;
+
+    for (size_t i = 0, run; i < n; i += run) {
+        const size_t *row = file->row + first + i;
+
+        for (run = 1; i + run < n && row[run] == row[run - 1] + K; run++)
+            ;
+        BNRE_TRY(bnre_dataset_read(file->data, row[0], run * K, NULL, NULL,
+                                   x + i * K * file->info->x_size, NULL));
+    }
+done:
+    return status;
+}
+
+static bnre_status check_shapes(const bnre_density *density,
+                                const bnre_dataset_info *info)
+{
+    const size_t dim = bnre_prior_dim(density->prior);
+
+    if (info->dim_theta != dim)
+        return bnre_fail(BNRE_EUSAGE,
+                         "theta has %zu columns, the prior has %zu: was this "
+                         "dataset made for another task?",
+                         info->dim_theta, dim);
+    if (info->x_size != density->x_size)
+        return bnre_fail(BNRE_EUSAGE,
+                         "x has %zu values, the posterior is for %zu: was this "
+                         "dataset made for another task?",
+                         info->x_size, density->x_size);
+    return BNRE_OK;
+}
+
+/* The rows from `first` on, which make up one pair, if all of them are valid.
+ */
+static bnre_status take_pair(struct file *file, size_t first,
+                             const double *theta, const uint8_t *valid)
+{
+    const size_t dim = file->info->dim_theta;
+
+    for (size_t k = 0; k < file->observations; k++) {
+        if (valid[k] != BNRE_DRAW_OK)
+            return BNRE_OK;
+        if (memcmp(theta, theta + k * dim, dim * sizeof *theta) != 0)
+            return bnre_fail(
+                BNRE_EUSAGE,
+                "rows %zu and %zu have different theta: with %zu observations "
+                "per pair, that many rows in turn must be of one theta",
+                first, first + k, file->observations);
+    }
+    memcpy(file->theta + file->n * dim, theta, dim * sizeof *theta);
+    file->row[file->n++] = first;
+    return BNRE_OK;
+}
+
+/* All theta, and where the pairs are. */
+static bnre_status find_pairs(struct file *file)
+{
+    enum { BLOCK = 4096 };
+    const size_t K = file->observations, all = file->info->rows / K;
+    const size_t dim = file->info->dim_theta, block = BLOCK / K + 1;
+    bnre_status status = BNRE_OK;
+    double *theta = NULL;
+    uint8_t *valid = NULL;
+
+    BNRE_NEW(file->theta, all * dim);
+    BNRE_NEW(file->row, all);
+    BNRE_NEW(theta, block * K * dim);
+    BNRE_NEW(valid, block * K);
+    for (size_t i = 0; i < all; i += block) {
+        const size_t n = all - i < block ? all - i : block;
+
+        BNRE_TRY(bnre_dataset_read(file->data, i * K, n * K, theta, NULL, NULL,
+                                   valid));
+        for (size_t k = 0; k < n; k++)
+            BNRE_TRY(take_pair(file, (i + k) * K, theta + k * K * dim,
+                               valid + k * K));
+    }
+done:
+    bnre__free(valid);
+    bnre__free(theta);
+    return status;
+}
+
+bnre_status bnre_diagnose_dataset(const bnre_density *density,
+                                  bnre_dataset *data, size_t observations,
+                                  const bnre_diag_opts *opts, bnre_diag **out)
+{
+    struct file file = {.data = data,
+                        .info = bnre_dataset_describe(data),
+                        .observations = observations};
+    bnre_status status = BNRE_OK;
+    bnre__pairs pairs;
+
+    *out = NULL;
+    if (observations == 0)
+        return bnre_fail(BNRE_EUSAGE, "a pair needs an observation or more");
+    BNRE_TRY(check_shapes(density, file.info));
+    BNRE_TRY(find_pairs(&file));
+    pairs = (bnre__pairs){.n = file.n,
+                          .observations = observations,
+                          .theta = file.theta,
+                          .self = &file,
+                          .read = read_file};
+    BNRE_TRY(bnre__diagnose(density, &pairs, opts, out));
+done:
+    bnre__free(file.row);
+    bnre__free(file.theta);
+    return status;
+}

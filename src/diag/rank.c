@@ -1,0 +1,100 @@
+#include "diag/rank.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+double bnre__rank(size_t n, const double *weight, const double *value,
+                  double total, size_t at, double u)
+{
+    const double own = value[at];
+    double above = 0, tied = 0;
+
+    if (!(total > 0))
+        return 1;
+    for (size_t i = 0; i < n; i++) {
+        above += value[i] > own ? weight[i] : 0;
+        tied += value[i] == own ? weight[i] : 0;
+    }
+    /* Sums in another order than the total's may end just above it. */
+    return fmin(1, (above + u * tied) / total);
+}
+
+static int by_falling_value(const void *a, const void *b)
+{
+    double x = ((const bnre__ranked *)a)->value;
+    double y = ((const bnre__ranked *)b)->value;
+
+    return (x < y) - (x > y);
+}
+
+/* How many points a region takes that needs so much of the weight of `last`
+   besides all before it. */
+static double points_taken(size_t n, const bnre__ranked *point, size_t last,
+                           double need, int whole)
+{
+    if (!whole)
+        return (double)last + (point[last].weight > 0
+                                   ? fmin(1, need / point[last].weight)
+                                   : 1);
+    while (last + 1 < n && point[last + 1].value == point[last].value)
+        last++;
+    return (double)(last + 1);
+}
+
+void bnre__region_shares(size_t n, bnre__ranked *point, int whole,
+                         double share[BNRE_DIAG_LEVELS])
+{
+    double total = 0, taken = 0;
+    size_t last = 0;
+
+    for (size_t i = 0; i < n; i++)
+        total += point[i].weight;
+    qsort(point, n, sizeof *point, by_falling_value);
+    for (size_t k = 0; k < BNRE_DIAG_LEVELS; k++) {
+        double wanted = bnre_diag_level(k) * total;
+
+        while (last + 1 < n && taken + point[last].weight < wanted)
+            taken += point[last++].weight;
+        share[k] =
+            points_taken(n, point, last, wanted - taken, whole) / (double)n;
+    }
+}
+
+bnre_estimate bnre__estimate(size_t n, const double *value, size_t stride)
+{
+    double sum = 0, squares = 0, mean;
+
+    for (size_t i = 0; i < n; i++)
+        sum += value[i * stride];
+    mean = sum / (double)n;
+    for (size_t i = 0; i < n; i++) {
+        double off = value[i * stride] - mean;
+
+        squares += off * off;
+    }
+    return (bnre_estimate){
+        mean, n > 1 ? sqrt(squares / (double)(n - 1) / (double)n) : NAN};
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+double bnre__quantile(size_t n, const double *value, size_t stride, double p,
+                      double *scratch)
+{
+    double place = p * (double)(n - 1);
+    size_t below = (size_t)place, above = below + 1 < n ? below + 1 : below;
+
+    for (size_t i = 0; i < n; i++)
+        scratch[i] = value[i * stride];
+    qsort(scratch, n, sizeof *scratch, compare);
+    /* Without a product that might be 0 times infinity. */
+    if (place == (double)below || scratch[below] == scratch[above])
+        return scratch[below];
+    return scratch[below] +
+           (place - (double)below) * (scratch[above] - scratch[below]);
+}

@@ -1,0 +1,39 @@
+/* rank.h - what weighted points say of the one among them that is true. */
+#ifndef BNRE_DIAG_RANK_H
+#define BNRE_DIAG_RANK_H
+
+#include <stddef.h>
+
+#include "bnre/coverage.h"
+
+/* The weight of points with values above that of point `at`, plus a share u of
+   those that tie with it, itself included; relative to all n, whose weights
+   add up to `total`. If given the points each is the true one with a
+   probability proportional to its weight, and `at` is the true one, this is
+   uniform on (0, 1) for any value that they are compared by. A total of 0
+   gives 1: what has no density comes after all that has. */
+double bnre__rank(size_t n, const double *weight, const double *value,
+                  double total, size_t at, double u);
+
+/* A point as seen from a region: by falling value it is taken in. */
+typedef struct bnre__ranked {
+    double value, weight;
+} bnre__ranked;
+
+/* share[i]: how much of the prior's mass the densest points hold that make up
+   level i of the weight. Every point stands for an equal mass, of which a
+   region takes in as much of its last point as it needs. With `whole`, the
+   last point and those that tie with it count in full. Sorts `point`; the
+   weights need not add up to 1. */
+void bnre__region_shares(size_t n, bnre__ranked *point, int whole,
+                         double share[BNRE_DIAG_LEVELS]);
+
+/* Mean and standard error of n values that lie `stride` apart. */
+bnre_estimate bnre__estimate(size_t n, const double *value, size_t stride);
+
+/* The quantile p of n values that lie `stride` apart, interpolated; uses
+   `scratch` (n). */
+double bnre__quantile(size_t n, const double *value, size_t stride, double p,
+                      double *scratch);
+
+#endif
