@@ -97,6 +97,8 @@ static bnre_status check_opts(const bnre_density *density,
     BNRE_TRY(bnre__diag_check(pairs->n, opts));
     if (pairs->observations == 0)
         BNRE_THROW(BNRE_EUSAGE, "a pair needs an observation or more");
+    if (opts->temper != NULL && opts->n_temper == 0)
+        BNRE_THROW(BNRE_EUSAGE, "no temper is given");
     for (size_t i = 0; opts->temper != NULL && i < opts->n_temper; i++)
         if (!(opts->temper[i] > 0 && opts->temper[i] <= 1))
             BNRE_THROW(BNRE_EUSAGE,
