@@ -50,6 +50,14 @@ static size_t element(const bnre__scaler *scaler, size_t column, size_t t)
     return (t / inner * scaler->columns + column) * inner + t % inner;
 }
 
+static int any_log(const bnre__scaler_spec *spec, size_t size)
+{
+    for (size_t j = 0; spec->log != NULL && j < size; j++)
+        if (spec->log[j])
+            return 1;
+    return 0;
+}
+
 static bnre_status lay_out(bnre__scaler *scaler, const bnre__scaler_spec *spec)
 {
     bnre_status status = BNRE_OK;
@@ -59,7 +67,7 @@ static bnre_status lay_out(bnre__scaler *scaler, const bnre__scaler_spec *spec)
     for (size_t i = 0; i < spec->ndim; i++)
         scaler->size *= spec->shape[i];
     scaler->columns = scaler->size;
-    if (by == BNRE__SCALE_NONE && spec->log == NULL)
+    if (by == BNRE__SCALE_NONE && !any_log(spec, scaler->size))
         scaler->columns = 0;
     if (spec->ndim > 1 && by == BNRE__SCALE_FEATURE)
         scaler->columns = spec->shape[spec->ndim - 1];

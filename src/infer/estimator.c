@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "nn/net.h"
 
 /* ---- making ---- */
 
@@ -232,6 +233,25 @@ bnre_status bnre__estimator_set_hashes(bnre_estimator *est, size_t n,
     est->hashes = kept;
 done:
     return status;
+}
+
+bnre__scale_by bnre__estimator_scale_by(const bnre_net *net)
+{
+    static const struct {
+        const char *layer;
+        bnre__scale_by by;
+    } table[] = {
+        {"flatten", BNRE__SCALE_ELEMENT},   {"reshape", BNRE__SCALE_ELEMENT},
+        {"transpose", BNRE__SCALE_FEATURE}, {"linear", BNRE__SCALE_FEATURE},
+        {"set_mean", BNRE__SCALE_FEATURE},  {"set_sum", BNRE__SCALE_FEATURE},
+    };
+
+    if (net->x.ndim < 2 || net->embedding->count == 0)
+        return BNRE__SCALE_ELEMENT;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(net->embedding->layer[0].type->name, table[i].layer) == 0)
+            return table[i].by;
+    return BNRE__SCALE_CHANNEL;
 }
 
 /* ---- looking inside ---- */

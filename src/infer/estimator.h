@@ -90,6 +90,10 @@ BNRE_MUST_CHECK bnre_status bnre__estimator_set_hashes(bnre_estimator *est,
                                                        size_t n,
                                                        const uint64_t *hash);
 
+/* Which elements of x belong together, by how its network begins: channels
+   before a convolution, features of items in a set, else each for itself. */
+bnre__scale_by bnre__estimator_scale_by(const bnre_net *net);
+
 /* l of members (K, n) in `logit` become one estimate (n) in `out`, with
    d out / d logit (K, n) in `weight` unless NULL. One member is left as it is.
    NaN where a member's is. */

@@ -7,8 +7,8 @@
 #include "io/h5.h"
 
 enum {
-    OBJECTS = 80,       /* groups, arrays and attributes, at most */
-    SHORT_TEXT = 4000,  /* their names and short values */
+    OBJECTS = 60,       /* groups, arrays and attributes, at most */
+    SHORT_TEXT = 1500,  /* their names and short values */
     NAMES_LIMIT = 60000 /* see h5.h */
 };
 

@@ -25,6 +25,12 @@ void bnre__h5_leave(bnre__h5_printer outer)
     pthread_mutex_unlock(&lock);
 }
 
+void bnre__h5_mute(void)
+{
+    bnre__h5_enter();
+    bnre__h5_leave((bnre__h5_printer){NULL, NULL});
+}
+
 void bnre__h5_drop(hid_t id)
 {
     if (id >= 0)

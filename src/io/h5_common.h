@@ -21,6 +21,10 @@ typedef struct bnre__h5_printer {
 bnre__h5_printer bnre__h5_enter(void);
 void bnre__h5_leave(bnre__h5_printer outer);
 
+/* HDF5 loses track of memory when a file is damaged, and would end the program
+   with a puzzling complaint about itself: let it be silent from now on. */
+void bnre__h5_mute(void);
+
 /* Close whatever it is; nothing for a negative id. */
 void bnre__h5_drop(hid_t id);
 

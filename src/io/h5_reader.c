@@ -10,6 +10,7 @@ struct bnre__h5 {
     char *path;
     uint64_t size;
     hid_t id;
+    int damaged; /* HDF5 could not read something */
 };
 
 struct bnre__h5_array {
@@ -19,10 +20,11 @@ struct bnre__h5_array {
     bnre__h5_info info;
 };
 
-static bnre_status fail_reading(const bnre__h5 *h5, const char *name)
+static bnre_status fail_reading(bnre__h5 *h5, const char *name)
 {
     char reason[256];
 
+    h5->damaged = 1;
     return bnre_fail(BNRE_EFORMAT, "cannot read %s of %s: %s", name, h5->path,
                      bnre__h5_reason(reason));
 }
@@ -57,6 +59,8 @@ done:
     bnre__h5_leave(outer);
     if (fd >= 0)
         close(fd);
+    if (h5 != NULL)
+        h5->damaged = fd >= 0;
     bnre__h5_close(h5);
     return status;
 }
@@ -71,23 +75,29 @@ void bnre__h5_close(bnre__h5 *h5)
     if (h5->id >= 0)
         H5Fclose(h5->id);
     bnre__h5_leave(outer);
+    if (h5->damaged)
+        bnre__h5_mute();
     bnre__free(h5->path);
     bnre__free(h5);
 }
 
 /* Whether there is such an object in this very file. */
-static bnre_status find_object(const bnre__h5 *h5, const char *name, int *found)
+static bnre_status find_object(bnre__h5 *h5, const char *name, int *found)
 {
     H5L_info_t info;
     char part[256];
+    htri_t there;
 
     *found = strcmp(name, "/") == 0;
     for (size_t n = 1; !*found && n <= strlen(name); n++) {
         if (name[n] != '/' && name[n] != 0)
             continue;
         snprintf(part, sizeof part, "%.*s", (int)n, name);
-        if (H5Lexists(h5->id, part, H5P_DEFAULT) <= 0)
+        there = H5Lexists(h5->id, part, H5P_DEFAULT);
+        if (there == 0)
             return BNRE_OK;
+        if (there < 0)
+            return fail_reading(h5, part);
         if (H5Lget_info(h5->id, part, &info, H5P_DEFAULT) < 0)
             return fail_reading(h5, name);
         if (info.type != H5L_TYPE_HARD)
@@ -317,11 +327,17 @@ static bnre_status open_attribute(bnre__h5 *h5, const char *object,
                                   const char *name, hid_t *out)
 {
     bnre_status status = BNRE_OK;
+    htri_t there;
     int found;
 
     *out = -1;
     BNRE_TRY(find_object(h5, object, &found));
-    if (!found || H5Aexists_by_name(h5->id, object, name, H5P_DEFAULT) <= 0)
+    if (!found)
+        goto done;
+    there = H5Aexists_by_name(h5->id, object, name, H5P_DEFAULT);
+    if (there < 0)
+        BNRE_TRY(fail_reading(h5, name));
+    if (there <= 0)
         goto done;
     *out = H5Aopen_by_name(h5->id, object, name, H5P_DEFAULT, H5P_DEFAULT);
     if (*out < 0)

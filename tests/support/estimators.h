@@ -26,4 +26,15 @@ void some_x(const bnre_estimator *est, uint64_t i, float *x);
 double plain_log_ratio(const bnre_estimator *est, size_t member,
                        const double *theta, const float *x);
 
+/* Equal in all that a file keeps. */
+void assert_same_estimator(const bnre_estimator *a, const bnre_estimator *b);
+
+/* A file as bytes, which the caller frees, and back. */
+unsigned char *read_bytes(const char *path, size_t *size);
+void write_bytes(const char *path, size_t size, const unsigned char *bytes);
+
+/* Open a file that may be damaged: what opens is equal to `est`, else there is
+   a message. Gives whether it opened. */
+int open_damaged(const char *path, const bnre_estimator *est);
+
 #endif
