@@ -8,6 +8,7 @@
 #include "bnre/diag.h"
 #include "bnre/dist.h"
 #include "bnre/estimator.h"
+#include "bnre/executor.h"
 #include "bnre/monitor.h"
 #include "bnre/net.h"
 #include "bnre/opt.h"

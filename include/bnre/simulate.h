@@ -10,6 +10,8 @@ extern "C" {
 
 typedef struct bnre_simulate_opts {
     size_t count;
+    size_t first; /* row of the stream with which the file begins; 0 unless
+                     several files share a stream */
     uint64_t seed;
     bnre_split split;
     int force;           /* replace whatever is there */
@@ -35,7 +37,8 @@ typedef struct bnre_simulate_result {
     char fingerprint[33];
 } bnre_simulate_result;
 
-/* Rows 0..count-1 of the stream (seed, split) of `task`, in the file `path`
+/* Rows first..first+count-1 of the stream (seed, split) of `task`, in the file
+   `path`
    (.h5, .npz or .csv). Row i is the same whatever the count, the threads or the
    interruptions. A .h5 or .npz file of the same stream is extended (.csv
    files do not tell what they hold). Rows being simulated are kept in

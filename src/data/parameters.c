@@ -350,7 +350,8 @@ bnre_status bnre_simulate_theta(const bnre_task *task,
     BNRE_NEW(p.theta, p.count * p.dim_theta);
     BNRE_NEW(p.nuisance, p.count * p.dim_nuisance);
     for (size_t i = 0; i < p.count; i++)
-        bnre__parameters_draw(task, opts, i, p.theta + i * p.dim_theta,
+        bnre__parameters_draw(task, opts, opts->first + i,
+                              p.theta + i * p.dim_theta,
                               p.nuisance + i * p.dim_nuisance);
     BNRE_TRY(write_parameters(&p, path));
 done:

@@ -44,6 +44,8 @@ static bnre_status describe(bnre__part *part, const bnre_task *task,
     BNRE_TRY(list_names(bnre_task_nuisance(task), &part->nuisance_name));
     BNRE_TRY(bnre__text_add(&settings, "seed: %" PRIu64 "\nsplit: %s\n",
                             opts->seed, split_names[opts->split]));
+    if (opts->first > 0)
+        BNRE_TRY(bnre__text_add(&settings, "first: %zu\n", opts->first));
     BNRE_TRY(bnre__parameters_describe(task, opts, &settings));
     part->settings = settings.data;
     settings.data = NULL;

@@ -138,7 +138,7 @@ static bnre_status draw_batch(struct job *job, struct worker *worker,
     bnre__batch batch = {
         .seed = job->opts->seed,
         .split = job->opts->split,
-        .row = first + at,
+        .row = job->opts->first + first + at,
         .n = n,
         .theta = block->theta + at * info->dim_theta,
         .nuisance = block->nuisance + at * info->dim_nuisance,
@@ -149,7 +149,8 @@ static bnre_status draw_batch(struct job *job, struct worker *worker,
 
     for (size_t i = at; i < at + n; i++) {
         block->reason[i][0] = 0;
-        bnre__parameters_draw(job->task, job->opts, first + i,
+        bnre__parameters_draw(job->task, job->opts,
+                              job->opts->first + first + i,
                               block->theta + i * info->dim_theta,
                               block->nuisance + i * info->dim_nuisance);
     }
@@ -478,6 +479,8 @@ static bnre_status check_opts(const bnre_simulate_opts *opts, const char *path,
 
     if (opts->count == 0)
         return bnre_fail(BNRE_EUSAGE, "count is 0: ask for 1 row or more");
+    if (opts->first > 0 && opts->theta != NULL)
+        return bnre_fail(BNRE_EINVAL, "given parameters begin with row 0");
     if ((unsigned)opts->split >= BNRE_SPLIT_COUNT)
         return bnre_fail(BNRE_EINVAL, "there is no split number %d",
                          (int)opts->split);
