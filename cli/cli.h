@@ -39,8 +39,8 @@ struct command {
     bnre_status (*run)(const void *args, size_t n, const char *const *operand);
 };
 
-extern const struct command cli_simulate, cli_train, cli_tasks, cli_info,
-    cli_convert;
+extern const struct command cli_run, cli_simulate, cli_train, cli_tasks,
+    cli_info, cli_convert;
 
 /* A command's options: its own first, then the common ones. */
 struct cli_table {
@@ -75,6 +75,7 @@ struct progress {
     int quiet, terminal, drawn, told;
     double start, last, wait; /* seconds; wait: until the next plain line */
     size_t done, found;
+    int bare;        /* units mean nothing to people: share and time alone */
     char state[160]; /* what the work tells of itself; "" = nothing */
 };
 bnre_monitor cli_progress_start(struct progress *progress, const char *verb,
@@ -98,6 +99,10 @@ const char *cli_shape(const size_t *shape, size_t ndim, char out[CLI_NUMBER]);
 bnre_status cli_make_parents(const char *path);
 int cli_exists(const char *path);
 int cli_ends_with(const char *path, const char *ending);
+
+/* Who does the work of a study: threads in bnre, ranks of MPI in bnre-mpi. */
+bnre_status cli_executor_open(size_t threads, bnre_executor *out);
+void cli_executor_close(bnre_executor *executor);
 
 /* "  reason  count" lines of a dataset's most frequent failures. */
 bnre_status cli_print_failures(bnre_dataset *data, size_t failed, size_t rows);

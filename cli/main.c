@@ -7,7 +7,8 @@
 #include "cli.h"
 
 static const struct command *const commands[] = {
-    &cli_simulate, &cli_train, &cli_tasks, &cli_info, &cli_convert, NULL,
+    &cli_run,  &cli_simulate, &cli_train, &cli_tasks,
+    &cli_info, &cli_convert,  NULL,
 };
 
 enum { DONE = 0, FAILED = 1, MISUSED = 2, INTERRUPTED = 130 };

@@ -84,7 +84,10 @@ static void describe(const struct progress *progress, double time, size_t total,
         cli_rate(fresh / seconds, rate);
         cli_duration((double)(total - progress->done) * seconds / fresh, left);
     }
-    if (progress->state[0] != 0)
+    if (progress->bare)
+        snprintf(out, room, "%3d %%  %s  %s %-7s", (int)(100 * share),
+                 progress->state, left[0] != 0 ? "ETA" : "   ", left);
+    else if (progress->state[0] != 0)
         snprintf(out, room, "%3d %%  %s  %8s  %s %-7s", (int)(100 * share),
                  progress->state, rate, left[0] != 0 ? "ETA" : "   ", left);
     else

@@ -48,9 +48,10 @@ typedef struct bnre_executor {
        and the others are asked to stop; the first failure that was not caused
        by this is what all processes return, with its message. `tally` goes on
        counting what items report; the monitor is called by the process that
-       leads only. */
+       leads only, its state being "3 of n" and `what`. */
     bnre_status (*each)(void *context, size_t n, bnre_work_fn fn, void *arg,
-                        const bnre_monitor *monitor, bnre_tally *tally);
+                        const char *what, const bnre_monitor *monitor,
+                        bnre_tally *tally);
 
     /* Give all processes what the one that leads has in `data`. */
     bnre_status (*share)(void *context, size_t bytes, void *data);

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bnre/executor.h"
+#include "bnre/monitor.h"
 #include "bnre/rng.h"
 #include "bnre/status.h"
 
@@ -82,6 +84,69 @@ typedef struct bnre_study_dataset {
 
 BNRE_API bnre_study_dataset bnre_study_dataset_at(const bnre_study *study,
                                                   size_t i);
+
+/* How long all of it takes, from short trials of simulators and networks on
+   this machine, and how large it gets. */
+typedef struct bnre_study_estimate {
+    double simulate, train, diagnose; /* seconds of one thread */
+    int external;      /* the time of external programs is a guess */
+    double data, runs; /* bytes */
+} bnre_study_estimate;
+
+/* Errors: EUSAGE for a cell whose task has no network in its recipe; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_study_estimate_costs(const bnre_study *study, bnre_study_estimate *out);
+
+/* ---- running it ---- */
+
+typedef struct bnre_study_opts {
+    int force;                     /* in a directory of something else */
+    const bnre_executor *executor; /* NULL = one thread */
+    const bnre_monitor *monitor;   /* NULL = silent; progress is in
+                                      milliseconds of work, about */
+} bnre_study_opts;
+
+/* What became of a run. */
+typedef struct bnre_study_outcome {
+    size_t cell, repeat; /* repeat from 1 */
+    int done;            /* 0: it failed */
+    char verdict[24];    /* "CONSERVATIVE" ...; "" if it was not diagnosed */
+    double auc;          /* of the expected coverage */
+    double information;  /* gained about theta, in nats */
+} bnre_study_outcome;
+
+typedef struct bnre_study_result {
+    size_t runs;
+    size_t found;                /* of these, done before */
+    size_t failed;               /* and those that came to nothing */
+    size_t simulations;          /* rows of all datasets */
+    bnre_study_outcome *outcome; /* (runs) in the process that leads */
+} bnre_study_result;
+
+BNRE_API void bnre_study_result_clear(bnre_study_result *result);
+
+/* Simulate, train and diagnose all of it in a directory, which is made:
+
+     study.yaml                    the study
+     data/TASK-SPLIT.h5            shared by all cells
+     runs/CELL/REPEAT/estimator.h5, history.csv, diagnose.json, run.yaml
+     results.csv                   a row for each run
+
+   What is there already and was made in the same way is kept, so that the same
+   call goes on after an interruption, and after a change only what it affects
+   is made anew; results are the same bytes as those of an undisturbed run, for
+   any executor. run.yaml tells of what the files of a run were made.
+
+   A run that fails for reasons of its own does not stop the others; its
+   `failure.txt` tells why.
+   Errors: EEXIST when the directory holds another study or other files, unless
+   `force`; EINTR when the monitor asked to stop (work so far is safe); EIO,
+   also when another process runs a study there; ESIM; those of runs that
+   failed, after all others are done; ENOMEM. `result` may be NULL. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_study_run(bnre_study *study,
+                                                    const bnre_study_opts *opts,
+                                                    const char *directory,
+                                                    bnre_study_result *result);
 
 #ifdef __cplusplus
 }

@@ -39,9 +39,14 @@ void bnre__cells_clear(bnre_study *study)
 static bnre_status set_axes(const bnre_study *study, const size_t *index,
                             bnre__cell *cell)
 {
+    /* What is the whole study's own. */
+    static const char *const common[] = {"title",   "seed",        "repeats",
+                                         "workers", "observation", "truth"};
     bnre_status status = BNRE_OK;
 
     BNRE_TRY(bnre_node_copy(study->base, &cell->settings));
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        bnre_node_remove(cell->settings, common[i]);
     BNRE_NEW(cell->value, study->keys);
     for (size_t a = 0; a < study->axes; a++) {
         const bnre__choice *choice = &study->axis[a].choice[index[a]];
@@ -52,6 +57,27 @@ static bnre_status set_axes(const bnre_study *study, const size_t *index,
             BNRE_TRY(bnre__tree_put(cell->settings, set->path, set->value));
             BNRE_TRY(bnre__strdup(set->label, &cell->value[set->key]));
         }
+    }
+done:
+    return status;
+}
+
+/* Values as they are always written: 256 for 2^8. */
+static bnre_status write_alike(bnre_node *settings)
+{
+    bnre_status status = BNRE_OK;
+    bnre__key key;
+    char *text = NULL;
+
+    for (size_t i = 0; i < settings->count; i++) {
+        bnre_node *node = settings->child[i];
+
+        if (!bnre__key_find(node->key, &key) || key.row == NULL ||
+            node->kind != BNRE_NODE_TEXT)
+            continue;
+        BNRE_TRY(bnre__key_text(&key, node, &text));
+        bnre__free(node->text);
+        node->text = text;
     }
 done:
     return status;
@@ -191,6 +217,7 @@ static bnre_status identify(bnre_study *study, bnre__cell *cell)
     const bnre__study_fields *own = &cell->fields.study;
     bnre_status status = BNRE_OK;
     bnre__text text = {0};
+    char digits[32];
 
     BNRE_TRY(find_task(study, cell));
     BNRE_TRY(bnre__text_add(&text, "# task\n%s",
@@ -198,6 +225,10 @@ static bnre_status identify(bnre_study *study, bnre__cell *cell)
     BNRE_TRY(describe_network(study, cell, &text));
     BNRE_TRY(bnre__text_add(&text, "# training\n"));
     BNRE_TRY(bnre__fields_identity(&cell->fields, BNRE__GROUP_TRAIN, &text));
+    if (cell->fields.train.max_time > 0)
+        BNRE_TRY(bnre__text_add(
+            &text, "max_time: %s\n",
+            bnre__text_real(cell->fields.train.max_time, digits)));
     if (bnre__fields_given(&cell->fields, "validation"))
         BNRE_TRY(bnre__text_add(&text, "validation: %zu\n", own->validation));
     if (bnre__fields_given(&cell->fields, "schedule"))
@@ -218,6 +249,7 @@ static bnre_status add_cell(bnre_study *study, const size_t *index)
     memset(&cell, 0, sizeof cell);
     BNRE_TRY(set_axes(study, index, &cell));
     BNRE_TRY(bnre__fields_init(&cell.fields, cell.settings));
+    BNRE_TRY(write_alike(cell.settings));
     BNRE_TRY(drop_lambda(study, &cell));
     BNRE_TRY(name_cell(study, &cell));
     if (is_known(study, &cell))

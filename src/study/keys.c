@@ -39,27 +39,13 @@ static const bnre_opt study_rows[] = {
      "external programs at a time"},
 };
 
-#define TRAIN(field) offsetof(bnre__train_fields, field)
-static const bnre_opt train_rows[] = {
-    {"method", BNRE_OPT_CHOICE, TRAIN(method), "bnre", "nre|bnre", "WORD",
-     BNRE_OPT_RESULT, "the loss"},
-    {"lambda", BNRE_OPT_REAL, TRAIN(lambda), "100", "[0, inf)", "NUMBER",
-     BNRE_OPT_RESULT, "weight of the balance penalty"},
-    {"recipe", BNRE_OPT_CHOICE, TRAIN(recipe), "default", "default|paper",
-     "WORD", BNRE_OPT_RESULT, "all settings of training at once"},
-    {"simulations", BNRE_OPT_SIZE, TRAIN(simulations), "4096", "[1, inf)", "N",
-     BNRE_OPT_RESULT, "the training budget"},
-    {"members", BNRE_OPT_SIZE, TRAIN(members), "1", "[1, 1000]", "N",
-     BNRE_OPT_RESULT, "of the ensemble"},
-    {"epochs", BNRE_OPT_SIZE, TRAIN(epochs), "500", "[1, inf)", "N",
-     BNRE_OPT_RESULT, "passes over the data"},
-    {"batch_size", BNRE_OPT_SIZE, TRAIN(batch_size), "128", "[2, inf)", "N",
-     BNRE_OPT_RESULT, "simulations in a step"},
-    {"learning_rate", BNRE_OPT_REAL, TRAIN(learning_rate), "0.001", "(0, inf)",
-     "NUMBER", BNRE_OPT_RESULT, "at the start"},
-    {"weights", BNRE_OPT_CHOICE, TRAIN(weights), "best", "best|last", "WORD",
-     BNRE_OPT_RESULT, "which epoch's are kept"},
-};
+/* Options of training that a study has other words for. */
+static const char *const hidden[] = {
+    "data",    "validation",      "schedule",     "task",
+    "network", "validation_rows", "schedule_rows"};
+
+/* Simulations for training, where a study does not say. */
+enum { BUDGET = 4096 };
 
 #define DIAGNOSE(field) offsetof(bnre__diagnose_fields, field)
 static const bnre_opt diagnose_rows[] = {
@@ -70,28 +56,50 @@ static const bnre_opt diagnose_rows[] = {
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-static const struct group {
+struct group {
     const bnre_opt *row;
     size_t n, offset; /* of its fields in bnre__fields */
-} groups[BNRE__GROUPS] = {
-    [BNRE__GROUP_STUDY] = {study_rows, COUNT(study_rows),
-                           offsetof(bnre__fields, study)},
-    [BNRE__GROUP_TRAIN] = {train_rows, COUNT(train_rows),
-                           offsetof(bnre__fields, train)},
-    [BNRE__GROUP_DIAGNOSE] = {diagnose_rows, COUNT(diagnose_rows),
-                              offsetof(bnre__fields, diagnose)},
 };
+
+static struct group group_of(size_t group)
+{
+    size_t n;
+    const bnre_opt *train = bnre_train_options(&n);
+    const struct group groups[BNRE__GROUPS] = {
+        [BNRE__GROUP_STUDY] = {study_rows, COUNT(study_rows),
+                               offsetof(bnre__fields, study)},
+        [BNRE__GROUP_TRAIN] = {train, n, offsetof(bnre__fields, train)},
+        [BNRE__GROUP_DIAGNOSE] = {diagnose_rows, COUNT(diagnose_rows),
+                                  offsetof(bnre__fields, diagnose)},
+    };
+
+    return groups[group];
+}
+
+static int is_hidden(const bnre_opt *row)
+{
+    for (size_t i = 0; i < COUNT(hidden); i++)
+        if (strcmp(row->name, hidden[i]) == 0)
+            return 1;
+    return 0;
+}
+
+/* A row of the options of training may hide behind one of the study. */
+static int is_key(size_t group, const bnre_opt *row)
+{
+    return group != BNRE__GROUP_TRAIN || !is_hidden(row);
+}
 
 static const char *const trees[] = {"task", "network", "sweep"};
 
 static void *fields_of(bnre__fields *fields, size_t group)
 {
-    return (char *)fields + groups[group].offset;
+    return (char *)fields + group_of(group).offset;
 }
 
 static const void *values_of(const bnre__fields *fields, size_t group)
 {
-    return (const char *)fields + groups[group].offset;
+    return (const char *)fields + group_of(group).offset;
 }
 
 int bnre__key_find(const char *name, bnre__key *out)
@@ -102,9 +110,10 @@ int bnre__key_find(const char *name, bnre__key *out)
             return 1;
         }
     for (size_t g = 0; g < BNRE__GROUPS; g++) {
-        const bnre_opt *row = bnre_opt_find(groups[g].row, groups[g].n, name);
+        const struct group group = group_of(g);
+        const bnre_opt *row = bnre_opt_find(group.row, group.n, name);
 
-        if (row != NULL) {
+        if (row != NULL && is_key(g, row)) {
             *out = (bnre__key){row->name, (bnre__group)g, row};
             return 1;
         }
@@ -118,9 +127,13 @@ static const char *key_word(const void *list, size_t i)
     if (i < COUNT(trees))
         return trees[i];
     i -= COUNT(trees);
-    for (size_t g = 0; g < BNRE__GROUPS; i -= groups[g++].n)
-        if (i < groups[g].n)
-            return groups[g].row[i].name;
+    for (size_t g = 0; g < BNRE__GROUPS; i -= group_of(g++).n)
+        if (i < group_of(g).n) {
+            const bnre_opt *row = &group_of(g).row[i];
+
+            /* Words that are none here repeat the first, which is. */
+            return is_key(g, row) ? row->name : trees[0];
+        }
     return NULL;
 }
 
@@ -141,8 +154,9 @@ static bnre_status init_defaults(bnre__fields *fields)
 
     memset(fields, 0, sizeof *fields);
     for (size_t g = 0; g < BNRE__GROUPS; g++)
-        BNRE_TRY(
-            bnre_opt_init(groups[g].row, groups[g].n, fields_of(fields, g)));
+        BNRE_TRY(bnre_opt_init(group_of(g).row, group_of(g).n,
+                               fields_of(fields, g)));
+    fields->train.simulations = BUDGET;
 done:
     return status;
 }
@@ -150,7 +164,7 @@ done:
 void bnre__fields_clear(bnre__fields *fields)
 {
     for (size_t g = 0; g < BNRE__GROUPS; g++)
-        bnre_opt_clear(groups[g].row, groups[g].n, fields_of(fields, g));
+        bnre_opt_clear(group_of(g).row, group_of(g).n, fields_of(fields, g));
 }
 
 /* The part of `map` that is a group's. */
@@ -180,7 +194,7 @@ bnre_status bnre__fields_init(bnre__fields *fields, const bnre_node *map)
     BNRE_TRY(init_defaults(fields));
     for (size_t g = 0; g < BNRE__GROUPS; g++) {
         BNRE_TRY(select_group(map, g, &part));
-        BNRE_TRY(bnre_opt_set_map(groups[g].row, groups[g].n,
+        BNRE_TRY(bnre_opt_set_map(group_of(g).row, group_of(g).n,
                                   fields_of(fields, g), part,
                                   fields->given[g]));
         bnre_node_destroy(part);
@@ -198,7 +212,7 @@ int bnre__fields_given(const bnre__fields *fields, const char *name)
     bnre__key key;
 
     return bnre__key_find(name, &key) && key.row != NULL &&
-           fields->given[key.group][key.row - groups[key.group].row];
+           fields->given[key.group][key.row - group_of(key.group).row];
 }
 
 /* What one row of a group is set to; *out NULL if it is absent. */
@@ -268,10 +282,10 @@ bnre_status bnre__fields_identity(const bnre__fields *fields, bnre__group group,
     bnre__fields defaults;
 
     BNRE_TRY(init_defaults(&defaults));
-    for (size_t i = 0; i < groups[group].n; i++) {
-        const bnre_opt *row = &groups[group].row[i];
+    for (size_t i = 0; i < group_of(group).n; i++) {
+        const bnre_opt *row = &group_of(group).row[i];
 
-        if (!(row->flags & BNRE_OPT_RESULT))
+        if (!(row->flags & BNRE_OPT_RESULT) || !is_key(group, row))
             continue;
         BNRE_TRY(record_row(row, values_of(fields, group), &value));
         BNRE_TRY(record_row(row, values_of(&defaults, group), &preset));
@@ -294,22 +308,5 @@ done:
     bnre_free(text);
     bnre_free(usual);
     bnre__fields_clear(&defaults);
-    return status;
-}
-
-bnre_status bnre__fields_record(const bnre__fields *fields, bnre__group group,
-                                bnre_node *map)
-{
-    bnre_status status = BNRE_OK;
-    bnre_node *record = NULL, *copy = NULL;
-
-    BNRE_TRY(bnre_opt_record(groups[group].row, groups[group].n,
-                             values_of(fields, group), &record));
-    for (size_t i = 0; i < record->count; i++) {
-        BNRE_TRY(bnre_node_copy(record->child[i], &copy));
-        BNRE_TRY(bnre_node_add(map, record->child[i]->key, copy));
-    }
-done:
-    bnre_node_destroy(record);
     return status;
 }

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "bnre/opt.h"
 #include "bnre/settings.h"
+#include "bnre/train.h"
 
 /* Whose option a key is, and so what has to be done again when it changes. */
 typedef enum bnre__group {
@@ -44,12 +45,6 @@ typedef struct bnre__study_fields {
         calibrate, workers;
 } bnre__study_fields;
 
-typedef struct bnre__train_fields {
-    int method, recipe, weights;
-    double lambda, learning_rate;
-    size_t simulations, members, epochs, batch_size;
-} bnre__train_fields;
-
 typedef struct bnre__diagnose_fields {
     char *grid;
     size_t observations;
@@ -60,7 +55,7 @@ enum { BNRE__MOST_KEYS = 64 };
 /* All keys of one cell, typed. */
 typedef struct bnre__fields {
     bnre__study_fields study;
-    bnre__train_fields train;
+    bnre_train_opts train;
     bnre__diagnose_fields diagnose;
     unsigned char given[BNRE__GROUPS][BNRE__MOST_KEYS];
 } bnre__fields;
@@ -78,10 +73,5 @@ int bnre__fields_given(const bnre__fields *fields, const char *name);
 BNRE_MUST_CHECK bnre_status bnre__fields_identity(const bnre__fields *fields,
                                                   bnre__group group,
                                                   bnre__text *out);
-
-/* Put all keys of a group that affect results into a map. */
-BNRE_MUST_CHECK bnre_status bnre__fields_record(const bnre__fields *fields,
-                                                bnre__group group,
-                                                bnre_node *map);
 
 #endif

@@ -9,10 +9,13 @@ struct crew {
     bnre_pool *inner; /* of each item */
     bnre_work_fn fn;
     void *arg;
+    const char *what;
+    size_t n;
     const bnre_monitor *monitor;
 
     pthread_mutex_t lock; /* of the following, and of calls of the monitor */
     bnre_tally *tally;
+    size_t finished; /* items */
     int stop;
     bnre_status failure; /* the first that nobody asked for */
     char message[1024];
@@ -49,6 +52,21 @@ static void note(void *context, const char *text)
     pthread_mutex_unlock(&crew->lock);
 }
 
+/* Tell how many items are done, `more` of them just now. */
+static void count_items(struct crew *crew, size_t more)
+{
+    const bnre_monitor *monitor = crew->monitor;
+    char text[128];
+
+    pthread_mutex_lock(&crew->lock);
+    crew->finished += more;
+    snprintf(text, sizeof text, "%zu of %zu %s", crew->finished, crew->n,
+             crew->what);
+    if (monitor != NULL && monitor->state != NULL)
+        monitor->state(monitor->context, text);
+    pthread_mutex_unlock(&crew->lock);
+}
+
 static bnre_status work_on(void *arg, size_t worker, size_t first, size_t last)
 {
     struct crew *crew = arg;
@@ -60,6 +78,7 @@ static bnre_status work_on(void *arg, size_t worker, size_t first, size_t last)
         if (report(crew, 0))
             return bnre_fail(BNRE_EINTR, "interrupted");
         BNRE_TRY(crew->fn(crew->arg, &work, i));
+        count_items(crew, 1);
     }
 done:
     if (status != BNRE_OK) {
@@ -77,18 +96,22 @@ done:
 }
 
 static bnre_status each(void *context, size_t n, bnre_work_fn fn, void *arg,
-                        const bnre_monitor *monitor, bnre_tally *tally)
+                        const char *what, const bnre_monitor *monitor,
+                        bnre_tally *tally)
 {
     bnre_pool *pool = context;
     const int alone = n < bnre_pool_threads(pool);
     struct crew crew = {.inner = alone ? pool : NULL,
                         .fn = fn,
                         .arg = arg,
+                        .what = what,
+                        .n = n,
                         .monitor = monitor,
                         .tally = tally};
     bnre_status status;
 
     pthread_mutex_init(&crew.lock, NULL);
+    count_items(&crew, 0);
     status = bnre_pool_for(alone ? NULL : pool, n, 1, work_on, &crew);
     pthread_mutex_destroy(&crew.lock);
     if (crew.failure != BNRE_OK)

@@ -1,0 +1,339 @@
+/* A study from its file to its results. */
+#include <math.h>
+#include <string.h>
+
+#include "cli.h"
+
+struct args {
+    struct common common;
+    bnre_opt_list set;
+    char *seed, *output;
+};
+
+#define AT(field) offsetof(struct args, field)
+static const bnre_opt opts[] = {
+    {"set", BNRE_OPT_LIST, AT(set), NULL, NULL, "KEY=VALUE", 0,
+     "a setting that wins over the file, as epochs=10, task.options.dim=3 or "
+     "'sweep.simulations=[256, 512]'; may be given again"},
+    {"seed", BNRE_OPT_TEXT, AT(seed), NULL, NULL, "N", 0,
+     "the same as --set seed=N"},
+    {"output", BNRE_OPT_TEXT, AT(output), NULL, NULL, "DIR", 0,
+     "the directory of the results (default: the name of the study's file "
+     "without its ending)"},
+};
+
+enum { MOST_SETTINGS = 200, SHOWN = 40 };
+
+/* ---- the plan ---- */
+
+static void print_cells(const bnre_study *study)
+{
+    const bnre_study_info info = bnre_study_describe(study);
+    char number[CLI_NUMBER];
+
+    printf("cells           %s", cli_count(info.cells, number));
+    if (info.keys > 0)
+        printf(", of");
+    for (size_t i = 0; i < info.keys; i++)
+        printf("%s %s", i > 0 ? "," : "", info.key[i]);
+    printf("; %zu run%s of each\n", info.repeats, info.repeats > 1 ? "s" : "");
+    for (size_t i = 0; i < info.cells; i++) {
+        if (i == SHOWN) {
+            printf("  ... and %s more\n",
+                   cli_count(info.cells - SHOWN, number));
+            break;
+        }
+        printf("  %s\n", bnre_study_cell_at(study, i).name);
+    }
+}
+
+static void print_datasets(const bnre_study *study)
+{
+    const bnre_study_info info = bnre_study_describe(study);
+    char number[CLI_NUMBER], size[CLI_NUMBER];
+    size_t rows = 0;
+
+    for (size_t i = 0; i < info.datasets; i++)
+        rows += bnre_study_dataset_at(study, i).rows;
+    printf("simulations     %s in all\n", cli_count(rows, number));
+    for (size_t i = 0; i < info.datasets; i++) {
+        const bnre_study_dataset data = bnre_study_dataset_at(study, i);
+
+        printf("  %-30s %12s rows %10s\n", data.name,
+               cli_count(data.rows, number), cli_bytes(data.bytes, size));
+    }
+}
+
+static bnre_status print_plan(const bnre_study *study, size_t workers,
+                              const char *path)
+{
+    bnre_status status = BNRE_OK;
+    bnre_study_estimate estimate;
+    char number[CLI_NUMBER];
+    double all;
+
+    CLI_TRY(bnre_study_estimate_costs(study, &estimate));
+    printf("would run the study \"%s\" in %s\n\n",
+           bnre_study_describe(study).title, path);
+    print_cells(study);
+    print_datasets(study);
+    all = estimate.simulate + estimate.train + estimate.diagnose;
+    printf("time            about %s with %zu at a time:",
+           cli_duration(all / (double)workers, number), workers);
+    printf(" simulations %s%s,",
+           cli_duration(estimate.simulate / (double)workers, number),
+           estimate.external ? " (a guess)" : "");
+    printf(" training %s,",
+           cli_duration(estimate.train / (double)workers, number));
+    printf(" diagnosis %s\n",
+           cli_duration(estimate.diagnose / (double)workers, number));
+    printf("disk            about %s\n",
+           cli_bytes(estimate.data + estimate.runs, number));
+    printf("\n# the study\n%s", bnre_study_describe(study).text);
+done:
+    return status;
+}
+
+/* ---- the results ---- */
+
+/* Mean and standard deviation over the runs of a cell that are done. */
+struct spread {
+    double mean, sd;
+};
+
+static struct spread spread_of(const bnre_study_result *result, size_t cell,
+                               double (*value)(const bnre_study_outcome *))
+{
+    double n = 0, sum = 0, squares = 0;
+
+    for (size_t i = 0; i < result->runs; i++)
+        if (result->outcome[i].cell == cell && result->outcome[i].done) {
+            n++;
+            sum += value(&result->outcome[i]);
+        }
+    for (size_t i = 0; i < result->runs; i++)
+        if (result->outcome[i].cell == cell && result->outcome[i].done) {
+            double d = value(&result->outcome[i]) - sum / n;
+
+            squares += d * d;
+        }
+    return (struct spread){sum / n, sqrt(squares / n)};
+}
+
+static double auc_of(const bnre_study_outcome *outcome)
+{
+    return outcome->auc;
+}
+
+static double information_of(const bnre_study_outcome *outcome)
+{
+    return outcome->information;
+}
+
+/* "CONSERVATIVE", or "2 CONSERVATIVE, 1 INCONCLUSIVE". */
+static void list_verdicts(const bnre_study_result *result, size_t cell,
+                          char *out, size_t room)
+{
+    size_t runs = 0, used = 0;
+
+    out[0] = 0;
+    for (size_t i = 0; i < result->runs; i++)
+        runs += result->outcome[i].cell == cell;
+    for (size_t i = 0; i < result->runs && used < room; i++) {
+        const bnre_study_outcome *one = &result->outcome[i];
+        const char *word = one->done ? one->verdict : "failed";
+        size_t count = 0, before = 0;
+
+        if (one->cell != cell || word[0] == 0)
+            continue;
+        for (size_t k = 0; k < result->runs; k++) {
+            const bnre_study_outcome *other = &result->outcome[k];
+
+            if (other->cell != cell ||
+                strcmp(other->done ? other->verdict : "failed", word) != 0)
+                continue;
+            count++;
+            before += k < i;
+        }
+        if (before > 0)
+            continue;
+        if (count == runs)
+            snprintf(out, room, "%s", word);
+        else
+            used += (size_t)snprintf(out + used, room - used, "%s%zu %s",
+                                     used > 0 ? ", " : "", count, word);
+    }
+}
+
+static void print_results(const bnre_study *study,
+                          const bnre_study_result *result)
+{
+    const bnre_study_info info = bnre_study_describe(study);
+    size_t width = 4;
+
+    for (size_t i = 0; i < info.cells && i < SHOWN; i++) {
+        const size_t length = strlen(bnre_study_cell_at(study, i).name);
+
+        width = length > width ? length : width;
+    }
+    printf("  %-*s  %8s  %6s  %11s  %s\n", (int)width, "cell", "AUC", "+-",
+           "information", "verdict");
+    for (size_t i = 0; i < info.cells; i++) {
+        const struct spread auc = spread_of(result, i, auc_of);
+        const struct spread gain = spread_of(result, i, information_of);
+        char verdict[200];
+
+        if (i == SHOWN) {
+            printf("  ... all of them are in results.csv\n");
+            break;
+        }
+        list_verdicts(result, i, verdict, sizeof verdict);
+        printf("  %-*s  ", (int)width, bnre_study_cell_at(study, i).name);
+        if (isnan(auc.mean))
+            printf("%8s  %6s  %11s  %s\n", "-", "-", "-", verdict);
+        else
+            printf("%+8.3f  %6.3f  %11.3f  %s\n", auc.mean, auc.sd, gain.mean,
+                   verdict);
+    }
+}
+
+static void print_summary(const bnre_study *study, const char *path,
+                          const bnre_study_result *result, double seconds)
+{
+    char number[CLI_NUMBER], other[CLI_NUMBER];
+
+    printf("%s\n", path);
+    printf("  runs          %s", cli_count(result->runs, number));
+    if (result->found > 0)
+        printf(", %s were done already", cli_count(result->found, other));
+    printf("\n  simulations   %s\n", cli_count(result->simulations, number));
+    printf("  time          %s\n\n", cli_duration(seconds, number));
+    print_results(study, result);
+    printf("\n  results       %s/results.csv\n", path);
+}
+
+/* ---- the command ---- */
+
+static bnre_status choose_output(const struct args *args, const char *file,
+                                 char out[CLI_PATH])
+{
+    const char *base = strrchr(file, '/');
+    const char *dot;
+    int length;
+
+    base = base != NULL ? base + 1 : file;
+    dot = strrchr(base, '.');
+    if (args->output != NULL)
+        length = snprintf(out, CLI_PATH, "%s", args->output);
+    else if (dot == NULL || dot == base)
+        return bnre_fail(BNRE_EUSAGE, "name the directory of results with -o");
+    else
+        length = snprintf(out, CLI_PATH, "%.*s", (int)(dot - base), base);
+    if (length >= CLI_PATH)
+        return bnre_fail(BNRE_EUSAGE, "the name of the output is too long");
+    return BNRE_OK;
+}
+
+static bnre_status read_study(const struct args *args, const char *file,
+                              bnre_study **out)
+{
+    const char *set[MOST_SETTINGS + 1];
+    char seed[64];
+    size_t n = args->set.count;
+
+    if (n > MOST_SETTINGS)
+        return bnre_fail(BNRE_EUSAGE, "--set was given %zu times, at most %d",
+                         n, MOST_SETTINGS);
+    for (size_t i = 0; i < n; i++)
+        set[i] = args->set.text[i];
+    if (args->seed != NULL) {
+        snprintf(seed, sizeof seed, "seed=%s", args->seed);
+        set[n++] = seed;
+    }
+    return bnre_study_read(file, n, set, out);
+}
+
+static bnre_status run_study(const struct args *args, bnre_study *study,
+                             const bnre_executor *executor, const char *path)
+{
+    bnre_study_opts settings = {.force = args->common.force,
+                                .executor = executor};
+    bnre_study_result result = {0};
+    bnre_status status = BNRE_OK;
+    struct progress progress;
+    bnre_monitor monitor;
+    double seconds;
+
+    monitor = cli_progress_start(&progress, "run", &args->common);
+    progress.bare = 1;
+    settings.monitor = &monitor;
+    status = bnre_study_run(study, &settings, path, &result);
+    seconds = cli_progress_finish(&progress);
+    if (status == BNRE_EINTR)
+        status = bnre_fail(BNRE_EINTR,
+                           "interrupted: what is done so far is safe in %s; "
+                           "run the same command again to go on",
+                           path);
+    if (result.outcome != NULL && !args->common.quiet && executor->leads)
+        print_summary(study, path, &result, seconds);
+    bnre_study_result_clear(&result);
+    return status;
+}
+
+static bnre_status run(const void *fields, size_t n, const char *const *operand)
+{
+    const struct args *args = fields;
+    bnre_executor executor = {0};
+    bnre_status status = BNRE_OK;
+    bnre_study *study = NULL;
+    char path[CLI_PATH];
+
+    (void)n;
+    CLI_TRY(cli_executor_open(args->common.threads, &executor));
+    status = choose_output(args, operand[0], path);
+    if (status == BNRE_OK)
+        status = read_study(args, operand[0], &study);
+    CLI_TRY(executor.agree(executor.context, status));
+    if (!args->common.dry_run)
+        CLI_TRY(run_study(args, study, &executor, path));
+    else if (executor.leads)
+        CLI_TRY(print_plan(study, executor.workers, path));
+done:
+    bnre_study_destroy(study);
+    cli_executor_close(&executor);
+    return status;
+}
+
+const struct command cli_run = {
+    .name = "run",
+    .title = "simulate, train and diagnose all cells of a study",
+    .usage = "STUDY.yaml [-o DIR] [options]",
+    .text =
+        "Does all that a study asks for: simulates its data, trains and "
+        "diagnoses every cell of its sweep as often as it is to be repeated, "
+        "and writes results.csv, a row for each run. Run it again and it goes "
+        "on where it was stopped; change the file and only what the change "
+        "affects is done again. --dry-run shows cells, data, time and disk. "
+        "A study is a file of settings: the task, the options of train and "
+        "diagnose, and simulations, test, validation, schedule, repeats, seed. "
+        "Any of them can be a list under `sweep`; the cells are the product of "
+        "these axes.",
+    .examples = "  bnre run studies/quickstart.yaml -o quickstart\n"
+                "  bnre run study.yaml --dry-run\n"
+                "  bnre run study.yaml --set repeats=1 --set "
+                "'sweep.simulations=[256]'\n"
+                "  mpirun -n 8 bnre-mpi run study.yaml -o results\n"
+                "\n"
+                "a study:\n"
+                "  task: slcp\n"
+                "  repeats: 3\n"
+                "  sweep:\n"
+                "    method: [nre, bnre]\n"
+                "    simulations: [1024, 4096]\n",
+    .opts = opts,
+    .n_opts = sizeof opts / sizeof *opts,
+    .size = sizeof(struct args),
+    .least = 1,
+    .most = 1,
+    .run = run,
+};

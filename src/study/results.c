@@ -1,0 +1,339 @@
+/* results.c - results.csv: a row for each run, every metric. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "bnre/estimator.h"
+#include "io/file.h"
+#include "io/json.h"
+#include "study/job.h"
+
+/* A run's row: a map from columns to texts. */
+struct record {
+    const bnre__job *job;
+    size_t run;
+    char *dir;
+    bnre_node *row;
+    bnre_study_outcome *outcome;
+};
+
+static bnre_status put_real(bnre_node *row, const char *column, double value)
+{
+    char text[32];
+
+    /* What is not known is left empty. */
+    return bnre_node_set(row, column,
+                         isnan(value) ? "" : bnre__text_real(value, text));
+}
+
+static bnre_status put_size(bnre_node *row, const char *column, uint64_t value)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    return bnre_node_set(row, column, text);
+}
+
+/* ---- what was run ---- */
+
+static bnre_status put_settings(const struct record *record)
+{
+    static const char *const usual[] = {"method", "lambda", "recipe",
+                                        "simulations", "members"};
+    const bnre_study *study = record->job->study;
+    const bnre__cell *cell = bnre__run_cell(record->job, record->run);
+    const bnre_train_opts *train = &cell->fields.train;
+    const size_t repeat = bnre__run_repeat(record->job, record->run);
+    bnre_node *row = record->row;
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre_node_set(row, "cell", cell->name));
+    BNRE_TRY(put_size(row, "repeat", repeat));
+    BNRE_TRY(
+        put_size(row, "seed",
+                 bnre_study_seed(study, (size_t)(cell - study->cell), repeat)));
+    BNRE_TRY(bnre_node_set(row, "task",
+                           bnre_task_name(study->task[cell->task].task)));
+    BNRE_TRY(bnre_node_set(row, "method",
+                           train->method == BNRE_METHOD_NRE ? "nre" : "bnre"));
+    BNRE_TRY(put_real(row, "lambda",
+                      train->method == BNRE_METHOD_NRE ? 0 : train->lambda));
+    BNRE_TRY(bnre_node_set(row, "recipe",
+                           train->recipe == BNRE_RECIPE_PAPER ? "paper"
+                                                              : "default"));
+    BNRE_TRY(put_size(row, "simulations", train->simulations));
+    BNRE_TRY(put_size(row, "members", train->members));
+    for (size_t i = 0; i < study->keys; i++) {
+        int known = strcmp(study->key[i], "task") == 0;
+
+        for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
+            known = known || strcmp(study->key[i], usual[k]) == 0;
+        if (!known)
+            BNRE_TRY(
+                bnre_node_set(row, study->key[i],
+                              cell->value[i] != NULL ? cell->value[i] : ""));
+    }
+done:
+    return status;
+}
+
+/* ---- what training came to ---- */
+
+/* A column of the history in the epoch whose weights are used, the mean over
+   all members. */
+static double in_used_epoch(const bnre_estimator *est, const char *column)
+{
+    const size_t members = bnre_estimator_describe(est)->members;
+    double sum = 0;
+
+    for (size_t k = 0; k < members; k++) {
+        const bnre_estimator_member m = bnre_estimator_describe_member(est, k);
+        const size_t epoch = m.uses_best ? m.best : m.last;
+        size_t c = 0;
+
+        while (c < m.columns && strcmp(m.name[c], column) != 0)
+            c++;
+        if (c == m.columns || epoch == 0 || epoch > m.epochs)
+            return NAN;
+        sum += m.history[(epoch - 1) * m.columns + c];
+    }
+    return sum / (double)members;
+}
+
+static bnre_status put_training(const struct record *record)
+{
+    static const char *const columns[] = {"train_loss", "validation_loss",
+                                          "validation_cross_entropy",
+                                          "validation_balance"};
+    bnre_estimator_member first;
+    bnre_status status = BNRE_OK;
+    bnre_estimator *est = NULL;
+    char *path = NULL;
+
+    BNRE_TRY(bnre__text_format(&path, "%s/estimator.h5", record->dir));
+    BNRE_TRY(bnre_estimator_open(path, &est));
+    first = bnre_estimator_describe_member(est, 0);
+    BNRE_TRY(put_size(record->row, "last_epoch", first.last));
+    BNRE_TRY(put_size(record->row, "best_epoch", first.best));
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        BNRE_TRY(
+            put_real(record->row, columns[i], in_used_epoch(est, columns[i])));
+done:
+    bnre_estimator_close(est);
+    bnre__free(path);
+    return status;
+}
+
+/* ---- what the diagnosis found ---- */
+
+static bnre_status put_estimate(const struct record *record,
+                                const bnre__json *object, const char *key,
+                                const char *suffix)
+{
+    const bnre__json *value = bnre__json_find(object, key);
+    bnre_status status = BNRE_OK;
+    char *column = NULL;
+
+    BNRE_TRY(bnre__text_format(&column, "%s%s", key, suffix));
+    BNRE_TRY(put_real(record->row, column,
+                      bnre__json_as_real(bnre__json_find(value, "mean"))));
+    bnre__free(column);
+    column = NULL;
+    BNRE_TRY(bnre__text_format(&column, "%s%s_error", key, suffix));
+    BNRE_TRY(put_real(record->row, column,
+                      bnre__json_as_real(bnre__json_find(value, "error"))));
+done:
+    bnre__free(column);
+    return status;
+}
+
+static bnre_status put_coverage(const struct record *record,
+                                const bnre__json *list)
+{
+    bnre_status status = BNRE_OK;
+    char column[32];
+
+    for (size_t i = 0; i < bnre__json_count(list); i++) {
+        snprintf(column, sizeof column, "coverage_%.2f",
+                 0.05 * (double)(i + 1));
+        BNRE_TRY(put_real(record->row, column,
+                          bnre__json_as_real(bnre__json_at(list, i))));
+    }
+done:
+    return status;
+}
+
+static bnre_status put_parameters(const struct record *record,
+                                  const bnre__json *list)
+{
+    bnre_status status = BNRE_OK;
+    char *suffix = NULL;
+
+    for (size_t i = 0; i < bnre__json_count(list); i++) {
+        const bnre__json *item = bnre__json_at(list, i);
+
+        BNRE_TRY(bnre__text_format(
+            &suffix, ".%s", bnre__json_as_text(bnre__json_find(item, "name"))));
+        BNRE_TRY(put_estimate(record, item, "bias", suffix));
+        BNRE_TRY(put_estimate(record, item, "variance", suffix));
+        bnre__free(suffix);
+        suffix = NULL;
+    }
+done:
+    bnre__free(suffix);
+    return status;
+}
+
+static bnre_status put_diagnosis(const struct record *record)
+{
+    static const char *const estimates[] = {
+        "auc", "information", "log_posterior", "raw_log_posterior", "balance"};
+    bnre_study_outcome *outcome = record->outcome;
+    bnre_status status = BNRE_OK;
+    bnre__json *root = NULL;
+    const char *verdict;
+    char *path = NULL;
+
+    BNRE_TRY(bnre__text_format(&path, "%s/diagnose.json", record->dir));
+    BNRE_TRY(bnre__json_read(path, &root));
+    verdict = bnre__json_as_text(bnre__json_find(root, "verdict"));
+    snprintf(outcome->verdict, sizeof outcome->verdict, "%s",
+             verdict != NULL ? verdict : "");
+    outcome->auc = bnre__json_as_real(
+        bnre__json_find(bnre__json_find(root, "auc"), "mean"));
+    outcome->information = bnre__json_as_real(
+        bnre__json_find(bnre__json_find(root, "information"), "mean"));
+    BNRE_TRY(bnre_node_set(record->row, "verdict", outcome->verdict));
+    BNRE_TRY(put_real(record->row, "pairs",
+                      bnre__json_as_real(bnre__json_find(root, "pairs"))));
+    for (size_t i = 0; i < sizeof estimates / sizeof *estimates; i++)
+        BNRE_TRY(put_estimate(record, root, estimates[i], ""));
+    BNRE_TRY(put_coverage(record, bnre__json_find(root, "coverage")));
+    BNRE_TRY(put_parameters(record, bnre__json_find(root, "parameters")));
+done:
+    bnre__json_destroy(root);
+    bnre__free(path);
+    return status;
+}
+
+/* ---- the table ---- */
+
+/* The row of a run; one that is not done has settings only. */
+static bnre_status make_row(const bnre__job *job, size_t run, bnre_node **out,
+                            bnre_study_outcome *outcome)
+{
+    const bnre__cell *cell = bnre__run_cell(job, run);
+    struct record record = {.job = job, .run = run, .outcome = outcome};
+    bnre_status status = BNRE_OK;
+    int changed, damaged;
+    bnre__stage next;
+
+    *outcome =
+        (bnre_study_outcome){.cell = run / job->study->fields.study.repeats,
+                             .repeat = bnre__run_repeat(job, run),
+                             .auc = NAN,
+                             .information = NAN};
+    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, out));
+    record.row = *out;
+    BNRE_TRY(put_settings(&record));
+    BNRE_TRY(bnre__run_examine(job, run, &next, &changed, &damaged));
+    outcome->done = next == BNRE__STAGES;
+    if (!outcome->done)
+        goto done;
+    BNRE_TRY(bnre__run_path(job, run, &record.dir));
+    BNRE_TRY(put_training(&record));
+    if (cell->rows[BNRE_SPLIT_TEST] > 0)
+        BNRE_TRY(put_diagnosis(&record));
+done:
+    bnre__free(record.dir);
+    return status;
+}
+
+/* Columns in the order in which rows have them. */
+static bnre_status collect_columns(size_t n, bnre_node *const *row,
+                                   bnre_node *columns)
+{
+    bnre_status status = BNRE_OK;
+
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < row[i]->count; k++)
+            if (bnre_node_find(columns, row[i]->child[k]->key) == NULL)
+                BNRE_TRY(bnre_node_set(columns, row[i]->child[k]->key, ""));
+done:
+    return status;
+}
+
+static bnre_status write_cell(bnre__file *file, int first, const char *text)
+{
+    const int quote = strpbrk(text, ",\"\n") != NULL;
+    bnre_status status = BNRE_OK;
+
+    if (!first)
+        BNRE_TRY(bnre__file_write(file, ",", 1));
+    if (quote)
+        BNRE_TRY(bnre__file_write(file, "\"", 1));
+    for (; *text != 0; text++) {
+        if (*text == '"')
+            BNRE_TRY(bnre__file_write(file, "\"", 1));
+        BNRE_TRY(bnre__file_write(file, text, 1));
+    }
+    if (quote)
+        BNRE_TRY(bnre__file_write(file, "\"", 1));
+done:
+    return status;
+}
+
+static bnre_status write_table(const char *path, const bnre_node *columns,
+                               size_t n, bnre_node *const *row)
+{
+    bnre_status status = BNRE_OK;
+    bnre__file *file = NULL;
+
+    BNRE_TRY(bnre__file_create(path, &file));
+    for (size_t k = 0; k < columns->count; k++)
+        BNRE_TRY(write_cell(file, k == 0, columns->child[k]->key));
+    BNRE_TRY(bnre__file_write(file, "\n", 1));
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < columns->count; k++) {
+            const bnre_node *cell =
+                bnre_node_find(row[i], columns->child[k]->key);
+
+            BNRE_TRY(write_cell(file, k == 0, cell != NULL ? cell->text : ""));
+        }
+        BNRE_TRY(bnre__file_write(file, "\n", 1));
+    }
+    status = bnre__file_commit(file);
+    file = NULL;
+done:
+    bnre__file_discard(file);
+    return status;
+}
+
+bnre_status bnre__results_write(const bnre__job *job, bnre_study_result *result)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node **row = NULL, *columns = NULL;
+    char *path = NULL;
+    size_t n = 0;
+
+    BNRE_NEW(result->outcome, job->runs);
+    BNRE_NEW(row, job->runs);
+    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &columns));
+    for (size_t i = 0; i < job->runs; i++) {
+        BNRE_TRY(make_row(job, i, &row[n], &result->outcome[i]));
+        n++;
+        result->failed += !result->outcome[i].done;
+    }
+    BNRE_TRY(collect_columns(n, row, columns));
+    BNRE_TRY(bnre__job_path(job, &path, "results.csv"));
+    BNRE_TRY(write_table(path, columns, n, row));
+done:
+    for (size_t i = 0; row != NULL && i < job->runs; i++)
+        bnre_node_destroy(row[i]);
+    bnre__free(row);
+    bnre_node_destroy(columns);
+    bnre__free(path);
+    return status;
+}

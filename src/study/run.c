@@ -1,0 +1,283 @@
+/* run.c - a study from nothing, or from where it was left, to its results. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "io/file.h"
+#include "study/job.h"
+
+/* What runs there are to do. */
+struct schedule {
+    bnre__job *job;
+    size_t *run; /* the longest first */
+    size_t n;
+};
+
+void bnre__job_found(bnre__job *job, size_t cost)
+{
+    job->tally.found += cost;
+    job->tally.done += cost;
+}
+
+static void tell(const bnre__job *job, const char *text)
+{
+    if (job->monitor != NULL && job->monitor->note != NULL)
+        job->monitor->note(job->monitor->context, text);
+}
+
+static size_t cost_of_run(const bnre__job *job, size_t run)
+{
+    const size_t *cost = job->costs.run[run / job->study->fields.study.repeats];
+    size_t sum = 0;
+
+    for (size_t i = 0; i < BNRE__STAGES; i++)
+        sum += cost[i];
+    return sum;
+}
+
+static void count_total(bnre__job *job)
+{
+    for (size_t i = 0; i < job->study->datasets; i++)
+        job->tally.total += job->costs.data[i];
+    for (size_t i = 0; i < job->runs; i++)
+        job->tally.total += cost_of_run(job, i);
+}
+
+/* ---- what is to be done ---- */
+
+/* Longer runs come first, so that none is left alone at the end; then by their
+   number. */
+static void sort_schedule(struct schedule *schedule)
+{
+    const bnre__job *job = schedule->job;
+
+    for (size_t i = 1; i < schedule->n; i++) {
+        const size_t run = schedule->run[i], cost = cost_of_run(job, run);
+        size_t k = i;
+
+        for (; k > 0 && cost_of_run(job, schedule->run[k - 1]) < cost; k--)
+            schedule->run[k] = schedule->run[k - 1];
+        schedule->run[k] = run;
+    }
+}
+
+struct reasons {
+    size_t changed[BNRE__STAGES], damaged;
+};
+
+static void tell_reasons(const bnre__job *job, const struct reasons *reasons)
+{
+    static const char *const what[BNRE__STAGES] = {"trained", "diagnosed",
+                                                   "asked for the posterior"};
+    char text[200];
+
+    for (size_t i = 0; i < BNRE__STAGES; i++) {
+        if (reasons->changed[i] == 0)
+            continue;
+        snprintf(text, sizeof text,
+                 "%zu of %zu runs are %s again: settings or data have changed",
+                 reasons->changed[i], job->runs, what[i]);
+        tell(job, text);
+    }
+}
+
+static bnre_status examine_run(struct schedule *schedule, size_t run,
+                               struct reasons *reasons)
+{
+    bnre__job *job = schedule->job;
+    const size_t *cost = job->costs.run[run / job->study->fields.study.repeats];
+    bnre_status status = BNRE_OK;
+    int changed = 0, damaged = 0;
+    bnre__stage next;
+    char text[512];
+
+    BNRE_TRY(bnre__run_examine(job, run, &next, &changed, &damaged));
+    for (size_t i = 0; i < (size_t)next; i++)
+        bnre__job_found(job, cost[i]);
+    if (next == BNRE__STAGES)
+        goto done;
+    schedule->run[schedule->n++] = run;
+    if (changed)
+        reasons->changed[next]++;
+    if (damaged) {
+        snprintf(text, sizeof text,
+                 "files of runs/%s/%zu are missing or damaged: it is %s again",
+                 bnre__run_cell(job, run)->name, bnre__run_repeat(job, run),
+                 next == BNRE__STAGE_TRAIN ? "trained" : "diagnosed");
+        tell(job, text);
+    }
+done:
+    return status;
+}
+
+static bnre_status make_schedule(struct schedule *schedule)
+{
+    const bnre__job *job = schedule->job;
+    struct reasons reasons = {{0}, 0};
+    bnre_status status = BNRE_OK;
+
+    for (size_t i = 0; i < job->runs; i++)
+        BNRE_TRY(examine_run(schedule, i, &reasons));
+    tell_reasons(job, &reasons);
+    sort_schedule(schedule);
+done:
+    return status;
+}
+
+/* ---- doing it ---- */
+
+/* Whether a failure is a run's own: others may fare better. */
+static int is_own(bnre_status status)
+{
+    return status == BNRE_ENUM || status == BNRE_EUSAGE ||
+           status == BNRE_EINVAL;
+}
+
+/* Keep the reason where the results would be. */
+static bnre_status record_failure(const bnre__job *job, size_t run,
+                                  const bnre_work *work)
+{
+    bnre_status status = BNRE_OK;
+    char *dir = NULL, *path = NULL, *text = NULL, message[1024];
+    bnre__file *file = NULL;
+
+    snprintf(message, sizeof message, "%s\n", bnre_error_message());
+    BNRE_TRY(bnre__run_path(job, run, &dir));
+    BNRE_TRY(bnre__text_format(&path, "%s/failure.txt", dir));
+    BNRE_TRY(bnre__file_create(path, &file));
+    BNRE_TRY(bnre__file_write(file, message, strlen(message)));
+    status = bnre__file_commit(file);
+    file = NULL;
+    BNRE_TRY(status);
+    BNRE_TRY(bnre__text_format(
+        &text, "runs/%s/%zu failed: %.*s", bnre__run_cell(job, run)->name,
+        bnre__run_repeat(job, run), (int)strcspn(message, "\n"), message));
+    work->note(work->context, text);
+done:
+    bnre__file_discard(file);
+    bnre__free(text);
+    bnre__free(path);
+    bnre__free(dir);
+    return status;
+}
+
+static bnre_status do_run(void *arg, const bnre_work *work, size_t item)
+{
+    const struct schedule *schedule = arg;
+    const size_t run = schedule->run[item];
+    bnre_status status = bnre__run_work(schedule->job, run, work);
+
+    if (is_own(status))
+        status = record_failure(schedule->job, run, work);
+    return status;
+}
+
+static bnre_status do_runs(bnre__job *job, bnre_study_result *result)
+{
+    const bnre_executor *executor = &job->executor;
+    struct schedule schedule = {.job = job};
+    bnre_status status = BNRE_OK;
+
+    BNRE_NEW(schedule.run, job->runs);
+    if (executor->leads)
+        status = make_schedule(&schedule);
+    BNRE_TRY(executor->agree(executor->context, status));
+    BNRE_TRY(
+        executor->share(executor->context, sizeof schedule.n, &schedule.n));
+    BNRE_TRY(executor->share(executor->context,
+                             job->runs * sizeof *schedule.run, schedule.run));
+    result->found = job->runs - schedule.n;
+    BNRE_TRY(executor->each(executor->context, schedule.n, do_run, &schedule,
+                            "runs", job->monitor, &job->tally));
+done:
+    bnre__free(schedule.run);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+static bnre_status open_job(bnre__job *job)
+{
+    const bnre_executor *executor = &job->executor;
+    bnre_study *study = job->study;
+    bnre_status status = BNRE_OK;
+
+    job->runs = study->cells * study->fields.study.repeats;
+    BNRE_NEW(job->source, study->datasets);
+    if (executor->leads)
+        status = bnre__costs_estimate(study, &job->costs);
+    else
+        status = bnre__costs_init(study, &job->costs);
+    if (status == BNRE_OK && executor->leads)
+        status = bnre__place_open(job);
+    BNRE_TRY(executor->agree(executor->context, status));
+    BNRE_TRY(executor->share(executor->context,
+                             study->datasets * sizeof *job->costs.data,
+                             job->costs.data));
+    BNRE_TRY(executor->share(executor->context,
+                             study->cells * sizeof *job->costs.run,
+                             job->costs.run));
+    count_total(job);
+done:
+    return status;
+}
+
+static bnre_status fail_some(const bnre__job *job,
+                             const bnre_study_result *result)
+{
+    for (size_t i = 0; i < result->runs; i++)
+        if (!result->outcome[i].done)
+            return bnre_fail(BNRE_ENUM,
+                             "%zu of %zu runs failed; %s/runs/%s/%zu/"
+                             "failure.txt tells why, and the same command "
+                             "tries again",
+                             result->failed, result->runs, job->dir,
+                             bnre__run_cell(job, i)->name,
+                             bnre__run_repeat(job, i));
+    return BNRE_OK;
+}
+
+bnre_status bnre_study_run(bnre_study *study, const bnre_study_opts *opts,
+                           const char *directory, bnre_study_result *result)
+{
+    bnre_study_result unused;
+    bnre_status status = BNRE_OK;
+    bnre__job job = {.study = study,
+                     .dir = directory,
+                     .executor = opts->executor != NULL
+                                     ? *opts->executor
+                                     : bnre_executor_threads(NULL),
+                     .monitor = opts->monitor,
+                     .force = opts->force,
+                     .lock = -1};
+
+    if (result == NULL)
+        result = &unused;
+    *result = (bnre_study_result){0};
+    BNRE_TRY(open_job(&job));
+    result->runs = job.runs;
+    for (size_t i = 0; i < study->datasets; i++)
+        result->simulations += study->data[i].rows;
+    BNRE_TRY(bnre__gather(&job));
+    BNRE_TRY(do_runs(&job, result));
+    if (job.executor.leads) {
+        status = bnre__results_write(&job, result);
+        if (status == BNRE_OK && result->failed > 0)
+            status = fail_some(&job, result);
+    }
+    BNRE_TRY(job.executor.agree(job.executor.context, status));
+done:
+    bnre__place_close(&job);
+    bnre__costs_clear(&job.costs);
+    bnre__free(job.source);
+    if (result == &unused)
+        bnre_study_result_clear(result);
+    return status;
+}
+
+void bnre_study_result_clear(bnre_study_result *result)
+{
+    bnre__free(result->outcome);
+    *result = (bnre_study_result){0};
+}

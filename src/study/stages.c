@@ -1,0 +1,376 @@
+/* stages.c - the work of one run: train, diagnose, look at the observation. */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "bnre/train.h"
+#include "io/file.h"
+#include "study/diagnosis.h"
+#include "study/job.h"
+
+/* A run at work. */
+struct scene {
+    const bnre__job *job;
+    const bnre__cell *cell;
+    size_t run;
+    const char *dir;
+    bnre_node *stamp;
+};
+
+#define ESTIMATOR "estimator.h5"
+#define HISTORY "history.csv"
+#define DIAGNOSIS "diagnose.json"
+#define FAILURE "failure.txt"
+
+bnre_status bnre__run_path(const bnre__job *job, size_t run, char **out)
+{
+    return bnre__job_path(job, out, "runs/%s/%zu",
+                          bnre__run_cell(job, run)->name,
+                          bnre__run_repeat(job, run));
+}
+
+static bnre_status path_of(const struct scene *scene, const char *file,
+                           char **out)
+{
+    return bnre__text_format(out, "%s/%s", scene->dir, file);
+}
+
+static uint64_t seed_of(const struct scene *scene)
+{
+    return bnre_study_seed(scene->job->study,
+                           (size_t)(scene->cell - scene->job->study->cell),
+                           bnre__run_repeat(scene->job, scene->run));
+}
+
+static size_t cost_of(const struct scene *scene, bnre__stage stage)
+{
+    const size_t cell = (size_t)(scene->cell - scene->job->study->cell);
+
+    return scene->job->costs.run[cell][stage];
+}
+
+static void hash_source(const struct scene *scene, bnre_split split,
+                        bnre__hash *hash)
+{
+    const size_t data = scene->cell->dataset[split];
+
+    bnre__hash_add_text(hash, bnre__split_name(split));
+    if (data != BNRE_NO_DATASET)
+        bnre__hash_add_text(hash, scene->job->source[data].fingerprint);
+}
+
+/* The path of a dataset; *out NULL if the cell has none. */
+static bnre_status data_of(const struct scene *scene, bnre_split split,
+                           char **out)
+{
+    const size_t data = scene->cell->dataset[split];
+
+    *out = NULL;
+    if (data == BNRE_NO_DATASET)
+        return BNRE_OK;
+    return bnre__source_path(scene->job, data, out);
+}
+
+/* ---- training ---- */
+
+static bnre_status inputs_of_training(const struct scene *scene, char out[33])
+{
+    bnre__hash hash;
+
+    bnre__hash_init(&hash, 0, BNRE__STAGE_TRAIN, 1);
+    bnre__hash_add_text(&hash, scene->cell->identity);
+    bnre__hash_add_u64(&hash, seed_of(scene));
+    hash_source(scene, BNRE_SPLIT_TRAIN, &hash);
+    hash_source(scene, BNRE_SPLIT_VALIDATE, &hash);
+    hash_source(scene, BNRE_SPLIT_SCHEDULE, &hash);
+    bnre__hash_end_hex(&hash, out);
+    return BNRE_OK;
+}
+
+/* Remove what an earlier training has left, so that nothing stands in the way
+   of going on with the new one after an interruption. */
+static bnre_status clear_training(const struct scene *scene)
+{
+    bnre_status status = BNRE_OK;
+    DIR *directory = opendir(scene->dir);
+    const struct dirent *entry;
+    char *path = NULL;
+
+    if (directory == NULL)
+        return bnre__file_fail(scene->dir, "read", errno);
+    while ((entry = readdir(directory)) != NULL) {
+        if (strncmp(entry->d_name, ESTIMATOR, strlen(ESTIMATOR)) != 0)
+            continue;
+        BNRE_TRY(path_of(scene, entry->d_name, &path));
+        BNRE_TRY(bnre__file_remove(path));
+        bnre__free(path);
+        path = NULL;
+    }
+done:
+    bnre__free(path);
+    closedir(directory);
+    return status;
+}
+
+static bnre_status train(const struct scene *scene, const bnre_work *work,
+                         bnre__stamp_state state)
+{
+    bnre_train_opts opts = scene->cell->fields.train;
+    bnre_status status = BNRE_OK;
+    char *path = NULL, *history = NULL;
+    bnre__meter meter;
+
+    opts.data = opts.validation = opts.schedule = NULL;
+    BNRE_TRY(path_of(scene, ESTIMATOR, &path));
+    BNRE_TRY(path_of(scene, HISTORY, &history));
+    BNRE_TRY(data_of(scene, BNRE_SPLIT_TRAIN, &opts.data));
+    BNRE_TRY(data_of(scene, BNRE_SPLIT_VALIDATE, &opts.validation));
+    BNRE_TRY(data_of(scene, BNRE_SPLIT_SCHEDULE, &opts.schedule));
+    bnre__meter_init(&meter, work, cost_of(scene, BNRE__STAGE_TRAIN));
+    opts.settings = bnre_node_find(scene->cell->settings, "network");
+    opts.seed = seed_of(scene);
+    opts.history = history;
+    opts.save_every = bnre_train_opts_default().save_every;
+    opts.pool = work->pool;
+    opts.monitor = &meter.monitor;
+    if (state != BNRE__STAMP_NONE)
+        BNRE_TRY(clear_training(scene));
+    status = bnre_train(&opts, path, NULL);
+    if (status == BNRE_EEXIST) {
+        BNRE_TRY(clear_training(scene));
+        status = bnre_train(&opts, path, NULL);
+    }
+    BNRE_TRY(status);
+    bnre__meter_finish(&meter);
+done:
+    bnre__free(opts.data);
+    bnre__free(opts.validation);
+    bnre__free(opts.schedule);
+    bnre__free(history);
+    bnre__free(path);
+    return status;
+}
+
+/* ---- diagnosis ---- */
+
+/* The hash of a file that an earlier stage has made. */
+static const char *made_by(const struct scene *scene, const char *stage,
+                           const char *file)
+{
+    const bnre_node *map = bnre_node_find(scene->stamp, stage);
+    const bnre_node *node = bnre_node_find(map, file);
+
+    return node != NULL && node->kind == BNRE_NODE_TEXT ? node->text : "";
+}
+
+static bnre_status inputs_of_diagnosis(const struct scene *scene, char out[33])
+{
+    bnre_status status = BNRE_OK;
+    bnre__text text = {0};
+    bnre__hash hash;
+
+    BNRE_TRY(bnre__text_add(&text, "# diagnosis\n"));
+    BNRE_TRY(bnre__fields_identity(&scene->cell->fields, BNRE__GROUP_DIAGNOSE,
+                                   &text));
+    bnre__hash_init(&hash, 0, BNRE__STAGE_DIAGNOSE, 1);
+    bnre__hash_add_text(&hash, text.data);
+    bnre__hash_add_text(&hash, made_by(scene, "train", ESTIMATOR));
+    bnre__hash_add_u64(&hash, scene->job->study->fields.study.seed);
+    hash_source(scene, BNRE_SPLIT_TEST, &hash);
+    bnre__hash_end_hex(&hash, out);
+done:
+    bnre__free(text.data);
+    return status;
+}
+
+static bnre_status diagnose(const struct scene *scene, const bnre_work *work,
+                            bnre__stamp_state state)
+{
+    bnre__diagnosis diagnosis = {.fields = &scene->cell->fields.diagnose,
+                                 .seed = scene->job->study->fields.study.seed,
+                                 .pool = work->pool};
+    bnre_status status = BNRE_OK;
+    char *estimator = NULL, *data = NULL, *path = NULL;
+    bnre__meter meter;
+
+    (void)state;
+    BNRE_TRY(path_of(scene, ESTIMATOR, &estimator));
+    BNRE_TRY(path_of(scene, DIAGNOSIS, &path));
+    BNRE_TRY(data_of(scene, BNRE_SPLIT_TEST, &data));
+    bnre__meter_init(&meter, work, cost_of(scene, BNRE__STAGE_DIAGNOSE));
+    diagnosis.monitor = &meter.monitor;
+    BNRE_TRY(bnre__diagnosis_make(&diagnosis, estimator, data, path));
+    bnre__meter_finish(&meter);
+done:
+    bnre__free(estimator);
+    bnre__free(data);
+    bnre__free(path);
+    return status;
+}
+
+static int never(const bnre__cell *cell)
+{
+    (void)cell;
+    return 0;
+}
+
+static int has_test(const bnre__cell *cell)
+{
+    return cell->dataset[BNRE_SPLIT_TEST] != BNRE_NO_DATASET;
+}
+
+/* ---- all of them ---- */
+
+static int always(const bnre__cell *cell)
+{
+    (void)cell;
+    return 1;
+}
+
+static const struct stage {
+    const char *name;
+    int (*wanted)(const bnre__cell *cell);
+    bnre_status (*inputs)(const struct scene *scene, char out[33]);
+    bnre_status (*work)(const struct scene *scene, const bnre_work *work,
+                        bnre__stamp_state state);
+    const char *file[3]; /* that it makes, NULL-ended */
+} stages[BNRE__STAGES] = {
+    [BNRE__STAGE_TRAIN] =
+        {"train", always, inputs_of_training, train, {ESTIMATOR, HISTORY}},
+    [BNRE__STAGE_DIAGNOSE] =
+        {"diagnose", has_test, inputs_of_diagnosis, diagnose, {DIAGNOSIS}},
+    [BNRE__STAGE_POSTERIOR] = {"posterior", never, NULL, NULL, {NULL}},
+};
+
+static bnre_status examine_stage(const struct scene *scene,
+                                 const struct stage *stage, char inputs[33],
+                                 bnre__stamp_state *state)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(stage->inputs(scene, inputs));
+    BNRE_TRY(bnre__stamp_check(scene->stamp, scene->dir, stage->name, inputs,
+                               state));
+done:
+    return status;
+}
+
+static bnre_status open_scene(const bnre__job *job, size_t run,
+                              struct scene *scene, char **dir)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__run_path(job, run, dir));
+    *scene = (struct scene){
+        .job = job, .cell = bnre__run_cell(job, run), .run = run, .dir = *dir};
+    BNRE_TRY(bnre__stamp_read(*dir, &scene->stamp));
+done:
+    return status;
+}
+
+bnre_status bnre__run_examine(const bnre__job *job, size_t run,
+                              bnre__stage *next, int *changed, int *damaged)
+{
+    struct scene scene = {0};
+    bnre__stamp_state state = BNRE__STAMP_GOOD;
+    bnre_status status = BNRE_OK;
+    char *dir = NULL, inputs[33];
+    size_t i;
+
+    BNRE_TRY(open_scene(job, run, &scene, &dir));
+    for (i = 0; i < BNRE__STAGES; i++) {
+        if (!stages[i].wanted(scene.cell))
+            continue;
+        BNRE_TRY(examine_stage(&scene, &stages[i], inputs, &state));
+        if (state != BNRE__STAMP_GOOD)
+            break;
+    }
+    *next = (bnre__stage)i;
+    *changed = state == BNRE__STAMP_OTHER;
+    *damaged = state == BNRE__STAMP_DAMAGED;
+done:
+    bnre_node_destroy(scene.stamp);
+    bnre__free(dir);
+    return status;
+}
+
+/* A fresh stamp: what the run is, for those who look at it, and the stages
+   before `stage`. Those after it have nothing to tell any more. */
+static bnre_status renew_stamp(struct scene *scene, size_t stage)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *stamp = NULL, *copy = NULL;
+    char text[32];
+
+    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &stamp));
+    BNRE_TRY(bnre_node_set(stamp, "cell", scene->cell->name));
+    snprintf(text, sizeof text, "%zu",
+             bnre__run_repeat(scene->job, scene->run));
+    BNRE_TRY(bnre_node_set(stamp, "repeat", text));
+    snprintf(text, sizeof text, "%" PRIu64, seed_of(scene));
+    BNRE_TRY(bnre_node_set(stamp, "seed", text));
+    BNRE_TRY(bnre_node_copy(scene->cell->settings, &copy));
+    BNRE_TRY(bnre_node_add(stamp, "settings", copy));
+    for (size_t i = 0; i < stage; i++) {
+        const bnre_node *old = bnre_node_find(scene->stamp, stages[i].name);
+
+        if (old == NULL)
+            continue;
+        BNRE_TRY(bnre_node_copy(old, &copy));
+        BNRE_TRY(bnre_node_add(stamp, old->key, copy));
+    }
+    /* Copies borrow the name of the old stamp's file, and never use it. */
+    bnre_node_destroy(scene->stamp);
+    scene->stamp = stamp;
+    stamp = NULL;
+done:
+    bnre_node_destroy(stamp);
+    return status;
+}
+
+static bnre_status remove_failure(const struct scene *scene)
+{
+    bnre_status status = BNRE_OK;
+    char *path = NULL;
+
+    BNRE_TRY(path_of(scene, FAILURE, &path));
+    if (bnre__file_exists(path))
+        BNRE_TRY(bnre__file_remove(path));
+done:
+    bnre__free(path);
+    return status;
+}
+
+bnre_status bnre__run_work(const bnre__job *job, size_t run,
+                           const bnre_work *work)
+{
+    struct scene scene = {0};
+    bnre_status status = BNRE_OK;
+    bnre__stamp_state state;
+    char *dir = NULL, inputs[33];
+
+    BNRE_TRY(open_scene(job, run, &scene, &dir));
+    BNRE_TRY(bnre__make_directories(dir));
+    BNRE_TRY(remove_failure(&scene));
+    for (size_t i = 0; i < BNRE__STAGES; i++) {
+        if (!stages[i].wanted(scene.cell))
+            continue;
+        BNRE_TRY(examine_stage(&scene, &stages[i], inputs, &state));
+        if (state == BNRE__STAMP_GOOD)
+            continue;
+        BNRE_TRY(stages[i].work(&scene, work, state));
+        BNRE_TRY(renew_stamp(&scene, i));
+        BNRE_TRY(bnre__stamp_put(scene.stamp, dir, stages[i].name, inputs,
+                                 stages[i].file));
+        BNRE_TRY(bnre__stamp_write(dir, scene.stamp));
+    }
+done:
+    bnre_node_destroy(scene.stamp);
+    bnre__free(dir);
+    return status;
+}

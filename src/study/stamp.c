@@ -1,0 +1,154 @@
+/* stamp.c - run.yaml: of what the files of a run were made, and their hashes,
+   so that finished work is known and damage is found. */
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "bnre/yaml.h"
+#include "io/file.h"
+#include "study/job.h"
+
+#define STAMP "run.yaml"
+#define INPUTS "inputs"
+
+bnre_status bnre__file_hash(const char *path, char out[33])
+{
+    enum { AT_A_TIME = 1 << 18 };
+    bnre_status status = BNRE_OK;
+    unsigned char *bytes = NULL;
+    uint64_t size = 0, at = 0;
+    bnre__hash hash;
+    int fd = -1;
+
+    BNRE_NEW(bytes, AT_A_TIME);
+    BNRE_TRY(bnre__file_open(path, &fd, &size));
+    bnre__hash_init(&hash, size, 0, 1);
+    while (at < size) {
+        size_t n = size - at < AT_A_TIME ? (size_t)(size - at) : AT_A_TIME;
+
+        BNRE_TRY(bnre__file_read_at(fd, path, at, bytes, n));
+        bnre__hash_add(&hash, bytes, n);
+        at += n;
+    }
+    bnre__hash_end_hex(&hash, out);
+done:
+    if (fd >= 0)
+        close(fd);
+    bnre__free(bytes);
+    return status;
+}
+
+bnre_status bnre__stamp_read(const char *dir, bnre_node **out)
+{
+    bnre_status status = BNRE_OK;
+    char *path = NULL;
+
+    *out = NULL;
+    BNRE_TRY(bnre__text_format(&path, "%s/" STAMP, dir));
+    if (bnre__file_exists(path))
+        status = bnre_yaml_read(path, out);
+    /* One that cannot be read is as good as none. */
+    if (status == BNRE_ENOMEM)
+        goto done;
+    status = BNRE_OK;
+    if (*out != NULL && (*out)->kind != BNRE_NODE_MAP) {
+        bnre_node_destroy(*out);
+        *out = NULL;
+    }
+    if (*out == NULL)
+        BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, out));
+done:
+    bnre__free(path);
+    return status;
+}
+
+bnre_status bnre__stamp_write(const char *dir, const bnre_node *stamp)
+{
+    bnre_status status = BNRE_OK;
+    bnre__file *file = NULL;
+    char *path = NULL, *text = NULL;
+
+    BNRE_TRY(bnre__text_format(&path, "%s/" STAMP, dir));
+    BNRE_TRY(bnre_node_write(stamp, &text));
+    BNRE_TRY(bnre__file_create(path, &file));
+    BNRE_TRY(bnre__file_write(file, text, strlen(text)));
+    status = bnre__file_commit(file);
+    file = NULL;
+done:
+    bnre__file_discard(file);
+    bnre_free(text);
+    bnre__free(path);
+    return status;
+}
+
+/* Whether a file is what it was when it was made. */
+static bnre_status check_file(const char *dir, const bnre_node *node, int *same)
+{
+    bnre_status status = BNRE_OK;
+    char *path = NULL, hash[33];
+
+    *same = 0;
+    if (node->kind != BNRE_NODE_TEXT || strchr(node->key, '/') != NULL)
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_format(&path, "%s/%s", dir, node->key));
+    status = bnre__file_hash(path, hash);
+    if (status == BNRE_OK)
+        *same = strcmp(hash, node->text) == 0;
+    else if (status == BNRE_EIO || status == BNRE_EFORMAT)
+        status = BNRE_OK; /* missing: so it has to be made */
+done:
+    bnre__free(path);
+    return status;
+}
+
+bnre_status bnre__stamp_check(const bnre_node *stamp, const char *dir,
+                              const char *stage, const char inputs[33],
+                              bnre__stamp_state *out)
+{
+    const bnre_node *map = bnre_node_find(stamp, stage);
+    const bnre_node *made = bnre_node_find(map, INPUTS);
+    bnre_status status = BNRE_OK;
+    int same;
+
+    *out = BNRE__STAMP_NONE;
+    if (made == NULL || made->kind != BNRE_NODE_TEXT)
+        return BNRE_OK;
+    *out = BNRE__STAMP_OTHER;
+    if (strcmp(made->text, inputs) != 0)
+        return BNRE_OK;
+    *out = BNRE__STAMP_GOOD;
+    for (size_t i = 0; i < map->count; i++) {
+        if (map->child[i] == made)
+            continue;
+        BNRE_TRY(check_file(dir, map->child[i], &same));
+        if (!same)
+            *out = BNRE__STAMP_DAMAGED;
+    }
+done:
+    return status;
+}
+
+bnre_status bnre__stamp_put(bnre_node *stamp, const char *dir,
+                            const char *stage, const char inputs[33],
+                            const char *const *file)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *map = NULL;
+    char *path = NULL, hash[33];
+
+    bnre_node_remove(stamp, stage);
+    BNRE_TRY(bnre_node_branch(stamp, stage, BNRE_NODE_MAP, &map));
+    BNRE_TRY(bnre_node_set(map, INPUTS, inputs));
+    for (; *file != NULL; file++) {
+        BNRE_TRY(bnre__text_format(&path, "%s/%s", dir, *file));
+        BNRE_TRY(bnre__file_hash(path, hash));
+        BNRE_TRY(bnre_node_set(map, *file, hash));
+        bnre__free(path);
+        path = NULL;
+    }
+done:
+    bnre__free(path);
+    return status;
+}

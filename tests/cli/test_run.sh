@@ -1,0 +1,135 @@
+#!/bin/sh
+# Studies from file to results: what is made, kept, made again and refused.
+. "$(dirname "$0")/lib.sh"
+
+cat >tiny.yaml <<'EOF'
+task: gaussian
+test: 100
+epochs: 2
+batch_size: 32
+network: {head: {hidden: [8], activation: selu}}
+sweep:
+  method: [nre, bnre]
+  simulations: [128, 2^8]
+EOF
+one='runs/method=bnre,simulations=128/1'
+
+# The plan, and nothing done.
+run run tiny.yaml --dry-run
+exits 0
+prints 'cells           4, of method, simulations; 1 run of each'
+prints '  method=bnre,simulations=256'
+prints 'gaussian-train.h5'
+prints 'time            about'
+prints 'disk            about'
+fails test -e tiny
+
+# All of it; the same bytes with another number of threads.
+run run tiny.yaml --threads 1
+exits 0
+prints 'runs          4'
+prints 'UNINFORMATIVE'
+for file in study.yaml results.csv data/gaussian-train.h5 data/gaussian-test.h5 \
+    "$one/estimator.h5" "$one/history.csv" "$one/diagnose.json" "$one/run.yaml"; do
+    holds test -s "tiny/$file"
+done
+holds test "$(wc -l <tiny/results.csv)" = 5
+run run tiny.yaml --threads 2 -o two --quiet
+exits 0
+prints_not 'runs'
+holds diff -r tiny two
+# The study that was written is a study, of the same name and results.
+run run two/study.yaml -o three --quiet
+exits 0
+holds diff -r tiny three
+
+# Again: nothing to do.
+run run tiny.yaml
+exits 0
+prints '4 were done already'
+holds diff -r tiny two
+
+# Damage is found and repaired, and nothing else is touched.
+other='tiny/runs/method=nre,simulations=256/1/estimator.h5'
+touch -d '2001-01-01' "$other"
+echo >>"tiny/$one/estimator.h5"
+rm 'tiny/runs/method=nre,simulations=128/1/diagnose.json'
+run run tiny.yaml
+exits 0
+prints '2 were done already'
+says "files of $one are missing or damaged: it is trained again"
+says 'files of runs/method=nre,simulations=128/1 are missing or damaged: it is diagnosed again'
+holds diff -r tiny two
+holds test "$(date -r "$other" +%Y)" = 2001
+: >tiny/data/gaussian-test.h5
+run run tiny.yaml
+exits 0
+says 'gaussian-test.h5 is simulated again'
+holds diff -r tiny two
+
+# A changed setting: what it affects, and no more.
+run run tiny.yaml --set test=120
+exits 0
+says 'changed since the last run: test (100, now 120)'
+says '4 of 4 runs are diagnosed again'
+same_file "tiny/$one/estimator.h5" "two/$one/estimator.h5"
+holds test "$(date -r "$other" +%Y)" = 2001
+run run tiny.yaml
+exits 0
+same_file tiny/results.csv two/results.csv
+run run tiny.yaml --set 'sweep.simulations=[64, 128, 256]'
+exits 0
+prints '4 were done already'
+run run tiny.yaml --set epochs=3
+exits 0
+says '4 of 4 runs are trained again'
+fails cmp -s "tiny/$one/estimator.h5" "two/$one/estimator.h5"
+
+# A larger axis leaves the others as they are, if the pool stays.
+run run tiny.yaml --set pool=512 -o pool --quiet
+exits 0
+run run tiny.yaml --set pool=512 --set 'sweep.simulations=[128, 256, 512]' -o pool
+exits 0
+prints '4 were done already'
+
+# Directories of others.
+sed 's/epochs: 2/epochs: 1/' tiny.yaml >different.yaml
+run run different.yaml -o two
+exits 1
+says 'two holds the results of another study, "tiny": choose another -o'
+run run different.yaml -o two --force --quiet
+exits 0
+run run tiny.yaml -o .
+exits 1
+says 'and no study: choose another -o'
+run run tiny.yaml -o tiny.yaml
+exits 1
+says 'tiny.yaml is a file'
+
+# Mistakes, with the place.
+printf 'task: gaussian\nsweep:\n  metod: [nre]\n' >bad.yaml
+run run bad.yaml
+exits 2
+says 'bad.yaml:3: unknown axis "metod": did you mean "method"?'
+run run tiny.yaml --set epochs=none
+exits 2
+says 'epochs: "none" is not a whole number'
+run run tiny.yaml --seed x
+exits 2
+says 'seed: "x" is not a whole number'
+run run none.yaml
+exits 1
+says 'cannot read none.yaml'
+run run
+exits 2
+says 'usage: bnre run STUDY.yaml'
+
+# A run that cannot be does not stop the others, and says why.
+run run tiny.yaml --set 'sweep.simulations=[32, 128]' -o some
+exits 1
+says '2 of 4 runs failed'
+holds test -s 'some/runs/method=nre,simulations=32/1/failure.txt'
+holds grep -q '^"method=bnre,simulations=128",1,.*UNINFORMATIVE' some/results.csv
+holds grep -q '^"method=bnre,simulations=32",1,.*,,,,' some/results.csv
+
+finish
