@@ -2,9 +2,17 @@
 #include <string.h>
 
 #include "cli.h"
+#include "describe.h"
 
 struct args {
     struct common common;
+    int history;
+};
+
+#define AT(field) offsetof(struct args, field)
+static const bnre_opt opts[] = {
+    {"history", BNRE_OPT_FLAG, AT(history), NULL, NULL, NULL, 0,
+     "of an estimator: its training epoch by epoch, as CSV, and nothing else"},
 };
 
 struct column {
@@ -104,64 +112,18 @@ done:
     return status;
 }
 
-/* Names with their priors, where the file's task tells them. */
-static void print_names(const char *label, size_t n, const char *const *name,
-                        const bnre_node *priors)
-{
-    for (size_t i = 0; i < n; i++) {
-        const bnre_node *prior = bnre_node_find(priors, name[i]);
-
-        printf("  %-14s%-16s%s\n", i == 0 ? label : "", name[i],
-               prior != NULL && prior->text != NULL ? prior->text : "");
-    }
-}
-
-/* Texts, and lists of texts, of a map. */
-static void print_map(const char *label, const bnre_node *map)
-{
-    for (size_t i = 0; map != NULL && i < map->count; i++) {
-        const bnre_node *child = map->child[i];
-
-        if (child->kind == BNRE_NODE_MAP)
-            continue;
-        printf("  %-14s%-16s", i == 0 ? label : "", child->key);
-        if (child->kind == BNRE_NODE_TEXT)
-            printf("%s", child->text);
-        for (size_t k = 0; k < child->count; k++)
-            if (child->child[k]->kind == BNRE_NODE_TEXT)
-                printf(k > 0 ? " %s" : "%s", child->child[k]->text);
-        printf("\n");
-    }
-}
-
-static void print_list(const char *label, const bnre_node *list)
-{
-    for (size_t i = 0; list != NULL && i < list->count; i++)
-        if (list->child[i]->kind == BNRE_NODE_TEXT)
-            printf("  %-14s%s\n", i == 0 ? label : "", list->child[i]->text);
-}
-
 static bnre_status print_origin(const char *path, const bnre_dataset_info *info)
 {
     bnre_node *task = NULL, *settings = NULL;
     bnre_status status = BNRE_OK;
-    const bnre_node *name;
 
     CLI_TRY(bnre_yaml_parse(info->task != NULL ? info->task : "", path, &task));
     CLI_TRY(bnre_yaml_parse(info->settings != NULL ? info->settings : "", path,
                             &settings));
-    name = bnre_node_find(task, "name");
-    if (name != NULL && name->kind == BNRE_NODE_TEXT)
-        printf("  task          %s\n", name->text);
-    print_map("simulator", bnre_node_find(task, "simulator"));
-    print_map("options", bnre_node_find(task, "options"));
-    print_names("parameters", info->dim_theta, info->theta_name,
-                bnre_node_find(task, "parameters"));
-    print_list("constraint", bnre_node_find(task, "constraint"));
-    print_map("prior samples", bnre_node_find(task, "prior_samples"));
-    print_names("nuisance", info->dim_nuisance, info->nuisance_name,
-                bnre_node_find(task, "nuisance"));
-    print_map("settings", settings);
+    cli_print_task(task, info->dim_theta, info->theta_name);
+    cli_print_names("nuisance", info->dim_nuisance, info->nuisance_name,
+                    bnre_node_find(task, "nuisance"));
+    cli_print_map("settings", settings);
     if (info->version != NULL)
         printf("  made by       bnre %s\n", info->version);
     if (info->task == NULL)
@@ -257,12 +219,12 @@ static bnre_status fail_foreign(const char *path)
 
 static bnre_status run(const void *fields, size_t n, const char *const *operand)
 {
+    const struct args *args = fields;
     const char *path = operand[0];
     bnre_status status = BNRE_OK;
     bnre_dataset *data = NULL;
     char part[CLI_PATH];
 
-    (void)fields;
     (void)n;
     if (cli_ends_with(path, ".yaml") || cli_ends_with(path, ".yml"))
         return print_settings(path);
@@ -276,6 +238,13 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
         return bnre_fail(BNRE_EFORMAT,
                          "%s holds the rows of an unfinished dataset; run the "
                          "same `bnre simulate` again to go on",
+                         path);
+    if (bnre_estimator_recognise(path))
+        return cli_print_estimator(path, args->history);
+    if (args->history)
+        return bnre_fail(BNRE_EUSAGE,
+                         "only estimators have a history; %s is "
+                         "none",
                          path);
     status = bnre_dataset_open(path, &data);
     if (status == BNRE_EFORMAT)
@@ -294,10 +263,16 @@ const struct command cli_info = {
     .text = "Tells what is in a dataset (rows, shapes, parameters with their "
             "priors, failures), how it was made, and whether its contents "
             "still match the fingerprint stored in it: exit status 1 if not. "
-            "Of a YAML file it shows the task with all defaults.",
+            "Of an estimator it tells the task, the networks, how they were "
+            "trained and how well; of a YAML file it shows the task with all "
+            "defaults.",
     .examples = "  bnre info train.h5\n"
+                "  bnre info estimator.h5\n"
+                "  bnre info estimator.h5 --history > history.csv\n"
                 "  bnre info theta.npy,x.npy\n"
                 "  bnre info task.yaml\n",
+    .opts = opts,
+    .n_opts = sizeof opts / sizeof *opts,
     .size = sizeof(struct args),
     .least = 1,
     .most = 1,

@@ -85,6 +85,10 @@ typedef struct bnre_estimator_member {
    allocated. Errors: EIO; EFORMAT with what is wrong; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_estimator_open(const char *path,
                                                          bnre_estimator **out);
+
+/* Whether a file says that it is an estimator, be it sound or not. */
+BNRE_API int bnre_estimator_recognise(const char *path);
+
 BNRE_API void bnre_estimator_close(bnre_estimator *est); /* NULL is fine */
 
 /* Write it; equal estimators give equal bytes, and the file appears whole or
@@ -96,6 +100,17 @@ BNRE_API const bnre_estimator_info *
 bnre_estimator_describe(const bnre_estimator *est);
 BNRE_API bnre_estimator_member
 bnre_estimator_describe_member(const bnre_estimator *est, size_t member);
+
+/* How theta or x are standardised before a network sees them: elements of a
+   column share their location and scale. */
+typedef struct bnre_scaling {
+    size_t columns;  /* 0 = values pass as they are */
+    size_t log;      /* of these, columns of which the logarithm is taken, */
+    size_t asinh;    /* with tails so long that they are squashed, */
+    size_t constant; /* and that never changed in the data */
+} bnre_scaling;
+BNRE_API bnre_scaling bnre_estimator_scaling(const bnre_estimator *est,
+                                             int of_x);
 
 /* Hash of all that is in an estimator, 32 hexadecimal digits and a final 0. It
    is stored with it, and a file that does not match is refused. Errors:
@@ -117,9 +132,9 @@ BNRE_API void bnre_estimator_set_combine(bnre_estimator *est,
 
 #define BNRE_ALL_MEMBERS ((size_t)-1)
 
-/* The estimate as a function, of one member (from 0) or of all. It borrows the
-   estimator, has gradients, and serves any number of threads at once, each in
-   its session. Only for ratio estimators. */
+/* The estimate as a function, of one member (from 0) or of all, multiplied by
+   temper. It borrows the estimator, has gradients, and serves any number of
+   threads at once, each in its session. Only for ratio estimators. */
 BNRE_API bnre_density bnre_estimator_density(const bnre_estimator *est,
                                              size_t member);
 
@@ -141,7 +156,8 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_estimator_log_posterior(
 /* ---- the estimator and its data ---- */
 
 /* How many rows of a dataset (theta and x) the estimator was trained, validated
-   or scheduled on. Errors: EFORMAT when the shapes are not the estimator's; as
+   or scheduled on; of huge training sets only a part is remembered, and so
+   counted. Errors: EFORMAT when the shapes are not the estimator's; as
    bnre_dataset_read(). */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_estimator_overlap(
     const bnre_estimator *est, bnre_dataset *data, size_t *count);

@@ -278,6 +278,18 @@ bnre_estimator_member bnre_estimator_describe_member(const bnre_estimator *est,
     };
 }
 
+bnre_scaling bnre_estimator_scaling(const bnre_estimator *est, int of_x)
+{
+    const bnre__scaler *scaler = of_x ? &est->x : &est->theta;
+
+    return (bnre_scaling){
+        .columns = scaler->columns,
+        .log = bnre__scaler_count(scaler, BNRE__SCALED_LOG),
+        .asinh = bnre__scaler_count(scaler, BNRE__SCALED_ASINH),
+        .constant = bnre__scaler_count(scaler, BNRE__SCALED_CONSTANT),
+    };
+}
+
 const bnre_prior *bnre_estimator_prior(const bnre_estimator *est)
 {
     return est->outline.prior;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "infer/session.h"
+#include "infer/evaluator.h"
 #include "nn/net.h"
 
 /* ---- density.h ---- */
@@ -11,9 +11,9 @@
 static bnre_status open_session(void *context, void **session)
 {
     const bnre__view *view = context;
-    bnre__session *opened = NULL;
+    bnre__evaluator *opened = NULL;
     bnre_status status =
-        bnre__session_open(view->est, view->member, 1, &opened);
+        bnre__evaluator_open(view->est, view->member, 1, &opened);
 
     *session = opened;
     return status;
@@ -21,18 +21,18 @@ static bnre_status open_session(void *context, void **session)
 
 static void close_session(void *session)
 {
-    bnre__session_close(session);
+    bnre__evaluator_close(session);
 }
 
 static bnre_status observe(void *session, const float *x)
 {
-    return bnre__session_observe(session, x);
+    return bnre__evaluator_observe(session, x);
 }
 
 static bnre_status log_ratio(void *session, size_t n, const double *theta,
                              double *out, double *gradient)
 {
-    return bnre__session_log_ratio(session, n, theta, out, gradient);
+    return bnre__evaluator_log_ratio(session, n, theta, out, gradient);
 }
 
 bnre_density bnre_estimator_density(const bnre_estimator *est, size_t member)
@@ -60,7 +60,7 @@ enum {
 
 struct job {
     const bnre_estimator *est;
-    bnre__session **session; /* one for each worker, opened when needed */
+    bnre__evaluator **session; /* one for each worker, opened when needed */
     size_t pairs;
     const double *theta;
     const float *x;
@@ -75,12 +75,12 @@ static bnre_status run_pairs(void *arg, size_t worker, size_t first,
     const size_t dim = job->est->info.dim_theta;
 
     if (job->session[worker] == NULL)
-        BNRE_TRY(bnre__session_open(job->est, BNRE_ALL_MEMBERS, job->pairs,
-                                    &job->session[worker]));
-    BNRE_TRY(bnre__session_pairs(job->session[worker], first, last - first,
-                                 dim > 0 ? job->theta + first * dim : NULL,
-                                 job->x + first * job->est->info.x_size,
-                                 job->out + first));
+        BNRE_TRY(bnre__evaluator_open(job->est, BNRE_ALL_MEMBERS, job->pairs,
+                                      &job->session[worker]));
+    BNRE_TRY(bnre__evaluator_pairs(job->session[worker], first, last - first,
+                                   dim > 0 ? job->theta + first * dim : NULL,
+                                   job->x + first * job->est->info.x_size,
+                                   job->out + first));
 done:
     return status;
 }
@@ -100,7 +100,7 @@ bnre_status bnre_estimator_log_ratio(const bnre_estimator *est, bnre_pool *pool,
     BNRE_TRY(bnre_pool_for(pool, n, job.pairs, run_pairs, &job));
 done:
     for (size_t i = 0; job.session != NULL && i < threads; i++)
-        bnre__session_close(job.session[i]);
+        bnre__evaluator_close(job.session[i]);
     bnre__free(job.session);
     return status;
 }

@@ -390,6 +390,20 @@ done:
     return status;
 }
 
+int bnre_estimator_recognise(const char *path)
+{
+    bnre__h5 *h5 = NULL;
+    char *format = NULL;
+    int is;
+
+    is = bnre__h5_open(path, &h5) == BNRE_OK &&
+         bnre__h5_text(h5, "/", "bnre_format", &format) == BNRE_OK &&
+         format != NULL && strcmp(format, "estimator") == 0;
+    bnre__free(format);
+    bnre__h5_close(h5);
+    return is;
+}
+
 bnre_status bnre_estimator_open(const char *path, bnre_estimator **out)
 {
     bnre_status status = BNRE_OK;

@@ -22,7 +22,7 @@ void some_theta(const bnre_estimator *est, uint64_t i, double *theta);
 void some_x(const bnre_estimator *est, uint64_t i, float *x);
 
 /* l(theta, x) of one member, layer by layer from its own scalers: independent
-   of everything in session.c. */
+   of everything in evaluator.c. */
 double plain_log_ratio(const bnre_estimator *est, size_t member,
                        const double *theta, const float *x);
 

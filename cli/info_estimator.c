@@ -1,0 +1,261 @@
+/* What is in an estimator, and how well it learned. */
+#include <math.h>
+#include <string.h>
+
+#include "describe.h"
+
+/* 2 log 2: the loss of a classifier that knows nothing. */
+#define CHANCE 1.3862943611198906
+
+/* ---- the network ---- */
+
+/* A layer's name, and its width or channels if it has one. */
+static const char *layer_text(const bnre_node *list, size_t i, char out[64])
+{
+    const bnre_node *layer = list->child[i], *size = NULL;
+    const char *name = layer->text;
+
+    if (layer->kind == BNRE_NODE_MAP && layer->count == 1) {
+        name = layer->child[0]->key;
+        size = bnre_node_find(layer->child[0], "width");
+        if (size == NULL)
+            size = bnre_node_find(layer->child[0], "channels");
+    }
+    snprintf(out, 64, "%.30s%s%.30s", name != NULL ? name : "?",
+             size != NULL ? " " : "",
+             size != NULL && size->text != NULL ? size->text : "");
+    return out;
+}
+
+/* How many times the `period` layers from i on stand one after the other. */
+static size_t repeats(const bnre_node *list, size_t i, size_t period)
+{
+    char a[64], b[64];
+    size_t k = i + period;
+
+    while (k < list->count &&
+           strcmp(layer_text(list, k, a), layer_text(list, k - period, b)) == 0)
+        k++;
+    return (k - i) / period;
+}
+
+/* "conv1d 8, selu, flatten", "6 x (linear 256, selu), linear 1" */
+static void print_layers(const char *label, const bnre_node *list)
+{
+    int column = 0;
+    size_t period, times;
+
+    for (size_t i = 0; list != NULL && i < list->count; i += period * times) {
+        char part[64];
+
+        if (column > 54) {
+            printf(",\n");
+            column = 0;
+        }
+        if (column == 0)
+            printf("  %-14s", i == 0 ? label : "");
+        else
+            column += printf(", ");
+        for (period = 3; period > 1 && repeats(list, i, period) < 2; period--)
+            ;
+        times = period > 1 ? repeats(list, i, period) : 1;
+        column += 1;
+        if (times > 1)
+            column += printf("%zu x (", times);
+        for (size_t k = 0; k < period; k++)
+            column +=
+                printf(k > 0 ? ", %s" : "%s", layer_text(list, i + k, part));
+        if (times > 1)
+            column += printf(")");
+    }
+    if (list != NULL && list->count > 0)
+        printf("\n");
+}
+
+/* ---- the scales ---- */
+
+static void print_scaling(const bnre_estimator *est, const char *label,
+                          int of_x)
+{
+    const bnre_scaling scaling = bnre_estimator_scaling(est, of_x);
+
+    if (scaling.columns == 0) {
+        printf("  %-14s%s as it is\n", label, of_x ? "x" : "theta");
+        return;
+    }
+    printf("  %-14s%s in %zu column%s", label, of_x ? "x" : "theta",
+           scaling.columns, scaling.columns > 1 ? "s" : "");
+    if (scaling.log > 0)
+        printf(", %zu as logarithm", scaling.log);
+    if (scaling.asinh > 0)
+        printf(", %zu with long tails (asinh)", scaling.asinh);
+    if (scaling.constant > 0)
+        printf(", %zu CONSTANT in the data", scaling.constant);
+    printf("\n");
+}
+
+static bnre_status print_network(const char *path,
+                                 const bnre_estimator_info *info)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *network = NULL;
+    char number[CLI_NUMBER];
+
+    CLI_TRY(bnre_yaml_parse(info->network, path, &network));
+    print_layers("embedding", bnre_node_find(network, "embedding"));
+    print_layers("head", bnre_node_find(network, "head"));
+    printf("  weights       %s", cli_count(info->weights, number));
+    printf(info->members > 1 ? " in each of %zu members\n" : "\n",
+           info->members);
+done:
+    bnre_node_destroy(network);
+    return status;
+}
+
+/* ---- the data ---- */
+
+static void print_data(const char *label, const bnre_estimator_data *data)
+{
+    char number[CLI_NUMBER];
+
+    if (data->rows == 0)
+        return;
+    printf("  %-14s%s simulations", label, cli_count(data->rows, number));
+    if (data->failed > 0)
+        printf(", %s of which failed", cli_count(data->failed, number));
+    if (data->fingerprint[0] != 0)
+        printf(", of %s", data->fingerprint);
+    printf("\n");
+}
+
+/* ---- the members ---- */
+
+/* The value of a column in the row of an epoch; NaN if there is none. */
+static double value_at(const bnre_estimator_member *member, const char *name,
+                       size_t epoch)
+{
+    for (size_t i = 0; i < member->columns; i++)
+        if (strcmp(member->name[i], name) == 0 && epoch >= 1 &&
+            epoch <= member->epochs)
+            return member->history[(epoch - 1) * member->columns + i];
+    return NAN;
+}
+
+static void print_number(double value)
+{
+    if (isnan(value))
+        printf(" %12s", "-");
+    else
+        printf(" %12.4f", value);
+}
+
+static void print_members(const bnre_estimator *est)
+{
+    static const char *const column[] = {"validation_cross_entropy",
+                                         "validation_balance",
+                                         "validation_loss", "train_loss"};
+    const size_t members = bnre_estimator_describe(est)->members;
+
+    printf("\n  %-7s %20s %7s %7s %12s %12s %12s %12s\n", "member", "seed",
+           "epochs", "used", "entropy", "balance", "loss", "training");
+    for (size_t k = 0; k < members; k++) {
+        const bnre_estimator_member m = bnre_estimator_describe_member(est, k);
+        const size_t used = m.uses_best ? m.best : m.last;
+
+        printf("  %-7zu %20llu %7zu %7zu", k + 1, (unsigned long long)m.seed,
+               m.epochs, used);
+        for (size_t i = 0; i < sizeof column / sizeof *column; i++)
+            print_number(value_at(&m, column[i], used));
+        printf("\n");
+    }
+    printf("  entropy, balance, loss: in validation at the epoch used; chance "
+           "is %.4f, balance 1\n",
+           CHANCE);
+}
+
+static void print_history(const bnre_estimator *est)
+{
+    const size_t members = bnre_estimator_describe(est)->members;
+
+    for (size_t k = 0; k < members; k++) {
+        const bnre_estimator_member m = bnre_estimator_describe_member(est, k);
+
+        for (size_t i = 0; k == 0 && i < m.columns; i++)
+            printf("%s%s", i == 0 ? "member," : ",", m.name[i]);
+        if (k == 0 && m.columns > 0)
+            printf("\n");
+        for (size_t r = 0; r < m.epochs; r++) {
+            printf("%zu", k + 1);
+            for (size_t i = 0; i < m.columns; i++) {
+                const double value = m.history[r * m.columns + i];
+
+                printf(isnan(value) ? "," : ",%.9g", value);
+            }
+            printf("\n");
+        }
+    }
+}
+
+/* ---- all ---- */
+
+static bnre_status print_origin(const char *path, const bnre_estimator *est)
+{
+    const bnre_estimator_info *info = bnre_estimator_describe(est);
+    bnre_status status = BNRE_OK;
+    bnre_node *task = NULL, *settings = NULL;
+    char shape[CLI_NUMBER];
+
+    CLI_TRY(bnre_yaml_parse(info->task, path, &task));
+    CLI_TRY(bnre_yaml_parse(info->settings, path, &settings));
+    cli_print_task(task, info->dim_theta, info->theta_name);
+    printf("  x             %s\n", cli_shape(info->shape, info->ndim, shape));
+    CLI_TRY(print_network(path, info));
+    if (info->dim_theta > 0)
+        print_scaling(est, "scaling", 0);
+    print_scaling(est, info->dim_theta > 0 ? "" : "scaling", 1);
+    cli_print_map("settings", settings);
+    print_data("training", &info->training);
+    print_data("validation", &info->validation);
+    print_data("scheduling", &info->scheduling);
+    if (info->training.failed > 0)
+        printf("  failures      %s\n",
+               strcmp(info->failure, "missing") == 0
+                   ? "missing: lost for reasons that have nothing to do with x"
+                   : "outcome: part of the model; real data were valid");
+done:
+    bnre_node_destroy(settings);
+    bnre_node_destroy(task);
+    return status;
+}
+
+bnre_status cli_print_estimator(const char *path, int history)
+{
+    const bnre_estimator_info *info;
+    bnre_status status = BNRE_OK;
+    bnre_estimator *est = NULL;
+    char hash[33];
+
+    CLI_TRY(bnre_estimator_open(path, &est));
+    if (history) {
+        print_history(est);
+        goto done;
+    }
+    info = bnre_estimator_describe(est);
+    CLI_TRY(bnre_estimator_fingerprint(est, hash));
+    printf("%s: estimator (%s)\n", path,
+           info->kind == BNRE_ESTIMATOR_RATIO ? "log ratio of x given theta"
+                                              : "classifier of two classes");
+    CLI_TRY(print_origin(path, est));
+    if (info->members > 1)
+        printf("  ensemble      %s\n", info->combine == BNRE_COMBINE_RATIO
+                                           ? "mean of the ratios"
+                                           : "mean of the probabilities");
+    if (info->temper < 1)
+        printf("  temper        %g\n", info->temper);
+    printf("  made by       bnre %s\n", info->version);
+    printf("  fingerprint   %s, verified\n", hash);
+    print_members(est);
+done:
+    bnre_estimator_close(est);
+    return status;
+}
