@@ -112,9 +112,10 @@ static void measure(const char *what, size_t value, const struct size *size)
         part[r] = operations / seconds[r] / peak();
     }
     one = bench_median(ROUNDS, seconds);
-    printf("%-28s %6zu %10.3f %12.1f %9.1f %6.0f %%\n", what, value, one * 1e3,
-           one / (double)size->batch * 1e6, operations * 1e-6,
+    printf("| %-28s | %6zu | %9.3f ms | %9.1f us | %8.1f | %4.0f %% |\n", what,
+           value, one * 1e3, one / (double)size->batch * 1e6, operations * 1e-6,
            100 * bench_median(ROUNDS, part));
+    fflush(stdout);
     bench_row("ms", one * 1e3, "step, %s %zu", what, value);
     bnre_plan_destroy(plan);
     free(d.logits);
@@ -130,8 +131,9 @@ int main(void)
     const struct size usual = {NULL, 256, 6, 128, 8};
     struct size size = usual;
 
-    printf("%-28s %6s %10s %12s %9s %8s\n", "", "", "ms a step", "us a sim.",
-           "10^6 op.", "of peak");
+    printf("| %-28s | %6s | %12s | %12s | 10^6 op. | of peak |\n", "", "",
+           "step", "simulation");
+    printf("|---|---|---|---|---|---|\n");
     for (size.width = 32; size.width <= 1024; size.width *= 2)
         measure("6 layers, width", size.width, &size);
     for (size = usual, size.depth = 1; size.depth <= 16; size.depth *= 2)

@@ -180,13 +180,12 @@ class Bench:
         value, fraction = statistics.median(mine), statistics.median(part)
         baseline = statistics.median(other) if other else None
         ratio = baseline / value if other else None
-        print(f"{name:42} {cores:5} {1e3 * value:10.2f} "
-              + (f"{1e3 * baseline:10.1f} {ratio:7.2f} " if other
-                 else f"{'':10} {'':7} ")
-              + (f"{want:7g} " if want else f"{'':7} ")
-              + f"{100 * fraction:6.0f} %"
-              + (f" {want_peak:4} %" if want_peak else f"{'':7}")
-              + (f"  {setting}" if cores > 1 else ""), flush=True)
+        print(f"| {name:44} | {cores:5} | {1e3 * value:9.2f} ms | "
+              + (f"{1e3 * baseline:8.1f} ms | {ratio:6.2f} | " if other
+                 else f"{'':11} | {'':6} | ")
+              + f"{want or '':>6} | {100 * fraction:5.0f} % | "
+              + f"{str(want_peak) + ' %' if want_peak else '':>6} |"
+              + (f" {setting}" if cores > 1 else ""), flush=True)
         self.write(f"{name.strip()}, {cores} core{'s' if cores > 1 else ''}", "ms",
                    1e3 * value, baseline and 1e3 * baseline, ratio, fraction)
 
@@ -200,8 +199,8 @@ class Bench:
         value = statistics.median(a for a, _ in spent)
         baseline = statistics.median(b for _, b in spent)
         ratio = statistics.median(factor * b / a for a, b in spent)
-        print(f"{name:58} {1e3 * value:8.2f} {1e3 * baseline:9.2f} "
-              f"{ratio:6.3f}  {want}", flush=True)
+        print(f"| {name:48} | {1e3 * value:7.2f} ms | {1e3 * baseline:7.2f} "
+              f"ms | {ratio:6.3f} | {want:12} |", flush=True)
         self.write(name, "ms", 1e3 * value, 1e3 * baseline, ratio)
 
     def end(self):
@@ -212,15 +211,15 @@ class Bench:
 
 
 def compare(bench, only):
-    print(f"{'':42} cores    bnre ms PyTorch ms   ratio  wanted  of peak"
-          " wanted")
+    print(f"\n| {'':44} | cores | {'bnre':>12} | {'PyTorch':>11} |  ratio | "
+          "wanted | of peak | wanted |\n|---|---|---|---|---|---|---|---|")
     for row in ROWS:
         if row[2] in bench.cores and only in row[1]:
             bench.row(*row)
     if 2 not in bench.cores or only not in "step/slcp":
         return
-    print(f"\n{'MLP 6x256, training step':58} {'ms':>8} {'beside':>9} "
-          f"{'ratio':>6}  wanted")
+    print(f"\n| {'MLP 6x256, training step':48} | {'this':>10} | "
+          f"{'beside':>10} |  ratio | {'wanted':12} |\n|---|---|---|---|---|")
     bench.pair("plain loss beside the balanced one, 1 thread", (1, "nre/slcp"),
                (1, "step/slcp"), 1, "at most 1.02")
     bench.pair("one model on 2 threads beside 1 thread", (2, "step/slcp"),

@@ -59,7 +59,8 @@ static void compare(size_t n, const float *fast, const float *plain,
     double size = 0;
 
     for (size_t i = 0; i < n; i++)
-        size = fmax(size, fabs((double)plain[i]));
+        if (fabs((double)plain[i]) > size)
+            size = fabs((double)plain[i]);
     for (size_t i = 0; i < n; i++)
         if (!(fabs((double)fast[i] - (double)plain[i]) <=
               tolerance * (size + 1e-6))) {

@@ -70,7 +70,8 @@ static void compare(size_t n, const float *a, const float *b, double tolerance,
     double size = 1e-3;
 
     for (size_t i = 0; i < n; i++)
-        size = fmax(size, fabs((double)b[i]));
+        if (fabs((double)b[i]) > size)
+            size = fabs((double)b[i]);
     for (size_t i = 0; i < n; i++)
         if (!(fabs((double)a[i] - (double)b[i]) <= tolerance * size)) {
             print_error("net %u, %s[%zu] = %.9g, plain %.9g\n", (unsigned)k,
