@@ -10,7 +10,9 @@
 #define BNRE_POSTERIOR_H
 
 #include <stddef.h>
+#include <stdint.h>
 
+#include "bnre/monitor.h"
 #include "bnre/points.h"
 #include "bnre/session.h"
 #include "bnre/status.h"
@@ -20,6 +22,79 @@ extern "C" {
 #endif
 
 typedef struct bnre_posterior bnre_posterior;
+
+/* ---- from a session to a posterior ---- */
+
+typedef enum bnre_posterior_method {
+    BNRE_METHOD_AUTO,  /* a grid up to BNRE_GRID_DIMS free parameters, a bank
+                          where the prior is known by draws, else chains */
+    BNRE_METHOD_GRID,  /* cells of equal prior mass; without a size given,
+                          laid again over where the mass is found */
+    BNRE_METHOD_PAPER, /* the nodes of the reference */
+    BNRE_METHOD_BANK,
+    BNRE_METHOD_CHAIN
+} bnre_posterior_method;
+
+typedef struct bnre_posterior_opts {
+    bnre_posterior_method method;
+    uint64_t seed;
+    size_t grid; /* cells per parameter; 0: the default of points.h */
+    size_t bank; /* draws of the prior, for banks and to start chains from */
+
+    /* Markov chains. They start from a population of walkers that is led from
+       the prior to the posterior, and go on until `draws` are there and they
+       have converged, or for `steps` steps. */
+    size_t walkers, chains;
+    size_t draws;
+    size_t steps;
+    double rhat, ess; /* converged: R-hat at most, effective draws at least */
+
+    const bnre_monitor *monitor; /* may be NULL */
+} bnre_posterior_opts;
+
+/* auto, seed 1, a bank of 65536, 1024 walkers, 128 chains, 10,000 draws, up to
+   6400 steps, R-hat 1.01 and 400 effective draws. */
+BNRE_API bnre_posterior_opts bnre_posterior_opts_default(void);
+
+/* The posterior of what the session observed; it owns its points. The same
+   settings give the same bits for any number of threads. Chains that did not
+   converge are no failure: see bnre_posterior_report().
+   Errors: EUSAGE for methods that the prior does not allow, saying what to use
+   instead, and for settings out of range; ENUM as for evaluate below; EINTR
+   when the monitor asks to stop; those of the density; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_posterior_compute(bnre_session *session, const bnre_posterior_opts *opts,
+                       bnre_posterior **out);
+
+typedef struct bnre_convergence {
+    double rhat; /* rank-normalised, split; 1 is perfect */
+    double bulk; /* effective draws for means and medians, */
+    double tail; /* and for the quantiles 5 % and 95 % */
+} bnre_convergence;
+
+typedef struct bnre_chain_report {
+    int converged;
+    char why[160]; /* in words, either way */
+    size_t chains, steps;
+    size_t stages;         /* from the prior to the posterior */
+    size_t evaluations;    /* of the log ratio */
+    double leaping, local; /* shares of accepted proposals */
+    size_t worst;          /* parameter with the largest R-hat */
+    size_t dim;
+    const bnre_convergence *parameter; /* (dim), belongs to the posterior */
+} bnre_chain_report;
+
+/* How the chains went; NULL for posteriors on other points. */
+BNRE_API const bnre_chain_report *
+bnre_posterior_report(const bnre_posterior *posterior);
+
+/* n draws, theta (n, dim): points by weight, on grids anywhere in their cell.
+   From chains, when n is the number of points, the points themselves.
+   Errors: ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_posterior_sample(
+    const bnre_posterior *posterior, size_t n, uint64_t seed, double *theta);
+
+/* ---- a posterior on given points ---- */
 
 /* A posterior on `points`, which are borrowed and must live as long; to be
    filled by one of the two following functions, as often as wanted (also after
@@ -45,12 +120,15 @@ BNRE_API const double *
 bnre_posterior_log_ratio(const bnre_posterior *posterior);
 BNRE_API const double *bnre_posterior_weight(const bnre_posterior *posterior);
 
+/* ---- what it says ---- */
+
 /* log Z = log E_prior exp(l): log q = log_prior + log_ratio - log Z. */
 typedef struct bnre_evidence {
     double log_z;
     double error;  /* its standard error; 0 for grids */
-    double change; /* from the first half of a bank to the whole; 0 for grids */
-    double ess;    /* effective number of points, (sum w)^2 / sum w^2 */
+    double change; /* from the first half of the draws to all; 0 for grids */
+    double ess;    /* effective number of points, (sum w)^2 / sum w^2; of chains
+                      the smallest of their parameters */
 } bnre_evidence;
 BNRE_API bnre_evidence bnre_posterior_evidence(const bnre_posterior *posterior);
 

@@ -77,7 +77,11 @@ typedef enum bnre_use {
 
     BNRE_USE_POINTS = 32, /* where posteriors are evaluated; row: hash of x */
     BNRE_USE_RANKS,       /* ties and reference points; row: hash of a pair */
-    BNRE_USE_MARGINAL     /* the theta of marginal pairs in a diagnosis */
+    BNRE_USE_MARGINAL,    /* the theta of marginal pairs in a diagnosis */
+
+    BNRE_USE_BANK = 48, /* draws of the prior that a posterior starts from */
+    BNRE_USE_CHAIN,     /* Markov chains */
+    BNRE_USE_RESAMPLE   /* draws from a posterior on points */
 } bnre_use;
 
 static inline uint32_t bnre_purpose(bnre_use use, bnre_split split)

@@ -26,10 +26,23 @@ done:
     return status;
 }
 
+bnre_status bnre__posterior_own(bnre_points *points, bnre_posterior **out)
+{
+    bnre_status status = bnre_posterior_create(points, out);
+
+    if (status == BNRE_OK)
+        (*out)->own = points;
+    else
+        bnre_points_destroy(points);
+    return status;
+}
+
 void bnre_posterior_destroy(bnre_posterior *posterior)
 {
     if (posterior == NULL)
         return;
+    bnre__free(posterior->convergence);
+    bnre__free(posterior->report);
     bnre__free(posterior->order);
     bnre__free(posterior->weight);
     bnre__free(posterior->log_density);
@@ -40,7 +53,7 @@ void bnre_posterior_destroy(bnre_posterior *posterior)
 
 /* Weights and evidence from the log ratios, scaled by the largest term so that
    nothing overflows. */
-static bnre_status settle(bnre_posterior *posterior)
+bnre_status bnre__posterior_settle(bnre_posterior *posterior)
 {
     const bnre_points *points = posterior->points;
     double most = -HUGE_VAL, sum = 0;
@@ -75,7 +88,7 @@ bnre_status bnre_posterior_evaluate(bnre_posterior *posterior,
 
     BNRE_TRY(bnre_session_log_ratio(session, points->n, points->theta,
                                     posterior->log_ratio, NULL));
-    BNRE_TRY(settle(posterior));
+    BNRE_TRY(bnre__posterior_settle(posterior));
 done:
     return status;
 }
@@ -89,7 +102,7 @@ bnre_status bnre_posterior_weigh(bnre_posterior *posterior,
                              isnan(log_ratio[k]) ? "NaN" : "infinite");
         posterior->log_ratio[k] = tau * log_ratio[k];
     }
-    return settle(posterior);
+    return bnre__posterior_settle(posterior);
 }
 
 const bnre_points *bnre_posterior_points(const bnre_posterior *posterior)
@@ -127,6 +140,8 @@ bnre_evidence bnre_posterior_evidence(const bnre_posterior *posterior)
     bnre_evidence evidence = {posterior->log_z, 0, 0, 0};
     double squares = 0;
 
+    if (posterior->points->kind == BNRE_POINTS_CHAIN)
+        return posterior->evidence;
     for (size_t k = 0; k < n; k++)
         squares += posterior->weight[k] * posterior->weight[k];
     evidence.ess = 1 / squares;

@@ -11,9 +11,29 @@ struct bnre_posterior {
     double *log_density; /* (n) log_prior + log_ratio: ranks points */
     double *weight;      /* (n) adds up to 1 */
     double log_z;
+    bnre_evidence evidence;        /* of chains, whose weights are all alike */
+    bnre_chain_report *report;     /* of chains, else NULL */
+    bnre_convergence *convergence; /* (dim) of it */
     size_t *order; /* (n) points from the densest down, once it was asked for */
     int sorted;
 };
+
+/* A posterior that owns its points, even if this fails. */
+BNRE_MUST_CHECK bnre_status bnre__posterior_own(bnre_points *points,
+                                                bnre_posterior **out);
+
+/* Weights and evidence from the log ratios. Errors: ENUM if all are -inf. */
+BNRE_MUST_CHECK bnre_status bnre__posterior_settle(bnre_posterior *posterior);
+
+/* Markov chains; see bnre_posterior_compute(). */
+BNRE_MUST_CHECK bnre_status
+bnre__posterior_chains(bnre_session *session, const bnre_posterior_opts *opts,
+                       bnre_posterior **out);
+
+/* A grid of the default size, laid anew over the box that holds the mass until
+   it does not shrink any more. */
+BNRE_MUST_CHECK bnre_status bnre__posterior_zoom(bnre_posterior *posterior,
+                                                 bnre_session *session);
 
 /* The points from the densest down; ties in the order of points. */
 BNRE_MUST_CHECK bnre_status bnre__posterior_sort(bnre_posterior *posterior);

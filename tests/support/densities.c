@@ -1,7 +1,6 @@
 #include "densities.h"
 
-#include <stdio.h>
-#include <string.h>
+#include <math.h>
 
 #include "bnre/session.h"
 #include "gaussian_exact.h"
@@ -116,6 +115,54 @@ bnre_density function_density(const log_ratio_function *function)
                           .observe = observe_nothing,
                           .log_ratio = function_ratio,
                           .has_gradient = function->has_gradient};
+}
+
+/* log density of a component; slope (dim) receives its gradient. The residuals
+   of a first-order autoregression are independent. */
+static double component(const normal_mixture *mixture, size_t c, size_t dim,
+                        const double *theta, double *slope)
+{
+    const double rho = mixture->rho, sd = mixture->sd[c];
+    const double narrow = 1 - rho * rho;
+    double sum = -(double)dim * log(sd * sqrt(2 * acos(-1))) -
+                 0.5 * (double)(dim - 1) * log(narrow);
+    double before = 0;
+
+    for (size_t i = 0; i < dim; i++) {
+        const double y = (theta[i] - mixture->mean[c][i]) / sd;
+        const double residual = i > 0 ? y - rho * before : y;
+        const double variance = i > 0 ? narrow : 1;
+
+        sum -= 0.5 * residual * residual / variance;
+        slope[i] = -residual / variance / sd;
+        if (i > 0)
+            slope[i - 1] += rho * residual / variance / sd;
+        before = y;
+    }
+    return sum;
+}
+
+double normal_mixture_ratio(const void *context, size_t dim,
+                            const double *theta, double *gradient)
+{
+    const normal_mixture *mixture = context;
+    double term[4], slope[4][MOST], most = -HUGE_VAL, sum = 0;
+
+    for (size_t c = 0; c < mixture->count; c++) {
+        term[c] = log(mixture->weight[c]) +
+                  component(mixture, c, dim, theta, slope[c]);
+        most = fmax(most, term[c]);
+    }
+    for (size_t c = 0; c < mixture->count; c++)
+        sum += exp(term[c] - most);
+    for (size_t i = 0; gradient != NULL && i < dim; i++) {
+        gradient[i] = mixture->prior_variance > 0
+                          ? theta[i] / mixture->prior_variance
+                          : 0;
+        for (size_t c = 0; c < mixture->count; c++)
+            gradient[i] += exp(term[c] - most) / sum * slope[c][i];
+    }
+    return most + log(sum) - bnre_prior_log_density(mixture->prior, theta);
 }
 
 bnre_session *session_for(const bnre_density *density, size_t n, const float *x)

@@ -22,6 +22,22 @@ typedef struct log_ratio_function {
 } log_ratio_function;
 bnre_density function_density(const log_ratio_function *function);
 
+/* A posterior that is a mixture of normal distributions: l is the log of the
+   mixture over the prior, so that the evidence is 1. Within a component the
+   correlation of parameters i and j is rho^|i - j|. */
+typedef struct normal_mixture {
+    size_t count;
+    double weight[4]; /* adds up to 1 */
+    double mean[4][10];
+    double sd[4]; /* of all parameters of a component */
+    double rho;
+    const bnre_prior *prior;
+    double prior_variance; /* of normal(0, sd); 0 for uniform priors */
+} normal_mixture;
+/* For log_ratio_function, with a gradient. */
+double normal_mixture_ratio(const void *context, size_t dim,
+                            const double *theta, double *gradient);
+
 /* A session that observed n rows of x; 0s for functions. */
 struct bnre_session;
 struct bnre_session *session_for(const bnre_density *density, size_t n,

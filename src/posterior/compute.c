@@ -1,0 +1,153 @@
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "posterior/points.h"
+#include "posterior/posterior.h"
+
+bnre_posterior_opts bnre_posterior_opts_default(void)
+{
+    return (bnre_posterior_opts){.method = BNRE_METHOD_AUTO,
+                                 .seed = 1,
+                                 .bank = 65536,
+                                 .walkers = 1024,
+                                 .chains = 128,
+                                 .draws = 10000,
+                                 .steps = 6400,
+                                 .rhat = 1.01,
+                                 .ess = 400};
+}
+
+static bnre_posterior_method choose(const bnre_prior *prior,
+                                    bnre_posterior_method method)
+{
+    if (method != BNRE_METHOD_AUTO)
+        return method;
+    if (!bnre_prior_has_density(prior))
+        return BNRE_METHOD_BANK;
+    return bnre_points_default(prior) > 0 ? BNRE_METHOD_GRID
+                                          : BNRE_METHOD_CHAIN;
+}
+
+static bnre_status check(const bnre_posterior_opts *opts)
+{
+    if (opts->bank < 2 || opts->walkers < 2 || opts->chains < 2 ||
+        opts->draws < 1)
+        return bnre_fail(BNRE_EUSAGE, "a posterior needs 2 or more draws of "
+                                      "the prior, walkers and chains");
+    if (opts->steps < 4)
+        return bnre_fail(BNRE_EUSAGE, "Markov chains need 4 steps or more");
+    return BNRE_OK;
+}
+
+static bnre_status make_points(const bnre_prior *prior,
+                               bnre_posterior_method method,
+                               const bnre_posterior_opts *opts,
+                               bnre_points **out)
+{
+    bnre_rng rng = bnre_rng_stream(
+        opts->seed, bnre_purpose(BNRE_USE_BANK, BNRE_SPLIT_TEST), 0);
+
+    switch (method) {
+    case BNRE_METHOD_GRID:
+        return bnre_points_grid(prior, opts->grid, out);
+    case BNRE_METHOD_PAPER:
+        return bnre_points_paper(prior, opts->grid, out);
+    default:
+        return bnre_points_bank(prior, opts->bank, &rng, out);
+    }
+}
+
+bnre_status bnre_posterior_compute(bnre_session *session,
+                                   const bnre_posterior_opts *opts,
+                                   bnre_posterior **out)
+{
+    const bnre_prior *prior = bnre_session_density(session)->prior;
+    const bnre_posterior_method method = choose(prior, opts->method);
+    bnre_status status = BNRE_OK;
+    bnre_posterior *posterior = NULL;
+    bnre_points *points = NULL;
+
+    *out = NULL;
+    BNRE_TRY(check(opts));
+    if (method == BNRE_METHOD_CHAIN)
+        return bnre__posterior_chains(session, opts, out);
+    BNRE_TRY(make_points(prior, method, opts, &points));
+    BNRE_TRY(bnre__posterior_own(points, &posterior));
+    if (method == BNRE_METHOD_GRID && opts->grid == 0)
+        BNRE_TRY(bnre__posterior_zoom(posterior, session));
+    else
+        BNRE_TRY(bnre_posterior_evaluate(posterior, session));
+    *out = posterior;
+    posterior = NULL;
+done:
+    bnre_posterior_destroy(posterior);
+    return status;
+}
+
+/* A place in the cell of point k, uniformly (in quantiles, for cells of equal
+   mass), where the constraints of the prior hold: those few cells that they
+   cut are tried again, and in the end the point itself will do. */
+static void scatter(const bnre_points *points, size_t k, bnre_rng *rng,
+                    double *theta)
+{
+    for (int trial = 0; trial < 100; trial++) {
+        size_t rest = points->cell[k];
+
+        for (size_t i = points->dim; i-- > 0; rest /= points->axis[i])
+            theta[i] = bnre__points_edge(points, i,
+                                         (double)(rest % points->axis[i]) +
+                                             bnre_rng_open(rng));
+        if (bnre_prior_log_density(points->prior, theta) > -HUGE_VAL)
+            return;
+    }
+    memcpy(theta, points->theta + k * points->dim, points->dim * sizeof *theta);
+}
+
+/* The point at which the sum of weights passes a mark. */
+static size_t find(size_t n, const double *sum, double mark)
+{
+    size_t low = 0, high = n - 1;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (sum[middle] > mark)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+bnre_status bnre_posterior_sample(const bnre_posterior *posterior, size_t n,
+                                  uint64_t seed, double *theta)
+{
+    const bnre_points *points = posterior->points;
+    const size_t dim = points->dim;
+    bnre_rng rng = bnre_rng_stream(
+        seed, bnre_purpose(BNRE_USE_RESAMPLE, BNRE_SPLIT_TEST), 0);
+    bnre_status status = BNRE_OK;
+    double *sum = NULL, total = 0;
+
+    if (points->kind == BNRE_POINTS_CHAIN && n == points->n) {
+        memcpy(theta, points->theta, n * dim * sizeof *theta);
+        return BNRE_OK;
+    }
+    BNRE_NEW(sum, points->n);
+    for (size_t k = 0; k < points->n; k++)
+        sum[k] = total += posterior->weight[k];
+    for (size_t k = 0; k < n; k++) {
+        const size_t from =
+            find(points->n, sum, total * bnre_rng_uniform(&rng));
+
+        if (bnre__points_is_grid(points))
+            scatter(points, from, &rng, theta + k * dim);
+        else
+            memcpy(theta + k * dim, points->theta + from * dim,
+                   dim * sizeof *theta);
+    }
+done:
+    bnre__free(sum);
+    return status;
+}

@@ -1,0 +1,60 @@
+/* moves.h - Metropolis steps of many walkers at once.
+
+   Three kinds, each of which leaves the target as it is:
+
+     leap    to a draw of a mixture fitted to earlier points, or of the prior:
+             crosses between modes; walkers forget where they were
+     differ  by a scaled difference of two earlier points of the same component:
+             follows the shape of the target without its gradient
+     glide   along the gradient (Hamiltonian Monte Carlo, many small steps)
+
+   All walkers make the same kind at a time, so each step is one batch for the
+   density. What a step learns from is fixed between calls of
+   bnre__moves_learn(), so that walkers are independent Markov chains. */
+#ifndef BNRE_POSTERIOR_MOVES_H
+#define BNRE_POSTERIOR_MOVES_H
+
+#include "bnre/rng.h"
+#include "posterior/mixture.h"
+#include "posterior/target.h"
+
+typedef struct bnre__moves {
+    bnre__target *target; /* borrowed */
+    size_t most;          /* walkers at a time */
+    bnre__walkers next;   /* proposals */
+    double *log_weight;   /* (most) of the last leaps: log pi_1 / density of
+                             the proposal, whose mean is the evidence */
+    unsigned char *alive; /* (most) gliding walkers that may be accepted */
+    double *momentum, *energy; /* (most, m), (most) */
+
+    bnre__mixture mixture;
+    double *factor; /* (m, m) the shape of a component */
+
+    /* Earlier points, grouped by component. */
+    size_t kept, room;
+    double *point;                        /* (kept, m) */
+    unsigned char *belongs;               /* (kept) */
+    size_t first[BNRE__MIXTURE_MOST + 1]; /* where each component begins */
+
+    double scale;          /* of differences */
+    double stride;         /* of a step when gliding */
+    double leaping, local; /* share accepted lately */
+} bnre__moves;
+
+BNRE_MUST_CHECK bnre_status bnre__moves_init(bnre__moves *moves,
+                                             bnre__target *target, size_t most);
+void bnre__moves_clear(bnre__moves *moves);
+
+/* Learn from the points z (n, m). */
+BNRE_MUST_CHECK bnre_status bnre__moves_learn(bnre__moves *moves, size_t n,
+                                              const double *z, bnre_rng *rng);
+
+/* A leap of all walkers, then a local move: glide where there are gradients,
+   else differ, twice. With `adapt` (0: not, else a rate) the sizes of local
+   steps move towards good shares of acceptance. */
+BNRE_MUST_CHECK bnre_status bnre__moves_step(bnre__moves *moves,
+                                             bnre__walkers *walkers,
+                                             double beta, double adapt,
+                                             bnre_rng *rng);
+
+#endif
