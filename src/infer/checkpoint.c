@@ -98,23 +98,22 @@ static bnre_status fail_damaged(const char *path)
 {
     return bnre_fail(BNRE_EEXIST,
                      "%s is no checkpoint, or damaged: use --force to begin "
-                     "again, or another -o",
+                     "anew, or another -o",
                      path);
 }
 
-/* The first line in which the identities differ. */
-static bnre_status fail_other(const char *path, const char *theirs,
-                              const char *ours)
+bnre_status bnre__checkpoint_fail_other(const char *path, const char *verb,
+                                        const char *theirs, const char *ours)
 {
     for (;;) {
         const size_t n = strcspn(theirs, "\n"), m = strcspn(ours, "\n");
 
         if (n != m || strncmp(theirs, ours, n) != 0 || theirs[n] == 0)
             return bnre_fail(BNRE_EEXIST,
-                             "%s is of a training with other settings or data "
-                             "(\"%.*s\" there, \"%.*s\" asked for): use "
-                             "--force to begin again, or another -o",
-                             path, (int)(n < 100 ? n : 100), theirs,
+                             "%s was %s with other settings or data (\"%.*s\" "
+                             "there, \"%.*s\" asked for): use --force to "
+                             "begin anew, or another -o",
+                             path, verb, (int)(n < 100 ? n : 100), theirs,
                              (int)(m < 100 ? m : 100), ours);
         theirs += n + 1;
         ours += m + 1;
@@ -184,7 +183,7 @@ bnre_status bnre__checkpoint_load(const char *path, const char *identity,
     BNRE_TRY(status);
     BNRE_TRY(check(path, bytes, size, &head, &theirs));
     if (strcmp(theirs, identity) != 0)
-        BNRE_TRY(fail_other(path, theirs, identity));
+        BNRE_TRY(bnre__checkpoint_fail_other(path, "begun", theirs, identity));
     before = sizeof head + (size_t)head.identity;
     BNRE_TRY(take(path, &head, bytes + before, size - before - sizeof(uint64_t),
                   checkpoint));

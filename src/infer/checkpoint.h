@@ -58,4 +58,8 @@ BNRE_MUST_CHECK bnre_status bnre__checkpoint_load(const char *path,
                                                   bnre__checkpoint *checkpoint,
                                                   int *found);
 
+/* EEXIST naming the first line in which the identities differ. */
+bnre_status bnre__checkpoint_fail_other(const char *path, const char *verb,
+                                        const char *theirs, const char *ours);
+
 #endif

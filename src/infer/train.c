@@ -1,42 +1,11 @@
 /* From options and files to an estimator in a file. */
-#include "infer/train.h"
-
 #include <math.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/mem.h"
-#include "base/text.h"
 #include "bnre/yaml.h"
-#include "data/dataset.h"
-#include "infer/train_data.h"
-#include "io/file.h"
-
-/* One call of bnre_train(). */
-struct run {
-    bnre_train_opts opts; /* resolved */
-    const char *path;
-    bnre__train_data data;
-    bnre_node *network;
-    bnre_estimator *est;
-    char *settings, *identity, *history_path;
-    bnre__train_inputs inputs;
-    double deadline;
-    bnre__trained *trained; /* (members) */
-
-    pthread_mutex_t lock; /* of the following, and of calls of the monitor */
-    size_t done, found, total; /* simulations in all epochs of all members */
-    size_t *rows;              /* (members) of these */
-    int stop;
-};
-
-/* A member's part in it. */
-struct seat {
-    struct run *run;
-    size_t member;
-};
+#include "infer/train_run.h"
 
 static double now(void)
 {
@@ -63,7 +32,7 @@ done:
     return status;
 }
 
-static bnre_status find_network(struct run *run, const bnre_node **out)
+static bnre_status find_network(bnre__train_run *run, const bnre_node **out)
 {
     const bnre_train_opts *opts = &run->opts;
     bnre_status status = BNRE_OK;
@@ -91,7 +60,28 @@ done:
     return status;
 }
 
-static bnre_status make_estimator(struct run *run)
+/* ---- the estimator, still without weights ---- */
+
+/* The names in the file are the task's, if it has any of its own. */
+static bnre_status check_names(const bnre__train_run *run)
+{
+    const bnre_dataset_info *info = run->data.set[BNRE__ROLE_TRAIN]->info;
+    const bnre_estimator_info *est = &run->est->info;
+
+    if (est->dim_theta != info->dim_theta)
+        return bnre_fail(BNRE_EUSAGE,
+                         "%s has %zu parameters, its task has %zu: was it made "
+                         "for another task?",
+                         run->opts.data, info->dim_theta, est->dim_theta);
+    for (size_t i = 0; info->task != NULL && i < info->dim_theta; i++)
+        if (strcmp(info->theta_name[i], est->theta_name[i]) != 0)
+            return bnre_fail(
+                BNRE_EUSAGE, "parameter %zu is called %s in %s, %s in its task",
+                i, info->theta_name[i], run->opts.data, est->theta_name[i]);
+    return BNRE_OK;
+}
+
+static bnre_status make_estimator(bnre__train_run *run)
 {
     bnre_status status = BNRE_OK;
     const bnre_dataset_info *info = run->data.set[BNRE__ROLE_TRAIN]->info;
@@ -103,66 +93,18 @@ static bnre_status make_estimator(struct run *run)
                                  .members = run->opts.members,
                                  .columns = BNRE__COLUMNS,
                                  .column = bnre__history_name};
+    char *settings = NULL;
 
     BNRE_TRY(find_network(run, &spec.network));
     BNRE_TRY(bnre__estimator_create(&spec, &run->est));
-    if (run->est->info.dim_theta != info->dim_theta)
-        BNRE_THROW(BNRE_EUSAGE,
-                   "%s has %zu parameters, its task has %zu: was it made for "
-                   "another task?",
-                   run->opts.data, info->dim_theta, run->est->info.dim_theta);
-    for (size_t i = 0; i < info->dim_theta; i++)
-        if (strcmp(info->theta_name[i], run->est->info.theta_name[i]) != 0 &&
-            info->task != NULL)
-            BNRE_THROW(BNRE_EUSAGE,
-                       "parameter %zu is called %s in %s, %s in its task", i,
-                       info->theta_name[i], run->opts.data,
-                       run->est->info.theta_name[i]);
-    BNRE_TRY(bnre__train_data_describe(&run->data, &run->opts, run->est));
-    BNRE_TRY(bnre__train_record(&run->opts, &run->settings));
-    BNRE_TRY(bnre__estimator_set_settings(run->est, run->settings));
+    BNRE_TRY(check_names(run));
+    BNRE_TRY(bnre__train_record(&run->opts, &settings));
+    BNRE_TRY(bnre__estimator_set_settings(run->est, settings));
+    bnre__train_data_record(&run->data, &run->opts, run->est);
+    BNRE_TRY(bnre__train_identify(run));
 done:
+    bnre__free(settings);
     return status;
-}
-
-/* ---- progress ---- */
-
-static void tell_state(struct run *run, const bnre__history *history)
-{
-    const bnre_monitor *monitor = run->opts.monitor;
-    const double *row;
-    char text[256];
-
-    if (monitor == NULL || monitor->state == NULL || history->epochs == 0)
-        return;
-    row = history->row[history->epochs - 1];
-    snprintf(text, sizeof text,
-             "epoch %zu  train %.4f  validation %.4f (chance 1.3863)  balance "
-             "%.3f  rate %.0e",
-             history->epochs, row[BNRE__TRAIN_LOSS], row[BNRE__VALIDATION_LOSS],
-             row[BNRE__VALIDATION_BALANCE], row[BNRE__RATE]);
-    monitor->state(monitor->context, text);
-}
-
-static int on_tick(void *arg, size_t rows, const bnre__history *history)
-{
-    struct seat *seat = arg;
-    struct run *run = seat->run;
-    const bnre_monitor *monitor = run->opts.monitor;
-    int stop;
-
-    pthread_mutex_lock(&run->lock);
-    run->done += rows;
-    run->rows[seat->member] += rows;
-    if (rows == 0)
-        tell_state(run, history);
-    if (monitor != NULL && monitor->progress != NULL &&
-        monitor->progress(monitor->context, run->done, run->found,
-                          run->total) != 0)
-        run->stop = 1;
-    stop = run->stop;
-    pthread_mutex_unlock(&run->lock);
-    return stop;
 }
 
 /* ---- members ---- */
@@ -170,28 +112,30 @@ static int on_tick(void *arg, size_t rows, const bnre__history *history)
 static bnre_status train_members(void *arg, size_t worker, size_t first,
                                  size_t last)
 {
-    struct run *run = arg;
+    bnre__train_run *run = arg;
     bnre_status status = BNRE_OK;
 
     (void)worker;
     for (size_t k = first; k < last; k++) {
-        struct seat seat = {run, k};
         const bnre__train_job job = {
             .opts = &run->opts,
             .inputs = &run->inputs,
             .seed = bnre__member_seed(run->opts.seed, k),
-            .pool = run->opts.members == 1 ? run->opts.pool : NULL,
+            .pool = run->alone ? run->opts.pool : NULL,
             .deadline = run->deadline,
-            .watch = {.tick = on_tick, .arg = &seat},
+            .watch = bnre__train_watch_of(run, k),
+            .checkpoint = run->part[k],
+            .identity = run->identity,
         };
 
         BNRE_TRY(bnre__train_member(&job, &run->trained[k]));
+        bnre__train_over(run, k);
     }
 done:
     return status;
 }
 
-static bnre_status train_all(struct run *run)
+static bnre_status train_all(bnre__train_run *run)
 {
     bnre_status status = BNRE_OK;
     const bnre__subset *train = run->data.set[BNRE__ROLE_TRAIN];
@@ -206,152 +150,130 @@ static bnre_status train_all(struct run *run)
         .schedule = run->data.set[BNRE__ROLE_SCHEDULE],
     };
     run->total = members * run->opts.epochs * (train->joint / batch * batch);
+    run->alone = members == 1 || !bnre__train_data_is_kept(&run->data);
     if (run->opts.max_time > 0)
         run->deadline = now() + run->opts.max_time;
     BNRE_NEW(run->trained, members);
-    BNRE_NEW(run->rows, members);
-    BNRE_TRY(bnre_pool_for(members > 1 ? run->opts.pool : NULL, members, 1,
+    BNRE_NEW(run->seat, members);
+    BNRE_TRY(bnre_pool_for(run->alone ? NULL : run->opts.pool, members, 1,
                            train_members, run));
 done:
     return status;
 }
 
-/* ---- the file ---- */
+/* ---- the result ---- */
 
-static bnre_status fill_in(struct run *run)
+/* What an estimator's file tells about its training. */
+static bnre_status recall(bnre__train_run *run)
 {
     bnre_status status = BNRE_OK;
-    const size_t weights = bnre_net_weights(run->est->net);
-    const size_t buffers = bnre_net_buffers(run->est->net);
 
+    BNRE_NEW(run->trained, run->opts.members);
     for (size_t k = 0; k < run->opts.members; k++) {
-        bnre__member *member = &run->est->member[k];
-        const bnre__trained *trained = &run->trained[k];
+        const bnre__member *member = &run->est->member[k];
+        bnre__trained *trained = &run->trained[k];
 
-        member->seed = bnre__member_seed(run->opts.seed, k);
-        member->uses =
-            run->opts.weights == BNRE_WEIGHTS_LAST ? BNRE__LAST : BNRE__BEST;
-        for (int e = 0; e < BNRE__EPOCHS; e++) {
-            member->epoch[e] = trained->epoch[e];
-            memcpy(member->weights[e], trained->weights[e],
-                   weights * sizeof(float));
-            if (buffers > 0)
-                memcpy(member->buffers[e], trained->buffers[e],
-                       buffers * sizeof(float));
-        }
-        BNRE_TRY(bnre__estimator_set_history(
-            run->est, k, trained->history.epochs, trained->history.row[0]));
+        trained->distance = NAN;
+        for (int e = 0; e < BNRE__EPOCHS; e++)
+            trained->epoch[e] = member->epoch[e];
+        for (size_t e = 0; e < member->epochs; e++)
+            BNRE_TRY(bnre__history_add(&trained->history,
+                                       member->history + e * BNRE__COLUMNS));
     }
 done:
     return status;
 }
 
-static bnre_status write_files(struct run *run)
+static bnre_status sum_up(const bnre__train_run *run, bnre_train_result *result)
 {
-    bnre_status status = BNRE_OK;
-    bnre__history *history = NULL;
-
-    BNRE_TRY(fill_in(run));
-    BNRE_NEW(history, run->opts.members);
-    for (size_t k = 0; k < run->opts.members; k++)
-        history[k] = run->trained[k].history;
-    BNRE_TRY(
-        bnre__history_write(run->history_path, run->opts.members, history));
-    BNRE_TRY(bnre_estimator_save(run->est, run->path, 1));
-done:
-    bnre__free(history);
-    return status;
-}
-
-static bnre_status choose_history(struct run *run)
-{
-    const char *path = run->path;
-    size_t n = strlen(path);
-
-    if (run->opts.history != NULL)
-        return bnre__strdup(run->opts.history, &run->history_path);
-    if (bnre__ends_with(path, ".h5"))
-        n -= 3;
-    return bnre__text_format(&run->history_path, "%.*s.history.csv", (int)n,
-                             path);
-}
-
-/* ---- the result ---- */
-
-static void sum_up(const struct run *run, bnre_train_result *result)
-{
-    const bnre__subset *train = run->data.set[BNRE__ROLE_TRAIN];
-    const bnre__subset *schedule = run->data.set[BNRE__ROLE_SCHEDULE];
+    const bnre__subset *const *set = (const bnre__subset *const *)run->data.set;
+    const int last = run->opts.weights == BNRE_WEIGHTS_LAST;
     const double each = 1 / (double)run->opts.members;
 
-    *result = (bnre_train_result){
-        .members = run->opts.members,
-        .best_epoch = run->trained[0].epoch[BNRE__BEST],
-        .last_epoch = run->trained[0].epoch[BNRE__LAST],
-        .stop = run->trained[0].stop,
-        .simulations = train->joint,
-        .validation = run->data.set[BNRE__ROLE_VALIDATE]->joint,
-        .scheduling = schedule != NULL ? schedule->joint : 0,
-        .failed = train->spare + train->lost,
-        .outcome = train->spare,
-        .information = NAN,
-        .information_error = NAN,
-    };
+    result->members = run->opts.members;
+    result->best_epoch = run->trained[0].epoch[BNRE__BEST];
+    result->last_epoch = run->trained[0].epoch[BNRE__LAST];
+    result->stop = run->trained[0].stop;
+    result->simulations = set[BNRE__ROLE_TRAIN]->joint;
+    result->validation = set[BNRE__ROLE_VALIDATE]->joint;
+    if (set[BNRE__ROLE_SCHEDULE] != NULL)
+        result->scheduling = set[BNRE__ROLE_SCHEDULE]->joint;
+    result->outcome = set[BNRE__ROLE_TRAIN]->spare;
+    result->failed = result->outcome + set[BNRE__ROLE_TRAIN]->lost;
     for (size_t k = 0; k < run->opts.members; k++) {
         const bnre__trained *trained = &run->trained[k];
-        const size_t epoch =
-            trained->epoch[run->opts.weights == BNRE_WEIGHTS_LAST ? BNRE__LAST
-                                                                  : BNRE__BEST];
-        const double *row = trained->history.row[epoch - 1];
+        const bnre__history *history = &trained->history;
+        const double *row =
+            history->row[trained->epoch[last ? BNRE__LAST : BNRE__BEST] - 1];
 
-        result->epochs += trained->history.epochs;
+        result->epochs += history->epochs;
         result->skipped += trained->skipped;
         result->loss += each * row[BNRE__VALIDATION_LOSS];
         result->cross_entropy += each * row[BNRE__VALIDATION_ENTROPY];
         result->balance += each * row[BNRE__VALIDATION_BALANCE];
         result->train_loss += each * row[BNRE__TRAIN_LOSS];
-        result->learning_rate =
-            trained->history.row[trained->history.epochs - 1][BNRE__RATE];
+        result->learning_rate = history->row[history->epochs - 1][BNRE__RATE];
     }
-    result->warnings = bnre__train_doubts(
-        result, &run->trained[0], run->opts.weights == BNRE_WEIGHTS_LAST);
+    result->warnings = bnre__train_doubts(result, &run->trained[0], last);
+    return bnre__train_information(run, result);
 }
 
-static void clear(struct run *run)
+static void clear(bnre__train_run *run)
 {
     for (size_t k = 0; run->trained != NULL && k < run->opts.members; k++)
         bnre__trained_clear(&run->trained[k]);
+    for (size_t k = 0; run->part != NULL && k < run->opts.members; k++)
+        bnre__free(run->part[k]);
+    bnre__free(run->seat);
     bnre__free(run->trained);
-    bnre__free(run->rows);
-    bnre__free(run->history_path);
+    bnre__free(run->part);
     bnre__free(run->identity);
-    bnre__free(run->settings);
+    bnre__free(run->history_path);
     bnre_estimator_close(run->est);
     bnre_node_destroy(run->network);
     bnre__train_data_clear(&run->data);
     pthread_mutex_destroy(&run->lock);
 }
 
+static bnre_status train_and_write(bnre__train_run *run)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__train_data_keep(&run->data, &run->opts));
+    BNRE_TRY(bnre__train_data_fit(&run->data, &run->opts, run->est));
+    status = train_all(run);
+    if (status == BNRE_EINTR)
+        BNRE_THROW(BNRE_EINTR,
+                   "interrupted: training so far is kept in %s.*.part; the "
+                   "same command%s goes on from there",
+                   run->path, run->opts.force ? " without --force" : "");
+    BNRE_TRY(status);
+    BNRE_TRY(bnre__train_write(run));
+done:
+    return status;
+}
+
 bnre_status bnre_train(const bnre_train_opts *opts, const char *path,
                        bnre_train_result *result)
 {
     bnre_status status = BNRE_OK;
-    struct run run = {.opts = *opts, .path = path};
+    bnre__train_run run = {.opts = *opts, .path = path};
     bnre_train_result unused;
 
     if (result == NULL)
         result = &unused;
     *result = (bnre_train_result){0};
     pthread_mutex_init(&run.lock, NULL);
-    if (bnre__file_exists(path) && !opts->force)
-        BNRE_THROW(BNRE_EEXIST,
-                   "%s exists: use --force to replace it, or another -o", path);
-    BNRE_TRY(choose_history(&run));
     BNRE_TRY(bnre__train_data_open(&run.data, &run.opts));
+    BNRE_TRY(bnre__train_name_files(&run));
     BNRE_TRY(make_estimator(&run));
-    BNRE_TRY(train_all(&run));
-    BNRE_TRY(write_files(&run));
-    sum_up(&run, result);
+    BNRE_TRY(bnre__train_examine(&run, &result->found));
+    if (result->found)
+        BNRE_TRY(recall(&run));
+    else
+        BNRE_TRY(train_and_write(&run));
+    BNRE_TRY(bnre__train_remove_parts(&run));
+    BNRE_TRY(sum_up(&run, result));
 done:
     clear(&run);
     return status;

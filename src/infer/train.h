@@ -28,11 +28,13 @@ typedef struct bnre__train_inputs {
     const bnre__subset *schedule; /* NULL = the validation data serve */
 } bnre__train_inputs;
 
-/* How a member tells of its progress. Both may be NULL. */
+/* How a member tells of its progress. Calls may be NULL. */
 typedef struct bnre__train_watch {
     /* `rows` more simulations went through training, or an epoch ended (rows =
        0). A result other than 0 asks to save and return EINTR. */
     int (*tick)(void *arg, size_t rows, const bnre__history *history);
+    /* So many are there already, from an earlier run. */
+    void (*found)(void *arg, size_t rows);
     void *arg;
 } bnre__train_watch;
 

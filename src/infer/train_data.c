@@ -1,6 +1,5 @@
 #include "infer/train_data.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,14 +7,7 @@
 #include "base/text.h"
 #include "bnre/yaml.h"
 #include "data/dataset.h"
-#include "data/rows.h"
-#include "infer/train.h"
-
-/* Rows that say enough about medians and quartiles need no more memory. */
-enum { FIT_BYTES = 1 << 26, LEAST_FIT = 256 };
-
-/* Of more rows than these only a part leaves its hash: one in two, four, ... */
-enum { MOST_HASHES = 1 << 24 };
+#include "infer/train_run.h"
 
 /* ---- the task ---- */
 
@@ -103,19 +95,12 @@ done:
 
 /* ---- the rows ---- */
 
-static void note(const bnre_train_opts *opts, const char *text)
-{
-    if (opts->monitor != NULL && opts->monitor->note != NULL)
-        opts->monitor->note(opts->monitor->context, text);
-}
-
 /* How many rows of the file get each role. */
 static bnre_status count_roles(const bnre_train_opts *opts, size_t rows,
                                size_t count[BNRE__ROLES])
 {
     const size_t all = opts->simulations > 0 ? opts->simulations : rows;
     const int paper = opts->recipe == BNRE_RECIPE_PAPER;
-    char text[256];
 
     if (all > rows)
         return bnre_fail(BNRE_EUSAGE,
@@ -137,14 +122,13 @@ static bnre_status count_roles(const bnre_train_opts *opts, size_t rows,
                          count[BNRE__ROLE_SCHEDULE]);
     count[BNRE__ROLE_TRAIN] =
         all - count[BNRE__ROLE_VALIDATE] - count[BNRE__ROLE_SCHEDULE];
-    if (paper && count[BNRE__ROLE_TRAIN] < all) {
-        snprintf(text, sizeof text,
-                 "%zu of the simulations are held out for validation, %zu for "
-                 "the learning rate: the reference has data of their own for "
-                 "these (--validation, --schedule)",
-                 count[BNRE__ROLE_VALIDATE], count[BNRE__ROLE_SCHEDULE]);
-        note(opts, text);
-    }
+    if (paper && count[BNRE__ROLE_TRAIN] < all)
+        bnre__train_note(opts,
+                         "%zu of the simulations are held out for validation, "
+                         "%zu for the learning rate: the reference has data of "
+                         "their own for these (--validation, --schedule)",
+                         count[BNRE__ROLE_VALIDATE],
+                         count[BNRE__ROLE_SCHEDULE]);
     return BNRE_OK;
 }
 
@@ -227,8 +211,8 @@ static bnre_status check_sizes(const bnre__train_data *data,
 }
 
 /* Small sets first: what is read again costs less. */
-static bnre_status keep_sets(bnre__train_data *data,
-                             const bnre_train_opts *opts)
+bnre_status bnre__train_data_keep(bnre__train_data *data,
+                                  const bnre_train_opts *opts)
 {
     bnre_status status = BNRE_OK;
     size_t left =
@@ -249,6 +233,14 @@ static bnre_status keep_sets(bnre__train_data *data,
     }
 done:
     return status;
+}
+
+int bnre__train_data_is_kept(const bnre__train_data *data)
+{
+    for (bnre__role r = BNRE__ROLE_TRAIN; r < BNRE__ROLES; r++)
+        if (data->set[r] != NULL && !data->set[r]->kept)
+            return 0;
+    return 1;
 }
 
 static bnre_status find_fingerprints(bnre__train_data *data)
@@ -297,7 +289,6 @@ bnre_status bnre__train_data_open(bnre__train_data *data, bnre_train_opts *opts)
             BNRE_TRY(check_set(data, opts, r));
     BNRE_TRY(check_sizes(data, opts));
     BNRE_TRY(find_fingerprints(data));
-    BNRE_TRY(keep_sets(data, opts));
 done:
     bnre_dataset_close(file);
     return status;
@@ -312,154 +303,7 @@ void bnre__train_data_clear(bnre__train_data *data)
     *data = (bnre__train_data){0};
 }
 
-/* ---- scalers, range and hashes ---- */
-
-/* What is gathered in one pass over the rows. */
-struct scan {
-    const bnre_dataset_info *info;
-    size_t joint;
-    size_t want, got; /* rows for the fit, evenly spread */
-    double *theta;    /* (want, dim_theta) */
-    float *x;         /* (want, x_size) */
-    float *range;     /* (2, x_size): smallest and largest values */
-    uint64_t *hash;
-    size_t hashes;
-    uint64_t mask; /* hashes with any of these bits are left out */
-};
-
-static void take_fit(struct scan *scan, size_t first, size_t n,
-                     const double *theta, const float *x)
-{
-    const size_t dim = scan->info->dim_theta, size = scan->info->x_size;
-
-    for (;;) {
-        const size_t row = scan->joint / scan->want * scan->got +
-                           scan->joint % scan->want * scan->got / scan->want;
-
-        if (scan->got == scan->want || row >= first + n)
-            return;
-        memcpy(scan->theta + scan->got * dim, theta + (row - first) * dim,
-               dim * sizeof *theta);
-        memcpy(scan->x + scan->got * size, x + (row - first) * size,
-               size * sizeof *x);
-        scan->got++;
-    }
-}
-
-static void take_hashes(struct scan *scan, size_t n, const double *theta,
-                        const float *x)
-{
-    const size_t dim = scan->info->dim_theta, size = scan->info->x_size;
-
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t hash =
-            bnre__row_hash(dim, theta + i * dim, size, x + i * size);
-
-        if ((hash & scan->mask) == 0 && scan->hashes < 2 * MOST_HASHES)
-            scan->hash[scan->hashes++] = hash;
-    }
-}
-
-static bnre_status scan_train(void *arg, size_t first, size_t n,
-                              const double *theta, const float *x)
-{
-    struct scan *scan = arg;
-    const size_t size = scan->info->x_size;
-    float *low = scan->range, *high = scan->range + size;
-
-    if (first == 0) {
-        memcpy(low, x, size * sizeof *x);
-        memcpy(high, x, size * sizeof *x);
-    }
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < size; j++) {
-            const float value = x[i * size + j];
-
-            low[j] = value < low[j] ? value : low[j];
-            high[j] = value > high[j] ? value : high[j];
-        }
-    take_fit(scan, first, n, theta, x);
-    take_hashes(scan, n, theta, x);
-    return BNRE_OK;
-}
-
-static bnre_status scan_other(void *arg, size_t first, size_t n,
-                              const double *theta, const float *x)
-{
-    (void)first;
-    take_hashes(arg, n, theta, x);
-    return BNRE_OK;
-}
-
-static bnre_status scan_sets(const bnre__train_data *data, struct scan *scan)
-{
-    bnre_status status = BNRE_OK;
-    const bnre__subset *train = data->set[BNRE__ROLE_TRAIN];
-    const size_t row = train->info->dim_theta * sizeof(double) +
-                       train->info->x_size * sizeof(float);
-    size_t rows = 0, room;
-
-    scan->info = train->info;
-    scan->joint = train->joint;
-    scan->want = FIT_BYTES / row < LEAST_FIT ? LEAST_FIT : FIT_BYTES / row;
-    if (scan->want > BNRE__SCALER_ROWS)
-        scan->want = BNRE__SCALER_ROWS;
-    if (scan->want > train->joint)
-        scan->want = train->joint;
-    for (bnre__role r = BNRE__ROLE_TRAIN; r < BNRE__ROLES; r++)
-        if (data->set[r] != NULL)
-            rows += data->set[r]->joint;
-    for (room = rows; room > MOST_HASHES; room /= 2)
-        scan->mask = scan->mask << 1 | 1;
-    BNRE_NEW(scan->theta, scan->want * train->info->dim_theta);
-    BNRE_NEW(scan->x, scan->want * train->info->x_size);
-    BNRE_NEW(scan->range, 2 * train->info->x_size);
-    BNRE_NEW(scan->hash, scan->mask == 0 ? rows : 2 * MOST_HASHES);
-    BNRE_TRY(bnre__subset_scan(train, scan_train, scan));
-    for (bnre__role r = BNRE__ROLE_VALIDATE; r < BNRE__ROLES; r++)
-        if (data->set[r] != NULL)
-            BNRE_TRY(bnre__subset_scan(data->set[r], scan_other, scan));
-done:
-    return status;
-}
-
-static bnre_status fit(const struct scan *scan, const bnre_train_opts *opts,
-                       bnre_estimator *est)
-{
-    static const bnre__scale_by by[] = {
-        [BNRE_STANDARDISE_AUTO] = BNRE__SCALE_ELEMENT,
-        [BNRE_STANDARDISE_NONE] = BNRE__SCALE_NONE,
-        [BNRE_STANDARDISE_ELEMENT] = BNRE__SCALE_ELEMENT,
-        [BNRE_STANDARDISE_CHANNEL] = BNRE__SCALE_CHANNEL,
-        [BNRE_STANDARDISE_FEATURE] = BNRE__SCALE_FEATURE};
-    bnre_status status = BNRE_OK;
-    const size_t dim = scan->info->dim_theta, size = scan->info->x_size;
-    bnre__scaler_spec theta = {.by = opts->standardise == BNRE_STANDARDISE_NONE
-                                         ? BNRE__SCALE_NONE
-                                         : BNRE__SCALE_ELEMENT,
-                               .ndim = 1,
-                               .shape = &dim,
-                               .log = est->outline.transform.log_theta,
-                               .name = scan->info->theta_name};
-    bnre__scaler_spec x = {.by = by[opts->standardise],
-                           .ndim = scan->info->ndim,
-                           .shape = scan->info->shape};
-    uint8_t *logs = NULL;
-
-    if (est->outline.transform.log_x) {
-        BNRE_NEW(logs, size);
-        memset(logs, 1, size);
-        x.log = logs;
-    }
-    BNRE_TRY(
-        bnre__scaler_fit_f64(&est->theta, &theta, scan->want, scan->theta));
-    BNRE_TRY(bnre__scaler_fit_f32(&est->x, &x, scan->want, scan->x));
-    BNRE_TRY(bnre__summary_fit(&est->summary, scan->want, size, scan->x));
-    bnre__summary_extend(&est->summary, 2, scan->range);
-done:
-    bnre__free(logs);
-    return status;
-}
+/* ---- the record ---- */
 
 static bnre_estimator_data data_of(const bnre__train_data *data,
                                    bnre__role role)
@@ -476,24 +320,11 @@ static bnre_estimator_data data_of(const bnre__train_data *data,
     return out;
 }
 
-bnre_status bnre__train_data_describe(const bnre__train_data *data,
-                                      const bnre_train_opts *opts,
-                                      bnre_estimator *est)
+void bnre__train_data_record(const bnre__train_data *data,
+                             const bnre_train_opts *opts, bnre_estimator *est)
 {
-    bnre_status status = BNRE_OK;
-    struct scan scan = {0};
-
-    BNRE_TRY(scan_sets(data, &scan));
-    BNRE_TRY(fit(&scan, opts, est));
-    BNRE_TRY(bnre__estimator_set_hashes(est, scan.hashes, scan.hash));
     bnre__estimator_set_failure(est, opts->failure == BNRE_FAILURE_MISSING);
     est->info.training = data_of(data, BNRE__ROLE_TRAIN);
     est->info.validation = data_of(data, BNRE__ROLE_VALIDATE);
     est->info.scheduling = data_of(data, BNRE__ROLE_SCHEDULE);
-done:
-    bnre__free(scan.hash);
-    bnre__free(scan.range);
-    bnre__free(scan.x);
-    bnre__free(scan.theta);
-    return status;
 }

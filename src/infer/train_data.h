@@ -14,17 +14,27 @@ typedef struct bnre__train_data {
     char fingerprint[BNRE__ROLES][33];
 } bnre__train_data;
 
-/* Open and check the data, keep in memory what fits, fill in what the recipe
-   decides. Start from {0}; clear it in any case.
+/* Open and check the data, and put values in place of what is left to the
+   recipe. Start from {0}; clear it in any case.
    Errors: EUSAGE when sets do not fit each other, the task or the options; as
    bnre_dataset_open(). */
 BNRE_MUST_CHECK bnre_status bnre__train_data_open(bnre__train_data *data,
                                                   bnre_train_opts *opts);
 void bnre__train_data_clear(bnre__train_data *data);
 
-/* Fit the scalers of an estimator, and tell it which rows it has seen. */
-BNRE_MUST_CHECK bnre_status
-bnre__train_data_describe(const bnre__train_data *data,
-                          const bnre_train_opts *opts, bnre_estimator *est);
+/* Which data these are, for the estimator. */
+void bnre__train_data_record(const bnre__train_data *data,
+                             const bnre_train_opts *opts, bnre_estimator *est);
+
+/* Take into memory what fits; whether all of it does. */
+int bnre__train_data_is_kept(const bnre__train_data *data);
+BNRE_MUST_CHECK bnre_status bnre__train_data_keep(bnre__train_data *data,
+                                                  const bnre_train_opts *opts);
+
+/* Fit the scalers of an estimator, and tell it which rows it sees.
+   (train_scan.c) Errors: ENUM when a value cannot be scaled; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__train_data_fit(const bnre__train_data *data,
+                                                 const bnre_train_opts *opts,
+                                                 bnre_estimator *est);
 
 #endif

@@ -1,0 +1,187 @@
+/* What is learned from the data before the network sees them: scalers, the
+   range of x, hashes of rows. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "data/rows.h"
+#include "infer/train_run.h"
+
+/* Of more rows than these only a part leaves its hash: one in two, four, ... */
+enum { MOST_HASHES = 1 << 24 };
+
+/* What is gathered in one pass over the rows. */
+struct scan {
+    const bnre_dataset_info *info;
+    size_t joint;
+    size_t want, got; /* rows for the fit, evenly spread */
+    double *theta;    /* (want, dim_theta) */
+    float *x;         /* (want, x_size) */
+    float *range;     /* (2, x_size): smallest and largest values */
+    uint64_t *hash;
+    size_t hashes;
+    uint64_t mask; /* hashes with any of these bits are left out */
+};
+
+static void take_fit(struct scan *scan, size_t first, size_t n,
+                     const double *theta, const float *x)
+{
+    const size_t dim = scan->info->dim_theta, size = scan->info->x_size;
+
+    for (;;) {
+        const size_t row = scan->joint / scan->want * scan->got +
+                           scan->joint % scan->want * scan->got / scan->want;
+
+        if (scan->got == scan->want || row >= first + n)
+            return;
+        memcpy(scan->theta + scan->got * dim, theta + (row - first) * dim,
+               dim * sizeof *theta);
+        memcpy(scan->x + scan->got * size, x + (row - first) * size,
+               size * sizeof *x);
+        scan->got++;
+    }
+}
+
+static void take_hashes(struct scan *scan, size_t n, const double *theta,
+                        const float *x)
+{
+    const size_t dim = scan->info->dim_theta, size = scan->info->x_size;
+
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t hash =
+            bnre__row_hash(dim, theta + i * dim, size, x + i * size);
+
+        if ((hash & scan->mask) == 0 && scan->hashes < 2 * MOST_HASHES)
+            scan->hash[scan->hashes++] = hash;
+    }
+}
+
+static bnre_status scan_train(void *arg, size_t first, size_t n,
+                              const double *theta, const float *x)
+{
+    struct scan *scan = arg;
+    const size_t size = scan->info->x_size;
+    float *low = scan->range, *high = scan->range + size;
+
+    if (first == 0) {
+        memcpy(low, x, size * sizeof *x);
+        memcpy(high, x, size * sizeof *x);
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < size; j++) {
+            const float value = x[i * size + j];
+
+            low[j] = value < low[j] ? value : low[j];
+            high[j] = value > high[j] ? value : high[j];
+        }
+    take_fit(scan, first, n, theta, x);
+    take_hashes(scan, n, theta, x);
+    return BNRE_OK;
+}
+
+static bnre_status scan_other(void *arg, size_t first, size_t n,
+                              const double *theta, const float *x)
+{
+    (void)first;
+    take_hashes(arg, n, theta, x);
+    return BNRE_OK;
+}
+
+static bnre_status scan_sets(const bnre__train_data *data, struct scan *scan)
+{
+    bnre_status status = BNRE_OK;
+    const bnre__subset *train = data->set[BNRE__ROLE_TRAIN];
+    size_t rows = 0, room;
+
+    scan->info = train->info;
+    scan->joint = train->joint;
+    scan->want = bnre__scaler_rows(train->joint, train->info->x_size);
+    for (bnre__role r = BNRE__ROLE_TRAIN; r < BNRE__ROLES; r++)
+        if (data->set[r] != NULL)
+            rows += data->set[r]->joint;
+    for (room = rows; room > MOST_HASHES; room /= 2)
+        scan->mask = scan->mask << 1 | 1;
+    BNRE_NEW(scan->theta, scan->want * train->info->dim_theta);
+    BNRE_NEW(scan->x, scan->want * train->info->x_size);
+    BNRE_NEW(scan->range, 2 * train->info->x_size);
+    BNRE_NEW(scan->hash, scan->mask == 0 ? rows : 2 * MOST_HASHES);
+    BNRE_TRY(bnre__subset_scan(train, scan_train, scan));
+    for (bnre__role r = BNRE__ROLE_VALIDATE; r < BNRE__ROLES; r++)
+        if (data->set[r] != NULL)
+            BNRE_TRY(bnre__subset_scan(data->set[r], scan_other, scan));
+done:
+    return status;
+}
+
+static bnre_status fit(const struct scan *scan, const bnre_train_opts *opts,
+                       bnre_estimator *est)
+{
+    static const bnre__scale_by by[] = {
+        [BNRE_STANDARDISE_AUTO] = BNRE__SCALE_ELEMENT,
+        [BNRE_STANDARDISE_NONE] = BNRE__SCALE_NONE,
+        [BNRE_STANDARDISE_ELEMENT] = BNRE__SCALE_ELEMENT,
+        [BNRE_STANDARDISE_CHANNEL] = BNRE__SCALE_CHANNEL,
+        [BNRE_STANDARDISE_FEATURE] = BNRE__SCALE_FEATURE};
+    bnre_status status = BNRE_OK;
+    const size_t dim = scan->info->dim_theta, size = scan->info->x_size;
+    bnre__scaler_spec theta = {.by = opts->standardise == BNRE_STANDARDISE_NONE
+                                         ? BNRE__SCALE_NONE
+                                         : BNRE__SCALE_ELEMENT,
+                               .ndim = 1,
+                               .shape = &dim,
+                               .log = est->outline.transform.log_theta,
+                               .name = scan->info->theta_name};
+    bnre__scaler_spec x = {.by = by[opts->standardise],
+                           .ndim = scan->info->ndim,
+                           .shape = scan->info->shape};
+    uint8_t *logs = NULL;
+
+    if (est->outline.transform.log_x) {
+        BNRE_NEW(logs, size);
+        memset(logs, 1, size);
+        x.log = logs;
+    }
+    BNRE_TRY(
+        bnre__scaler_fit_f64(&est->theta, &theta, scan->want, scan->theta));
+    BNRE_TRY(bnre__scaler_fit_f32(&est->x, &x, scan->want, scan->x));
+    BNRE_TRY(bnre__summary_fit(&est->summary, scan->want, size, scan->x));
+    bnre__summary_extend(&est->summary, 2, scan->range);
+done:
+    bnre__free(logs);
+    return status;
+}
+
+static void tell_constants(const struct scan *scan, const bnre_train_opts *opts)
+{
+    const size_t size = scan->info->x_size;
+    size_t n = 0;
+
+    for (size_t j = 0; j < size; j++)
+        n += !(scan->range[j] < scan->range[size + j]);
+    if (n == size)
+        bnre__train_note(opts, "x is the same in all simulations: there is "
+                               "nothing to learn from it");
+    else if (n > 0)
+        bnre__train_note(opts,
+                         "%zu of the %zu values of x are the same in all "
+                         "simulations: they tell nothing",
+                         n, size);
+}
+
+bnre_status bnre__train_data_fit(const bnre__train_data *data,
+                                 const bnre_train_opts *opts,
+                                 bnre_estimator *est)
+{
+    bnre_status status = BNRE_OK;
+    struct scan scan = {0};
+
+    BNRE_TRY(scan_sets(data, &scan));
+    BNRE_TRY(fit(&scan, opts, est));
+    BNRE_TRY(bnre__estimator_set_hashes(est, scan.hashes, scan.hash));
+    tell_constants(&scan, opts);
+done:
+    bnre__free(scan.hash);
+    bnre__free(scan.range);
+    bnre__free(scan.x);
+    bnre__free(scan.theta);
+    return status;
+}
