@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "infer/session.h"
 #include "infer/train_run.h"
 
 enum { PAIRS = 256, POINTS = 512, LEAST_PAIRS = 16 };
@@ -62,21 +61,22 @@ static bnre_status evaluate(void *arg, size_t worker, size_t first, size_t last)
 {
     bnre_status status = BNRE_OK;
     struct job *job = arg;
-    bnre__session *session = NULL;
+    const bnre_density q = bnre_estimator_density(job->est, BNRE_ALL_MEMBERS);
     double log_ratio[POINTS], own;
+    void *session = NULL;
 
     (void)worker;
-    BNRE_TRY(bnre__session_open(job->est, BNRE_ALL_MEMBERS, 1, &session));
+    BNRE_TRY(q.open(q.context, &session));
     for (size_t i = first; i < last; i++) {
-        BNRE_TRY(bnre__session_observe(session, job->x + i * job->size));
-        BNRE_TRY(bnre__session_log_ratio(session, 1, job->theta + i * job->dim,
-                                         &own, NULL));
-        BNRE_TRY(bnre__session_log_ratio(session, POINTS, job->point, log_ratio,
-                                         NULL));
+        BNRE_TRY(q.observe(session, job->x + i * job->size));
+        BNRE_TRY(
+            q.log_ratio(session, 1, job->theta + i * job->dim, &own, NULL));
+        BNRE_TRY(q.log_ratio(session, POINTS, job->point, log_ratio, NULL));
         job->gain[i] = gain_of(own, POINTS, log_ratio);
     }
 done:
-    bnre__session_close(session);
+    if (session != NULL)
+        q.close(session);
     return status;
 }
 
