@@ -42,6 +42,9 @@ struct command {
 extern const struct command cli_run, cli_simulate, cli_train, cli_tasks,
     cli_info, cli_convert;
 
+/* All of the program: its exit status. */
+int cli_main(int argc, char **argv);
+
 /* A command's options: its own first, then the common ones. */
 struct cli_table {
     bnre_opt row[CLI_MOST_OPTIONS];

@@ -118,7 +118,7 @@ static int dispatch(int argc, char **argv)
     return run_command(command, argc - 2, argv + 2);
 }
 
-int main(int argc, char **argv)
+int cli_main(int argc, char **argv)
 {
     int code;
 

@@ -10,6 +10,7 @@
 #include "bnre/simulate.h"
 #include "data/join.h"
 #include "io/file.h"
+#include "model/remove_tree.h"
 #include "study/job.h"
 
 /* Several processes simulate a dataset in at most so many blocks, each in a
@@ -144,10 +145,10 @@ static bnre_status choose_method(struct order *order)
     struct stat info;
 
     BNRE_TRY(cut_from_larger(order));
-    BNRE_TRY(rows_of_stream(order, order->path, &method->base));
-    if (method->base == rows)
-        goto done;
     BNRE_TRY(bnre__text_format(&part, "%s.part", order->path));
+    BNRE_TRY(rows_of_stream(order, order->path, &method->base));
+    if (method->base == rows && !bnre__file_exists(part))
+        goto done;
     method->blocks = 1;
     /* What one process has begun one process ends. */
     if (bnre__file_exists(part) || (order->job->executor.processes == 1 &&
@@ -233,27 +234,6 @@ done:
     return status;
 }
 
-/* Blocks that are in the file now are of no more use. */
-static void remove_blocks(const struct order *order)
-{
-    struct stat info;
-    char *path = NULL;
-
-    for (size_t i = 0; i < order->method.blocks; i++) {
-        if (block_path(order, i, &path) != BNRE_OK)
-            return;
-        unlink(path);
-        bnre__free(path);
-        if (bnre__text_format(&path, "%s/%zu-%zu.h5.log", order->blocks,
-                              order->method.base, i) != BNRE_OK)
-            return;
-        unlink(path);
-        bnre__free(path);
-    }
-    if (stat(order->blocks, &info) == 0)
-        rmdir(order->blocks);
-}
-
 static bnre_status read_fingerprint(const struct order *order)
 {
     struct bnre__source *source = &order->job->source[order->number];
@@ -302,7 +282,8 @@ static bnre_status gather_one(bnre__job *job, size_t number)
     if (executor->leads && order.method.block > 0)
         status = join_blocks(&order);
     if (executor->leads && status == BNRE_OK) {
-        remove_blocks(&order);
+        /* They are in the file now. */
+        bnre__remove_tree(order.blocks);
         status = read_fingerprint(&order);
     }
     BNRE_TRY(executor->agree(executor->context, status));

@@ -132,4 +132,53 @@ holds test -s 'some/runs/method=nre,simulations=32/1/failure.txt'
 holds grep -q '^"method=bnre,simulations=128",1,.*UNINFORMATIVE' some/results.csv
 holds grep -q '^"method=bnre,simulations=32",1,.*,,,,' some/results.csv
 
+# A full disk (a limit of the size of files stands for it) keeps what is there.
+sed -i 's/simulations: .*/simulations: [128]/' tiny.yaml
+run run tiny.yaml -o whole --quiet
+exits 0
+for blocks in 4 10 16; do
+    (
+        ulimit -f $blocks
+        "$bnre" run tiny.yaml -o full --quiet >.out 2>.err
+    )
+    code=$?
+    last="bnre run, files of $blocks blocks at most"
+    err=$(cat .err)
+    exits 1
+    says 'no space left on the disk'
+done
+run run tiny.yaml -o full --quiet
+exits 0
+holds diff -r whole full
+
+# A simulator that fails in the middle of a study.
+cat >sim.sh <<'EOF'
+while read -r seed a; do
+    if [ -e broken ] && [ $((seed % 5)) = 0 ]; then echo "error broken"; else echo "$a"; fi
+done
+EOF
+cat >own.yaml <<'EOF'
+task:
+  name: own
+  parameters:
+    a: uniform(0, 1)
+  observable: [1]
+  simulator: {command: [sh, sim.sh], on_failure: abort}
+test: 40
+simulations: 64
+epochs: 1
+batch_size: 16
+EOF
+run run own.yaml -o good --quiet
+exits 0
+touch broken
+run run own.yaml -o own
+exits 1
+says 'broken'
+rm broken
+run run own.yaml -o own --quiet
+exits 0
+same_file own/results.csv good/results.csv
+same_file own/runs/single/1/estimator.h5 good/runs/single/1/estimator.h5
+
 finish

@@ -1,0 +1,101 @@
+#!/bin/sh
+# Studies on ranks of MPI: the same bytes as with threads, whatever happens to a
+# rank. Ranks share the cores there are (--oversubscribe), as root where CI is.
+. "$(dirname "$0")/../cli/lib.sh"
+
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# No network is needed, and none may be there.
+export OMPI_MCA_btl=self,vader OMPI_MCA_rmaps_base_oversubscribe=1
+# MPI keeps memory until the end; leaks of ours show in the other tests.
+export ASAN_OPTIONS="detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
+
+ranks() { # N ARGUMENTS: as run() does
+    count=$1
+    shift
+    last="mpirun -n $count bnre-mpi $*"
+    mpirun -n "$count" "$BUILD/bnre-mpi" "$@" >.out 2>.err </dev/null
+    code=$?
+    out=$(cat .out)
+    err=$(cat .err)
+}
+
+cat >tiny.yaml <<'EOF'
+task: gaussian
+test: 100
+epochs: 2
+batch_size: 32
+network: {head: {hidden: [8], activation: selu}}
+sweep:
+  method: [nre, bnre]
+  simulations: [128, 256]
+EOF
+
+run run tiny.yaml -o threads --quiet
+exits 0
+ranks 2 run tiny.yaml -o two
+exits 0
+prints 'runs          4'
+holds diff -r threads two
+ranks 3 run tiny.yaml -o three --threads 2 --quiet
+exits 0
+holds diff -r threads three
+
+# More data: blocks are added to the rows that are there.
+run run tiny.yaml -o threads --set test=300 --quiet
+exits 0
+ranks 3 run tiny.yaml -o three --set test=300 --quiet
+exits 0
+holds diff -r threads three
+
+# What ranks have begun threads go on with, and the other way round.
+ranks 2 run tiny.yaml -o half --set 'sweep.simulations=[256]' --quiet
+exits 0
+run run tiny.yaml -o half
+exits 0
+prints '2 were done already'
+same_file half/results.csv two/results.csv
+ranks 2 run tiny.yaml -o half
+exits 0
+prints '4 were done already'
+
+# Mistakes are told once.
+ranks 3 run tiny.yaml -o bad --set epoch=1
+exits 2
+holds test "$(grep -c 'did you mean "epochs"' .err)" = 1
+ranks 2 run tiny.yaml -o two --set title=another --set epochs=1
+exits 1
+says 'two holds the results of another study'
+ranks 2 simulate --task gaussian
+exits 2
+says 'bnre-mpi runs studies'
+
+# A run that fails does not stop the others.
+ranks 2 run tiny.yaml -o some --set 'sweep.simulations=[32, 128]'
+exits 1
+says '2 of 4 runs failed'
+holds test -s 'some/runs/method=nre,simulations=32/1/failure.txt'
+
+# A simulator of one's own, in a process of its own, under MPI.
+cat >sim.sh <<'EOF'
+while read -r seed a; do echo "$a"; done
+EOF
+cat >own.yaml <<'EOF'
+task:
+  name: own
+  parameters:
+    a: uniform(0, 1)
+  observable: [1]
+  simulator: {command: [sh, sim.sh]}
+test: 40
+simulations: 64
+epochs: 1
+batch_size: 16
+EOF
+ranks 3 run own.yaml -o own --quiet
+exits 0
+run run own.yaml -o alone --quiet
+exits 0
+same_file own/results.csv alone/results.csv
+same_file own/data/own-train.h5 alone/data/own-train.h5
+
+finish
