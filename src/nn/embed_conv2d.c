@@ -12,6 +12,20 @@ void bnre__conv2d_share(struct task *task, size_t n, bnre_pool_fn fn)
     (void)status; /* tasks cannot fail */
 }
 
+void bnre__conv2d_bias_gradient(const struct conv2d *engine,
+                                const struct value *out, size_t panel,
+                                float *dbias)
+{
+    const size_t rows = out->positions * engine->n;
+    double mean[PANEL], squares[PANEL];
+
+    engine->kernels->moments(rows, out->dy + panel * rows * PANEL, mean,
+                             squares);
+    for (size_t k = panel * PANEL; k < out->channels && k < (panel + 1) * PANEL;
+         k++)
+        dbias[k] = (float)(mean[k % PANEL] * (double)rows);
+}
+
 /* ---- making ---- */
 
 static int fits_conv2d(const bnre_net *net, int train)

@@ -74,14 +74,22 @@ struct conv2d {
     size_t scratch_room;
 };
 
-extern const struct op_type bnre__conv2d_direct, bnre__conv2d_point,
-    bnre__conv2d_maxpool, bnre__conv2d_avgpool, bnre__conv2d_flatten,
-    bnre__conv2d_scale;
+extern const struct op_type bnre__conv2d_direct, bnre__conv2d_winograd,
+    bnre__conv2d_point, bnre__conv2d_maxpool, bnre__conv2d_avgpool,
+    bnre__conv2d_flatten, bnre__conv2d_scale;
 
 /* The operations of a net's embedding; EINVAL where it does not fit. With
    `engine` NULL it is only found out whether it fits. */
 BNRE_MUST_CHECK bnre_status bnre__conv2d_lower(struct conv2d *engine);
 int bnre__conv2d_fits(const bnre_net *net);
+
+/* Whether a layer is a convolution for bnre__conv2d_winograd. */
+int bnre__conv2d_is_winograd(const bnre__layer *layer);
+
+/* The gradient of the biases of one panel of outputs. */
+void bnre__conv2d_bias_gradient(const struct conv2d *engine,
+                                const struct value *out, size_t panel,
+                                float *dbias);
 
 /* fn(engine and op, worker, first, last) over n tasks. */
 struct task {

@@ -508,7 +508,6 @@ static bnre_status unpack_panels(void *arg, size_t worker, size_t first,
     const struct direct *d = task->op->state;
     const struct value *out = &task->engine->value[task->op->out];
     const size_t inputs = d->in_channels, taps = d->taps;
-    const size_t rows = out->positions * task->engine->n;
     float *dw = task->dw + task->op->layer->weight_at;
 
     (void)worker;
@@ -525,16 +524,9 @@ static bnre_status unpack_panels(void *arg, size_t worker, size_t first,
                 for (size_t k = 0; k < count; k++)
                     dw[((at + k) * inputs + c) * taps + t] = from[k];
             }
-        if (d->bias != NULL) {
-            double mean[PANEL], squares[PANEL];
-
-            task->engine->kernels->moments(
-                rows, out->dy + panel * panel_size(task->engine, out), mean,
-                squares);
-            for (size_t k = 0; k < count; k++)
-                dw[d->out_channels * inputs * taps + at + k] =
-                    (float)(mean[k] * (double)rows);
-        }
+        if (d->bias != NULL)
+            bnre__conv2d_bias_gradient(task->engine, out, panel,
+                                       dw + d->out_channels * inputs * taps);
     }
     return BNRE_OK;
 }

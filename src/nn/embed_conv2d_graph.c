@@ -128,7 +128,7 @@ static bnre_status settle(struct conv2d *engine, const bnre__shape *shape,
 
 /* ---- layers ---- */
 
-static const struct op_type *type_of(const bnre__layer *layer)
+static const struct op_type *type_of(const bnre__layer *layer, size_t input)
 {
     static const struct {
         const bnre__layer_type *layer;
@@ -142,6 +142,9 @@ static const struct op_type *type_of(const bnre__layer *layer)
         {&bnre__layer_scale, &bnre__conv2d_scale},
     };
 
+    /* x itself is read as rows of pixels. */
+    if (input > 0 && bnre__conv2d_is_winograd(layer))
+        return &bnre__conv2d_winograd;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (table[i].layer == layer->type)
             return table[i].op;
@@ -186,9 +189,10 @@ static bnre_status lower_layer(struct conv2d *engine, const bnre__layer *layer,
     else if (layer->type == &bnre__layer_residual)
         BNRE_TRY(lower_residual(engine, layer, e));
     else if (layer->type != &bnre__layer_flatten || layer->in.ndim > 1)
-        BNRE_TRY(add_op(engine,
-                        (struct op){.type = type_of(layer), .layer = layer},
-                        &layer->out, e));
+        BNRE_TRY(add_op(
+            engine,
+            (struct op){.type = type_of(layer, e->value[0]), .layer = layer},
+            &layer->out, e));
 done:
     return status;
 }

@@ -85,6 +85,21 @@ typedef struct bnre__line_back {
     float *dx; /* may be g */
 } bnre__line_back;
 
+/* One dimension of a tile of winograd.h, for n values (a multiple of 16) side
+   by side: from inputs or weights to points, or from points to outputs; or the
+   transpose of that, for gradients. */
+typedef enum bnre__side { BNRE__INPUT, BNRE__OUTPUT, BNRE__WEIGHTS } bnre__side;
+
+typedef struct bnre__combination {
+    int kind;
+    bnre__side side;
+    int back; /* the transpose */
+    size_t n;
+    const float *const *from;
+    float *const *to;
+    int add;
+} bnre__combination;
+
 enum { BNRE__MAX_WINDOW = 64 };
 
 struct bnre__conv2d_kernels {
@@ -101,7 +116,12 @@ struct bnre__conv2d_kernels {
     /* and back: dy is added to dx[k] where x[k] is the first that equals y. */
     void (*largest_back)(size_t n, size_t count, const float *const *x,
                          const float *y, const float *dy, float *const *dx);
+    void (*combine)(const bnre__combination *combination);
 };
+
+void bnre__combine_ref(const bnre__combination *combination);
+void bnre__combine_portable(const bnre__combination *combination);
+void bnre__combine_avx2(const bnre__combination *combination);
 
 /* One for each set; kernels.h leads to that of the set in use. */
 extern const bnre__conv2d_kernels bnre__conv2d_ref, bnre__conv2d_portable,

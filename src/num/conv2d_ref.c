@@ -128,4 +128,5 @@ const bnre__conv2d_kernels bnre__conv2d_ref = {
     .moments = moments_ref,
     .largest = largest_ref,
     .largest_back = largest_back_ref,
+    .combine = bnre__combine_ref,
 };

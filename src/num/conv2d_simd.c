@@ -378,4 +378,5 @@ const bnre__conv2d_kernels BNRE_IN_SET(bnre__conv2d) = {
     .moments = moments_simd,
     .largest = largest_simd,
     .largest_back = largest_back_simd,
+    .combine = BNRE_IN_SET(bnre__combine),
 };

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "nn/embed.h"
+#include "nn/embed_conv2d.h"
 #include "random_picture_net.h"
 
 enum { BATCH = 7, NETS = 24 };
@@ -108,11 +108,9 @@ static void run(const bnre__embed_type *type, const bnre_net *net,
     type->destroy(engine);
 }
 
-/* Every set of kernels against the plain engine. */
-static void check_net(uint64_t k)
+/* Every set of kernels against the plain engine; frees the net. */
+static void check_net(bnre_net *net, uint64_t k)
 {
-    size_t shape[3];
-    bnre_net *net = random_picture_net(k, shape);
     bnre__embed_opts opts = {.batch = BATCH, .train = 1};
     struct data d = make_data(net, k);
     struct outcome fast = empty_outcome(net), plain = empty_outcome(net);
@@ -146,8 +144,42 @@ static void check_net(uint64_t k)
 static void engines_agree(void **state)
 {
     (void)state;
-    for (uint64_t k = 0; k < NETS; k++)
-        check_net(k);
+    for (uint64_t k = 0; k < NETS; k++) {
+        size_t shape[3];
+
+        check_net(random_picture_net(k, shape), k);
+    }
+}
+
+/* Three by three taps on pictures of all sizes, where fewer products do; the
+   last so large that pictures are taken in blocks. */
+static void small_convolutions_agree(void **state)
+{
+    bnre_rng rng = bnre_rng_stream(69, 0, 0);
+
+    (void)state;
+    for (size_t i = 0; i < 13; i++) {
+        const size_t large = i == 12 ? 20 : 0;
+        const size_t shape[] = {2, i + 2 + large,
+                                2 + bnre_rng_below(&rng, 12) + large};
+        const bnre_net_input input = {2, 3, shape};
+        bnre_node *settings = NULL;
+        bnre_net *net = NULL;
+        char yaml[512];
+
+        snprintf(yaml, sizeof yaml,
+                 "embedding: [conv2d: {channels: %zu, kernel: 1}, conv2d: "
+                 "{channels: %zu, kernel: 3, padding: %zu, bias: %s}]\nhead: "
+                 "{hidden: [8], activation: selu}\n",
+                 (size_t)(16 + bnre_rng_below(&rng, 18)),
+                 (size_t)(16 + bnre_rng_below(&rng, 18)), 1 + i % 2,
+                 i % 3 == 0 ? "yes" : "no");
+        assert_ok(bnre_yaml_parse(yaml, NULL, &settings));
+        assert_ok(bnre_net_create(settings, &input, &net));
+        bnre_node_destroy(settings);
+        assert_true(bnre__conv2d_is_winograd(&net->embedding->layer[1]));
+        check_net(net, 100 + i);
+    }
 }
 
 static void threads_do_not_change_a_bit(void **state)
@@ -293,6 +325,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(engines_agree),
+        cmocka_unit_test(small_convolutions_agree),
         cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(pictures_do_not_see_each_other),
         cmocka_unit_test(a_step_allocates_nothing),
