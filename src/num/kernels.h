@@ -88,10 +88,12 @@ typedef struct bnre__output {
     float slope;
 } bnre__output;
 
+typedef struct bnre__conv1d_kernels bnre__conv1d_kernels; /* conv1d.h */
 typedef struct bnre__conv2d_kernels bnre__conv2d_kernels; /* conv2d.h */
 
 typedef struct bnre__kernels {
     const char *name;
+    const bnre__conv1d_kernels *conv1d;
     const bnre__conv2d_kernels *conv2d;
     /* Rows first..last-1 (multiples of BNRE__TILE). */
     void (*product)(const bnre__product *product, size_t first, size_t last);

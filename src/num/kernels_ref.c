@@ -1,6 +1,7 @@
 /* kernels_ref.c - what the kernels compute, plainly. */
 #include <math.h>
 
+#include "num/conv1d.h"
 #include "num/conv2d.h"
 #include "num/kernel_sets.h"
 #include "num/kernels.h"
@@ -172,6 +173,7 @@ static void exp_ref(size_t n, const float *x, float *y)
 
 const bnre__kernels bnre__kernels_ref = {
     .name = "plain",
+    .conv1d = &bnre__conv1d_ref,
     .conv2d = &bnre__conv2d_ref,
     .product = product_ref,
     .weight_gradient = weight_gradient_ref,

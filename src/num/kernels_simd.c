@@ -6,6 +6,7 @@
    of AVX2; with vectors of four, two rows fit. */
 #include "num/simd.h"
 
+#include "num/conv1d.h"
 #include "num/conv2d.h"
 #include "num/kernel_sets.h"
 
@@ -327,6 +328,7 @@ static void exp_simd(size_t n, const float *x, float *y)
 
 const bnre__kernels BNRE_IN_SET(bnre__kernels) = {
     .name = BNRE_SET_NAME,
+    .conv1d = &BNRE_IN_SET(bnre__conv1d),
     .conv2d = &BNRE_IN_SET(bnre__conv2d),
     .product = product_simd,
     .weight_gradient = weight_gradient_simd,

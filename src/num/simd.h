@@ -123,14 +123,14 @@ INLINE vec exp_vec(vec x)
    wherever its error could be seen. */
 INLINE vec expm1_vec(vec x, float scale)
 {
-    /* Rounds to whole numbers, and leaves them with the exponent's bias. */
-    const vec magic = splat(0x1.8p23f + 127);
+    const vec magic = splat(0x1.8p23f); /* rounds to whole numbers */
     vec t, r, power;
 
     x = larger(splat(-87.0f), x);
     t = x * splat(1.44269504088896341f) + magic;
     r = x - (t - magic) * splat(0.693147180559945309f);
-    power = (vec)((ivec)t << 23) * splat(scale);
+    /* k is in the last bits of t, and goes into the exponent of the scale. */
+    power = (vec)(((ivec)t << 23) + (ivec)splat(scale));
     return power * (expm1_ratio(r) * r) + (power - splat(scale));
 }
 
