@@ -1,6 +1,7 @@
 #include "nn/embed.h"
 
 const bnre__embed_type *const bnre__embed_types[] = {
+    &bnre__embed_conv1d,
     &bnre__embed_conv2d,
     &bnre__embed_plain,
     NULL,

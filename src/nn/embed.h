@@ -55,6 +55,7 @@ const bnre__embed_type *bnre__embed_choose(const bnre_net *net, int train);
 /* All engines in the order in which they are tried, NULL-ended. */
 extern const bnre__embed_type *const bnre__embed_types[];
 
-extern const bnre__embed_type bnre__embed_conv2d, bnre__embed_plain;
+extern const bnre__embed_type bnre__embed_conv1d, bnre__embed_conv2d,
+    bnre__embed_plain;
 
 #endif
