@@ -36,6 +36,7 @@ typedef struct bnre__moves {
     unsigned char *belongs;               /* (kept) */
     size_t first[BNRE__MIXTURE_MOST + 1]; /* where each component begins */
 
+    int glides;            /* local moves follow the gradient */
     double scale;          /* of differences */
     double stride;         /* of a step when gliding */
     double leaping, local; /* share accepted lately */
@@ -49,9 +50,9 @@ void bnre__moves_clear(bnre__moves *moves);
 BNRE_MUST_CHECK bnre_status bnre__moves_learn(bnre__moves *moves, size_t n,
                                               const double *z, bnre_rng *rng);
 
-/* A leap of all walkers, then a local move: glide where there are gradients,
-   else differ, twice. With `adapt` (0: not, else a rate) the sizes of local
-   steps move towards good shares of acceptance. */
+/* A leap of all walkers, then a local move: glide where there are gradients
+   and many dimensions, else differ, twice. With `adapt` (0: not, else a rate)
+   the sizes of local steps move towards good shares of acceptance. */
 BNRE_MUST_CHECK bnre_status bnre__moves_step(bnre__moves *moves,
                                              bnre__walkers *walkers,
                                              double beta, double adapt,

@@ -10,7 +10,7 @@ enum {
     /* Rows that one call of the density gets: enough to fill its kernels, few
        enough to share out the steps of a sampler. Part of the results, as the
        last bits of a network may depend on the batch. */
-    CHUNK = 1024,
+    CHUNK = 64,
     /* Sessions of the density kept per thread, each with an observation of its
        own, so that looking at x again for every batch is needed only beyond. */
     KEPT = 16

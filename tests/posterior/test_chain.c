@@ -2,7 +2,7 @@
 
    Monte-Carlo errors are taken from the effective sample sizes that the chains
    report; 4.5 of them are exceeded once in 150,000 comparisons. There are
-   about 150 here, so one set of seeds in 1000 would fail. */
+   about 110 here, so one set of seeds in 1000 would fail. */
 #include <math.h>
 #include <string.h>
 
@@ -80,31 +80,26 @@ static void a_correlated_gaussian_in_ten_dimensions(void **state)
                              .rho = 0.95,
                              .prior = prior,
                              .prior_variance = 9};
+    log_ratio_function function = {prior, normal_mixture_ratio, &target, 1};
+    bnre_density density = function_density(&function);
+    bnre_posterior_opts opts = quick(1);
+    bnre_posterior *posterior;
+    double mean[DIM], covariance[DIM * DIM];
 
     (void)state;
-    for (int gradient = 0; gradient < 2; gradient++) {
-        log_ratio_function function = {prior, normal_mixture_ratio, &target,
-                                       gradient};
-        bnre_density density = function_density(&function);
-        bnre_posterior_opts opts = quick(1);
-        bnre_posterior *posterior = chains_of(&density, &opts);
-        double mean[DIM], covariance[DIM * DIM];
+    posterior = chains_of(&density, &opts);
+    assert_converged(posterior);
+    assert_evidence_is_one(posterior);
+    bnre_posterior_moments(posterior, mean, covariance);
+    for (size_t i = 0; i < DIM; i++) {
+        const double n = worth(posterior, i);
 
-        assert_converged(posterior);
-        assert_evidence_is_one(posterior);
-        bnre_posterior_moments(posterior, mean, covariance);
-        for (size_t i = 0; i < DIM; i++) {
-            const double n = worth(posterior, i);
-
-            assert_true(fabs(mean[i] - target.mean[0][i]) <
-                        4.5 * 0.3 / sqrt(n));
-            for (size_t j = 0; j <= i; j++)
-                assert_true(fabs(covariance[i * DIM + j] / 0.09 -
-                                 pow(0.95, (double)(i - j))) <
-                            4.5 * sqrt(2 / n));
-        }
-        bnre_posterior_destroy(posterior);
+        assert_true(fabs(mean[i] - target.mean[0][i]) < 4.5 * 0.3 / sqrt(n));
+        for (size_t j = 0; j <= i; j++)
+            assert_true(fabs(covariance[i * DIM + j] / 0.09 -
+                             pow(0.95, (double)(i - j))) < 4.5 * sqrt(2 / n));
     }
+    bnre_posterior_destroy(posterior);
     bnre_prior_destroy(prior);
 }
 
@@ -174,19 +169,18 @@ static void several_modes_get_their_shares(void **state)
     };
 
     (void)state;
-    for (size_t t = 0; t < 3; t++)
-        for (int gradient = 0; gradient < 2; gradient++) {
-            log_ratio_function function = {
-                target[t].prior, normal_mixture_ratio, &target[t], gradient};
-            bnre_density density = function_density(&function);
-            bnre_posterior_opts opts = quick(2);
-            bnre_posterior *posterior = chains_of(&density, &opts);
+    for (size_t t = 0; t < 3; t++) {
+        log_ratio_function function = {target[t].prior, normal_mixture_ratio,
+                                       &target[t], 0};
+        bnre_density density = function_density(&function);
+        bnre_posterior_opts opts = quick(2);
+        bnre_posterior *posterior = chains_of(&density, &opts);
 
-            assert_converged(posterior);
-            assert_evidence_is_one(posterior);
-            assert_modes(posterior, &target[t]);
-            bnre_posterior_destroy(posterior);
-        }
+        assert_converged(posterior);
+        assert_evidence_is_one(posterior);
+        assert_modes(posterior, &target[t]);
+        bnre_posterior_destroy(posterior);
+    }
     bnre_prior_destroy(five);
     bnre_prior_destroy(wide);
     bnre_prior_destroy(flat);
@@ -258,10 +252,9 @@ static void constraints_and_impossible_values_are_kept_out(void **state)
 
     (void)state;
     assert_ok(bnre_prior_constrain(triangle, 1, &order));
-    for (int t = 0; t < 4; t++) {
-        bnre_prior *prior = t < 2 ? triangle : half;
-        log_ratio_function function = {prior, flat, t < 2 ? NULL : prior,
-                                       t % 2};
+    for (int t = 0; t < 2; t++) {
+        bnre_prior *prior = t == 0 ? triangle : half;
+        log_ratio_function function = {prior, flat, t == 0 ? NULL : prior, 0};
         bnre_density density = function_density(&function);
         bnre_posterior_opts opts = quick(4);
         bnre_posterior *posterior = chains_of(&density, &opts);
@@ -274,14 +267,14 @@ static void constraints_and_impossible_values_are_kept_out(void **state)
         for (size_t k = 0; k < points->n; k++) {
             const double *theta = points->theta + 2 * k;
 
-            assert_true(t < 2 ? theta[0] >= theta[1] : theta[0] > 0);
+            assert_true(t == 0 ? theta[0] >= theta[1] : theta[0] > 0);
         }
-        assert_true(fabs(mean[0] - (t < 2 ? 2.0 / 3 : 0.5)) <
+        assert_true(fabs(mean[0] - (t == 0 ? 2.0 / 3 : 0.5)) <
                     4.5 * 0.3 / sqrt(worth(posterior, 0)));
-        assert_true(fabs(mean[1] - (t < 2 ? 1.0 / 3 : 0)) <
-                    4.5 * (t < 2 ? 0.24 : 0.58) / sqrt(worth(posterior, 1)));
-        assert_true(fabs(evidence.log_z - (t < 2 ? 0 : log(0.5))) <
-                    4.5 * evidence.error + (t < 2 ? 0.015 : 0));
+        assert_true(fabs(mean[1] - (t == 0 ? 1.0 / 3 : 0)) <
+                    4.5 * (t == 0 ? 0.24 : 0.58) / sqrt(worth(posterior, 1)));
+        assert_true(fabs(evidence.log_z - (t == 0 ? 0 : log(0.5))) <
+                    4.5 * evidence.error + (t == 0 ? 0.015 : 0));
         bnre_posterior_destroy(posterior);
     }
     bnre_prior_destroy(triangle);

@@ -6,19 +6,22 @@
 #include "gaussian_exact.h"
 #include "support.h"
 
-enum { MOST = 16 };
+enum { MOST = 40 };
 
 bnre_prior *prior_of(size_t dim, const char *text)
 {
-    static const char *const names[MOST] = {"a", "b", "c", "d", "e", "f",
-                                            "g", "h", "i", "j", "k", "l",
-                                            "m", "n", "o", "p"};
-    const char *texts[MOST];
+    char name[MOST][4];
+    const char *names[MOST], *texts[MOST];
     bnre_prior *prior = NULL;
 
     assert_true(dim <= MOST);
-    for (size_t i = 0; i < dim; i++)
+    for (size_t i = 0; i < dim; i++) {
+        name[i][0] = (char)('a' + i % 26); /* a ... z, a1, b1, ... */
+        name[i][1] = i < 26 ? 0 : '1';
+        name[i][2] = 0;
+        names[i] = name[i];
         texts[i] = text;
+    }
     assert_ok(bnre_prior_create(dim, names, texts, &prior));
     return prior;
 }

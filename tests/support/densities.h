@@ -28,7 +28,7 @@ bnre_density function_density(const log_ratio_function *function);
 typedef struct normal_mixture {
     size_t count;
     double weight[4]; /* adds up to 1 */
-    double mean[4][10];
+    double mean[4][40];
     double sd[4]; /* of all parameters of a component */
     double rho;
     const bnre_prior *prior;
