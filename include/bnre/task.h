@@ -26,6 +26,7 @@ typedef struct bnre_task bnre_task;
 
      constraint: a >= b              # see bnre_prior_constrain()
      prior_samples: draws.csv        # in place of families
+     transform: {rate: log, x: log}  # what a network shall see as logarithms
 
    with `simulator: {plugin: ./libmine.so}` in place of the name for a
    simulator in a shared object (plugin.h), or `simulator: {command: [...]}`
