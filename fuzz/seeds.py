@@ -33,6 +33,32 @@ TABLES = {
 }
 
 
+TASK = "parameters: {a: 'normal(0, 1)', b: 'uniform(1, 2)'}\nobservable: %s\n"
+ESTIMATORS = {
+    "flat": (0, TASK % "[3]" + "transform: {b: log}\n", "head: {hidden: [4]}"),
+    "wave": (
+        1,
+        TASK % "[2, 8]" + "constraint: [a < b]\n",
+        "{embedding: [conv1d: {channels: 3, kernel: 3, padding: 1}, batchnorm, "
+        "relu, maxpool1d: {kernel: 2}, flatten], head: {hidden: [4, 4], "
+        "activation: tanh}, theta_first: yes}",
+    ),
+    "picture": (
+        2,
+        TASK % "[3, 6, 6]",
+        "{embedding: [repeat: {times: 2, layers: [residual: {layers: [conv2d: "
+        "{channels: 3, kernel: 3, padding: 1, bias: no}, batchnorm]}, selu]}, "
+        "maxpool2d: {kernel: 2}, avgpool], head: [linear: {width: 1}]}",
+    ),
+    "classes": (
+        7,
+        "",
+        "{embedding: [scale: {factor: 2}, transpose, linear: {width: 2}, gelu, "
+        "set_mean, layernorm], head: {hidden: [3], activation: elu}}",
+    ),
+}
+
+
 def archive(path, data, method, wide, extra):
     with zipfile.ZipFile(path, "w") as out:
         if extra:
@@ -45,7 +71,7 @@ def archive(path, data, method, wide, extra):
 
 
 def main(directory):
-    for kind in ("npy", "npz", "csv"):
+    for kind in ("npy", "npz", "csv", "estimator"):
         os.makedirs(os.path.join(directory, kind), exist_ok=True)
     for name, data in ARRAYS.items():
         with open(os.path.join(directory, "npy", name), "wb") as out:
@@ -57,6 +83,9 @@ def main(directory):
     for name, text in TABLES.items():
         with open(os.path.join(directory, "csv", name), "wb") as out:
             out.write(text.encode())
+    for name, (shape, task, network) in ESTIMATORS.items():
+        with open(os.path.join(directory, "estimator", name), "wb") as out:
+            out.write(bytes([shape]) + task.encode() + b"\0" + network.encode())
 
 
 main(sys.argv[1])

@@ -369,13 +369,12 @@ double bnre_prior_cdf(const bnre_prior *prior, size_t i, double value)
 
 double bnre_prior_quantile(const bnre_prior *prior, size_t i, double u)
 {
-    const double *column = prior->sorted + i * prior->rows;
     size_t k;
 
     if (prior->rows == 0 || !(u >= 0 && u <= 1))
         return quantile(&prior->parameter[i], u);
     k = (size_t)ceil(u * (double)prior->rows);
-    return column[k > 0 ? k - 1 : 0];
+    return prior->sorted[i * prior->rows + (k > 0 ? k - 1 : 0)];
 }
 
 /* How the support of a parameter is laid out on the real line. */
