@@ -25,6 +25,15 @@ LD_LIBRARY_PATH=$libdir "$root/user" "$root/pairs.h5"
 "$root/bin/bnre" info "$root/pairs.h5" >"$root/log"
 grep -q gaussian "$root/log"
 
+# The example of the documentation: estimates near the exact log ratios.
+# shellcheck disable=SC2046,SC2086
+cc -std=c11 -Wall -Wextra -Werror $flags "$source/examples/api/ratio.c" \
+    -o "$root/ratio" $(pkg-config --cflags --libs bnre) -lm
+mkdir "$root/api"
+(cd "$root/api" && LD_LIBRARY_PATH=$libdir ../ratio >../log)
+awk 'NR > 1 { d = $2 - $3; if (d > 0.4 || d < -0.4) bad = 1 }
+     END { exit bad || NR != 8 }' "$root/log" || { cat "$root/log"; exit 1; }
+
 # The defaults of the library are those of the program.
 "$root/bin/bnre" simulate --task gaussian --count 100 --quiet \
     -o "$root/program.h5"
