@@ -11,6 +11,7 @@
 #include "bnre/executor.h"
 #include "bnre/monitor.h"
 #include "bnre/net.h"
+#include "bnre/observation.h"
 #include "bnre/opt.h"
 #include "bnre/plugin.h"
 #include "bnre/points.h"

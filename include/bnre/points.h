@@ -95,6 +95,15 @@ BNRE_API size_t bnre_points_cell_of(const bnre_points *points,
 /* The point in this cell; BNRE_NO_POINT if there is none. */
 BNRE_API size_t bnre_points_in_cell(const bnre_points *points, size_t cell);
 
+/* Axis i of a grid: unless NULL the edges of its cells (axis[i] + 1, maybe
+   infinite at the ends), their middles, and their widths (axis[i] each), which
+   are those of theta at the middle: a cell that reaches to infinity has a width
+   too. Errors: EINVAL if there is no such axis. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_points_axis(const bnre_points *points,
+                                                      size_t i, double *edge,
+                                                      double *middle,
+                                                      double *width);
+
 BNRE_API void bnre_points_destroy(bnre_points *points); /* NULL is fine */
 
 #ifdef __cplusplus

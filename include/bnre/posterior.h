@@ -147,6 +147,26 @@ BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_posterior_quantiles(const bnre_posterior *posterior, size_t i, size_t n,
                          const double *p, double *out);
 
+/* A parameter in a few numbers: moments, the median and central intervals, and
+   its value at the densest point. */
+typedef struct bnre_summary {
+    double mean, sd, median;
+    double low68, high68; /* the quantiles 15.87 % and 84.13 %, */
+    double low95, high95; /* 2.5 % and 97.5 % */
+    double mode;
+} bnre_summary;
+
+/* out (dim). Errors: ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_posterior_summary(const bnre_posterior *posterior, bnre_summary *out);
+
+/* Posterior mass of what is denser than theta (dim), given what the session
+   observed: the level of the smallest region that contains it. 1 outside the
+   support. Errors: those of bnre_session_log_ratio(). */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_posterior_rank(const bnre_posterior *posterior, bnre_session *session,
+                    const double *theta, double *rank);
+
 /* The region of highest density at a level c: points from the densest down
    until their weights reach c, and those that tie with the last. */
 typedef struct bnre_region {
@@ -180,13 +200,11 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_posterior_intervals(
     const bnre_posterior *posterior, const bnre_region *region, size_t *n,
     double *low, double *high);
 
-/* Posterior mass of the cells of one axis of a grid: mass (axis[i]), and unless
-   NULL their edges (axis[i] + 1, maybe infinite at the ends), points in the
-   middle and the density there with respect to theta (axis[i] each).
-   Errors: EINVAL if it is not on a grid. */
-BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_posterior_marginal(const bnre_posterior *posterior, size_t i, double *mass,
-                        double *edge, double *middle, double *density);
+/* Posterior mass of the cells of one axis of a grid (see bnre_points_axis()):
+   mass (axis[i]), which divided by the width is the marginal density.
+   Errors: EINVAL if there is no such axis. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_posterior_marginal(
+    const bnre_posterior *posterior, size_t i, double *mass);
 
 /* The same of two parameters: mass (axis[i], axis[j]), i different from j. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_posterior_marginal_pair(

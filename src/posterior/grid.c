@@ -310,6 +310,32 @@ done:
     return status;
 }
 
+/* d theta / d cell at the middle of cell k. The ends of a cell may be infinite,
+   the middle half of it is not. */
+static double width_of(const bnre_points *points, size_t i, size_t k)
+{
+    if (points->kind == BNRE_POINTS_GRID)
+        return 2 * (bnre__points_edge(points, i, (double)k + 0.75) -
+                    bnre__points_edge(points, i, (double)k + 0.25));
+    return points->axis[i] > 1 ? (points->high[i] - points->low[i]) /
+                                     (double)(points->axis[i] - 1)
+                               : 0;
+}
+
+bnre_status bnre_points_axis(const bnre_points *points, size_t i, double *edge,
+                             double *middle, double *width)
+{
+    if (!bnre__points_is_grid(points) || i >= points->dim)
+        return bnre_fail(BNRE_EINVAL, "the points have no axis %zu", i);
+    for (size_t k = 0; edge != NULL && k <= points->axis[i]; k++)
+        edge[k] = bnre__points_edge(points, i, (double)k);
+    for (size_t k = 0; middle != NULL && k < points->axis[i]; k++)
+        middle[k] = bnre__points_edge(points, i, (double)k + 0.5);
+    for (size_t k = 0; width != NULL && k < points->axis[i]; k++)
+        width[k] = width_of(points, i, k);
+    return BNRE_OK;
+}
+
 /* Where theta lies along axis i, counted in cells from 0. */
 static double along(const bnre_points *points, size_t i, double theta)
 {

@@ -112,6 +112,27 @@ static double log_prior(const bnre_prior *prior, const double *theta)
     return 0;
 }
 
+bnre_status bnre_posterior_rank(const bnre_posterior *posterior,
+                                bnre_session *session, const double *theta,
+                                double *rank)
+{
+    const bnre_points *points = posterior->points;
+    const double base = log_prior(points->prior, theta);
+    bnre_status status = BNRE_OK;
+    double log_ratio;
+
+    *rank = 1;
+    if (!(base > -HUGE_VAL))
+        return BNRE_OK;
+    BNRE_TRY(bnre_session_log_ratio(session, 1, theta, &log_ratio, NULL));
+    *rank = 0;
+    for (size_t k = 0; k < points->n; k++)
+        if (posterior->log_density[k] > base + log_ratio)
+            *rank += posterior->weight[k];
+done:
+    return status;
+}
+
 bnre_status bnre_region_contains(const bnre_region *region,
                                  bnre_session *session, size_t n,
                                  const double *theta, int *inside)

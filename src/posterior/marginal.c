@@ -27,39 +27,16 @@ static bnre_status check_grid(const bnre_points *points, size_t i)
     return BNRE_OK;
 }
 
-/* d theta / d cell at the middle of cell k. The ends of a cell may be infinite,
-   the middle half of it is not. */
-static double width(const bnre_points *points, size_t i, size_t k)
-{
-    const double a = bnre__points_edge(points, i, (double)k + 0.25);
-    const double b = bnre__points_edge(points, i, (double)k + 0.75);
-
-    if (points->kind == BNRE_POINTS_GRID)
-        return 2 * (b - a);
-    /* Nodes at the ends stand for half a cell within the support, but for as
-       much mass as their density says. */
-    return (points->high[i] - points->low[i]) / (double)(points->axis[i] - 1);
-}
-
 bnre_status bnre_posterior_marginal(const bnre_posterior *posterior, size_t i,
-                                    double *mass, double *edge, double *middle,
-                                    double *density)
+                                    double *mass)
 {
     const bnre_points *points = posterior->points;
     bnre_status status = BNRE_OK;
-    size_t n;
 
     BNRE_TRY(check_grid(points, i));
-    n = points->axis[i];
-    memset(mass, 0, n * sizeof *mass);
+    memset(mass, 0, points->axis[i] * sizeof *mass);
     for (size_t k = 0; k < points->n; k++)
         mass[place_on(points, i, points->cell[k])] += posterior->weight[k];
-    for (size_t k = 0; edge != NULL && k <= n; k++)
-        edge[k] = bnre__points_edge(points, i, (double)k);
-    for (size_t k = 0; middle != NULL && k < n; k++)
-        middle[k] = bnre__points_edge(points, i, (double)k + 0.5);
-    for (size_t k = 0; density != NULL && k < n; k++)
-        density[k] = mass[k] / width(points, i, k);
 done:
     return status;
 }
@@ -172,7 +149,7 @@ bnre_status bnre_posterior_quantiles(const bnre_posterior *posterior, size_t i,
                              p[q]);
     if (bnre__points_is_grid(points)) {
         BNRE_NEW(mass, points->axis[i]);
-        BNRE_TRY(bnre_posterior_marginal(posterior, i, mass, NULL, NULL, NULL));
+        BNRE_TRY(bnre_posterior_marginal(posterior, i, mass));
         cell_quantiles(points, i, mass, n, p, out);
     } else {
         BNRE_TRY(sorted_quantiles(posterior, i, n, p, out));

@@ -196,3 +196,37 @@ double bnre_posterior_mode(const bnre_posterior *posterior, double *theta)
            points->dim * sizeof *theta);
     return posterior->log_density[best] - posterior->log_z;
 }
+
+bnre_status bnre_posterior_summary(const bnre_posterior *posterior,
+                                   bnre_summary *out)
+{
+    static const double p[] = {0.15865525393145705, 0.5, 0.84134474606854293,
+                               0.025, 0.975};
+    const size_t dim = posterior->points->dim;
+    bnre_status status = BNRE_OK;
+    double *mean = NULL, *covariance = NULL, *mode = NULL;
+
+    BNRE_NEW(mean, dim);
+    BNRE_NEW(covariance, dim * dim);
+    BNRE_NEW(mode, dim);
+    bnre_posterior_moments(posterior, mean, covariance);
+    bnre_posterior_mode(posterior, mode);
+    for (size_t i = 0; i < dim; i++) {
+        double q[5];
+
+        BNRE_TRY(bnre_posterior_quantiles(posterior, i, 5, p, q));
+        out[i] = (bnre_summary){.mean = mean[i],
+                                .sd = sqrt(covariance[i * dim + i]),
+                                .median = q[1],
+                                .low68 = q[0],
+                                .high68 = q[2],
+                                .low95 = q[3],
+                                .high95 = q[4],
+                                .mode = mode[i]};
+    }
+done:
+    bnre__free(mode);
+    bnre__free(covariance);
+    bnre__free(mean);
+    return status;
+}

@@ -19,7 +19,7 @@ static bnre_status trim(const bnre_posterior *posterior, size_t i,
     double *mass = NULL, sum = 0;
 
     BNRE_NEW(mass, n);
-    BNRE_TRY(bnre_posterior_marginal(posterior, i, mass, NULL, NULL, NULL));
+    BNRE_TRY(bnre_posterior_marginal(posterior, i, mass));
     for (*first = 0; *first + 1 < n && sum + mass[*first] < spare; *first += 1)
         sum += mass[*first];
     sum = 0;

@@ -34,6 +34,45 @@ static struct exact exact_of(size_t dim, size_t n, const float *x, double tau)
     return exact;
 }
 
+/* Numbers for people agree with the exact ones. */
+static void assert_summary(const bnre_posterior *posterior,
+                           const struct exact *exact, double tolerance)
+{
+    const size_t dim = bnre_posterior_points(posterior)->dim;
+    const double sd = sqrt(exact->variance);
+    bnre_summary summary[3];
+
+    assert_ok(bnre_posterior_summary(posterior, summary));
+    for (size_t i = 0; i < dim; i++) {
+        assert_close(summary[i].mean, exact->mean[i], tolerance);
+        assert_close(summary[i].sd, sd, tolerance);
+        assert_close(summary[i].median, exact->mean[i], 5 * tolerance);
+        assert_close(summary[i].low68, exact->mean[i] - sd, 5 * tolerance);
+        assert_close(summary[i].high68, exact->mean[i] + sd, 5 * tolerance);
+        assert_close(summary[i].high95, exact->mean[i] + 1.959964 * sd,
+                     5 * tolerance);
+        assert_close(summary[i].low95, exact->mean[i] - 1.959964 * sd,
+                     5 * tolerance);
+        assert_close(summary[i].mode, exact->mean[i], 40 * tolerance);
+    }
+}
+
+/* The rank of a point at a distance r from the mean is P(chi-square <= r^2). */
+static void assert_rank(const bnre_posterior *posterior, bnre_session *session,
+                        const struct exact *exact)
+{
+    const size_t dim = bnre_posterior_points(posterior)->dim;
+    double theta[3], rank;
+
+    for (size_t i = 0; i < dim; i++)
+        theta[i] = exact->mean[i] + sqrt(exact->variance / (double)dim);
+    assert_ok(bnre_posterior_rank(posterior, session, theta, &rank));
+    assert_close(rank, bnre_gamma_cdf(0.5, (double)dim / 2), 5e-3);
+    theta[0] = NAN;
+    assert_ok(bnre_posterior_rank(posterior, session, theta, &rank));
+    assert_close(rank, 1, 0);
+}
+
 static void assert_moments(const bnre_posterior *posterior,
                            const struct exact *exact, double tolerance)
 {
@@ -115,6 +154,8 @@ static void grids_give_the_exact_gaussian(void **state)
                 assert_ok(bnre_posterior_evaluate(posterior, session));
                 assert_moments(posterior, &exact, tolerance[dim]);
                 assert_regions(posterior, &exact);
+                assert_summary(posterior, &exact, tolerance[dim]);
+                assert_rank(posterior, session, &exact);
                 bnre_posterior_destroy(posterior);
                 bnre_points_destroy(points);
                 bnre_session_close(session);
@@ -169,7 +210,7 @@ static void marginals_are_those_of_the_density(void **state)
     log_ratio_function function = {prior, tilt, NULL, 0};
     bnre_density density = function_density(&function);
     bnre_session *session = session_for(&density, 1, NULL);
-    static double mass[N], edge[N + 1], middle[N], height[N], pair[N * N];
+    static double mass[N], edge[N + 1], middle[N], width[N], pair[N * N];
     bnre_points *points = NULL;
     bnre_posterior *posterior = NULL;
 
@@ -177,23 +218,26 @@ static void marginals_are_those_of_the_density(void **state)
     assert_ok(bnre_points_grid(prior, N, &points));
     assert_ok(bnre_posterior_create(points, &posterior));
     assert_ok(bnre_posterior_evaluate(posterior, session));
-    assert_ok(
-        bnre_posterior_marginal(posterior, 1, mass, edge, middle, height));
+    assert_ok(bnre_posterior_marginal(posterior, 1, mass));
+    assert_ok(bnre_points_axis(points, 1, edge, middle, width));
     for (size_t k = 0; k < N; k++) {
         assert_close(edge[k], (double)k / N, 1e-15);
         assert_close(middle[k], ((double)k + 0.5) / N, 1e-15);
         assert_close(mass[k],
                      (exp(2 * edge[k + 1]) - exp(2 * edge[k])) / (exp(2) - 1),
                      1e-5);
-        assert_close(height[k], 2 * exp(2 * middle[k]) / (exp(2) - 1), 1e-3);
+        assert_close(mass[k] / width[k], 2 * exp(2 * middle[k]) / (exp(2) - 1),
+                     1e-3);
     }
     assert_ok(bnre_posterior_marginal_pair(posterior, 1, 0, pair));
     for (size_t i = 0; i < N; i++)
         for (size_t j = 0; j < N; j++)
             assert_close(pair[i * N + j],
                          mass[i] * exp(middle[j]) / (exp(1) - 1) / N, 1e-7);
-    assert_fails(bnre_posterior_marginal(posterior, 2, mass, NULL, NULL, NULL),
-                 BNRE_EINVAL, "has 2");
+    assert_fails(bnre_posterior_marginal(posterior, 2, mass), BNRE_EINVAL,
+                 "has 2");
+    assert_fails(bnre_points_axis(points, 2, NULL, NULL, NULL), BNRE_EINVAL,
+                 "no axis 2");
     assert_fails(bnre_posterior_marginal_pair(posterior, 1, 1, pair),
                  BNRE_EINVAL, "pair of one");
     bnre_posterior_destroy(posterior);
@@ -263,8 +307,8 @@ static void a_bank_agrees_in_many_dimensions(void **state)
                  log_normal_density(DIM, zero, NULL, 0.5) -
                      bnre_gamma_quantile(0.9, DIM / 2.0),
                  0.4);
-    assert_fails(bnre_posterior_marginal(posterior, 0, mean, NULL, NULL, NULL),
-                 BNRE_EINVAL, "not on a grid");
+    assert_fails(bnre_posterior_marginal(posterior, 0, mean), BNRE_EINVAL,
+                 "not on a grid");
     bnre_posterior_destroy(posterior);
     bnre_points_destroy(points);
     bnre_session_close(session);

@@ -1,0 +1,46 @@
+/* observation.h - what was observed, from files.
+
+   Where an estimator wants x of a certain shape, a file may hold one such x, or
+   several independent observations of the same theta, one after the other:
+
+     .npy            an array of that shape, or (n, shape), or flattened
+     .npz, .h5       the same, in the array called x
+     text            numbers with blanks, commas or semicolons between them; one
+                     observation per line if there are several; a line of names
+                     may come first, lines that start with # are left out
+     DATASET:ROW     a row of a dataset in any format, counted from 0
+     DATASET         all its rows, if they were simulated for the same theta */
+#ifndef BNRE_OBSERVATION_H
+#define BNRE_OBSERVATION_H
+
+#include <stddef.h>
+
+#include "bnre/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bnre_observations {
+    size_t n, x_size;
+    float *x; /* (n, x_size) */
+
+    /* The parameters behind it, where all came from rows of datasets. */
+    size_t dim;    /* 0 if unknown */
+    double *theta; /* (dim) or NULL */
+} bnre_observations;
+
+/* Read `files` files, whose observations are joined, for x of this shape.
+   Errors: EIO; EFORMAT; EUSAGE with both shapes and a likely cause where they
+   do not fit, for datasets of many theta and rows that are not there or failed;
+   ENUM with file and place of a value that is not finite; ENOMEM. On failure
+   *out is empty. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_observations_read(size_t ndim, const size_t *shape, size_t files,
+                       const char *const *path, bnre_observations *out);
+BNRE_API void bnre_observations_clear(bnre_observations *observations);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
