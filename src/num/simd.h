@@ -117,21 +117,21 @@ INLINE vec exp_vec(vec x)
     return choose(x == x, y, x);
 }
 
-/* scale (exp(x) - 1) for x <= 0, with all its digits near 0 too: exp(x) = 2^k
-   (1 + p), so that exp(x) - 1 = 2^k p + (2^k - 1), where the second term is 0
-   or the first does not cancel it. One constant serves for log 2 as k is small
-   wherever its error could be seen. */
-INLINE vec expm1_vec(vec x, float scale)
+/* scale (exp(x) - 1) + add for -87 <= x <= 0, with all its digits near 0 too:
+   exp(x) = 2^k (1 + p), so that exp(x) - 1 = 2^k p + (2^k - 1), where the
+   second term is 0 or the first does not cancel it. One constant serves for log
+   2 as k is small wherever its error could be seen. Sums are arranged for a
+   short chain of instructions that wait for each other. */
+INLINE vec expm1_vec(vec x, float scale, vec add)
 {
     const vec magic = splat(0x1.8p23f); /* rounds to whole numbers */
-    vec t, r, power;
-
-    x = larger(splat(-87.0f), x);
-    t = x * splat(1.44269504088896341f) + magic;
-    r = x - (t - magic) * splat(0.693147180559945309f);
+    const vec t = x * splat(1.44269504088896341f) + magic;
+    const vec r = x - (t - magic) * splat(0.693147180559945309f);
     /* k is in the last bits of t, and goes into the exponent of the scale. */
-    power = (vec)(((ivec)t << 23) + (ivec)splat(scale));
-    return power * (expm1_ratio(r) * r) + (power - splat(scale));
+    const vec power = (vec)(((ivec)t << 23) + (ivec)splat(scale));
+
+    add += power - splat(scale);
+    return (power * r) * expm1_ratio(r) + add;
 }
 
 #define SELU_SCALE 1.0507009873554805f
@@ -141,21 +141,26 @@ INLINE vec expm1_vec(vec x, float scale)
    second: x, so that what went wrong stays visible. */
 INLINE vec apply(bnre__activation activation, vec slope, vec x)
 {
-    const vec zero = {0};
+    const vec zero = {0}, least = splat(-87.0f); /* exp(least) is nothing */
     vec e;
 
     switch (activation) {
     case BNRE__SELU:
-        return larger(zero, x) * splat(SELU_SCALE) +
-               expm1_vec(smaller(zero, x), SELU_SCALE * SELU_ALPHA);
+        x = larger(least, x);
+        e = smaller(zero, x);
+        return expm1_vec(e, SELU_SCALE * SELU_ALPHA,
+                         (x - e) * splat(SELU_SCALE));
     case BNRE__ELU:
-        return larger(zero, x) + expm1_vec(smaller(zero, x), 1);
+        x = larger(least, x);
+        e = smaller(zero, x);
+        return expm1_vec(e, 1, x - e);
     case BNRE__RELU:
         return larger(zero, x);
     case BNRE__LEAKY_RELU:
         return choose(x > zero, x, slope * x);
     case BNRE__TANH: /* -expm1(-2|x|) / (2 + expm1(-2|x|)), with x's sign */
-        e = expm1_vec(smaller(x, -x) * splat(2), 1);
+        e = larger(least, smaller(x, -x) * splat(2));
+        e = expm1_vec(e, 1, zero);
         e = -e / (splat(2) + e);
         return choose(x > zero, e, -e);
     default:
