@@ -11,65 +11,96 @@ enum { SIDE = BNRE__SIDE, QUAD = BNRE__QUAD, COUNT = BNRE__TILE1D };
 
 /* ---- sums of products, forward and back ---- */
 
-INLINE void conv_tile(const bnre__conv1d *job, const bnre__tile1d *tile,
-                      size_t quad, size_t half, bnre__activation activation,
-                      int backward, int count)
-{
-    const uint32_t *list = job->list + tile->at, *to = list;
-    const float *weights = job->w + quad * job->rows * QUAD;
-    const size_t out = quad * QUAD * SIDE + half;
-    const float *values = job->x + half, *known = job->derivative;
-    const vec slope = splat(job->slope);
-    float *y = job->y;
-    vec sums[COUNT][QUAD];
+/* Where the results of a tile's positions go, and what is known there. */
+struct places {
+    float *y[COUNT];
+    const float *known[COUNT];
+};
 
+INLINE void start_sums(const float *bias, vec sums[COUNT][QUAD], int count)
+{
     UNROLL
     for (int o = 0; o < QUAD; o++) {
-        const vec bias = job->bias == NULL
-                             ? (vec){0}
-                             : splat(job->bias[quad * QUAD + (size_t)o]);
+        const vec first = bias == NULL ? (vec){0} : splat(bias[o]);
 
         UNROLL
         for (int i = 0; i < count; i++)
-            sums[i][o] = bias;
+            sums[i][o] = first;
     }
-    list += count;
-    for (size_t t = 0; t < tile->terms; t++, list += 2 + count) {
-        const float *w = weights + (size_t)list[0] * QUAD;
-        const float *x[COUNT];
+}
+
+INLINE void add_products(size_t n, const float *w, const float *const x[COUNT],
+                         vec sums[COUNT][QUAD], int count)
+{
+    for (size_t k = 0; k < n; k++) {
+        vec value[COUNT];
 
         UNROLL
         for (int i = 0; i < count; i++)
-            x[i] = values + list[2 + i];
-        for (size_t k = 0; k < list[1]; k++, w += QUAD) {
-            vec value[COUNT];
+            value[i] = load(x[i] + k * SIDE);
+        UNROLL
+        for (int o = 0; o < QUAD; o++) {
+            const vec weight = splat(w[k * QUAD + (size_t)o]);
 
             UNROLL
             for (int i = 0; i < count; i++)
-                value[i] = load(x[i] + k * SIDE);
-            UNROLL
-            for (int o = 0; o < QUAD; o++) {
-                const vec weight = splat(w[o]);
-
-                UNROLL
-                for (int i = 0; i < count; i++)
-                    sums[i][o] += value[i] * weight;
-            }
+                sums[i][o] += value[i] * weight;
         }
     }
+}
+
+INLINE void finish_sums(const struct places *to, size_t at, vec slope,
+                        vec sums[COUNT][QUAD], bnre__activation activation,
+                        int backward, int count)
+{
     UNROLL
     for (int i = 0; i < count; i++) {
         UNROLL
         for (int o = 0; o < QUAD; o++) {
-            const size_t at = to[i] + out + (size_t)(o * SIDE);
+            const size_t here = at + (size_t)(o * SIDE);
             vec v = sums[i][o];
 
             if (backward)
-                v *= derivative(activation, slope, load(known + at));
+                v *= derivative(activation, slope, load(to->known[i] + here));
             else
                 v = apply(activation, slope, v);
-            store(y + at, v);
+            store(to->y[i] + here, v);
         }
+    }
+}
+
+/* All quads of one tile. */
+INLINE void conv_tile(const bnre__conv1d *job, const bnre__tile1d *tile,
+                      size_t half, bnre__activation activation, int backward,
+                      int count)
+{
+    const uint32_t *list = job->list + tile->at;
+    const size_t rows = job->rows, quads = job->quads;
+    const float *w = job->w, *bias = job->bias, *x[COUNT];
+    const vec slope = splat(job->slope);
+    struct places to;
+
+    UNROLL
+    for (int i = 0; i < count; i++) {
+        to.y[i] = job->y + list[i] + half;
+        if (backward)
+            to.known[i] = job->derivative + list[i] + half;
+    }
+    list += count;
+    for (size_t quad = 0; quad < quads; quad++) {
+        const uint32_t *term = list;
+        vec sums[COUNT][QUAD];
+
+        start_sums(bias == NULL ? NULL : bias + quad * QUAD, sums, count);
+        for (size_t t = 0; t < tile->terms; t++, term += 2 + count) {
+            UNROLL
+            for (int i = 0; i < count; i++)
+                x[i] = job->x + term[2 + i] + half;
+            add_products(term[1], w + (quad * rows + term[0]) * QUAD, x, sums,
+                         count);
+        }
+        finish_sums(&to, quad * QUAD * SIDE, slope, sums, activation, backward,
+                    count);
     }
 }
 
@@ -91,15 +122,14 @@ INLINE void conv_as(const bnre__conv1d *job, size_t first, size_t last,
 
         if (backward && t + 1 < last)
             fetch_derivative(job, tile + 1);
-        for (size_t half = 0; half < SIDE; half += LANES)
-            for (size_t quad = 0; quad < job->quads; quad++) {
-                if (tile->count == 3)
-                    conv_tile(job, tile, quad, half, activation, backward, 3);
-                else if (tile->count == 2)
-                    conv_tile(job, tile, quad, half, activation, backward, 2);
-                else
-                    conv_tile(job, tile, quad, half, activation, backward, 1);
-            }
+        for (size_t half = 0; half < SIDE; half += LANES) {
+            if (tile->count == 3)
+                conv_tile(job, tile, half, activation, backward, 3);
+            else if (tile->count == 2)
+                conv_tile(job, tile, half, activation, backward, 2);
+            else
+                conv_tile(job, tile, half, activation, backward, 1);
+        }
     }
 }
 
@@ -120,24 +150,38 @@ static void conv_simd(const bnre__conv1d *job, size_t first, size_t last)
 
 /* ---- gradients of weights ---- */
 
-/* Of `count` rows, over n positions. */
-INLINE void gradient_tile(const bnre__gradient1d *job, size_t n, const float *x,
-                          const float *dz, float *dw, int count)
+/* Up to three rows: their values at the first position, and their sums. */
+struct rows {
+    const float *x[COUNT];
+    float *dw[COUNT];
+};
+
+/* One quad of `count` rows, over n positions. */
+INLINE void gradient_tile(const bnre__gradient1d *job, size_t n,
+                          const struct rows *rows, size_t quad, size_t half,
+                          int count)
 {
+    const size_t at = quad * job->rows * QUAD * SIDE;
+    const size_t x_step = job->x_step, dz_step = job->dz_step;
+    const float *dz = job->dz + quad * QUAD * SIDE + half;
+    const float *x[COUNT];
     vec sums[COUNT][QUAD];
 
     UNROLL
     for (int r = 0; r < count; r++) {
+        x[r] = rows->x[r];
         UNROLL
         for (int o = 0; o < QUAD; o++)
-            sums[r][o] = load(dw + (r * QUAD + o) * SIDE);
+            sums[r][o] = load(rows->dw[r] + at + o * SIDE);
     }
-    for (size_t p = 0; p < n; p++, x += job->x_step, dz += job->dz_step) {
+    for (size_t p = 0; p < n; p++, dz += dz_step) {
         vec value[COUNT];
 
         UNROLL
-        for (int r = 0; r < count; r++)
-            value[r] = load(x + r * SIDE);
+        for (int r = 0; r < count; r++) {
+            value[r] = load(x[r]);
+            x[r] += x_step;
+        }
         UNROLL
         for (int o = 0; o < QUAD; o++) {
             const vec d = load(dz + o * SIDE);
@@ -151,18 +195,27 @@ INLINE void gradient_tile(const bnre__gradient1d *job, size_t n, const float *x,
     for (int r = 0; r < count; r++) {
         UNROLL
         for (int o = 0; o < QUAD; o++)
-            store(dw + (r * QUAD + o) * SIDE, sums[r][o]);
+            store(rows->dw[r] + at + o * SIDE, sums[r][o]);
     }
 }
 
-/* All quads of `count` rows: the values stay in the first cache. */
-INLINE void gradient_rows(const bnre__gradient1d *job, size_t n, const float *x,
-                          size_t row, size_t half, int count)
+/* The next rows from row k of term t on; how many. */
+INLINE int next_rows(const bnre__gradient1d *job, size_t half, size_t *t,
+                     size_t *k, struct rows *rows)
 {
-    for (size_t quad = 0; quad < job->quads; quad++)
-        gradient_tile(job, n, x, job->dz + quad * QUAD * SIDE + half,
-                      job->dw + (quad * job->rows + row) * QUAD * SIDE + half,
-                      count);
+    int count = 0;
+
+    while (count < COUNT && *t < job->terms) {
+        const bnre__term1d *term = &job->term[*t];
+
+        rows->x[count] = job->x + term->from + *k * SIDE + half;
+        rows->dw[count++] = job->dw + (term->row + *k) * QUAD * SIDE + half;
+        if (++*k == term->length) {
+            *k = 0;
+            ++*t;
+        }
+    }
+    return count;
 }
 
 static void bias_gradient(const bnre__gradient1d *job, size_t n, size_t half)
@@ -186,21 +239,23 @@ static void bias_gradient(const bnre__gradient1d *job, size_t n, size_t half)
     }
 }
 
+/* All quads of some rows: their values stay in the first cache. */
 static void gradient_simd(const bnre__gradient1d *job, size_t n)
 {
     for (size_t half = 0; half < SIDE; half += LANES) {
-        for (size_t t = 0; t < job->terms; t++) {
-            const bnre__term1d *term = &job->term[t];
-            const float *x = job->x + term->from + half;
-            size_t k = 0;
+        size_t t = 0, k = 0;
+        struct rows rows;
+        int count;
 
-            for (; k + 3 <= term->length; k += 3)
-                gradient_rows(job, n, x + k * SIDE, term->row + k, half, 3);
-            if (term->length - k == 2)
-                gradient_rows(job, n, x + k * SIDE, term->row + k, half, 2);
-            else if (term->length - k == 1)
-                gradient_rows(job, n, x + k * SIDE, term->row + k, half, 1);
-        }
+        while ((count = next_rows(job, half, &t, &k, &rows)) > 0)
+            for (size_t quad = 0; quad < job->quads; quad++) {
+                if (count == 3)
+                    gradient_tile(job, n, &rows, quad, half, 3);
+                else if (count == 2)
+                    gradient_tile(job, n, &rows, quad, half, 2);
+                else
+                    gradient_tile(job, n, &rows, quad, half, 1);
+            }
         if (job->db != NULL)
             bias_gradient(job, n, half);
     }
@@ -208,70 +263,83 @@ static void gradient_simd(const bnre__gradient1d *job, size_t n)
 
 /* ---- maxima ---- */
 
-INLINE ivec splat_int(int32_t x)
-{
-    return x - (ivec){0};
-}
+typedef int8_t bvec __attribute__((vector_size(4 * BNRE_LANES)));
 
-INLINE ivec choose_int(ivec mask, ivec yes, ivec no)
+/* Minus the place of the maximum so far, after value j was compared: -j where
+   it is larger. Masks are -1. */
+INLINE ivec next_place(ivec place, ivec larger_here, uint32_t j)
 {
-    return (mask & yes) | (~mask & no);
+    if (j == 1)
+        return larger_here;
+    if (j == 2)
+        return (place | larger_here) + larger_here;
+    return (larger_here & (-(int32_t)j - (ivec){0})) | (~larger_here & place);
 }
 
 /* One window of one quad; `length` 0 = as the job says. */
 INLINE void pool_window(const bnre__pool1d *job, size_t w, size_t quad,
-                        size_t half, bnre__activation activation,
-                        uint32_t length)
+                        size_t half, uint32_t length)
 {
-    const size_t at = quad * QUAD * SIDE + half;
-    const float *z = job->z + job->start[w] * job->z_step + at;
+    const size_t at = quad * QUAD * SIDE + half, z_step = job->z_step;
+    const float *z = job->z + job->start[w] * z_step + at;
     float *y = job->y + w * job->y_step + at;
     const uint32_t end = length == 0 ? job->length[w] : length;
     ivec places = {0};
 
     UNROLL
-    for (int c = 0; c < QUAD; c++) {
+    for (int c = QUAD - 1; c >= 0; c--) {
         vec best = load(z + c * SIDE);
         ivec place = {0};
 
         for (uint32_t j = 1; j < end; j++) {
-            const vec next = load(z + j * job->z_step + c * SIDE);
+            const vec next = load(z + j * z_step + c * SIDE);
 
-            place = choose_int(next > best, splat_int((int32_t)(j << 8 * c)),
-                               place);
+            place = next_place(place, next > best, j);
             best = larger(next, best);
         }
-        places |= place;
-        store(y + c * SIDE, apply(activation, splat(job->slope), best));
+        places = (places << 8) + place;
+        store(y + c * SIDE, best);
     }
+    places = -places;
     if (job->place != NULL)
         memcpy(job->place + (w * job->quads + quad) * SIDE + half, &places,
                sizeof places);
 }
 
-INLINE void pool_as(const bnre__pool1d *job, size_t first, size_t last,
-                    bnre__activation activation)
+/* The activation of maxima, on its own: longer loops are faster here. */
+INLINE void activate_as(const bnre__pool1d *job, size_t first, size_t last,
+                        bnre__activation activation)
+{
+    const vec slope = splat(job->slope);
+    const size_t n = job->quads * QUAD * SIDE, y_step = job->y_step;
+    float *y = job->y;
+
+    for (size_t w = first; w < last; w++)
+        for (size_t i = w * y_step; i < w * y_step + n; i += LANES)
+            store(y + i, apply(activation, slope, load(y + i)));
+}
+
+static void pool_simd(const bnre__pool1d *job, size_t first, size_t last)
 {
     for (size_t w = first; w < last; w++)
         for (size_t half = 0; half < SIDE; half += LANES)
             for (size_t quad = 0; quad < job->quads; quad++) {
                 if (job->length[w] == 3)
-                    pool_window(job, w, quad, half, activation, 3);
+                    pool_window(job, w, quad, half, 3);
                 else if (job->length[w] == 2)
-                    pool_window(job, w, quad, half, activation, 2);
+                    pool_window(job, w, quad, half, 2);
                 else
-                    pool_window(job, w, quad, half, activation, 0);
+                    pool_window(job, w, quad, half, 0);
             }
-}
-
-static void pool_simd(const bnre__pool1d *job, size_t first, size_t last)
-{
     switch (job->activation) {
+    case BNRE__IDENTITY:
+        break;
 #define X(name)                                                                \
     case name:                                                                 \
-        pool_as(job, first, last, name);                                       \
+        activate_as(job, first, last, name);                                   \
         break;
-        EACH_ACTIVATION(X)
+        X(BNRE__SELU)
+        X(BNRE__ELU) X(BNRE__RELU) X(BNRE__LEAKY_RELU) X(BNRE__TANH)
 #undef X
     }
 }
@@ -286,19 +354,18 @@ INLINE void unpool_place(const bnre__unpool1d *job, size_t p, size_t quad,
 
     for (uint32_t i = 0; i < count; i++) {
         const size_t w = job->first[p] + i;
-        const uint32_t j = (uint32_t)p - job->start[w];
         const float *dy = job->dy + w * job->dy_step + at;
-        ivec places;
+        const int8_t j = (int8_t)(p - job->start[w]);
+        bvec places;
+        ivec mine;
 
         memcpy(&places, job->place + (w * job->quads + quad) * SIDE + half,
                sizeof places);
+        mine = (ivec)(places == j - (bvec){0});
         UNROLL
-        for (int c = 0; c < QUAD; c++) {
-            const ivec mine = (places & splat_int((int32_t)(255u << 8 * c))) ==
-                              splat_int((int32_t)(j << 8 * c));
-
-            sums[c] += (vec)(mine & (ivec)load(dy + c * SIDE));
-        }
+        for (int c = 0; c < QUAD; c++) /* byte c over all of the value */
+            sums[c] +=
+                (vec)((mine << (24 - 8 * c) >> 31) & (ivec)load(dy + c * SIDE));
     }
     UNROLL
     for (int c = 0; c < QUAD; c++)
