@@ -39,8 +39,8 @@ struct command {
     bnre_status (*run)(const void *args, size_t n, const char *const *operand);
 };
 
-extern const struct command cli_run, cli_simulate, cli_train, cli_tasks,
-    cli_info, cli_convert;
+extern const struct command cli_run, cli_simulate, cli_train, cli_diagnose,
+    cli_tasks, cli_info, cli_convert;
 
 /* All of the program: its exit status. */
 int cli_main(int argc, char **argv);
@@ -67,6 +67,10 @@ bnre_status cli_parse(const struct cli_table *table,
 
 void cli_print_help(FILE *out, const struct command *command);
 void cli_print_commands(FILE *out, const struct command *const *commands);
+
+/* Words of `text` from column `column` on, later lines indented to `indent`. */
+void cli_print_wrapped(FILE *out, const char *text, size_t column,
+                       size_t indent);
 
 /* --name with dashes, in static storage of the caller. */
 const char *cli_flag(const char *name, char out[64]);

@@ -14,9 +14,8 @@ const char *cli_flag(const char *name, char out[64])
     return out;
 }
 
-/* Words of `text` from column `column` on, later lines indented to `indent`. */
-static void print_wrapped(FILE *out, const char *text, size_t column,
-                          size_t indent)
+void cli_print_wrapped(FILE *out, const char *text, size_t column,
+                       size_t indent)
 {
     while (*text != 0) {
         size_t length = strcspn(text, " ");
@@ -79,7 +78,7 @@ static void print_option(FILE *out, const bnre_opt *row)
     fprintf(out, "%-*s", LEFT, left);
     if (strlen(left) >= LEFT)
         fprintf(out, "\n%*s", LEFT, "");
-    print_wrapped(out, text, LEFT, LEFT);
+    cli_print_wrapped(out, text, LEFT, LEFT);
 }
 
 void cli_print_help(FILE *out, const struct command *command)
@@ -88,7 +87,7 @@ void cli_print_help(FILE *out, const struct command *command)
 
     cli_table_init(&table, command);
     fprintf(out, "usage: bnre %s %s\n\n", command->name, command->usage);
-    print_wrapped(out, command->text, 0, 0);
+    cli_print_wrapped(out, command->text, 0, 0);
     fprintf(out, "\nexamples:\n%s", command->examples);
     if (table.own > 0)
         fprintf(out, "\noptions:\n");

@@ -7,11 +7,11 @@
 #include "cli.h"
 
 static const struct command *const commands[] = {
-    &cli_run,  &cli_simulate, &cli_train, &cli_tasks,
-    &cli_info, &cli_convert,  NULL,
+    &cli_run,   &cli_simulate, &cli_train,   &cli_diagnose,
+    &cli_tasks, &cli_info,     &cli_convert, NULL,
 };
 
-enum { DONE = 0, FAILED = 1, MISUSED = 2, INTERRUPTED = 130 };
+enum { DONE = 0, FAILED = 1, MISUSED = 2, DOUBTED = 3, INTERRUPTED = 130 };
 
 static int exit_code(bnre_status status)
 {
@@ -20,6 +20,8 @@ static int exit_code(bnre_status status)
         return DONE;
     case BNRE_EUSAGE:
         return MISUSED;
+    case BNRE_EDOUBT:
+        return DOUBTED;
     case BNRE_EINTR:
         return INTERRUPTED;
     default:

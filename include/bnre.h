@@ -6,6 +6,7 @@
 #include "bnre/dataset.h"
 #include "bnre/density.h"
 #include "bnre/diag.h"
+#include "bnre/diag_files.h"
 #include "bnre/dist.h"
 #include "bnre/estimator.h"
 #include "bnre/executor.h"

@@ -101,6 +101,12 @@ BNRE_API void bnre_judge(const bnre_coverage *coverage, bnre_estimate gain,
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_judgement_words(const bnre_judgement *judgement, char **out);
 
+/* Whether to go on with such an estimator: EDOUBT for
+   OVERCONFIDENT and UNINFORMATIVE, if `strict` also for INCONCLUSIVE; OK for
+   the others. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_judgement_check(const bnre_judgement *judgement, int strict);
+
 typedef struct bnre_uniformity {
     double ks;         /* Kolmogorov-Smirnov distance */
     double ks_p;       /* P(at least as far | uniform) */

@@ -46,7 +46,7 @@ typedef enum bnre_diag_grid {
 
 typedef struct bnre_diag_opts {
     bnre_diag_grid grid;
-    size_t cells; /* of a grid, per parameter; 0: 256, 20 or 7 for 1, 2 or 3
+    size_t cells; /* of a grid, per parameter; 0: 256, 19 or 7 for 1, 2 or 3
                      parameters, 90 for the reference's */
     size_t draws; /* of a bank; 0: 512 */
 
@@ -116,7 +116,7 @@ typedef struct bnre_diag {
     double log_posterior_median;
 
     /* Change of the information gain when the number of points doubles,
-       measured on every eighth pair; NaN for the reference's grid. */
+       measured on every sixteenth pair; NaN for the reference's grid. */
     bnre_estimate doubling;
 
     /* B = E_joint[d] + E_marginal[d], 1 for the exact classifier; the marginal

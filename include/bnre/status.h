@@ -33,7 +33,8 @@ extern "C" {
     X(EEXIST, 6, "output already exists")                                      \
     X(EINTR, 7, "interrupted")                                                 \
     X(ESIM, 8, "simulator failed")                                             \
-    X(EUSAGE, 9, "wrong setting")
+    X(EUSAGE, 9, "wrong setting")                                              \
+    X(EDOUBT, 10, "estimator found unreliable")
 
 typedef enum bnre_status {
 #define X(name, code, text) BNRE_##name = code,

@@ -10,14 +10,14 @@
 #include "data/rows.h"
 
 /* Every so many pairs the points are doubled. */
-enum { DOUBLED = 8 };
+enum { DOUBLED = 16 };
 
 enum { DRAWS = 512 }; /* of a bank, unless told otherwise */
 
 /* Cells per parameter, likewise. */
 static size_t default_cells(const bnre_prior *prior)
 {
-    static const size_t cells[BNRE_GRID_DIMS + 1] = {1, 256, 20, 7};
+    static const size_t cells[BNRE_GRID_DIMS + 1] = {1, 256, 19, 7};
     const size_t dims = bnre__free_parameters(prior);
 
     return cells[dims < BNRE_GRID_DIMS ? dims : BNRE_GRID_DIMS];

@@ -240,3 +240,12 @@ done:
     bnre__free(text.data);
     return status;
 }
+
+bnre_status bnre_judgement_check(const bnre_judgement *judgement, int strict)
+{
+    if (judgement->verdict == BNRE_CONSERVATIVE ||
+        (judgement->verdict == BNRE_INCONCLUSIVE && !strict))
+        return BNRE_OK;
+    return bnre_fail(BNRE_EDOUBT, "the check failed: %s",
+                     bnre_verdict_name(judgement->verdict));
+}

@@ -1,0 +1,167 @@
+#include "print_diag.h"
+
+#include <math.h>
+
+enum { LABEL = 18 };
+
+/* "label   mean +- error"; the line is left open. */
+static void print_estimate(const char *label, bnre_estimate e, int digits)
+{
+    printf("  %-*s", LABEL, label);
+    if (isnan(e.mean))
+        printf("not known");
+    else
+        printf("%.*f +- %.*f", digits, e.mean, digits, e.error);
+}
+
+static void print_work(const bnre_diag *diag)
+{
+    static const char *const where[] = {
+        [BNRE_DIAG_AUTO] = "",
+        [BNRE_DIAG_CELLS] = "in cells of equal prior mass",
+        [BNRE_DIAG_BANK] = "drawn from the prior",
+        [BNRE_DIAG_PAPER] = "on the grid of the reference",
+    };
+    char number[CLI_NUMBER], other[CLI_NUMBER];
+
+    printf("  %-*s%s", LABEL, "pairs", cli_count(diag->n, number));
+    if (diag->n < diag->asked)
+        printf(" of %s (interrupted)", cli_count(diag->asked, other));
+    if (diag->observations > 1)
+        printf(", %zu observations each", diag->observations);
+    printf("\n  %-*s%s per pair, %s\n", LABEL, "points",
+           cli_count(diag->points, number), where[diag->grid]);
+    if (diag->n_curves > 0)
+        printf("  %-*s%.0f per pair (fewer than %.0f for 5 %% of pairs)\n",
+               LABEL, "effective points", diag->curve[0].ess_median,
+               ceil(diag->curve[0].ess_low));
+}
+
+static void print_levels(const bnre_diag_curve *curve)
+{
+    const bnre_coverage *c = &curve->coverage;
+    const double confidence = 100 * (1 - curve->judgement.delta);
+
+    printf("\n  level   coverage   %g %% interval\n", confidence);
+    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
+        printf("   %.2f      %.3f   %.3f to %.3f%s\n", bnre_diag_level(i),
+               c->share[i], c->low[i], c->high[i],
+               curve->judgement.low[i] ? "   too low" : "");
+    printf("  all levels at once: within %.3f\n\n", c->band);
+}
+
+static void print_curve(const bnre_diag *diag, const bnre_diag_curve *curve)
+{
+    print_levels(curve);
+    print_estimate("coverage AUC", curve->coverage.auc, 4);
+    printf(" (1/2 - mean rank: %.4f +- %.4f)\n", curve->coverage.mean_auc.mean,
+           curve->coverage.mean_auc.error);
+    print_estimate("information gain", curve->information, 3);
+    printf(" nats");
+    if (!isnan(diag->doubling.mean))
+        printf(" (%+.4f with twice the points)", diag->doubling.mean);
+    putchar('\n');
+    print_estimate("log posterior", diag->log_posterior, 3);
+    if (!isnan(diag->log_posterior_median))
+        printf(", median %.3f", diag->log_posterior_median);
+    putchar('\n');
+    print_estimate("  not normalised", diag->raw_log_posterior, 3);
+    putchar('\n');
+    print_estimate("balance", diag->balance, 4);
+    putchar('\n');
+    print_estimate("  normalised", diag->normalised_balance, 4);
+    putchar('\n');
+}
+
+static void print_number(double value, const char *format)
+{
+    if (isnan(value))
+        printf("%12s", "-");
+    else
+        printf(format, value);
+}
+
+static void print_parameters(const bnre_diag *diag)
+{
+    printf("\n  %-*s%12s%12s%12s%12s\n", LABEL, "parameter", "bias^2",
+           "variance", "SBC: KS p", "chi2 p");
+    for (size_t k = 0; k < diag->dim; k++) {
+        const bnre_diag_parameter *p = &diag->parameter[k];
+
+        printf("  %-*s", LABEL, p->name);
+        print_number(p->bias.mean, "%12.4f");
+        print_number(p->variance.mean, "%12.4f");
+        print_number(p->sbc.ks_p, "%12.2g");
+        print_number(p->sbc.chi_square_p, "%12.2g");
+        putchar('\n');
+    }
+    printf("  %-*s%36.2g%12.2g\n", LABEL, "TARP", diag->tarp_uniformity.ks_p,
+           diag->tarp_uniformity.chi_square_p);
+}
+
+static void print_members(const bnre_diag *diag)
+{
+    if (diag->n_members == 0)
+        return;
+    printf("\n  %-*s%.3f nats between members\n", LABEL, "spread",
+           diag->spread.mean);
+    for (size_t i = 0; i < diag->n_members; i++)
+        printf("  member %-*zucoverage AUC %.4f +- %.4f\n", LABEL - 7, i + 1,
+               diag->member_auc[i].mean, diag->member_auc[i].error);
+}
+
+static void print_tempers(const bnre_diag *diag)
+{
+    if (diag->n_curves < 2)
+        return;
+    printf(
+        "\n  temper   coverage AUC   worst margin   gain (nats)   verdict\n");
+    for (size_t i = 0; i < diag->n_curves; i++) {
+        const bnre_diag_curve *c = &diag->curve[i];
+
+        printf("  %6.3g   %12.4f   %12.4f   %11.3f   %s\n", c->tau,
+               c->coverage.auc.mean, c->judgement.margin, c->information.mean,
+               bnre_verdict_name(c->judgement.verdict));
+    }
+}
+
+/* Too few effective points to see that posteriors are too narrow. */
+static int is_blurred(const bnre_diag *diag)
+{
+    return diag->n_curves > 0 && diag->grid != BNRE_DIAG_PAPER &&
+           diag->curve[0].ess_median < 10;
+}
+
+bnre_status cli_print_diag(const bnre_diag *diag)
+{
+    bnre_status status = BNRE_OK;
+    char *words = NULL;
+
+    print_work(diag);
+    if (diag->n_curves > 0)
+        print_curve(diag, &diag->curve[0]);
+    print_parameters(diag);
+    print_members(diag);
+    print_tempers(diag);
+    putchar('\n');
+    if (diag->n_curves == 0) {
+        cli_print_wrapped(stdout,
+                          "NO VERDICT: samples without densities give no "
+                          "coverage. Look at SBC and TARP: small p mean that "
+                          "ranks are not uniform.",
+                          0, 0);
+        goto done;
+    }
+    if (is_blurred(diag))
+        cli_print_wrapped(
+            stdout,
+            "Few effective points: the posteriors are so narrow that errors "
+            "of the estimator may go unseen. More points (--grid, --draws) "
+            "show more.\n",
+            0, 0);
+    CLI_TRY(bnre_judgement_words(&diag->curve[0].judgement, &words));
+    cli_print_wrapped(stdout, words, 0, 0);
+done:
+    bnre_free(words);
+    return status;
+}

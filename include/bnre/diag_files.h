@@ -1,0 +1,52 @@
+/* diag_files.h - diagnoses in files: results, tables and figures, and samples
+   of posteriors that other programs made. */
+#ifndef BNRE_DIAG_FILES_H
+#define BNRE_DIAG_FILES_H
+
+#include "bnre/diag.h"
+#include "bnre/settings.h"
+#include "bnre/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* All but what is of single pairs, as JSON: verdict, coverage, means with their
+   errors, and for a map `made` (may be NULL) how it came about. What is not
+   known is null. Replaces an older file. Errors: EIO; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_diag_write_json(const bnre_diag *diag,
+                                                          const bnre_node *made,
+                                                          const char *path);
+
+/* A table (CSV) with a row for each level: coverage with its intervals, volume
+   of regions, TARP. Errors: as above. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_diag_write_levels(const bnre_diag *diag, const char *path);
+
+/* A table (CSV) with a row for each pair: rank, gain, effective points, ranks
+   by parameter, TARP rank. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_diag_write_pairs(const bnre_diag *diag, const char *path);
+
+/* Pictures STEM-coverage and STEM-sbc in formats such as "svg,pdf", with the
+   scripts and data they are drawn from (.gp and .dat). *drawn (may be NULL) is
+   0 if there is no gnuplot to draw them with; all else is then well. Errors:
+   EUSAGE for an unknown format; EIO; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_diag_draw(const bnre_diag *diag,
+                                                    const char *stem,
+                                                    const char *formats,
+                                                    int *drawn);
+
+/* Read samples (n, samples, dim) of n posteriors: the array `samples` of a .npz
+   or .h5 file, with `theta` (n, dim), `log_density` (n, samples) and
+   `log_density_true` (n) if they are there, else NULL; or a .npy file. The
+   caller clears *out. Errors: EIO; EFORMAT for arrays that are missing or do
+   not fit together; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_diag_samples_read(const char *path, bnre_diag_samples *out);
+BNRE_API void bnre_diag_samples_clear(bnre_diag_samples *samples);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

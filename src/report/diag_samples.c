@@ -1,0 +1,203 @@
+/* Samples of posteriors that other programs made. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "bnre/diag_files.h"
+#include "io/h5.h"
+#include "io/npy.h"
+
+/* A whole array of doubles, from either kind of file. */
+struct array {
+    double *data; /* NULL: there is none */
+    size_t ndim, shape[3];
+};
+
+static bnre_status take_shape(struct array *array, const char *name,
+                              size_t ndim, const size_t *shape)
+{
+    if (ndim == 0 || ndim > 3)
+        return bnre_fail(BNRE_EFORMAT,
+                         "array %s has %zu dimensions: expected (pairs, "
+                         "samples, parameters), or fewer",
+                         name, ndim);
+    array->ndim = ndim;
+    memcpy(array->shape, shape, ndim * sizeof *shape);
+    return BNRE_OK;
+}
+
+static bnre_status read_npy(bnre__npy *npy, const char *name,
+                            struct array *array)
+{
+    const bnre__npy_info *info = bnre__npy_describe(npy);
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(take_shape(array, name, info->ndim, info->shape));
+    BNRE_NEW(array->data, info->rows * info->row_size);
+    BNRE_TRY(bnre__npy_read_f64(npy, 0, info->rows, array->data));
+done:
+    return status;
+}
+
+static bnre_status read_h5(bnre__h5_array *from, const char *name,
+                           struct array *array)
+{
+    const bnre__h5_info *info = bnre__h5_array_describe(from);
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(take_shape(array, name, info->ndim, info->shape));
+    BNRE_NEW(array->data, info->rows * info->row_size);
+    BNRE_TRY(bnre__h5_array_read(from, 'f', sizeof(double), 0, info->rows,
+                                 array->data));
+done:
+    return status;
+}
+
+/* How a file gives its arrays by name. */
+typedef bnre_status reader(const char *path, void *file, const char *name,
+                           struct array *array);
+
+static bnre_status array_of_npz(const char *path, void *file, const char *name,
+                                struct array *array)
+{
+    bnre_status status = BNRE_OK;
+    bnre__npy *npy = NULL;
+
+    (void)file;
+    BNRE_TRY(bnre__npz_open(path, name, &npy));
+    if (npy != NULL)
+        BNRE_TRY(read_npy(npy, name, array));
+done:
+    bnre__npy_close(npy);
+    return status;
+}
+
+static bnre_status array_of_h5(const char *path, void *file, const char *name,
+                               struct array *array)
+{
+    bnre_status status = BNRE_OK;
+    bnre__h5_array *from = NULL;
+
+    (void)path;
+    BNRE_TRY(bnre__h5_array_open(file, name, &from));
+    if (from != NULL)
+        BNRE_TRY(read_h5(from, name, array));
+done:
+    bnre__h5_array_close(from);
+    return status;
+}
+
+static bnre_status array_of_npy(const char *path, void *file, const char *name,
+                                struct array *array)
+{
+    bnre_status status = BNRE_OK;
+    bnre__npy *npy = NULL;
+
+    (void)file;
+    if (strcmp(name, "samples") != 0)
+        return BNRE_OK;
+    BNRE_TRY(bnre__npy_open(path, &npy));
+    BNRE_TRY(read_npy(npy, name, array));
+done:
+    bnre__npy_close(npy);
+    return status;
+}
+
+/* One parameter may lack its dimension: (n, samples) for (n, samples, 1). */
+static bnre_status shape_samples(struct array *samples, const char *path)
+{
+    if (samples->data == NULL)
+        return bnre_fail(BNRE_EFORMAT, "%s has no array samples", path);
+    if (samples->ndim == 2)
+        samples->shape[2] = 1;
+    else if (samples->ndim != 3)
+        return bnre_fail(BNRE_EFORMAT,
+                         "%s: array samples should have the shape (pairs, "
+                         "samples, parameters)",
+                         path);
+    return BNRE_OK;
+}
+
+static bnre_status check_shape(const struct array *array, const char *path,
+                               const char *name, size_t first, size_t second)
+{
+    const size_t cols = array->ndim > 1 ? array->shape[1] : 1;
+
+    if (array->data == NULL ||
+        (array->ndim <= 2 && array->shape[0] == first && cols == second))
+        return BNRE_OK;
+    return bnre_fail(BNRE_EFORMAT,
+                     "%s: array %s has %zu rows of %zu values, but the samples "
+                     "need %zu of %zu",
+                     path, name, array->shape[0], cols, first, second);
+}
+
+enum { SAMPLES, THETA, LOG_DENSITY, LOG_DENSITY_TRUE, ARRAYS };
+
+static bnre_status read_all(const char *path, void *file, reader *read,
+                            struct array array[ARRAYS])
+{
+    static const char *const name[ARRAYS] = {"samples", "theta", "log_density",
+                                             "log_density_true"};
+    bnre_status status = BNRE_OK;
+    size_t n, samples, dim;
+
+    for (size_t i = 0; i < ARRAYS; i++)
+        BNRE_TRY(read(path, file, name[i], &array[i]));
+    BNRE_TRY(shape_samples(&array[SAMPLES], path));
+    n = array[SAMPLES].shape[0];
+    samples = array[SAMPLES].shape[1];
+    dim = array[SAMPLES].shape[2];
+    BNRE_TRY(check_shape(&array[THETA], path, name[THETA], n, dim));
+    BNRE_TRY(
+        check_shape(&array[LOG_DENSITY], path, name[LOG_DENSITY], n, samples));
+    BNRE_TRY(check_shape(&array[LOG_DENSITY_TRUE], path, name[LOG_DENSITY_TRUE],
+                         n, 1));
+done:
+    return status;
+}
+
+static int ends_with(const char *path, const char *ending)
+{
+    const size_t n = strlen(path), m = strlen(ending);
+
+    return n >= m && strcmp(path + n - m, ending) == 0;
+}
+
+bnre_status bnre_diag_samples_read(const char *path, bnre_diag_samples *out)
+{
+    struct array array[ARRAYS] = {{0}};
+    bnre_status status = BNRE_OK;
+    bnre__h5 *h5 = NULL;
+
+    *out = (bnre_diag_samples){0};
+    if (ends_with(path, ".npy")) {
+        BNRE_TRY(read_all(path, NULL, array_of_npy, array));
+    } else if (ends_with(path, ".npz")) {
+        BNRE_TRY(read_all(path, NULL, array_of_npz, array));
+    } else {
+        BNRE_TRY(bnre__h5_open(path, &h5));
+        BNRE_TRY(read_all(path, h5, array_of_h5, array));
+    }
+    *out =
+        (bnre_diag_samples){.n = array[SAMPLES].shape[0],
+                            .samples = array[SAMPLES].shape[1],
+                            .dim = array[SAMPLES].shape[2],
+                            .theta = array[THETA].data,
+                            .sample = array[SAMPLES].data,
+                            .log_density = array[LOG_DENSITY].data,
+                            .log_density_true = array[LOG_DENSITY_TRUE].data};
+done:
+    bnre__h5_close(h5);
+    for (size_t i = 0; status != BNRE_OK && i < ARRAYS; i++)
+        bnre__free(array[i].data);
+    return status;
+}
+
+void bnre_diag_samples_clear(bnre_diag_samples *samples)
+{
+    bnre__free((void *)samples->log_density_true);
+    bnre__free((void *)samples->log_density);
+    bnre__free((void *)samples->sample);
+    bnre__free((void *)samples->theta);
+    *samples = (bnre_diag_samples){0};
+}

@@ -1,0 +1,184 @@
+#!/bin/sh
+# bnre diagnose: what it prints and writes, its exit status, what it refuses.
+. "$(dirname "$0")/lib.sh"
+
+cat >net.yaml <<'END'
+head: {hidden: [16, 16], activation: selu}
+END
+run simulate --task gaussian --option dim=1 --count 2048 -o train.h5 --quiet
+exits 0
+run simulate --task gaussian --option dim=1 --split test --count 400 \
+    -o test.h5 --quiet
+exits 0
+run train --data train.h5 --network net.yaml --method nre --epochs 10 \
+    -o est.h5 --quiet
+exits 0
+
+# The table, and nothing written.
+run diagnose est.h5 --data test.h5
+exits 0
+prints "est.h5 on test.h5"
+prints "pairs             400"
+prints "256 per pair, in cells of equal prior mass"
+prints "level   coverage   95 % interval"
+prints "coverage AUC"
+prints "information gain"
+prints "with twice the points"
+prints "not normalised"
+prints "balance"
+prints "theta_0"
+prints "TARP"
+prints "Within 0.02, on average over the prior"
+fails test -e est.json
+
+# Files; the same bytes on any number of threads.
+run diagnose est.h5 --data test.h5 -o new/dir/one.json --threads 1 --quiet
+exits 0
+prints_not "coverage"
+run diagnose est.h5 --data test.h5 -o two.json --threads 3 --quiet
+exits 0
+same_file new/dir/one.json two.json
+same_file new/dir/one.csv two.csv
+same_file new/dir/one-pairs.csv two-pairs.csv
+holds test -s two-coverage.gp
+holds test -s two-coverage.dat
+holds test -s two-sbc.gp
+if command -v gnuplot >/dev/null; then
+    holds test -s two-coverage.svg
+    holds test -s two-coverage.pdf
+    holds test -s two-sbc.svg
+fi
+holds grep -q '"verdict": "' two.json
+holds grep -q '"data": "' two.json
+holds grep -q '"eps": "0.02"' two.json
+holds test "$(wc -l <two.csv)" = 20
+holds test "$(wc -l <two-pairs.csv)" = 401
+run diagnose est.h5 --data test.h5 -o two.json
+exits 1
+says "two.json is there already (--force replaces it)"
+run diagnose est.h5 --data test.h5 -o two.json --force --quiet
+exits 0
+
+# Without gnuplot: a message, and all but the pictures.
+last="bnre diagnose without gnuplot"
+PATH=/nowhere "$bnre" diagnose est.h5 --data test.h5 -o three.json >.out 2>.err
+code=$?
+err=$(cat .err)
+exits 0
+says "gnuplot was not found"
+holds test -s three-sbc.dat
+fails test -e three-sbc.svg
+
+# The check.
+run simulate --task gaussian --option dim=1 --split test --count 60 \
+    -o sixty.h5 --quiet
+run diagnose est.h5 --data sixty.h5 --check --quiet
+exits 0
+prints "INCONCLUSIVE: 60 pairs do not decide; about"
+run diagnose est.h5 --data sixty.h5 --strict
+exits 3
+says "the check failed: INCONCLUSIVE"
+run train --data train.h5 --network net.yaml --method nre --epochs 1 \
+    --learning-rate 1e-8 -o flat.h5 --quiet
+run diagnose flat.h5 --data test.h5 --check
+exits 3
+prints "UNINFORMATIVE: the information gain of"
+says "the check failed: UNINFORMATIVE"
+
+# Pairs the estimator was trained on.
+run diagnose est.h5 --data train.h5
+exits 2
+says "2,048 of the 2,048 pairs are ones that the estimator was trained on"
+says "--split test"
+run diagnose est.h5 --data train.h5 --allow-seen
+exits 0
+says "warning: 2,048 of the 2,048 pairs"
+
+# Grids, draws, tempering.
+run diagnose est.h5 --data test.h5 --grid 12
+exits 0
+prints "12 per pair, in cells"
+run diagnose est.h5 --data test.h5 --draws 50
+exits 0
+prints "50 per pair, drawn from the prior"
+run diagnose est.h5 --data test.h5 --grid paper
+exits 2
+says "theta_0 has no bounds"
+run diagnose est.h5 --data test.h5 --grid coarse
+exits 2
+says "--grid"
+run diagnose est.h5 --data test.h5 --grid 12 --draws 50
+exits 2
+says "exclude each other"
+run diagnose est.h5 --data test.h5 --grid 16 --temper 1,0.5
+exits 0
+prints "temper   coverage AUC   worst margin"
+prints "   0.5  "
+run diagnose est.h5 --data test.h5 --temper 1,2
+exits 2
+says "--temper"
+
+# Several observations of one theta: rows in turn.
+awk 'BEGIN { print "theta_0"; for (i = 0; i < 90; i++) print (int(i / 3) - 15) / 10 }' >theta.csv
+run simulate --task gaussian --option dim=1 --theta-file theta.csv \
+    --split test -o iid.h5 --quiet
+exits 0
+run diagnose est.h5 --data iid.h5 --observations 3
+exits 0
+prints "pairs             30, 3 observations each"
+prints "balance           not known"
+run diagnose est.h5 --data iid.h5 --observations 2
+exits 2
+says "have different theta"
+
+# Ensembles.
+run train --data train.h5 --network net.yaml --method nre --epochs 1 \
+    --members 2 -o two-members.h5 --quiet
+run diagnose two-members.h5 --data test.h5 --grid 16 --each-member
+exits 0
+prints "nats between members"
+prints "member 2"
+
+# Samples made elsewhere: the prior of the data, one pair after the other.
+run convert test.h5 theta.npy,x.npy --quiet
+run diagnose --samples x.npy --data test.h5
+exits 0
+prints "NO VERDICT: samples without densities"
+prints "400"
+run diagnose --samples x.npy
+exits 2
+says "x.npy has no array theta"
+run diagnose --samples x.npy --data test.h5 --check
+exits 2
+says "no verdict to check"
+run diagnose --samples x.npy --data test.h5 --temper 0.5
+exits 2
+says "do not go with --samples"
+
+# Misuse.
+run diagnose --data test.h5
+exits 2
+says "which estimator?"
+run diagnose est.h5
+exits 2
+says "--data is needed"
+run diagnose est.h5 --data test.h5 -o result.txt
+exits 2
+says "a .json file"
+run diagnose test.h5 --data test.h5
+exits 1
+run simulate --task gaussian --option dim=1 --split test --count 19 \
+    -o few.h5 --quiet
+run diagnose est.h5 --data few.h5
+exits 2
+says "19 pairs say nothing about coverage: 20 are the least"
+run simulate --task gaussian --option dim=2 --split test --count 30 \
+    -o other.h5 --quiet
+run diagnose est.h5 --data other.h5
+exits 1
+run diagnose est.h5 --data test.h5 --dry-run -o plan.json
+exits 0
+prints "would diagnose est.h5 on 400 rows of test.h5"
+fails test -e plan.json
+
+finish
