@@ -155,6 +155,39 @@ run diagnose --samples x.npy --data test.h5 --temper 0.5
 exits 2
 says "do not go with --samples"
 
+# Ctrl-C, sent when the fifth chunk of 8 pairs reports that it is done: the
+# program asks for the time then, and this answers.
+cat >stopper.c <<'END'
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+int clock_gettime(clockid_t id, struct timespec *time)
+{
+    static int calls;
+
+    if (++calls == 6)
+        raise(SIGINT);
+    return (int)syscall(SYS_clock_gettime, id, time);
+}
+END
+last="building the stopper"
+${CC:-cc} -O1 -fPIC -shared stopper.c -o stopper.so 2>.err || fail "should build"
+last="bnre diagnose, interrupted"
+ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=./stopper.so \
+    "$bnre" diagnose est.h5 --data test.h5 -o part.json --threads 1 >.out 2>.err
+code=$?
+out=$(cat .out)
+err=$(cat .err)
+exits 130
+says "interrupted after 40 of 400 pairs: the result is of these"
+prints "pairs             40 of 400 (interrupted)"
+holds grep -q '"pairs": 40' part.json
+holds grep -q '"asked": 400' part.json
+
 # Misuse.
 run diagnose --data test.h5
 exits 2
