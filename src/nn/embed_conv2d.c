@@ -186,14 +186,20 @@ static bnre_status to_rows(void *arg, size_t worker, size_t first, size_t last)
 {
     const struct conv2d *engine = ((struct task *)arg)->engine;
     const struct value *x = &engine->value[0];
-    const size_t size = x->channels * x->positions;
+    const size_t length = x->width * x->channels;
 
     (void)worker;
     for (size_t i = first; i < last; i++)
         for (size_t c = 0; c < x->channels; c++)
-            for (size_t p = 0; p < x->positions; p++)
-                engine->rows[i * size + p * x->channels + c] =
-                    engine->x[i * size + c * x->positions + p];
+            for (size_t r = 0; r < x->height; r++) {
+                const float *from = engine->x +
+                                    (i * x->channels + c) * x->positions +
+                                    r * x->width;
+                float *to = engine->rows + (r * engine->n + i) * length + c;
+
+                for (size_t p = 0; p < x->width; p++)
+                    to[p * x->channels] = from[p];
+            }
     return BNRE_OK;
 }
 

@@ -65,7 +65,7 @@ struct conv2d {
     int want_dx;    /* this way back */
     const float *x; /* (n, x): scaled, if that comes first */
     float *scaled;  /* (batch, x) or NULL */
-    float *rows;    /* (batch, height, width, channels): x for a convolution */
+    float *rows;    /* (height, batch, width, channels): x for a convolution */
     float *phi;     /* (batch, phi) */
 
     bnre__term *term; /* (threads, term_room) */
@@ -91,6 +91,26 @@ void bnre__conv2d_bias_gradient(const struct conv2d *engine,
                                 const struct value *out, size_t panel,
                                 float *dbias);
 
+/* Weights of 16 outputs and 16 inputs, from `out` and `in` of all on: tap t
+   from input c to output k is (c taps + t) among the `place`s of packed ones,
+   and k there. */
+struct corner {
+    size_t outs, ins, taps;
+    size_t out, in;
+    const size_t *place; /* (16 * taps) */
+};
+
+/* Whether there are so many channels. */
+int bnre__conv2d_is_whole(const struct corner *at);
+/* From the net's order, as far as there are channels, and back. */
+void bnre__conv2d_take(const struct conv2d *engine, const struct corner *at,
+                       const float *net, float *to);
+void bnre__conv2d_give(const struct conv2d *engine, const struct corner *at,
+                       const float *from, float *net);
+/* The transpose of 16 by 16. */
+void bnre__conv2d_turn_square(const struct conv2d *engine, const float *from,
+                              float *to);
+
 /* fn(engine and op, worker, first, last) over n tasks. */
 struct task {
     struct conv2d *engine;
@@ -102,6 +122,12 @@ void bnre__conv2d_share(struct task *task, size_t n, bnre_pool_fn fn);
 static inline size_t up(size_t n, size_t to)
 {
     return (n + to - 1) / to * to;
+}
+
+/* Channels of a panel that begins at `first`. */
+static inline size_t part_of(size_t all, size_t first)
+{
+    return all - first < PANEL ? all - first : PANEL;
 }
 
 /* Floats of one panel, and of all. */

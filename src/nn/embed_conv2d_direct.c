@@ -5,7 +5,7 @@
    inputs to the outputs that see them. Neighbours that are reached by the same
    taps are one run: their pictures are rows of one product.
 
-   x itself is taken as rows of pixels, (n, height, width, channels): there the
+   x itself is taken as rows of pixels, (height, n, width, channels): there the
    taps of a row of the kernel follow each other, and few channels are no loss.
    The weights of tap t and input k are row t * inputs + k of packed panels. */
 #include <string.h>
@@ -33,12 +33,14 @@ struct direct {
     struct paths forward, backward;
     float *w, *turned, *dw; /* packed; turned: from outputs to inputs */
     float *bias;            /* (panels of outputs), or NULL */
+    size_t *place;          /* of a corner's weights */
     int pixels;             /* the input is x */
 };
 
 enum {
-    GROUP = 8,  /* panels in a task */
-    CHUNK = 128 /* rows that are summed at a time for a gradient */
+    GROUP = 8,   /* panels in a task */
+    CHUNK = 128, /* rows that are summed at a time for a gradient */
+    TAPS = 28    /* of pixels in a task, for a gradient */
 };
 
 /* ---- paths ---- */
@@ -152,6 +154,7 @@ static void destroy_direct(struct op *op)
 {
     struct direct *direct = op->state;
 
+    bnre__free(direct->place);
     bnre__free(direct->bias);
     bnre__free(direct->dw);
     bnre__free(direct->turned);
@@ -183,6 +186,10 @@ static bnre_status create_direct(struct conv2d *engine, struct op *op)
     BNRE_NEW(direct->w, weights);
     if (op->layer->bias)
         BNRE_NEW(direct->bias, out->panels * PANEL);
+    BNRE_NEW(direct->place, direct->taps * PANEL);
+    for (size_t i = 0; i < direct->taps * PANEL; i++)
+        direct->place[i] =
+            (i % direct->taps * in->channels + i / direct->taps) * PANEL;
     if (engine->train) {
         BNRE_TRY(make_paths(&direct->backward, &k, in, out, 1, 1));
         BNRE_NEW(direct->dw, weights);
@@ -199,58 +206,55 @@ done:
 
 /* ---- weights ---- */
 
+static struct corner corner_of(const struct direct *d, size_t out, size_t in)
+{
+    return (struct corner){.outs = d->out_channels,
+                           .ins = d->in_channels,
+                           .taps = d->taps,
+                           .out = out * PANEL,
+                           .in = in * PANEL,
+                           .place = d->place};
+}
+
+/* Turn the packed weights of a corner. */
+static void turn_corner(const struct conv2d *engine, const struct direct *d,
+                        const struct corner *at, const float *packed)
+{
+    float *turned =
+        d->turned + (at->in * d->taps * d->out_channels) + at->out * PANEL;
+
+    for (size_t t = 0; t < d->taps; t++) {
+        const float *from = packed + t * d->in_channels * PANEL;
+        float *to = turned + t * d->out_channels * PANEL;
+
+        if (bnre__conv2d_is_whole(at)) {
+            bnre__conv2d_turn_square(engine, from, to);
+            continue;
+        }
+        for (size_t c = 0; c < part_of(d->in_channels, at->in); c++)
+            for (size_t k = 0; k < part_of(d->out_channels, at->out); k++)
+                to[k * PANEL + c] = from[c * PANEL + k];
+    }
+}
+
 static bnre_status pack_panels(void *arg, size_t worker, size_t first,
                                size_t last)
 {
     const struct task *task = arg;
     const struct direct *d = task->op->state;
     const float *w = task->engine->w + task->op->layer->weight_at;
-    const size_t inputs = d->in_channels, taps = d->taps;
 
     (void)worker;
-    for (size_t panel = first; panel < last; panel++) {
-        const size_t at = panel * PANEL;
-        const size_t count =
-            d->out_channels - at < PANEL ? d->out_channels - at : PANEL;
+    for (size_t panel = first; panel < last; panel++)
+        for (size_t in = 0; in * PANEL < d->in_channels; in++) {
+            const struct corner at = corner_of(d, panel, in);
+            float *packed =
+                d->w + (panel * d->taps * d->in_channels + at.in) * PANEL;
 
-        for (size_t c = 0; c < inputs; c++)
-            for (size_t t = 0; t < taps; t++) {
-                float *to = d->w + ((panel * taps + t) * inputs + c) * PANEL;
-
-                for (size_t k = 0; k < count; k++)
-                    to[k] = w[((at + k) * inputs + c) * taps + t];
-            }
-        for (size_t k = 0; d->bias != NULL && k < count; k++)
-            d->bias[at + k] = w[d->out_channels * inputs * taps + at + k];
-    }
-    return BNRE_OK;
-}
-
-static bnre_status turn_panels(void *arg, size_t worker, size_t first,
-                               size_t last)
-{
-    const struct task *task = arg;
-    const struct direct *d = task->op->state;
-    const float *w = task->engine->w + task->op->layer->weight_at;
-    const size_t inputs = d->in_channels, taps = d->taps;
-
-    (void)worker;
-    for (size_t panel = first; panel < last; panel++) {
-        const size_t at = panel * PANEL;
-        const size_t count = inputs - at < PANEL ? inputs - at : PANEL;
-
-        for (size_t k = 0; k < d->out_channels; k++) {
-            const float *from = w + (k * inputs + at) * taps;
-
-            for (size_t t = 0; t < taps; t++) {
-                float *to = d->turned +
-                            ((panel * taps + t) * d->out_channels + k) * PANEL;
-
-                for (size_t c = 0; c < count; c++)
-                    to[c] = from[c * taps + t];
-            }
+            bnre__conv2d_take(task->engine, &at, w, packed);
+            if (d->turned != NULL)
+                turn_corner(task->engine, d, &at, packed);
         }
-    }
     return BNRE_OK;
 }
 
@@ -258,10 +262,12 @@ static void set_direct(struct conv2d *engine, struct op *op)
 {
     struct task task = {.engine = engine, .op = op};
     const struct direct *d = op->state;
+    const float *w = engine->w + op->layer->weight_at;
 
     bnre__conv2d_share(&task, engine->value[op->out].panels, pack_panels);
-    if (d->turned != NULL)
-        bnre__conv2d_share(&task, engine->value[op->in[0]].panels, turn_panels);
+    if (d->bias != NULL)
+        memcpy(d->bias, w + d->out_channels * d->in_channels * d->taps,
+               d->out_channels * sizeof *w);
 }
 
 /* ---- sums ---- */
@@ -287,26 +293,29 @@ static size_t panel_terms(const struct conv2d *engine,
     return count;
 }
 
-/* The terms of a run, of rows of pixels: as long as taps follow each other.
-   `only` is a row of the kernel, or -1. */
-static size_t pixel_terms(const struct paths *paths, const struct run *run,
-                          size_t channels, size_t kernel_width, size_t only,
-                          bnre__term *term)
+/* The terms of a run, of rows of pixels, for taps first..last-1: as long as
+   they follow each other. */
+static size_t pixel_terms(const struct conv2d *engine,
+                          const struct paths *paths, const struct run *run,
+                          size_t first, size_t last, bnre__term *term)
 {
+    const size_t channels = engine->value[0].channels;
+    const size_t width = engine->value[0].width;
     size_t count = 0;
 
     for (size_t h = run->first; h < run->last; h++) {
         const struct hop *hop = &paths->hop[h];
 
-        if (only != (size_t)-1 && hop->tap / kernel_width != only)
+        if (hop->tap < first || hop->tap >= last)
             continue;
         if (count > 0 && hop->tap == hop[-1].tap + 1 &&
-            hop->from == hop[-1].from + 1) {
+            hop->from == hop[-1].from + 1 && hop->from % width > 0) {
             term[count - 1].count += channels;
             continue;
         }
         term[count++] = (bnre__term){
-            .a = hop->from * channels,
+            .a = (hop->from / width * engine->n * width + hop->from % width) *
+                 channels,
             .w = hop->tap * channels * PANEL,
             .count = channels,
         };
@@ -352,15 +361,15 @@ static bnre_status forward_runs(void *arg, size_t worker, size_t first,
         bnre__sum sum = {
             .term = term,
             .a = d->pixels ? engine->rows : in->y,
-            .a_row = d->pixels ? in->channels * in->positions : PANEL,
+            .a_row = d->pixels ? in->channels * in->width : PANEL,
             .w = d->w,
             .w_panel = d->taps * d->in_channels * PANEL,
             .bias = d->bias,
         };
 
-        sum.terms = d->pixels ? pixel_terms(&d->forward, run, in->channels, 1,
-                                            (size_t)-1, term)
-                              : panel_terms(engine, &d->forward, run, in, term);
+        sum.terms =
+            d->pixels ? pixel_terms(engine, &d->forward, run, 0, d->taps, term)
+                      : panel_terms(engine, &d->forward, run, in, term);
         run_sum(engine, run, i % groups_of(out), out, out->y, &sum);
     }
     return BNRE_OK;
@@ -442,29 +451,29 @@ static void tap_gradient(const struct conv2d *engine, const struct op *op,
     }
 }
 
-/* One panel of outputs and one row of the kernel, over all positions. */
+/* One panel of outputs and some taps, over all positions. */
 static void pixel_gradient(const struct conv2d *engine, const struct op *op,
-                           size_t panel, size_t row, bnre__term *term)
+                           size_t panel, size_t first, bnre__term *term)
 {
     const struct direct *d = op->state;
     const struct value *in = &engine->value[0];
     const struct value *out = &engine->value[op->out];
-    const size_t width = d->taps / op->layer->kernel[0];
+    const size_t last = first + TAPS < d->taps ? first + TAPS : d->taps;
     float *dw = d->dw + panel * d->taps * in->channels * PANEL;
 
-    memset(dw + row * width * in->channels * PANEL, 0,
-           width * in->channels * PANEL * sizeof *dw);
+    memset(dw + first * in->channels * PANEL, 0,
+           (last - first) * in->channels * PANEL * sizeof *dw);
     for (size_t r = 0; r < d->forward.runs; r++) {
         const struct run *run = &d->forward.run[r];
         const size_t terms =
-            pixel_terms(&d->forward, run, in->channels, width, row, term);
+            pixel_terms(engine, &d->forward, run, first, last, term);
 
         for (size_t t = 0; t < terms; t++) {
             const bnre__outer outer = {
                 .rows = engine->n,
                 .inputs = term[t].count,
                 .a = engine->rows + term[t].a,
-                .a_row = in->channels * in->positions,
+                .a_row = in->channels * in->width,
                 .a_panel = PANEL,
                 .dy = out->dy +
                       (panel * out->positions + run->to) * engine->n * PANEL,
@@ -481,7 +490,7 @@ static size_t units_of(const struct op *op)
 {
     const struct direct *d = op->state;
 
-    return d->pixels ? op->layer->kernel[0] : d->taps;
+    return d->pixels ? (d->taps + TAPS - 1) / TAPS : d->taps;
 }
 
 static bnre_status gradient_units(void *arg, size_t worker, size_t first,
@@ -494,7 +503,8 @@ static bnre_status gradient_units(void *arg, size_t worker, size_t first,
 
     for (size_t i = first; i < last; i++)
         if (d->pixels)
-            pixel_gradient(task->engine, task->op, i / units, i % units, term);
+            pixel_gradient(task->engine, task->op, i / units, i % units * TAPS,
+                           term);
         else
             tap_gradient(task->engine, task->op, i / units, i % units);
     return BNRE_OK;
@@ -506,27 +516,21 @@ static bnre_status unpack_panels(void *arg, size_t worker, size_t first,
 {
     const struct task *task = arg;
     const struct direct *d = task->op->state;
-    const struct value *out = &task->engine->value[task->op->out];
-    const size_t inputs = d->in_channels, taps = d->taps;
+    const size_t size = d->taps * d->in_channels;
     float *dw = task->dw + task->op->layer->weight_at;
 
     (void)worker;
     for (size_t panel = first; panel < last; panel++) {
-        const size_t at = panel * PANEL;
-        const size_t count =
-            d->out_channels - at < PANEL ? d->out_channels - at : PANEL;
+        for (size_t in = 0; in * PANEL < d->in_channels; in++) {
+            const struct corner at = corner_of(d, panel, in);
 
-        for (size_t c = 0; c < inputs; c++)
-            for (size_t t = 0; t < taps; t++) {
-                const float *from =
-                    d->dw + ((panel * taps + t) * inputs + c) * PANEL;
-
-                for (size_t k = 0; k < count; k++)
-                    dw[((at + k) * inputs + c) * taps + t] = from[k];
-            }
+            bnre__conv2d_give(task->engine, &at,
+                              d->dw + (panel * size + at.in) * PANEL, dw);
+        }
         if (d->bias != NULL)
-            bnre__conv2d_bias_gradient(task->engine, out, panel,
-                                       dw + d->out_channels * inputs * taps);
+            bnre__conv2d_bias_gradient(task->engine,
+                                       &task->engine->value[task->op->out],
+                                       panel, dw + d->out_channels * size);
     }
     return BNRE_OK;
 }

@@ -15,7 +15,11 @@ static void share_panels(struct conv2d *engine, struct op *op, size_t value,
 
 /* ---- maxima ---- */
 
-/* What an operation without tables keeps. */
+static void destroy_state(struct op *op)
+{
+    bnre__free(op->state);
+}
+
 static bnre_status create_nothing(struct conv2d *engine, struct op *op)
 {
     (void)engine;
@@ -23,30 +27,29 @@ static bnre_status create_nothing(struct conv2d *engine, struct op *op)
     return BNRE_OK;
 }
 
-static void destroy_state(struct op *op)
+/* Kept for the way back: which element of each window is the largest. */
+static bnre_status create_maxpool(struct conv2d *engine, struct op *op)
 {
-    bnre__free(op->state);
+    bnre_status status = BNRE_OK;
+    float *place = NULL;
+
+    if (!engine->train)
+        return BNRE_OK;
+    BNRE_NEW(place, value_room(engine, &engine->value[op->out]));
+    op->state = place;
+done:
+    return status;
 }
 
-/* The positions of an output's window, inside the picture. */
-static size_t window_of(const bnre__layer *layer, const struct value *in,
-                        const struct value *out, size_t p, size_t *position)
+/* The part of window i that is inside the picture, along one dimension. */
+static void window_of(const bnre__layer *layer, int d, size_t length, size_t i,
+                      size_t *first, size_t *last)
 {
-    const size_t length[2] = {in->height, in->width};
-    const size_t at[2] = {p / out->width, p % out->width};
-    size_t first[2], last[2], count = 0;
+    const size_t start = i * layer->stride[d];
+    const size_t stop = start + layer->kernel[d] - layer->padding[d];
 
-    for (int d = 0; d < 2; d++) {
-        const size_t start = at[d] * layer->stride[d];
-        const size_t stop = start + layer->kernel[d] - layer->padding[d];
-
-        first[d] = start < layer->padding[d] ? 0 : start - layer->padding[d];
-        last[d] = stop < length[d] ? stop : length[d];
-    }
-    for (size_t r = first[0]; r < last[0]; r++)
-        for (size_t c = first[1]; c < last[1]; c++)
-            position[count++] = r * in->width + c;
-    return count;
+    *first = start < layer->padding[d] ? 0 : start - layer->padding[d];
+    *last = stop < length ? stop : length;
 }
 
 static bnre_status maxpool_panels(void *arg, size_t worker, size_t first,
@@ -57,19 +60,25 @@ static bnre_status maxpool_panels(void *arg, size_t worker, size_t first,
     const struct value *in = &engine->value[task->op->in[0]];
     const struct value *out = &engine->value[task->op->out];
     const size_t n = engine->n * PANEL;
+    float *place = task->op->state;
     const float *x[BNRE__MAX_WINDOW];
-    size_t position[BNRE__MAX_WINDOW];
 
     (void)worker;
     for (size_t panel = first; panel < last; panel++)
         for (size_t p = 0; p < out->positions; p++) {
-            const size_t count =
-                window_of(task->op->layer, in, out, p, position);
+            const size_t at = (panel * out->positions + p) * n;
+            size_t top, bottom, left, right, count = 0;
 
-            for (size_t k = 0; k < count; k++)
-                x[k] = in->y + (panel * in->positions + position[k]) * n;
-            engine->kernels->largest(n, count, x,
-                                     out->y + (panel * out->positions + p) * n);
+            window_of(task->op->layer, 0, in->height, p / out->width, &top,
+                      &bottom);
+            window_of(task->op->layer, 1, in->width, p % out->width, &left,
+                      &right);
+            for (size_t r = top; r < bottom; r++)
+                for (size_t c = left; c < right; c++)
+                    x[count++] =
+                        in->y + (panel * in->positions + r * in->width + c) * n;
+            engine->kernels->largest(n, count, x, out->y + at,
+                                     place == NULL ? NULL : place + at);
         }
     return BNRE_OK;
 }
@@ -77,6 +86,39 @@ static bnre_status maxpool_panels(void *arg, size_t worker, size_t first,
 static void forward_maxpool(struct conv2d *engine, struct op *op)
 {
     share_panels(engine, op, op->out, maxpool_panels);
+}
+
+/* The windows that see position i along one dimension. */
+static void windows_at(const bnre__layer *layer, int d, size_t windows,
+                       size_t i, size_t *first, size_t *last)
+{
+    const size_t at = i + layer->padding[d], stride = layer->stride[d];
+
+    *first = at < layer->kernel[d] ? 0 : (at - layer->kernel[d]) / stride + 1;
+    *last = at / stride + 1 < windows ? at / stride + 1 : windows;
+}
+
+/* The windows that see one position, and as which of their elements. */
+static size_t find_windows(const bnre__layer *layer, const struct value *in,
+                           const struct value *out, size_t p, size_t *window,
+                           float *which)
+{
+    const size_t row = p / in->width, column = p % in->width;
+    size_t r0, r1, c0, c1, count = 0;
+
+    windows_at(layer, 0, out->height, row, &r0, &r1);
+    windows_at(layer, 1, out->width, column, &c0, &c1);
+    for (size_t r = r0; r < r1; r++)
+        for (size_t c = c0; c < c1; c++) {
+            size_t top, bottom, left, right;
+
+            window_of(layer, 0, in->height, r, &top, &bottom);
+            window_of(layer, 1, in->width, c, &left, &right);
+            which[count] =
+                (float)((row - top) * (right - left) + column - left);
+            window[count++] = r * out->width + c;
+        }
+    return count;
 }
 
 static bnre_status maxpool_back_panels(void *arg, size_t worker, size_t first,
@@ -87,28 +129,26 @@ static bnre_status maxpool_back_panels(void *arg, size_t worker, size_t first,
     const struct value *in = &engine->value[task->op->in[0]];
     const struct value *out = &engine->value[task->op->out];
     const size_t n = engine->n * PANEL;
-    const float *x[BNRE__MAX_WINDOW];
-    float *dx[BNRE__MAX_WINDOW];
-    size_t position[BNRE__MAX_WINDOW];
+    const float *place[BNRE__MAX_WINDOW], *dy[BNRE__MAX_WINDOW];
+    float which[BNRE__MAX_WINDOW];
+    size_t window[BNRE__MAX_WINDOW];
 
     (void)worker;
-    for (size_t panel = first; panel < last; panel++) {
-        if (!task->op->add[0])
-            memset(in->dy + panel * in->positions * n, 0,
-                   in->positions * n * sizeof *in->dy);
-        for (size_t p = 0; p < out->positions; p++) {
-            const size_t at = (panel * out->positions + p) * n;
+    for (size_t panel = first; panel < last; panel++)
+        for (size_t p = 0; p < in->positions; p++) {
             const size_t count =
-                window_of(task->op->layer, in, out, p, position);
+                find_windows(task->op->layer, in, out, p, window, which);
 
             for (size_t k = 0; k < count; k++) {
-                x[k] = in->y + (panel * in->positions + position[k]) * n;
-                dx[k] = in->dy + (panel * in->positions + position[k]) * n;
+                const size_t at = (panel * out->positions + window[k]) * n;
+
+                place[k] = (const float *)task->op->state + at;
+                dy[k] = out->dy + at;
             }
-            engine->kernels->largest_back(n, count, x, out->y + at,
-                                          out->dy + at, dx);
+            engine->kernels->largest_back(
+                n, count, place, which, dy, task->op->add[0],
+                in->dy + (panel * in->positions + p) * n);
         }
-    }
     return BNRE_OK;
 }
 
@@ -120,7 +160,7 @@ static void backward_maxpool(struct conv2d *engine, struct op *op, float *dw)
 }
 
 const struct op_type bnre__conv2d_maxpool = {
-    .create = create_nothing,
+    .create = create_maxpool,
     .destroy = destroy_state,
     .forward = forward_maxpool,
     .backward = backward_maxpool,

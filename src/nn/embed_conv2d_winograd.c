@@ -1,54 +1,15 @@
-/* embed_conv2d_winograd.c - convolutions three by three by fewer products.
+/* embed_conv2d_winograd.c - convolutions three by three: making, weights at
+   points, products. */
+#include "nn/embed_conv2d_winograd.h"
 
-   A picture is cut into tiles of up to five by five outputs (num/winograd.h).
-   Inputs go to points, where each point has a product of its own, of all tiles
-   and pictures with that point's weights; results go back to outputs. What
-   belongs to a point p is, for `count` pictures,
-
-     data[((before[p] * panels + panel * tiles[p]) + tile) * count * 16 ...]
-
-   Larger tiles come first, so that those which have a point are the first ones.
-   Pictures are treated in blocks that stay in cache. */
 #include <string.h>
 
 #include "base/mem.h"
-#include "nn/embed_conv2d.h"
-#include "num/winograd.h"
 
 enum {
-    STRIP = 4,   /* pictures whose tiles are made at a time */
-    GROUP = 8,   /* panels in a task */
-    CHUNK = 128, /* rows that are summed at a time for a gradient */
-    LENGTH = STRIP * PANEL,
-    SQUARE = PANEL * PANEL,
-    BUDGET = 3 << 18 /* floats of points that stay in cache */
-};
-
-/* How one dimension is cut. */
-struct cut {
-    size_t length, inputs, padding; /* outputs, inputs */
-    size_t tiles, points;
-    int kind;                        /* of the first tile, the largest */
-    int *tile;                       /* (tiles): kinds */
-    size_t *start;                   /* (tiles): first outputs */
-    size_t having[BNRE__MAX_POINTS]; /* so many tiles have a point */
-};
-
-struct winograd {
-    struct cut rows, columns;
-    size_t points, all_tiles; /* sum over points */
-    size_t tiles[BNRE__MAX_POINTS * BNRE__MAX_POINTS];
-    size_t before[BNRE__MAX_POINTS * BNRE__MAX_POINTS];
-    size_t in_channels, out_channels;
-    float *w, *turned; /* (points, panels, channels, 16) */
-    float *bias;
-    size_t block; /* pictures at most */
-
-    /* This pass: */
-    size_t first, count; /* pictures */
-    int backward;
-    float *v, *m, *dv, *du, *worker; /* in the engine's scratch */
-    size_t worker_room;
+    GROUP = 8,       /* panels in a task */
+    CHUNK = 128,     /* rows that are summed at a time for a gradient */
+    BUDGET = 3 << 19 /* floats of points that stay in cache */
 };
 
 /* ---- making ---- */
@@ -132,17 +93,11 @@ static void plan_scratch(struct conv2d *engine, struct winograd *w,
                          const struct value *in, const struct value *out,
                          size_t weights)
 {
-    const size_t lines = BNRE__MAX_POINTS * w->columns.inputs >
-                                 BNRE__MAX_POINTS * w->columns.length
-                             ? BNRE__MAX_POINTS * w->columns.inputs
-                             : BNRE__MAX_POINTS * w->columns.length;
-    const size_t squares = (9 + 3 * BNRE__MAX_POINTS) * SQUARE;
+    const size_t lines = bnre__winograd_lines(w) * LENGTH;
+    const size_t squares = (2 * 9 + 3 * BNRE__MAX_POINTS) * SQUARE;
     size_t room;
 
-    /* Two lines more: zeros, and what falls outside. */
-    w->worker_room = (lines + 2) * LENGTH;
-    if (w->worker_room < squares)
-        w->worker_room = squares;
+    w->worker_room = lines > squares ? lines : squares;
     room = w->block * (room_of(w, in) + room_of(w, out)) +
            bnre_pool_threads(engine->pool) * w->worker_room;
     if (engine->train)
@@ -170,6 +125,8 @@ static bnre_status create_winograd(struct conv2d *engine, struct op *op)
     BNRE_TRY(
         make_cut(&w->columns, out->width, in->width, op->layer->padding[1]));
     count_tiles(w);
+    for (size_t i = 0; i < 9 * PANEL; i++)
+        w->place[i] = i % 9 * SQUARE + i / 9 * PANEL;
     w->in_channels = in->channels;
     w->out_channels = out->channels;
     weights = w->points * in->channels * out->panels * PANEL;
@@ -239,70 +196,47 @@ static void turn_weights(const struct conv2d *engine, const struct winograd *w,
     }
 }
 
-/* Copy the weights of 16 by 16 channels between the net's order and (9, inner,
-   16), where `lane` tells which of them stands last. */
-struct corner {
-    size_t outs, ins; /* first channels */
-    size_t out_count, in_count;
-    int lane_in;
-};
-
-static void copy_corner(const struct winograd *w, const struct corner *at,
-                        float *weights, float *g, int into_net)
+/* The corner of the weights from panel `out` of the outputs and `in` of the
+   inputs. */
+static struct corner corner_of(const struct winograd *w, size_t out, size_t in)
 {
-    for (size_t k = 0; k < at->out_count; k++)
-        for (size_t c = 0; c < at->in_count; c++) {
-            float *net =
-                weights + ((at->outs + k) * w->in_channels + at->ins + c) * 9;
-            float *here = g + (at->lane_in ? k * PANEL + c : c * PANEL + k);
-
-            for (size_t t = 0; t < 9; t++)
-                if (into_net)
-                    net[t] = here[t * SQUARE];
-                else
-                    here[t * SQUARE] = net[t];
-        }
+    return (struct corner){.outs = w->out_channels,
+                           .ins = w->in_channels,
+                           .taps = 9,
+                           .out = out * PANEL,
+                           .in = in * PANEL,
+                           .place = w->place};
 }
 
-static size_t part_of(size_t all, size_t first)
-{
-    return all - first < PANEL ? all - first : PANEL;
-}
-
-static float *worker_area(const struct conv2d *engine, const struct winograd *w,
-                          size_t worker)
-{
-    return engine->scratch + worker * w->worker_room;
-}
-
-/* Pack the weights of one panel, of outputs or (turned) of inputs. */
-static void pack_panel(const struct task *task, size_t worker, size_t panel,
-                       int turned)
+/* One panel of outputs at points, and its share of the turned weights. */
+static void pack_panel(const struct task *task, size_t worker, size_t panel)
 {
     const struct conv2d *engine = task->engine;
     const struct winograd *w = task->op->state;
-    const size_t inner = turned ? w->out_channels : w->in_channels;
-    const size_t lanes = turned ? w->in_channels : w->out_channels;
-    const size_t step = up(lanes, PANEL) * inner;
-    float *g = worker_area(engine, w, worker), *spare = g + 9 * SQUARE;
-    float *net = (float *)engine->w + task->op->layer->weight_at;
+    const size_t ins = w->in_channels, outs = w->out_channels;
+    const size_t in_panels = engine->value[task->op->in[0]].panels;
+    const size_t out_panels = engine->value[task->op->out].panels;
+    const float *net = engine->w + task->op->layer->weight_at;
+    float *g = worker_area(engine, w, worker), *turned = g + 9 * SQUARE;
+    float *spare = turned + 9 * SQUARE;
 
-    memset(g, 0, 9 * SQUARE * sizeof *g);
-    for (size_t first = 0; first < inner; first += PANEL) {
-        struct corner at = {.outs = panel * PANEL,
-                            .ins = first,
-                            .out_count = part_of(lanes, panel * PANEL),
-                            .in_count = part_of(inner, first),
-                            .lane_in = turned};
+    for (size_t in = 0; in < in_panels; in++) {
+        const struct corner at = corner_of(w, panel, in);
 
-        if (turned)
-            at = (struct corner){first, panel * PANEL, at.in_count,
-                                 at.out_count, 1};
-        copy_corner(w, &at, net, g, 0);
-        turn_weights(engine, w, part_of(inner, first) * PANEL, g, spare,
-                     (turned ? w->turned : w->w) +
-                         (panel * inner + first) * PANEL,
-                     step, 0);
+        if (!bnre__conv2d_is_whole(&at))
+            memset(g, 0, 9 * SQUARE * sizeof *g);
+        bnre__conv2d_take(engine, &at, net, g);
+        turn_weights(engine, w, part_of(ins, at.in) * PANEL, g, spare,
+                     w->w + (panel * ins + at.in) * PANEL,
+                     out_panels * ins * PANEL, 0);
+        if (w->turned == NULL)
+            continue;
+        for (size_t t = 0; t < 9; t++)
+            bnre__conv2d_turn_square(engine, g + t * SQUARE,
+                                     turned + t * SQUARE);
+        turn_weights(engine, w, part_of(outs, at.out) * PANEL, turned, spare,
+                     w->turned + (in * outs + at.out) * PANEL,
+                     in_panels * outs * PANEL, 0);
     }
 }
 
@@ -310,15 +244,9 @@ static bnre_status pack_panels(void *arg, size_t worker, size_t first,
                                size_t last)
 {
     const struct task *task = arg;
-    const struct winograd *w = task->op->state;
-    const size_t outs = task->engine->value[task->op->out].panels;
-    const float *net = task->engine->w + task->op->layer->weight_at;
 
-    for (size_t i = first; i < last; i++)
-        pack_panel(task, worker, i < outs ? i : i - outs, i >= outs);
-    if (w->bias != NULL && first == 0)
-        memcpy(w->bias, net + w->out_channels * w->in_channels * 9,
-               w->out_channels * sizeof *net);
+    for (size_t panel = first; panel < last; panel++)
+        pack_panel(task, worker, panel);
     return BNRE_OK;
 }
 
@@ -326,263 +254,12 @@ static void set_winograd(struct conv2d *engine, struct op *op)
 {
     struct task task = {.engine = engine, .op = op};
     const struct winograd *w = op->state;
-    const size_t outs = engine->value[op->out].panels;
+    const float *net = engine->w + op->layer->weight_at;
 
-    bnre__conv2d_share(
-        &task, outs + (w->turned == NULL ? 0 : engine->value[op->in[0]].panels),
-        pack_panels);
-}
-
-/* ---- tiles ---- */
-
-/* One strip of pictures in one panel of a value. */
-struct strip {
-    const struct conv2d *engine;
-    const struct winograd *w;
-    size_t panels, panel; /* of the points */
-    size_t first, n;      /* pictures in the block; n values of each line */
-    float *picture;       /* position 0 of the first of them */
-    size_t width, step;   /* of the picture; from one position to the next */
-    float *points;
-    float *line;            /* (points, columns): one dimension at points */
-    size_t lines;           /* columns of it */
-    float *zeros, *outside; /* (LENGTH) each */
-};
-
-static float *place_at_point(const struct strip *s, size_t a, size_t b,
-                             size_t row_tile, size_t column_tile)
-{
-    const struct winograd *w = s->w;
-    const size_t p = a * w->columns.points + b;
-    const size_t tile = row_tile * w->columns.having[b] + column_tile;
-
-    return s->points +
-           ((w->before[p] * s->panels + s->panel * w->tiles[p] + tile) *
-                w->count +
-            s->first) *
-               PANEL;
-}
-
-/* Where the line of `column` at point a is, if there is such a column. */
-static float *line_at(const struct strip *s, size_t a, size_t column,
-                      float *otherwise)
-{
-    return column < s->lines ? s->line + (a * s->lines + column) * LENGTH
-                             : otherwise;
-}
-
-static float *pixel_at(const struct strip *s, size_t row, size_t column,
-                       size_t height, float *otherwise)
-{
-    return row < height ? s->picture + (row * s->width + column) * s->step
-                        : otherwise;
-}
-
-/* The first of a tile's inputs (on one side) or outputs; it may be "negative",
-   beyond any position. */
-static size_t first_of(const struct cut *cut, size_t tile, bnre__side side)
-{
-    return side == BNRE__OUTPUT ? cut->start[tile]
-                                : cut->start[tile] - cut->padding +
-                                      (cut->tile[tile] == BNRE__PAIR);
-}
-
-static size_t count_of(int kind, bnre__side side)
-{
-    return side == BNRE__OUTPUT ? bnre__tile_outputs(kind)
-                                : bnre__tile_inputs(kind);
-}
-
-/* Between pixels and lines at points, for one row of tiles. */
-static void rows_of_tiles(const struct strip *s, size_t tile, bnre__side side,
-                          int to_lines, int add)
-{
-    const struct cut *rows = &s->w->rows;
-    const int kind = rows->tile[tile];
-    const size_t height = side == BNRE__OUTPUT ? rows->length : rows->inputs;
-    const size_t first = first_of(rows, tile, side);
-    const float *from[BNRE__MAX_POINTS];
-    float *to[BNRE__MAX_POINTS];
-    const bnre__combination c = {.kind = kind,
-                                 .side = side,
-                                 .back = to_lines == (side == BNRE__OUTPUT),
-                                 .n = s->n,
-                                 .from = from,
-                                 .to = to,
-                                 .add = add};
-
-    for (size_t column = 0; column < s->lines; column++) {
-        for (size_t k = 0; k < count_of(kind, side); k++)
-            if (to_lines)
-                from[k] = pixel_at(s, first + k, column, height, s->zeros);
-            else
-                to[k] = pixel_at(s, first + k, column, height, s->outside);
-        for (size_t a = 0; a < bnre__tile_points(kind); a++)
-            if (to_lines)
-                to[a] = line_at(s, a, column, NULL);
-            else
-                from[a] = line_at(s, a, column, NULL);
-        s->engine->kernels->combine(&c);
-    }
-}
-
-/* Between lines and points, for one row of tiles. */
-static void columns_of_tiles(const struct strip *s, size_t row_tile,
-                             bnre__side side, int to_points)
-{
-    const struct cut *columns = &s->w->columns;
-    const size_t rows = bnre__tile_points(s->w->rows.tile[row_tile]);
-    const float *from[BNRE__MAX_POINTS];
-    float *to[BNRE__MAX_POINTS];
-    bnre__combination c = {.side = side,
-                           .back = to_points == (side == BNRE__OUTPUT),
-                           .n = s->n,
-                           .from = from,
-                           .to = to,
-                           .add = !to_points && side == BNRE__INPUT};
-
-    if (c.add) /* tiles overlap */
-        memset(s->line, 0, rows * s->lines * LENGTH * sizeof *s->line);
-    for (size_t a = 0; a < rows; a++)
-        for (size_t tile = 0; tile < columns->tiles; tile++) {
-            const size_t first = first_of(columns, tile, side);
-
-            c.kind = columns->tile[tile];
-            for (size_t k = 0; k < count_of(c.kind, side); k++)
-                if (to_points)
-                    from[k] = line_at(s, a, first + k, s->zeros);
-                else
-                    to[k] = line_at(s, a, first + k, s->outside);
-            for (size_t b = 0; b < bnre__tile_points(c.kind); b++)
-                if (to_points)
-                    to[b] = place_at_point(s, a, b, row_tile, tile);
-                else
-                    from[b] = place_at_point(s, a, b, row_tile, tile);
-            s->engine->kernels->combine(&c);
-        }
-}
-
-static size_t strips_of(const struct winograd *w)
-{
-    return (w->count + STRIP - 1) / STRIP;
-}
-
-/* The i-th strip of a value, whose panels are y (or dy). */
-static struct strip strip_of(const struct task *task, size_t worker, size_t i,
-                             const struct value *value, float *y, float *points)
-{
-    const struct conv2d *engine = task->engine;
-    const struct winograd *w = task->op->state;
-    const size_t panel = i / strips_of(w), first = i % strips_of(w) * STRIP;
-    const size_t left = w->count - first;
-    float *area = worker_area(engine, w, worker);
-
-    memset(area, 0, LENGTH * sizeof *area);
-    return (struct strip){
-        .engine = engine,
-        .w = w,
-        .panels = value->panels,
-        .panel = panel,
-        .first = first,
-        .n = (left < STRIP ? left : STRIP) * PANEL,
-        .picture =
-            y + panel * panel_size(engine, value) + (w->first + first) * PANEL,
-        .width = value->width,
-        .step = engine->n * PANEL,
-        .points = points,
-        .line = area + 2 * LENGTH,
-        .lines = value->width,
-        .zeros = area,
-        .outside = area + LENGTH,
-    };
-}
-
-static bnre_status inputs_to_points(void *arg, size_t worker, size_t first,
-                                    size_t last)
-{
-    const struct task *task = arg;
-    const struct winograd *w = task->op->state;
-    const struct value *in = &task->engine->value[task->op->in[0]];
-
-    for (size_t i = first; i < last; i++) {
-        const struct strip s = strip_of(task, worker, i, in, in->y, w->v);
-
-        for (size_t tile = 0; tile < w->rows.tiles; tile++) {
-            rows_of_tiles(&s, tile, BNRE__INPUT, 1, 0);
-            columns_of_tiles(&s, tile, BNRE__INPUT, 1);
-        }
-    }
-    return BNRE_OK;
-}
-
-static void add_bias(const struct strip *s)
-{
-    const struct winograd *w = s->w;
-    const float *bias = w->bias + s->panel * PANEL;
-
-    for (size_t p = 0; p < w->rows.length * w->columns.length; p++)
-        for (size_t i = 0; i < s->n; i++)
-            s->picture[p * s->step + i] += bias[i % PANEL];
-}
-
-static bnre_status points_to_outputs(void *arg, size_t worker, size_t first,
-                                     size_t last)
-{
-    const struct task *task = arg;
-    const struct winograd *w = task->op->state;
-    const struct value *out = &task->engine->value[task->op->out];
-
-    for (size_t i = first; i < last; i++) {
-        const struct strip s = strip_of(task, worker, i, out, out->y, w->m);
-
-        for (size_t tile = 0; tile < w->rows.tiles; tile++) {
-            columns_of_tiles(&s, tile, BNRE__OUTPUT, 0);
-            rows_of_tiles(&s, tile, BNRE__OUTPUT, 0, 0);
-        }
-        if (w->bias != NULL)
-            add_bias(&s);
-    }
-    return BNRE_OK;
-}
-
-static bnre_status outputs_to_points(void *arg, size_t worker, size_t first,
-                                     size_t last)
-{
-    const struct task *task = arg;
-    const struct winograd *w = task->op->state;
-    const struct value *out = &task->engine->value[task->op->out];
-
-    for (size_t i = first; i < last; i++) {
-        const struct strip s = strip_of(task, worker, i, out, out->dy, w->m);
-
-        for (size_t tile = 0; tile < w->rows.tiles; tile++) {
-            rows_of_tiles(&s, tile, BNRE__OUTPUT, 1, 0);
-            columns_of_tiles(&s, tile, BNRE__OUTPUT, 1);
-        }
-    }
-    return BNRE_OK;
-}
-
-static bnre_status points_to_inputs(void *arg, size_t worker, size_t first,
-                                    size_t last)
-{
-    const struct task *task = arg;
-    const struct winograd *w = task->op->state;
-    const struct value *in = &task->engine->value[task->op->in[0]];
-    const int add = task->op->add[0] || w->rows.tiles > 1;
-
-    for (size_t i = first; i < last; i++) {
-        const struct strip s = strip_of(task, worker, i, in, in->dy, w->dv);
-
-        /* Tiles overlap: unless there is one only, they are added to zeros. */
-        for (size_t p = 0; add && !task->op->add[0] && p < in->positions; p++)
-            memset(s.picture + p * s.step, 0, s.n * sizeof *s.picture);
-        for (size_t tile = 0; tile < w->rows.tiles; tile++) {
-            columns_of_tiles(&s, tile, BNRE__INPUT, 0);
-            rows_of_tiles(&s, tile, BNRE__INPUT, 0, add);
-        }
-    }
-    return BNRE_OK;
+    bnre__conv2d_share(&task, engine->value[op->out].panels, pack_panels);
+    if (w->bias != NULL)
+        memcpy(w->bias, net + w->out_channels * w->in_channels * 9,
+               w->out_channels * sizeof *net);
 }
 
 /* ---- products ---- */
@@ -676,25 +353,22 @@ static bnre_status unpack_panels(void *arg, size_t worker, size_t first,
     const struct conv2d *engine = task->engine;
     const struct winograd *w = task->op->state;
     const struct value *out = &engine->value[task->op->out];
+    const size_t ins = w->in_channels;
     float *g = worker_area(engine, w, worker), *spare = g + 9 * SQUARE;
     float *dw = task->dw + task->op->layer->weight_at;
 
     for (size_t panel = first; panel < last; panel++) {
-        for (size_t c = 0; c < w->in_channels; c += PANEL) {
-            const struct corner at = {
-                .outs = panel * PANEL,
-                .ins = c,
-                .out_count = part_of(w->out_channels, panel * PANEL),
-                .in_count = part_of(w->in_channels, c)};
+        for (size_t in = 0; in * PANEL < ins; in++) {
+            const struct corner at = corner_of(w, panel, in);
 
-            turn_weights(engine, w, at.in_count * PANEL, g, spare,
-                         w->du + (panel * w->in_channels + c) * PANEL,
-                         out->panels * w->in_channels * PANEL, 1);
-            copy_corner(w, &at, dw, g, 1);
+            turn_weights(engine, w, part_of(ins, at.in) * PANEL, g, spare,
+                         w->du + (panel * ins + at.in) * PANEL,
+                         out->panels * ins * PANEL, 1);
+            bnre__conv2d_give(engine, &at, g, dw);
         }
         if (w->bias != NULL)
-            bnre__conv2d_bias_gradient(
-                engine, out, panel, dw + w->out_channels * w->in_channels * 9);
+            bnre__conv2d_bias_gradient(engine, out, panel,
+                                       dw + w->out_channels * ins * 9);
     }
     return BNRE_OK;
 }
@@ -725,10 +399,11 @@ static void forward_winograd(struct conv2d *engine, struct op *op)
         const size_t left = engine->n - w->first;
 
         w->count = left < w->block ? left : w->block;
-        bnre__conv2d_share(&task, in->panels * strips_of(w), inputs_to_points);
+        bnre__conv2d_share(&task, in->panels * strips_of(w),
+                           bnre__winograd_inputs);
         bnre__conv2d_share(&task, w->points * groups_of(out), multiply);
         bnre__conv2d_share(&task, out->panels * strips_of(w),
-                           points_to_outputs);
+                           bnre__winograd_outputs);
     }
 }
 
@@ -746,16 +421,17 @@ static void backward_winograd(struct conv2d *engine, struct op *op, float *dw)
 
         w->count = left < w->block ? left : w->block;
         bnre__conv2d_share(&task, out->panels * strips_of(w),
-                           outputs_to_points);
+                           bnre__winograd_outputs_back);
         if (dw != NULL) {
             bnre__conv2d_share(&task, in->panels * strips_of(w),
-                               inputs_to_points);
+                               bnre__winograd_inputs);
             bnre__conv2d_share(&task, w->points * out->panels, gradients);
         }
         if (!wanted(engine, op->in[0]))
             continue;
         bnre__conv2d_share(&task, w->points * groups_of(in), multiply);
-        bnre__conv2d_share(&task, in->panels * strips_of(w), points_to_inputs);
+        bnre__conv2d_share(&task, in->panels * strips_of(w),
+                           bnre__winograd_inputs_back);
     }
     if (dw != NULL)
         bnre__conv2d_share(&task, out->panels, unpack_panels);

@@ -111,12 +111,23 @@ struct bnre__conv2d_kernels {
     /* Mean and sum of squared distances from it of each of 16 columns. */
     void (*moments)(size_t rows, const float *x, double mean[16],
                     double squares[16]);
-    /* y = the largest of x[0], x[1], ...; all are n values, a multiple of 16 */
-    void (*largest)(size_t n, size_t count, const float *const *x, float *y);
-    /* and back: dy is added to dx[k] where x[k] is the first that equals y. */
-    void (*largest_back)(size_t n, size_t count, const float *const *x,
-                         const float *y, const float *dy, float *const *dx);
+    /* y = the largest of x[0], x[1], ...; `place` tells which: the first that
+       is (NULL: nobody asks). All are n values, a multiple of 16. */
+    void (*largest)(size_t n, size_t count, const float *const *x, float *y,
+                    float *place);
+    /* And back, for one x: dx = sum of those dy[k] whose place[k] is which[k].
+     */
+    void (*largest_back)(size_t n, size_t count, const float *const *place,
+                         const float *which, const float *const *dy, int add,
+                         float *dx);
     void (*combine)(const bnre__combination *combination);
+    /* Turn 16 rows of `columns` values (a multiple of 16): column j goes to the
+       16 places from to + place[j] on, */
+    void (*turn)(size_t columns, const float *from, size_t from_row,
+                 const size_t *place, float *to);
+    /* and back. */
+    void (*turn_back)(size_t columns, const float *from, const size_t *place,
+                      float *to, size_t to_row);
 };
 
 void bnre__combine_ref(const bnre__combination *combination);

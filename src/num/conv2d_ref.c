@@ -105,18 +105,46 @@ static size_t place_of_largest(size_t count, const float *const *x, size_t i)
     return best;
 }
 
-static void largest_ref(size_t n, size_t count, const float *const *x, float *y)
+static void largest_ref(size_t n, size_t count, const float *const *x, float *y,
+                        float *place)
 {
-    for (size_t i = 0; i < n; i++)
-        y[i] = x[place_of_largest(count, x, i)][i];
+    for (size_t i = 0; i < n; i++) {
+        const size_t best = place_of_largest(count, x, i);
+
+        y[i] = x[best][i];
+        if (place != NULL)
+            place[i] = (float)best;
+    }
 }
 
-static void largest_back_ref(size_t n, size_t count, const float *const *x,
-                             const float *y, const float *dy, float *const *dx)
+static void largest_back_ref(size_t n, size_t count, const float *const *place,
+                             const float *which, const float *const *dy,
+                             int add, float *dx)
 {
-    (void)y;
-    for (size_t i = 0; i < n; i++)
-        dx[place_of_largest(count, x, i)][i] += dy[i];
+    for (size_t i = 0; i < n; i++) {
+        float sum = add ? dx[i] : 0;
+
+        for (size_t k = 0; k < count; k++)
+            if (place[k][i] == which[k])
+                sum += dy[k][i];
+        dx[i] = sum;
+    }
+}
+
+static void turn_ref(size_t columns, const float *from, size_t from_row,
+                     const size_t *place, float *to)
+{
+    for (size_t i = 0; i < PANEL; i++)
+        for (size_t j = 0; j < columns; j++)
+            to[place[j] + i] = from[i * from_row + j];
+}
+
+static void turn_back_ref(size_t columns, const float *from,
+                          const size_t *place, float *to, size_t to_row)
+{
+    for (size_t i = 0; i < PANEL; i++)
+        for (size_t j = 0; j < columns; j++)
+            to[i * to_row + j] = from[place[j] + i];
 }
 
 const bnre__conv2d_kernels bnre__conv2d_ref = {
@@ -129,4 +157,6 @@ const bnre__conv2d_kernels bnre__conv2d_ref = {
     .largest = largest_ref,
     .largest_back = largest_back_ref,
     .combine = bnre__combine_ref,
+    .turn = turn_ref,
+    .turn_back = turn_back_ref,
 };

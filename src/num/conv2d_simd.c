@@ -342,31 +342,113 @@ static void moments_simd(size_t rows, const float *x, double mean[16],
 /* ---- maxima ---- */
 
 static void largest_simd(size_t n, size_t count, const float *const *x,
-                         float *y)
+                         float *y, float *place)
 {
     for (size_t i = 0; i < n; i += LANES) {
-        vec best = load(x[0] + i);
+        vec best = load(x[0] + i), where = {0};
 
-        for (size_t k = 1; k < count; k++)
-            best = larger(load(x[k] + i), best);
+        for (size_t k = 1; k < count; k++) {
+            const vec next = load(x[k] + i);
+
+            where = choose(next > best, splat((float)k), where);
+            best = larger(next, best);
+        }
         store(y + i, best);
+        if (place != NULL)
+            store(place + i, where);
     }
 }
 
-static void largest_back_simd(size_t n, size_t count, const float *const *x,
-                              const float *y, const float *dy, float *const *dx)
+static void largest_back_simd(size_t n, size_t count, const float *const *place,
+                              const float *which, const float *const *dy,
+                              int add, float *dx)
 {
     for (size_t i = 0; i < n; i += LANES) {
-        const vec best = load(y + i);
-        vec left = load(dy + i);
+        vec sum = add ? load(dx + i) : (vec){0};
 
-        for (size_t k = 0; k < count; k++) {
-            const ivec here = load(x[k] + i) == best;
-
-            store(dx[k] + i, load(dx[k] + i) + choose(here, left, (vec){0}));
-            left = choose(here, (vec){0}, left);
-        }
+        for (size_t k = 0; k < count; k++)
+            sum += choose(load(place[k] + i) == splat(which[k]),
+                          load(dy[k] + i), (vec){0});
+        store(dx + i, sum);
     }
+}
+
+/* ---- turning ---- */
+
+/* Pairs of numbers, pairs of pairs, and (with eight lanes) halves. */
+#if BNRE_LANES == 8
+#define LOW_1(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
+#define HIGH_1(a, b) __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
+#define LOW_2(a, b) __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
+#define HIGH_2(a, b) __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
+#define LOW_4(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11)
+#define HIGH_4(a, b) __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15)
+#else
+#define LOW_1(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
+#define HIGH_1(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
+#define LOW_2(a, b) __builtin_shufflevector(a, b, 0, 1, 4, 5)
+#define HIGH_2(a, b) __builtin_shufflevector(a, b, 2, 3, 6, 7)
+#endif
+
+/* Four rows of a square, in each half. */
+INLINE void turn_four(vec x[4])
+{
+    const vec a = LOW_1(x[0], x[1]), b = HIGH_1(x[0], x[1]);
+    const vec c = LOW_1(x[2], x[3]), d = HIGH_1(x[2], x[3]);
+
+    x[0] = LOW_2(a, c);
+    x[1] = HIGH_2(a, c);
+    x[2] = LOW_2(b, d);
+    x[3] = HIGH_2(b, d);
+}
+
+INLINE void turn_square(vec x[LANES])
+{
+    turn_four(x);
+#if BNRE_LANES == 8
+    turn_four(x + 4);
+    UNROLL
+    for (int i = 0; i < 4; i++) {
+        const vec low = LOW_4(x[i], x[i + 4]), high = HIGH_4(x[i], x[i + 4]);
+
+        x[i] = low;
+        x[i + 4] = high;
+    }
+#endif
+}
+
+static void turn_simd(size_t columns, const float *from, size_t from_row,
+                      const size_t *place, float *to)
+{
+    for (size_t j = 0; j < columns; j += LANES)
+        for (size_t i = 0; i < PANEL; i += LANES) {
+            vec x[LANES];
+
+            UNROLL
+            for (size_t k = 0; k < LANES; k++)
+                x[k] = load(from + (i + k) * from_row + j);
+            turn_square(x);
+            UNROLL
+            for (size_t k = 0; k < LANES; k++)
+                store(to + place[j + k] + i, x[k]);
+        }
+}
+
+static void turn_back_simd(size_t columns, const float *from,
+                           const size_t *place, float *to, size_t to_row)
+{
+    for (size_t j = 0; j < columns; j += LANES)
+        for (size_t i = 0; i < PANEL; i += LANES) {
+            vec x[LANES];
+
+            UNROLL
+            for (size_t k = 0; k < LANES; k++)
+                x[k] = load(from + place[j + k] + i);
+            turn_square(x);
+            UNROLL
+            for (size_t k = 0; k < LANES; k++)
+                store(to + (i + k) * to_row + j, x[k]);
+        }
 }
 
 const bnre__conv2d_kernels BNRE_IN_SET(bnre__conv2d) = {
@@ -379,4 +461,6 @@ const bnre__conv2d_kernels BNRE_IN_SET(bnre__conv2d) = {
     .largest = largest_simd,
     .largest_back = largest_back_simd,
     .combine = BNRE_IN_SET(bnre__combine),
+    .turn = turn_simd,
+    .turn_back = turn_back_simd,
 };

@@ -99,6 +99,22 @@ static inline void say_block(struct writer *w, int depth)
     say(w, "}, ");
 }
 
+static inline void say_pool(struct writer *w)
+{
+    const size_t kernel = PICK(w, 2, 3, 3), stride = PICK(w, 1, 2, 2, 3);
+    const size_t padding = PICK(w, 0, 1);
+    char text[96];
+
+    if (w->height < kernel || w->width < kernel)
+        return;
+    snprintf(text, sizeof text,
+             "maxpool2d: {kernel: %zu, stride: %zu, padding: %zu}, ", kernel,
+             stride, padding);
+    say(w, text);
+    w->height = (w->height + 2 * padding - kernel) / stride + 1;
+    w->width = (w->width + 2 * padding - kernel) / stride + 1;
+}
+
 static inline void say_layer(struct writer *w)
 {
     switch (PICK(w, 0, 0, 0, 1, 2, 2, 3, 4, 4, 5)) {
@@ -112,11 +128,7 @@ static inline void say_layer(struct writer *w)
         say_activation(w);
         break;
     case 3:
-        if (w->height < 3 || w->width < 3)
-            break;
-        say(w, "maxpool2d: {kernel: 3, stride: 2, padding: 1}, ");
-        w->height = (w->height - 1) / 2 + 1;
-        w->width = (w->width - 1) / 2 + 1;
+        say_pool(w);
         break;
     case 4:
         say_block(w, 0);

@@ -233,7 +233,8 @@ static void check_moments(const bnre__conv2d_kernels *set, const char *name)
 static void check_largest(const bnre__conv2d_kernels *set, const char *name)
 {
     enum { N = 16 * 12, COUNT = 9 };
-    float *x[COUNT], *dx[2][COUNT], *y[2], *dy = random_floats(N, 90, 1);
+    float *x[COUNT], *y[2], *place[2], *dx[2];
+    const float which[] = {0, 3, 1, 8};
 
     (void)name;
     for (uint64_t k = 0; k < COUNT; k++) {
@@ -242,29 +243,63 @@ static void check_largest(const bnre__conv2d_kernels *set, const char *name)
             x[k][i] = rintf(x[k][i]);
     }
     for (size_t count = 1; count <= COUNT; count += 4)
-        for (int s = 0; s < 2; s++) {
-            const bnre__conv2d_kernels *use = s == 0 ? &bnre__conv2d_ref : set;
+        for (int add = 0; add < 2; add++) {
+            for (int s = 0; s < 2; s++) {
+                const bnre__conv2d_kernels *use =
+                    s == 0 ? &bnre__conv2d_ref : set;
+                const float *places[4];
 
-            y[s] = random_floats(N, 91, 1);
-            for (size_t k = 0; k < COUNT; k++)
-                dx[s][k] = random_floats(N, 92, 1);
-            use->largest(N, count, (const float *const *)x, y[s]);
-            use->largest_back(N, count, (const float *const *)x, y[s], dy,
-                              dx[s]);
-            if (s == 0)
-                continue;
-            assert_memory_equal(y[0], y[1], N * sizeof **y);
-            for (size_t k = 0; k < COUNT; k++) {
-                assert_memory_equal(dx[0][k], dx[1][k], N * sizeof *dx[0][k]);
-                free(dx[0][k]);
-                free(dx[1][k]);
+                y[s] = random_floats(N, 91, 1);
+                place[s] = random_floats(N, 92, 1);
+                dx[s] = random_floats(N, 93, 1);
+                use->largest(N, count, (const float *const *)x, y[s], place[s]);
+                for (int k = 0; k < 4; k++)
+                    places[k] = place[s];
+                use->largest_back(N, 4, places, which, (const float *const *)x,
+                                  add, dx[s]);
             }
-            free(y[0]);
-            free(y[1]);
+            assert_memory_equal(y[0], y[1], N * sizeof **y);
+            assert_memory_equal(place[0], place[1], N * sizeof **place);
+            assert_memory_equal(dx[0], dx[1], N * sizeof **dx);
+            set->largest(N, count, (const float *const *)x, y[1], NULL);
+            assert_memory_equal(y[0], y[1], N * sizeof **y);
+            for (int s = 0; s < 2; s++) {
+                free(dx[s]);
+                free(place[s]);
+                free(y[s]);
+            }
         }
     for (size_t k = 0; k < COUNT; k++)
         free(x[k]);
-    free(dy);
+}
+
+static void check_turns(const bnre__conv2d_kernels *set, const char *name)
+{
+    enum { COLUMNS = 48, ROW = 51 };
+    float *from = random_floats(16 * ROW, 1, 1), *to[2], *back[2];
+    size_t place[COLUMNS];
+
+    (void)name;
+    for (size_t j = 0; j < COLUMNS; j++)
+        place[j] = 16 * (j * 29 % COLUMNS);
+    for (int s = 0; s < 2; s++) {
+        const bnre__conv2d_kernels *use = s == 0 ? &bnre__conv2d_ref : set;
+
+        to[s] = random_floats(COLUMNS * 16, 2, 1);
+        back[s] = random_floats(16 * ROW, 3, 1);
+        use->turn(COLUMNS, from, ROW, place, to[s]);
+        use->turn_back(COLUMNS, to[s], place, back[s], ROW);
+    }
+    assert_memory_equal(to[0], to[1], COLUMNS * 16 * sizeof *to[0]);
+    assert_memory_equal(back[0], back[1], 16 * ROW * sizeof *back[0]);
+    for (size_t i = 0; i < 16; i++)
+        assert_memory_equal(from + i * ROW, back[1] + i * ROW,
+                            COLUMNS * sizeof *from);
+    for (int s = 0; s < 2; s++) {
+        free(back[s]);
+        free(to[s]);
+    }
+    free(from);
 }
 
 #define TEST(name, check)                                                      \
@@ -280,6 +315,7 @@ TEST(points_agree, check_points)
 TEST(lines_agree, check_lines)
 TEST(moments_agree, check_moments)
 TEST(maxima_agree_also_in_ties, check_largest)
+TEST(turns_agree, check_turns)
 
 int main(void)
 {
@@ -290,6 +326,7 @@ int main(void)
         cmocka_unit_test(lines_agree),
         cmocka_unit_test(moments_agree),
         cmocka_unit_test(maxima_agree_also_in_ties),
+        cmocka_unit_test(turns_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
