@@ -12,26 +12,84 @@ struct args {
 #define AT(field) offsetof(struct args, field)
 static const bnre_opt opts[] = {
     {"history", BNRE_OPT_TEXT, AT(history), NULL, NULL, "FILE.csv", 0,
-     "where the course of training goes (default: beside the output)"},
+     "the course of training, epoch by epoch (default: beside the output)"},
     {"output", BNRE_OPT_TEXT, AT(output), NULL, NULL, "FILE.h5", 0,
      "the estimator (default estimator.h5)"},
 };
 
-/* 2 log 2: the loss of a classifier that knows nothing. */
-#define CHANCE 1.3862943611198906
+/* Seconds of work that a crash may cost. */
+#define SAVE_EVERY 30
+
+/* The loss of a classifier that knows nothing. */
+static double chance(void)
+{
+    return 2 * log(2);
+}
 
 static const char *why(const bnre_train_result *result)
 {
     switch (result->stop) {
     case BNRE_STOP_PATIENCE:
-        return "no better epoch came";
+        return ": no better one came";
     case BNRE_STOP_FLOOR:
-        return "the learning rate came to its end";
+        return ": the learning rate became so small that nothing would change "
+               "any more";
     case BNRE_STOP_TIME:
-        return "the time was over";
+        return ": the time was over";
     default:
-        return "all done";
+        return "";
     }
+}
+
+static void print_counts(const bnre_train_result *result)
+{
+    char number[CLI_NUMBER], other[CLI_NUMBER], third[CLI_NUMBER];
+
+    printf("  simulations   %s to learn from, %s for validation",
+           cli_count(result->simulations, number),
+           cli_count(result->validation, other));
+    if (result->scheduling > 0)
+        printf(", %s for the learning rate",
+               cli_count(result->scheduling, number));
+    printf("\n");
+    if (result->failed > 0)
+        printf(
+            "  failed        %s more: %s outcomes of the model, %s missing\n",
+            cli_count(result->failed, number),
+            cli_count(result->outcome, other),
+            cli_count(result->failed - result->outcome, third));
+}
+
+static void print_epochs(const bnre_train_result *result)
+{
+    char number[CLI_NUMBER];
+
+    if (result->members > 1)
+        printf("  members       %zu\n  epochs        %s in all\n",
+               result->members, cli_count(result->epochs, number));
+    else
+        printf("  epochs        %zu of %zu, the best was %zu%s\n",
+               result->last_epoch, result->most_epochs, result->best_epoch,
+               why(result));
+}
+
+static void print_summary(const char *path, const bnre_train_result *result,
+                          double seconds)
+{
+    char number[CLI_NUMBER];
+
+    printf("%s%s\n", path, result->found ? " (was there already)" : "");
+    print_counts(result);
+    print_epochs(result);
+    printf("  loss          %.4f in validation, %.4f in training; chance is "
+           "%.4f\n",
+           result->loss, result->train_loss, chance());
+    printf("  balance       %.4f (1 is balanced)\n", result->balance);
+    if (!isnan(result->information))
+        printf("  information   %.3f +- %.3f nats about the parameters\n",
+               result->information, result->information_error);
+    if (!result->found)
+        printf("  time          %s\n", cli_duration(seconds, number));
 }
 
 static void print_warnings(const struct common *common, unsigned warnings)
@@ -41,33 +99,32 @@ static void print_warnings(const struct common *common, unsigned warnings)
             cli_note(common, "warning: %s", bnre_train_warning(bit));
 }
 
-static void print_summary(const char *path, const bnre_train_result *result,
-                          double seconds)
+static bnre_status print_plan(const struct args *args,
+                              const bnre_train_opts *train, const char *path)
 {
-    char number[CLI_NUMBER], other[CLI_NUMBER];
+    bnre_status status = BNRE_OK;
+    bnre_train_result plan;
+    char *text = NULL;
 
-    printf("%s\n", path);
-    printf("  simulations   %s to learn from, %s for validation\n",
-           cli_count(result->simulations, number),
-           cli_count(result->validation, other));
-    if (result->members == 1)
-        printf("  epochs        %zu, the best was %zu (%s)\n",
-               result->last_epoch, result->best_epoch, why(result));
-    else
-        printf("  epochs        %zu in %zu members\n", result->epochs,
-               result->members);
-    printf("  loss          %.4f in validation, %.4f in training (chance "
-           "%.4f)\n",
-           result->loss, result->train_loss, CHANCE);
-    printf("  balance       %.4f\n", result->balance);
-    printf("  time          %s\n", cli_duration(seconds, number));
+    CLI_TRY(bnre_train_plan(train, &plan, &text));
+    printf("would train %zu network%s into %s\n", plan.members,
+           plan.members == 1 ? "" : "s", path);
+    print_counts(&plan);
+    printf("  weights       %zu in each\n", plan.weights);
+    if (cli_exists(path))
+        printf("  there already %s: %s\n", path,
+               args->common.force ? "it would be replaced"
+                                  : "it is kept if it is the same, otherwise "
+                                    "--force is needed");
+    printf("\n# the settings\n%s", text);
+done:
+    bnre_free(text);
+    return status;
 }
 
-static bnre_status run(const void *fields, size_t n, const char *const *operand)
+static bnre_status train(const struct args *args, bnre_train_opts settings,
+                         const char *path)
 {
-    const struct args *args = fields;
-    const char *path = args->output != NULL ? args->output : "estimator.h5";
-    bnre_train_opts train = args->train;
     bnre_train_result result = {0};
     bnre_status status = BNRE_OK;
     struct progress progress;
@@ -75,18 +132,12 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
     bnre_pool *pool = NULL;
     double seconds;
 
-    (void)n;
-    (void)operand;
     CLI_TRY(cli_make_parents(path));
     CLI_TRY(bnre_pool_create(args->common.threads, &pool));
     monitor = cli_progress_start(&progress, "train", &args->common);
-    train.seed = args->common.seed;
-    train.force = args->common.force;
-    train.history = args->history;
-    train.save_every = 30;
-    train.pool = pool;
-    train.monitor = &monitor;
-    status = bnre_train(&train, path, &result);
+    settings.pool = pool;
+    settings.monitor = &monitor;
+    status = bnre_train(&settings, path, &result);
     seconds = cli_progress_finish(&progress);
     CLI_TRY(status);
     if (!args->common.quiet)
@@ -99,21 +150,40 @@ done:
     return status;
 }
 
+static bnre_status run(const void *fields, size_t n, const char *const *operand)
+{
+    const struct args *args = fields;
+    const char *path = args->output != NULL ? args->output : "estimator.h5";
+    bnre_train_opts settings = args->train;
+
+    (void)n;
+    (void)operand;
+    settings.seed = args->common.seed;
+    settings.force = args->common.force;
+    settings.history = args->history;
+    settings.save_every = SAVE_EVERY;
+    if (args->common.dry_run)
+        return print_plan(args, &settings, path);
+    return train(args, settings, path);
+}
+
 const struct command cli_train = {
     .name = "train",
     .title = "learn an estimator of log ratios from a dataset",
     .usage = "--data FILE [options]",
     .text =
         "Trains networks to tell pairs (theta, x) that belong together from "
-        "pairs that do not; their logit estimates log p(x|theta)/p(x). The "
-        "method bnre adds the balance penalty lambda (B - 1)^2, which makes "
-        "posteriors conservative. The file written is complete: networks, "
-        "scalers, priors, settings, history.",
-    .examples = "  bnre train --data slcp.h5 -o slcp-bnre.h5\n"
-                "  bnre train --data slcp.h5 --method nre --members 5\n"
-                "  bnre train --data slcp.h5 --recipe paper --validation "
-                "slcp-validate.h5 \\\n"
-                "      --schedule slcp-schedule.h5 --simulations 1024\n",
+        "pairs that do not; their logit estimates log p(x|theta) / p(x). The "
+        "method bnre adds the penalty lambda (B - 1)^2 on the balance B of the "
+        "classifier, which makes posteriors conservative. The estimator's file "
+        "is complete: networks, scalers, priors, settings, history. Interrupt "
+        "it at any moment: the same command goes on from there.",
+    .examples =
+        "  bnre train --data slcp.h5 -o slcp-bnre.h5\n"
+        "  bnre train --data slcp.h5 --method nre --members 5 -o nre.h5\n"
+        "  bnre train --data slcp.h5 --network net.yaml --epochs 50\n"
+        "  bnre train --data slcp.h5 --recipe paper --simulations 1024 \\\n"
+        "      --validation slcp-validate.h5 --schedule slcp-schedule.h5\n",
     .shared = bnre_train_options,
     .shared_at = offsetof(struct args, train),
     .opts = opts,

@@ -88,8 +88,9 @@ static void describe(const struct progress *progress, double time, size_t total,
         snprintf(out, room, "%3d %%  %s  %s %-7s", (int)(100 * share),
                  progress->state, left[0] != 0 ? "ETA" : "   ", left);
     else if (progress->state[0] != 0)
-        snprintf(out, room, "%3d %%  %s  %8s  %s %-7s", (int)(100 * share),
-                 progress->state, rate, left[0] != 0 ? "ETA" : "   ", left);
+        /* What matters less comes last: narrow terminals cut it off. */
+        snprintf(out, room, "%3d %%  %8s  %s %-7s  %s", (int)(100 * share),
+                 rate, left[0] != 0 ? "ETA" : "   ", left, progress->state);
     else
         snprintf(out, room, "%3d %%  %*s/%s  %8s  %s %-7s", (int)(100 * share),
                  (int)strlen(all), cli_count(progress->done, done), all, rate,
@@ -98,7 +99,7 @@ static void describe(const struct progress *progress, double time, size_t total,
 
 static void draw_bar(struct progress *progress, double time, size_t total)
 {
-    char text[256];
+    char text[320];
     size_t width = terminal_width(), fixed = strlen(progress->verb) + 7;
 
     describe(progress, time, total, text, sizeof text);
@@ -124,7 +125,7 @@ static void draw_bar(struct progress *progress, double time, size_t total)
 
 static void print_line(struct progress *progress, double time, size_t total)
 {
-    char text[256];
+    char text[320];
     size_t length;
 
     describe(progress, time, total, text, sizeof text);

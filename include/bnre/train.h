@@ -125,14 +125,16 @@ enum {
 
 typedef struct bnre_train_result {
     size_t members;
-    int found;     /* the file was there already, made in the same way */
-    size_t epochs; /* of all members together */
+    int found;          /* the file was there already, made in the same way */
+    size_t epochs;      /* of all members together */
+    size_t most_epochs; /* of one member, if it is not stopped before */
     size_t best_epoch, last_epoch;              /* of the first member */
     bnre_train_stop stop;                       /* of the first member */
     size_t simulations, validation, scheduling; /* with an x */
     size_t failed;  /* simulations for training that failed, */
     size_t outcome; /* of these, whose theta counts */
     size_t skipped; /* steps */
+    size_t weights; /* of one network */
 
     /* Of the weights that are used, on the validation data; means over
        members. */
@@ -158,6 +160,12 @@ typedef struct bnre_train_result {
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_train(const bnre_train_opts *opts,
                                                 const char *path,
                                                 bnre_train_result *result);
+
+/* What bnre_train() would do: the counts of simulations in `result`, and as
+   YAML all settings with the recipe's values and the network. The caller frees
+   *text with bnre_free(). Errors: as bnre_train(), but nothing is written. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_train_plan(
+    const bnre_train_opts *opts, bnre_train_result *result, char **text);
 
 /* A sentence for one of the warnings; NULL for others. */
 BNRE_API const char *bnre_train_warning(unsigned warning);

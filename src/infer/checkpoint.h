@@ -28,7 +28,6 @@ typedef struct bnre__train_state {
     bnre__set_loss set[BNRE__PASSES]; /* passes of this epoch that are done */
     bnre__schedule schedule;
     double best;         /* loss */
-    double distance;     /* |d - 1/2| then */
     uint64_t best_epoch; /* 0 = there is none */
     uint64_t skipped;    /* steps, */
     uint64_t before;     /* of these, in earlier epochs */

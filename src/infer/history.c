@@ -18,6 +18,7 @@ const char *const bnre__history_name[BNRE__COLUMNS] = {
     [BNRE__VALIDATION_LOSS] = "validation_loss",
     [BNRE__VALIDATION_ENTROPY] = "validation_cross_entropy",
     [BNRE__VALIDATION_BALANCE] = "validation_balance",
+    [BNRE__VALIDATION_CERTAINTY] = "validation_certainty",
     [BNRE__SCHEDULE_LOSS] = "schedule_loss",
     [BNRE__SKIPPED] = "skipped_steps",
 };

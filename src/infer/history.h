@@ -16,6 +16,7 @@ typedef enum bnre__column {
     BNRE__VALIDATION_LOSS,
     BNRE__VALIDATION_ENTROPY,
     BNRE__VALIDATION_BALANCE,
+    BNRE__VALIDATION_CERTAINTY,
     BNRE__SCHEDULE_LOSS,
     BNRE__SKIPPED, /* steps of this epoch */
     BNRE__COLUMNS

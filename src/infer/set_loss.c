@@ -3,25 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-void bnre__set_add_loss(bnre__set_sums *sums, const bnre__loss *loss)
-{
-    sums->batches++;
-    sums->loss += loss->value;
-    sums->cross_entropy += loss->cross_entropy;
-    sums->balance += loss->balance;
-}
-
-bnre__set_loss bnre__set_by_batches(const bnre__set_sums *sums)
-{
-    return (bnre__set_loss){
-        .loss = sums->loss / sums->batches,
-        .cross_entropy = sums->cross_entropy / sums->batches,
-        .balance = sums->balance / sums->batches,
-        .variance = NAN,
-        .distance = NAN,
-    };
-}
-
 static double softplus(double x)
 {
     return (x > 0 ? x : 0) + log1p(exp(-fabs(x)));
@@ -32,6 +13,30 @@ static double sigmoid(double x)
     const double e = exp(-fabs(x));
 
     return (x > 0 ? 1 : e) / (1 + e);
+}
+
+void bnre__set_add_batch(bnre__set_sums *sums, const bnre__loss *loss, size_t n,
+                         const float *a, const float *b)
+{
+    sums->batches++;
+    sums->loss += loss->value;
+    sums->cross_entropy += loss->cross_entropy;
+    sums->balance += loss->balance;
+    for (size_t i = 0; a != NULL && i < n; i++)
+        sums->certainty += (fabs(2 * sigmoid((double)a[i]) - 1) +
+                            fabs(2 * sigmoid((double)b[i]) - 1)) /
+                           (double)(2 * n);
+}
+
+bnre__set_loss bnre__set_by_batches(const bnre__set_sums *sums)
+{
+    return (bnre__set_loss){
+        .loss = sums->loss / sums->batches,
+        .cross_entropy = sums->cross_entropy / sums->batches,
+        .balance = sums->balance / sums->batches,
+        .variance = NAN,
+        .certainty = sums->certainty / sums->batches,
+    };
 }
 
 /* Unbiased variance from a sum and a sum of squares of n numbers. */
@@ -71,13 +76,13 @@ void bnre__set_add_shifts(bnre__set_sums *sums, const bnre__pairing *pairing,
 
         sums->entropy_a += softplus(-(double)a[i]);
         sums->d_a += d_a;
-        sums->distance += fabs(d_a - 0.5);
+        sums->certainty += fabs(2 * d_a - 1);
         for (size_t s = 0; s < shifts; s++) {
             const double logit = (double)b[s * n + i], d = sigmoid(logit);
             const size_t k = bnre__pairing_theta(pairing, i, shift[s]);
 
             sums->entropy_b += softplus(logit);
-            sums->distance += fabs(d - 0.5);
+            sums->certainty += fabs(2 * d - 1);
             own += d;
             own_squares += d * d;
             sum[k] += d;
@@ -136,10 +141,11 @@ bnre__set_loss bnre__set_unbiased(const bnre__set_sums *sums, double lambda)
             sums->entropy_a / sums->rows + sums->entropy_b / sums->pairs,
         .balance = joint + marginal,
         .variance = variance_of_balance(sums, joint, marginal),
-        .distance = sums->distance / (sums->rows + sums->pairs),
+        .certainty = sums->certainty / (sums->rows + sums->pairs),
     };
 
-    set.loss = set.cross_entropy +
-               lambda * ((set.balance - 1) * (set.balance - 1) - set.variance);
+    set.loss =
+        set.cross_entropy +
+        lambda * fmax(0, (set.balance - 1) * (set.balance - 1) - set.variance);
     return set;
 }

@@ -21,7 +21,7 @@ typedef struct bnre__set_sums {
     double rows, pairs; /* joint and marginal pairs */
     double entropy_a, entropy_b;
     double d_a, d_b, d_b2; /* d of joint and marginal pairs, and its square */
-    double distance;       /* |d - 1/2| of all */
+    double certainty;      /* |2 d - 1| of all of these */
     /* Influence of each row on the balance, see set_loss.c. */
     double p_p, p_v, p_u, v_u, u_u;
     double within_x, within_theta, thetas; /* variances, and of how many */
@@ -29,12 +29,14 @@ typedef struct bnre__set_sums {
 
 typedef struct bnre__set_loss {
     double loss, cross_entropy, balance;
-    double variance; /* of the balance; NaN by batches */
-    double distance; /* mean |d - 1/2|; NaN by batches */
+    double variance;  /* of the balance; NaN by batches */
+    double certainty; /* mean |2 d - 1|: 0 = 1/2 to everything */
 } bnre__set_loss;
 
-/* The loss of one batch. */
-void bnre__set_add_loss(bnre__set_sums *sums, const bnre__loss *loss);
+/* The loss of one batch of n joint (a) and marginal (b) logits; a NULL counts
+   no certainty. */
+void bnre__set_add_batch(bnre__set_sums *sums, const bnre__loss *loss, size_t n,
+                         const float *a, const float *b);
 bnre__set_loss bnre__set_by_batches(const bnre__set_sums *sums);
 
 /* One batch with several shifts on the circle of `pairing`: b (shifts, n), of
@@ -42,7 +44,8 @@ bnre__set_loss bnre__set_by_batches(const bnre__set_sums *sums);
 void bnre__set_add_shifts(bnre__set_sums *sums, const bnre__pairing *pairing,
                           size_t n, const float *a, size_t shifts,
                           const size_t *shift, const float *b, double *room);
-/* Its loss has the penalty lambda ((B - 1)^2 - variance of B). */
+/* Its loss has the penalty lambda ((B - 1)^2 - variance of B), or 0 if that is
+   negative: a balance within its error is as good as 1, and no better. */
 bnre__set_loss bnre__set_unbiased(const bnre__set_sums *sums, double lambda);
 
 #endif

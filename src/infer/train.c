@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "bnre/yaml.h"
 #include "infer/train_run.h"
 
@@ -173,7 +174,6 @@ static bnre_status recall(bnre__train_run *run)
         const bnre__member *member = &run->est->member[k];
         bnre__trained *trained = &run->trained[k];
 
-        trained->distance = NAN;
         for (int e = 0; e < BNRE__EPOCHS; e++)
             trained->epoch[e] = member->epoch[e];
         for (size_t e = 0; e < member->epochs; e++)
@@ -184,22 +184,31 @@ done:
     return status;
 }
 
+/* What is known before training. */
+static void count(const bnre__train_run *run, bnre_train_result *result)
+{
+    const bnre__subset *train = run->data.set[BNRE__ROLE_TRAIN];
+    const bnre__subset *schedule = run->data.set[BNRE__ROLE_SCHEDULE];
+
+    result->members = run->opts.members;
+    result->most_epochs = run->opts.epochs;
+    result->simulations = train->joint;
+    result->validation = run->data.set[BNRE__ROLE_VALIDATE]->joint;
+    if (schedule != NULL)
+        result->scheduling = schedule->joint;
+    result->outcome = train->spare;
+    result->failed = train->spare + train->lost;
+    result->weights = bnre_net_weights(run->est->net);
+}
+
 static bnre_status sum_up(const bnre__train_run *run, bnre_train_result *result)
 {
-    const bnre__subset *const *set = (const bnre__subset *const *)run->data.set;
     const int last = run->opts.weights == BNRE_WEIGHTS_LAST;
     const double each = 1 / (double)run->opts.members;
 
-    result->members = run->opts.members;
     result->best_epoch = run->trained[0].epoch[BNRE__BEST];
     result->last_epoch = run->trained[0].epoch[BNRE__LAST];
     result->stop = run->trained[0].stop;
-    result->simulations = set[BNRE__ROLE_TRAIN]->joint;
-    result->validation = set[BNRE__ROLE_VALIDATE]->joint;
-    if (set[BNRE__ROLE_SCHEDULE] != NULL)
-        result->scheduling = set[BNRE__ROLE_SCHEDULE]->joint;
-    result->outcome = set[BNRE__ROLE_TRAIN]->spare;
-    result->failed = result->outcome + set[BNRE__ROLE_TRAIN]->lost;
     for (size_t k = 0; k < run->opts.members; k++) {
         const bnre__trained *trained = &run->trained[k];
         const bnre__history *history = &trained->history;
@@ -235,11 +244,41 @@ static void clear(bnre__train_run *run)
     pthread_mutex_destroy(&run->lock);
 }
 
-static bnre_status train_and_write(bnre__train_run *run)
+/* What is about to be done, for those who wait for it. */
+static void tell_plan(const bnre__train_run *run, const bnre_train_result *plan)
+{
+    const bnre_train_opts *opts = &run->opts;
+
+    bnre__train_note(opts,
+                     "%zu simulations to learn from, %zu for validation; "
+                     "%zu network%s of %zu weights, %zu epochs at most",
+                     plan->simulations, plan->validation, plan->members,
+                     plan->members == 1 ? "" : "s", plan->weights,
+                     opts->epochs);
+    if (plan->failed > 0)
+        bnre__train_note(
+            opts,
+            "%zu of the simulations failed (%.3g %%): %zu are outcomes of the "
+            "model, whose parameters count as draws from the prior; %zu are "
+            "missing and left out (--failure)",
+            plan->failed,
+            100 * (double)plan->failed /
+                (double)(plan->failed + plan->simulations),
+            plan->outcome, plan->failed - plan->outcome);
+    if (!bnre__train_data_is_kept(&run->data))
+        bnre__train_note(opts,
+                         "the data need more than --memory %zu MiB: they are "
+                         "read again in every epoch",
+                         opts->memory);
+}
+
+static bnre_status train_and_write(bnre__train_run *run,
+                                   const bnre_train_result *plan)
 {
     bnre_status status = BNRE_OK;
 
     BNRE_TRY(bnre__train_data_keep(&run->data, &run->opts));
+    tell_plan(run, plan);
     BNRE_TRY(bnre__train_data_fit(&run->data, &run->opts, run->est));
     status = train_all(run);
     if (status == BNRE_EINTR)
@@ -253,6 +292,20 @@ done:
     return status;
 }
 
+/* Data, network and an estimator without weights. */
+static bnre_status prepare(bnre__train_run *run, bnre_train_result *result)
+{
+    bnre_status status = BNRE_OK;
+
+    *result = (bnre_train_result){.information = NAN, .information_error = NAN};
+    pthread_mutex_init(&run->lock, NULL);
+    BNRE_TRY(bnre__train_data_open(&run->data, &run->opts));
+    BNRE_TRY(make_estimator(run));
+    count(run, result);
+done:
+    return status;
+}
+
 bnre_status bnre_train(const bnre_train_opts *opts, const char *path,
                        bnre_train_result *result)
 {
@@ -262,18 +315,30 @@ bnre_status bnre_train(const bnre_train_opts *opts, const char *path,
 
     if (result == NULL)
         result = &unused;
-    *result = (bnre_train_result){0};
-    pthread_mutex_init(&run.lock, NULL);
-    BNRE_TRY(bnre__train_data_open(&run.data, &run.opts));
+    BNRE_TRY(prepare(&run, result));
     BNRE_TRY(bnre__train_name_files(&run));
-    BNRE_TRY(make_estimator(&run));
     BNRE_TRY(bnre__train_examine(&run, &result->found));
     if (result->found)
         BNRE_TRY(recall(&run));
     else
-        BNRE_TRY(train_and_write(&run));
+        BNRE_TRY(train_and_write(&run, result));
     BNRE_TRY(bnre__train_remove_parts(&run));
     BNRE_TRY(sum_up(&run, result));
+done:
+    clear(&run);
+    return status;
+}
+
+bnre_status bnre_train_plan(const bnre_train_opts *opts,
+                            bnre_train_result *result, char **text)
+{
+    bnre_status status = BNRE_OK;
+    bnre__train_run run = {.opts = *opts};
+
+    *text = NULL;
+    BNRE_TRY(prepare(&run, result));
+    BNRE_TRY(bnre__text_format(text, "%s# the network\n%s",
+                               run.est->info.settings, run.est->info.network));
 done:
     clear(&run);
     return status;

@@ -56,9 +56,7 @@ typedef struct bnre__trained {
     size_t epoch[BNRE__EPOCHS]; /* from 1 */
     bnre__history history;
     bnre_train_stop stop;
-    size_t skipped;  /* steps */
-    double distance; /* mean |d - 1/2| on the validation data at the best
-                        epoch; NaN if not known */
+    size_t skipped; /* steps */
 } bnre__trained;
 
 /* Train one network. Start from {0}; clear it in any case. Errors: EINTR; ENUM

@@ -160,6 +160,14 @@ done:
     return status;
 }
 
+/* Simulations in a set, failed ones included. */
+static size_t rows_of(const bnre__train_data *data, bnre__role role)
+{
+    const bnre__subset *set = data->set[role];
+
+    return set == NULL ? 0 : set->joint + set->spare + set->lost;
+}
+
 /* Every other set must be of the same kind as the training data. */
 static bnre_status check_set(const bnre__train_data *data,
                              const bnre_train_opts *opts, bnre__role role)
@@ -284,6 +292,10 @@ bnre_status bnre__train_data_open(bnre__train_data *data, bnre_train_opts *opts)
     BNRE_TRY(open_set(data, opts, BNRE__ROLE_VALIDATE));
     if (opts->schedule != NULL || count[BNRE__ROLE_SCHEDULE] > 0)
         BNRE_TRY(open_set(data, opts, BNRE__ROLE_SCHEDULE));
+    opts->simulations = count[BNRE__ROLE_TRAIN] + count[BNRE__ROLE_VALIDATE] +
+                        count[BNRE__ROLE_SCHEDULE];
+    opts->validation_rows = rows_of(data, BNRE__ROLE_VALIDATE);
+    opts->schedule_rows = rows_of(data, BNRE__ROLE_SCHEDULE);
     for (bnre__role r = BNRE__ROLE_VALIDATE; r < BNRE__ROLES; r++)
         if (data->set[r] != NULL)
             BNRE_TRY(check_set(data, opts, r));
@@ -313,7 +325,7 @@ static bnre_estimator_data data_of(const bnre__train_data *data,
 
     if (set == NULL)
         return out;
-    out.rows = set->joint + set->spare + set->lost;
+    out.rows = rows_of(data, role);
     out.failed = set->spare + set->lost;
     snprintf(out.fingerprint, sizeof out.fingerprint, "%s",
              data->fingerprint[role]);

@@ -89,7 +89,6 @@ static void begin(struct member *m)
     memset(state, 0, sizeof *state);
     state->epoch = 1;
     state->best = INFINITY;
-    state->distance = NAN;
     bnre__schedule_init(&state->schedule, BNRE__SCHEDULE_PLATEAU,
                         m->opts->learning_rate, m->opts->epochs);
 }
@@ -230,6 +229,7 @@ static bnre_status add_history(struct member *m)
         [BNRE__VALIDATION_LOSS] = validation->loss,
         [BNRE__VALIDATION_ENTROPY] = validation->cross_entropy,
         [BNRE__VALIDATION_BALANCE] = validation->balance,
+        [BNRE__VALIDATION_CERTAINTY] = validation->certainty,
         [BNRE__SCHEDULE_LOSS] = m->job->inputs->schedule != NULL
                                     ? state->set[BNRE__PASS_SCHEDULE].loss
                                     : NAN,
@@ -276,7 +276,6 @@ static bnre_status end_epoch(struct member *m)
     if (validation->loss < state->best) {
         state->best = validation->loss;
         state->best_epoch = state->epoch;
-        state->distance = validation->distance;
         bnre_plan_get(m->trainer.plan, m->out->weights[BNRE__BEST],
                       m->out->buffers[BNRE__BEST]);
     }
@@ -332,7 +331,6 @@ bnre_status bnre__train_member(const bnre__train_job *job, bnre__trained *out)
     out->epoch[BNRE__LAST] = (size_t)state->epoch;
     out->stop = (bnre_train_stop)state->stop;
     out->skipped = (size_t)state->skipped;
-    out->distance = state->distance;
 done:
     clear(&m);
     return status;

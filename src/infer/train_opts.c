@@ -79,7 +79,8 @@ static const bnre_opt table[] = {
      "recipe paper: never)"},
     {"stop_at_floor", BNRE_OPT_FLAG, AT(stop_at_floor), "yes", NULL, NULL,
      BNRE_OPT_RESULT,
-     "stop when the learning rate is so small that nothing changes any more"},
+     "stop when the learning rate is so small that nothing changes any more; "
+     "--stop-at-floor=no goes on"},
     {"max_time", BNRE_OPT_REAL, AT(max_time), NULL, "(0, inf)", "SECONDS", 0,
      "end with the epoch that is running then: results depend on the machine"},
     {"memory", BNRE_OPT_SIZE, AT(memory), "1024", "[1, inf)", "MIB", 0,

@@ -5,10 +5,10 @@
 
 #define CHANCE (2 * log(2))
 
-/* A classifier closer than this to 1/2 everywhere says nothing; with fewer
-   simulations than these hardly anything can be learned; and so much is lost
-   where an earlier epoch was better. */
-#define NEAR_HALF 0.02
+/* A classifier with less certainty than this, the mean of |2 d - 1|, says
+   nothing; with fewer simulations than these hardly anything can be learned;
+   losses that differ by so much do not differ by chance. */
+#define UNCERTAIN 0.04
 #define FEW_ROWS 512
 #define MUCH 0.05
 
@@ -42,19 +42,17 @@ unsigned bnre__train_doubts(const bnre_train_result *result,
                             const bnre__trained *first, int uses_last)
 {
     const bnre__history *history = &first->history;
-    const double best =
-        history->row[first->epoch[BNRE__BEST] - 1][BNRE__VALIDATION_LOSS];
-    const double last =
-        history->row[first->epoch[BNRE__LAST] - 1][BNRE__VALIDATION_LOSS];
+    const double *best = history->row[first->epoch[BNRE__BEST] - 1];
+    const double *last = history->row[first->epoch[BNRE__LAST] - 1];
+    const double *used = uses_last ? last : best;
     unsigned doubts = 0;
 
-    if (first->distance < NEAR_HALF ||
-        (isnan(first->distance) &&
-         fabs(result->cross_entropy - CHANCE) < NEAR_HALF * NEAR_HALF))
+    if (used[BNRE__VALIDATION_CERTAINTY] < UNCERTAIN)
         doubts |= BNRE_TRAIN_COLLAPSED;
-    if (!(result->cross_entropy < CHANCE + NEAR_HALF))
+    if (!(result->cross_entropy < CHANCE + MUCH))
         doubts |= BNRE_TRAIN_DIVERGED;
-    else if (uses_last && last > best + MUCH)
+    else if (uses_last &&
+             last[BNRE__VALIDATION_LOSS] > best[BNRE__VALIDATION_LOSS] + MUCH)
         doubts |= BNRE_TRAIN_OVERFITTED;
     if (result->simulations < FEW_ROWS)
         doubts |= BNRE_TRAIN_FEW;

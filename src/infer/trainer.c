@@ -181,7 +181,7 @@ static bnre_status train_batch(bnre__trainer *t, const bnre__batch_rows *rows)
         goto done;
     }
     state->in_a_row = 0;
-    bnre__set_add_loss(&state->sums, &loss);
+    bnre__set_add_batch(&state->sums, &loss, 0, NULL, NULL);
     bnre_plan_update(t->plan, t->da, t->db, &adam);
 done:
     return status;
@@ -202,7 +202,7 @@ static bnre_status evaluate_batch(bnre__trainer *t,
     bnre_plan_pairs(t->plan, &pairs, t->a, t->b);
     loss = bnre__loss_balanced(bnre__trainer_lambda(t), rows->n, t->a, t->b,
                                NULL, NULL);
-    bnre__set_add_loss(&t->state.sums, &loss);
+    bnre__set_add_batch(&t->state.sums, &loss, rows->n, t->a, t->b);
 done:
     return status;
 }

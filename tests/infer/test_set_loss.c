@@ -95,7 +95,7 @@ static void the_penalty_has_no_bias(void **state)
             sum += set.balance;
             squares += set.balance * set.balance;
             variance += set.variance;
-            p = set.loss - set.cross_entropy;
+            p = (set.balance - 1) * (set.balance - 1) - set.variance;
             penalty += p;
             penalty2 += p * p;
         }
@@ -123,7 +123,7 @@ static void exact_classifiers_pay_nothing(void **state)
 
         draw_sample(&sample, k, INFINITY);
         set = measure(&sample, 1, 100, k);
-        p = set.loss - set.cross_entropy;
+        p = 100 * ((set.balance - 1) * (set.balance - 1) - set.variance);
         paid += p / TIMES;
         squares += p * p / TIMES;
         plain += 100 * (set.balance - 1) * (set.balance - 1) / TIMES;
@@ -139,7 +139,7 @@ static void sums_are_means_over_pairs(void **state)
     bnre_rng rng = bnre_rng_stream(1, 0, 0);
     const float a[] = {1, -2, 0.5f}, b[] = {0, 1, -1, 2, -3, 0.25f};
     const size_t shift[] = {1, 2};
-    double room[12], entropy = 0, d_a = 0, d_b = 0, distance = 0;
+    double room[12], entropy = 0, d_a = 0, d_b = 0, certainty = 0;
     bnre__set_loss set;
 
     (void)state;
@@ -149,19 +149,19 @@ static void sums_are_means_over_pairs(void **state)
     for (size_t i = 0; i < 3; i++) {
         entropy += log1p(exp(-(double)a[i])) / 3;
         d_a += sigmoid((double)a[i]) / 3;
-        distance += fabs(sigmoid((double)a[i]) - 0.5) / 9;
+        certainty += fabs(2 * sigmoid((double)a[i]) - 1) / 9;
     }
     for (size_t i = 0; i < 6; i++) {
         entropy += log1p(exp((double)b[i])) / 6;
         d_b += sigmoid((double)b[i]) / 6;
-        distance += fabs(sigmoid((double)b[i]) - 0.5) / 9;
+        certainty += fabs(2 * sigmoid((double)b[i]) - 1) / 9;
     }
     assert_close(set.cross_entropy, entropy, 1e-12);
     assert_close(set.balance, d_a + d_b, 1e-12);
-    assert_close(set.distance, distance, 1e-12);
+    assert_close(set.certainty, certainty, 1e-12);
     assert_close(set.loss,
-                 entropy +
-                     10 * ((d_a + d_b - 1) * (d_a + d_b - 1) - set.variance),
+                 entropy + 10 * fmax(0, (d_a + d_b - 1) * (d_a + d_b - 1) -
+                                            set.variance),
                  1e-12);
     bnre__pairing_clear(&pairing);
 }
@@ -177,14 +177,15 @@ static void batches_count_alike(void **state)
     bnre__set_loss set;
 
     (void)state;
-    bnre__set_add_loss(&sums, &one);
-    bnre__set_add_loss(&sums, &two);
+    bnre__set_add_batch(&sums, &one, 3, a, b);
+    bnre__set_add_batch(&sums, &two, 1, a, b);
     set = bnre__set_by_batches(&sums);
     assert_close(set.loss, (one.value + two.value) / 2, 1e-15);
     assert_close(set.cross_entropy, (one.cross_entropy + two.cross_entropy) / 2,
                  1e-15);
     assert_close(set.balance, (one.balance + two.balance) / 2, 1e-15);
     assert_true(set.loss > set.cross_entropy);
+    assert_true(set.certainty > 0.3 && set.certainty < 0.9);
 }
 
 int main(void)

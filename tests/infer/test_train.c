@@ -302,8 +302,8 @@ static void foreign_checkpoints_are_refused(void **state)
     assert_fails(bnre_train(&opts, path, NULL), BNRE_EEXIST,
                  "begun.h5.1.part was begun with other settings");
     opts.learning_rate = 0;
-    opts.data = (char *)(uintptr_t)training_data("other.h5", "gaussian", 401,
-                                                 BNRE_SPLIT_TRAIN);
+    opts.data = (char *)(uintptr_t)training_data("other.h5", "gaussian", 400,
+                                                 BNRE_SPLIT_TEST);
     assert_fails(bnre_train(&opts, path, NULL), BNRE_EEXIST, "training data");
     opts.data = data;
     snprintf(part, sizeof part, "%s.1.part", path);
