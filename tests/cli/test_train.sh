@@ -101,13 +101,14 @@ run train --data theta.npy,x.npy --task task.yaml --network net.yaml \
     --epochs 1 -o away.h5
 exits 0
 
-# Ctrl-C: it is sent once training has begun, so that nothing depends on timing.
-run $train --epochs 300 --patience 300 -o whole.h5
-exits 0
+# Ctrl-C, sent once training has begun; it would take minutes to its end. That
+# resumed trainings end in the same bytes is tests/infer's to show.
+long="$train --epochs 1e6 --patience 1e6 --stop-at-floor=no -o cut.h5"
 last='an interrupted training'
-"$bnre" $train --epochs 300 --patience 300 -o cut.h5 >.out 2>.err &
+rm -f .err
+"$bnre" $long >.out 2>.err &
 pid=$!
-while ! grep -q 'to learn from' .err; do
+while ! grep -qs 'to learn from' .err; do
     kill -0 $pid || break
 done
 kill -INT $pid
@@ -116,15 +117,15 @@ code=$?
 out=$(cat .out)
 err=$(cat .err)
 exits 130
-says 'training so far is kept in cut.h5.*.part'
+says 'training so far is kept in cut.h5.*.part; the same command goes on'
 holds test -s cut.h5.1.part
-run $train --epochs 300 --patience 300 --seed 2 -o cut.h5
+fails test -e cut.h5
+run $long --seed 2
 exits 1
 says '"seed: 1" there, "seed: 2" asked for'
-run $train --epochs 300 --patience 300 -o cut.h5
+run $long --max-time 0.001
 exits 0
-same_file cut.h5 whole.h5
-same_file cut.history.csv whole.history.csv
+prints 'the time was over'
 fails test -e cut.h5.1.part
 
 # A terminal gets a bar.
