@@ -171,6 +171,7 @@ static bnre_status create_conv1d(const bnre_net *net,
     engine->train = opts->train;
     engine->batch = opts->batch;
     BNRE_TRY(bnre__conv1d_stages(engine));
+    BNRE_TRY(bnre__conv1d_positions(engine));
     BNRE_TRY(bnre__conv1d_lists(engine));
     BNRE_TRY(bnre__conv1d_input(engine));
     while (engine->stage[engine->bottom].affine == NULL)

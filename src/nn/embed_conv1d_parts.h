@@ -5,12 +5,13 @@
    stages there are signals, of which only the positions that reach the output
    exist. Layouts are those of num/conv1d.h: groups of eight observations.
 
-     embed_conv1d_read.c    layers -> stages
-     embed_conv1d_affine.c  weights of affine maps: folded, packed, and back
-     embed_conv1d_lists.c   positions, and who meets whom
-     embed_conv1d_input.c   x and phi, between rows and groups
-     embed_conv1d_run.c     forward, backward
-     embed_conv1d.c         the engine */
+     embed_conv1d_read.c       layers -> stages
+     embed_conv1d_affine.c     affine maps: folded, packed, and back
+     embed_conv1d_positions.c  what is needed of signals, and where it is
+     embed_conv1d_lists.c      who meets whom
+     embed_conv1d_input.c      x and phi, between rows and groups
+     embed_conv1d_run.c        forward, backward
+     embed_conv1d.c            the engine */
 #ifndef BNRE_NN_EMBED_CONV1D_PARTS_H
 #define BNRE_NN_EMBED_CONV1D_PARTS_H
 
@@ -196,8 +197,9 @@ struct engine {
     int want_gradient;
 };
 
-/* Layers to stages; positions and lists. */
+/* Making an engine, in this order. */
 BNRE_MUST_CHECK bnre_status bnre__conv1d_stages(struct engine *engine);
+BNRE_MUST_CHECK bnre_status bnre__conv1d_positions(struct engine *engine);
 BNRE_MUST_CHECK bnre_status bnre__conv1d_lists(struct engine *engine);
 BNRE_MUST_CHECK bnre_status bnre__conv1d_input(struct engine *engine);
 
