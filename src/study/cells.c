@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "bnre/net.h"
+#include "study/diagnosis.h"
 #include "study/study.h"
 
 /* Beyond any study that ends, and small enough for lists in memory. */
@@ -211,6 +212,19 @@ done:
     return status;
 }
 
+/* What tables of options cannot tell. */
+static bnre_status check_diagnosis(const bnre__cell *cell)
+{
+    const bnre_node *node = bnre_node_find(cell->settings, "draws");
+    bnre_status status = bnre__diagnosis_check(&cell->fields.diagnose);
+
+    if (node == NULL)
+        node = bnre_node_find(cell->settings, "grid");
+    if (status == BNRE_EUSAGE && node != NULL)
+        status = bnre_node_fail(node, "%s", bnre_error_message());
+    return status;
+}
+
 /* All that decides on the result of training, besides data and seed. */
 static bnre_status identify(bnre_study *study, bnre__cell *cell)
 {
@@ -251,6 +265,7 @@ static bnre_status add_cell(bnre_study *study, const size_t *index)
     BNRE_TRY(bnre__fields_init(&cell.fields, cell.settings));
     BNRE_TRY(write_alike(cell.settings));
     BNRE_TRY(drop_lambda(study, &cell));
+    BNRE_TRY(check_diagnosis(&cell));
     BNRE_TRY(name_cell(study, &cell));
     if (is_known(study, &cell))
         goto done;

@@ -290,6 +290,8 @@ static double points_of(const bnre_study *study, const bnre__cell *cell)
         bnre_prior_dim(bnre_task_prior(study->task[cell->task].task));
     double n;
 
+    if (cell->fields.diagnose.draws > 0)
+        return (double)cell->fields.diagnose.draws;
     if (strcmp(cell->fields.diagnose.grid, "paper") == 0)
         return pow(90, (double)dim);
     if (bnre_read_real(cell->fields.diagnose.grid, NULL, "grid", &n) == BNRE_OK)

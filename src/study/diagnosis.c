@@ -6,37 +6,86 @@
 #include "bnre/diag_files.h"
 #include "bnre/estimator.h"
 
-/* auto, paper, or cells per parameter. */
-static bnre_status read_grid(const char *text, bnre_diag_opts *opts)
+/* auto, paper, or cells per parameter; or draws. */
+static bnre_status read_grid(const bnre__diagnose_fields *fields,
+                             bnre_diag_opts *opts)
 {
-    if (strcmp(text, "auto") == 0) {
-        opts->grid = BNRE_DIAG_AUTO;
-        return BNRE_OK;
-    }
-    if (strcmp(text, "paper") == 0) {
+    opts->grid = BNRE_DIAG_AUTO;
+    if (strcmp(fields->grid, "paper") == 0) {
         opts->grid = BNRE_DIAG_PAPER;
-        return BNRE_OK;
+    } else if (strcmp(fields->grid, "auto") != 0) {
+        opts->grid = BNRE_DIAG_CELLS;
+        if (bnre_read_size(fields->grid, "[2, 100000]", "grid", &opts->cells) !=
+            BNRE_OK)
+            return bnre_fail(BNRE_EUSAGE,
+                             "grid must be auto, paper or a number of cells, "
+                             "got \"%s\"",
+                             fields->grid);
     }
-    opts->grid = BNRE_DIAG_CELLS;
-    return bnre_read_size(text, "[2, inf)", "grid", &opts->cells);
+    if (fields->draws > 0) {
+        if (opts->grid != BNRE_DIAG_AUTO)
+            return bnre_fail(BNRE_EUSAGE,
+                             "draws are in place of a grid, but grid is %s",
+                             fields->grid);
+        opts->grid = BNRE_DIAG_BANK;
+        opts->draws = fields->draws;
+    }
+    return BNRE_OK;
+}
+
+bnre_status bnre__diagnosis_check(const bnre__diagnose_fields *fields)
+{
+    bnre_diag_opts opts;
+
+    return read_grid(fields, &opts);
+}
+
+/* The members of an ensemble as densities of their own, listed in *list; the
+   caller frees both. */
+static bnre_status list_members(const bnre_estimator *est,
+                                bnre_density **density,
+                                const bnre_density ***list)
+{
+    const size_t n = bnre_estimator_describe(est)->members;
+    bnre_status status = BNRE_OK;
+
+    BNRE_NEW(*density, n);
+    BNRE_NEW(*list, n);
+    for (size_t i = 0; i < n; i++) {
+        (*density)[i] = bnre_estimator_density(est, i);
+        (*list)[i] = &(*density)[i];
+    }
+done:
+    return status;
 }
 
 bnre_status bnre__diagnosis_make(const bnre__diagnosis *diagnosis,
                                  const char *estimator, const char *data,
                                  const char *path)
 {
+    const bnre__diagnose_fields *fields = diagnosis->fields;
     bnre_diag_opts opts = bnre_diag_opts_default();
     bnre_status status = BNRE_OK;
     bnre_estimator *est = NULL;
     bnre_dataset *pairs = NULL;
     bnre_diag *diag = NULL;
-    bnre_density density;
+    bnre_density density, *member = NULL;
+    const bnre_density **members = NULL;
 
-    BNRE_TRY(read_grid(diagnosis->fields->grid, &opts));
+    BNRE_TRY(read_grid(fields, &opts));
+    opts.delta = fields->delta;
+    opts.eps = fields->eps;
     opts.seed = diagnosis->seed;
     opts.pool = diagnosis->pool;
     opts.monitor = diagnosis->monitor;
     BNRE_TRY(bnre_estimator_open(estimator, &est));
+    if (fields->temper > 0)
+        BNRE_TRY(bnre_estimator_set_temper(est, fields->temper));
+    if (fields->each_member && bnre_estimator_describe(est)->members > 1) {
+        BNRE_TRY(list_members(est, &member, &members));
+        opts.member = members;
+        opts.n_members = bnre_estimator_describe(est)->members;
+    }
     BNRE_TRY(bnre_dataset_open(data, &pairs));
     density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
     BNRE_TRY(bnre_diagnose_dataset(&density, pairs, 1, &opts, &diag));
@@ -44,6 +93,8 @@ bnre_status bnre__diagnosis_make(const bnre__diagnosis *diagnosis,
 done:
     bnre_diag_destroy(diag);
     bnre_dataset_close(pairs);
+    bnre__free(members);
+    bnre__free(member);
     bnre_estimator_close(est);
     return status;
 }

@@ -13,6 +13,10 @@ typedef struct bnre__diagnosis {
     const bnre_monitor *monitor;
 } bnre__diagnosis;
 
+/* Whether `grid` is one. Errors: EUSAGE. */
+BNRE_MUST_CHECK bnre_status
+bnre__diagnosis_check(const bnre__diagnose_fields *fields);
+
 /* Write the JSON file `path` about the estimator on the pairs of `data`.
    Errors: those of bnre_estimator_open(), bnre_dataset_open(),
    bnre_diagnose_dataset(); EINTR leaves no file. */

@@ -49,10 +49,18 @@ enum { BUDGET = 4096 };
 
 #define DIAGNOSE(field) offsetof(bnre__diagnose_fields, field)
 static const bnre_opt diagnose_rows[] = {
-    {"grid", BNRE_OPT_TEXT, DIAGNOSE(grid), "auto", NULL, "paper|auto|N",
+    {"grid", BNRE_OPT_TEXT, DIAGNOSE(grid), "auto", NULL, "auto|paper|N",
      BNRE_OPT_RESULT, "points at which posteriors are evaluated"},
-    {"observations", BNRE_OPT_SIZE, DIAGNOSE(observations), "1", "[1, 10000]",
-     "K", BNRE_OPT_RESULT, "observations of the same parameters"},
+    {"draws", BNRE_OPT_SIZE, DIAGNOSE(draws), "0", "[0, 1e7]", "N",
+     BNRE_OPT_RESULT, "draws of the prior in place of a grid"},
+    {"temper", BNRE_OPT_REAL, DIAGNOSE(temper), NULL, "(0, 1]", "T",
+     BNRE_OPT_RESULT, "widen posteriors towards the prior: p exp(T l)"},
+    {"each_member", BNRE_OPT_FLAG, DIAGNOSE(each_member), NULL, NULL, NULL,
+     BNRE_OPT_RESULT, "look at the members of an ensemble too"},
+    {"delta", BNRE_OPT_REAL, DIAGNOSE(delta), "0.05", "(0, 1)", "X",
+     BNRE_OPT_RESULT, "the verdict has confidence 1 - X"},
+    {"eps", BNRE_OPT_REAL, DIAGNOSE(eps), "0.02", "[0, 1)", "X",
+     BNRE_OPT_RESULT, "coverage may be too low by this much"},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

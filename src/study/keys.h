@@ -47,7 +47,10 @@ typedef struct bnre__study_fields {
 
 typedef struct bnre__diagnose_fields {
     char *grid;
-    size_t observations;
+    size_t draws;
+    double temper; /* 0 = the estimator's */
+    int each_member;
+    double delta, eps;
 } bnre__diagnose_fields;
 
 enum { BNRE__MOST_KEYS = 64 };

@@ -149,15 +149,16 @@ done:
     return status;
 }
 
-static bnre_status put_coverage(const struct record *record,
-                                const bnre__json *list)
+/* A value for each level. */
+static bnre_status put_levels(const struct record *record,
+                              const bnre__json *root, const char *key)
 {
+    const bnre__json *list = bnre__json_find(root, key);
     bnre_status status = BNRE_OK;
-    char column[32];
+    char column[64];
 
     for (size_t i = 0; i < bnre__json_count(list); i++) {
-        snprintf(column, sizeof column, "coverage_%.2f",
-                 0.05 * (double)(i + 1));
+        snprintf(column, sizeof column, "%s_0.%02zu", key, 5 * (i + 1));
         BNRE_TRY(put_real(record->row, column,
                           bnre__json_as_real(bnre__json_at(list, i))));
     }
@@ -169,7 +170,7 @@ static bnre_status put_parameters(const struct record *record,
                                   const bnre__json *list)
 {
     bnre_status status = BNRE_OK;
-    char *suffix = NULL;
+    char *suffix = NULL, *column = NULL;
 
     for (size_t i = 0; i < bnre__json_count(list); i++) {
         const bnre__json *item = bnre__json_at(list, i);
@@ -178,18 +179,33 @@ static bnre_status put_parameters(const struct record *record,
             &suffix, ".%s", bnre__json_as_text(bnre__json_find(item, "name"))));
         BNRE_TRY(put_estimate(record, item, "bias", suffix));
         BNRE_TRY(put_estimate(record, item, "variance", suffix));
+        BNRE_TRY(bnre__text_format(&column, "sbc_p%s", suffix));
+        BNRE_TRY(put_real(record->row, column,
+                          bnre__json_as_real(bnre__json_find(
+                              bnre__json_find(item, "sbc"), "ks_p"))));
+        bnre__free(column);
+        column = NULL;
         bnre__free(suffix);
         suffix = NULL;
     }
 done:
+    bnre__free(column);
     bnre__free(suffix);
     return status;
 }
 
 static bnre_status put_diagnosis(const struct record *record)
 {
-    static const char *const estimates[] = {
-        "auc", "information", "log_posterior", "raw_log_posterior", "balance"};
+    static const char *const estimates[] = {"auc",
+                                            "mean_auc",
+                                            "information",
+                                            "log_posterior",
+                                            "raw_log_posterior",
+                                            "balance",
+                                            "normalised_balance",
+                                            "doubling"};
+    static const char *const values[] = {"log_posterior_median", "ess_median",
+                                         "ess_low"};
     bnre_study_outcome *outcome = record->outcome;
     bnre_status status = BNRE_OK;
     bnre__json *root = NULL;
@@ -210,7 +226,16 @@ static bnre_status put_diagnosis(const struct record *record)
                       bnre__json_as_real(bnre__json_find(root, "pairs"))));
     for (size_t i = 0; i < sizeof estimates / sizeof *estimates; i++)
         BNRE_TRY(put_estimate(record, root, estimates[i], ""));
-    BNRE_TRY(put_coverage(record, bnre__json_find(root, "coverage")));
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        BNRE_TRY(
+            put_real(record->row, values[i],
+                     bnre__json_as_real(bnre__json_find(root, values[i]))));
+    BNRE_TRY(
+        put_estimate(record, bnre__json_find(root, "tarp"), "auc", "_tarp"));
+    if (bnre__json_find(root, "spread") != NULL)
+        BNRE_TRY(put_estimate(record, root, "spread", ""));
+    BNRE_TRY(put_levels(record, root, "coverage"));
+    BNRE_TRY(put_levels(record, root, "volume"));
     BNRE_TRY(put_parameters(record, bnre__json_find(root, "parameters")));
 done:
     bnre__json_destroy(root);

@@ -312,6 +312,10 @@ static void contradictory_settings_are_refused(void **state)
                    "it.yaml:2: pool is 100, less than the 200 simulations");
     assert_refused("task: gaussian\nschedule: 100\n",
                    "it.yaml:2: schedule has no part in the recipe default");
+    assert_refused("task: gaussian\ngrid: papier\n",
+                   "it.yaml:2: grid must be auto, paper or a number of cells");
+    assert_refused("task: gaussian\ngrid: 20\ndraws: 100\n",
+                   "it.yaml:3: draws are in place of a grid, but grid is 20");
     assert_refused("task: gaussian\nnetwork:\n"
                    "  head: {hidden: [8], activation: seluu}\n",
                    "it.yaml:2: network: head, layer 1 (seluu)");
