@@ -23,7 +23,7 @@ struct bnre__evaluator {
     double *slope;   /* (BLOCK, dim): d of that / d theta */
     float *logit;    /* (members, BLOCK) */
     double *weight;  /* (members, BLOCK): d result / d logit */
-    float *gradient; /* (BLOCK, dim) of one member */
+    float *gradient; /* (members, BLOCK, dim), with `back` */
 };
 
 /* ---- opening ---- */
@@ -76,7 +76,6 @@ bnre_status bnre__evaluator_open(const bnre_estimator *est, size_t member,
     BNRE_NEW(eval->slope, BLOCK * dim);
     BNRE_NEW(eval->logit, eval->members * BLOCK);
     BNRE_NEW(eval->weight, eval->members * BLOCK);
-    BNRE_NEW(eval->gradient, BLOCK * dim);
     *out = eval;
     eval = NULL;
 done:
@@ -125,6 +124,9 @@ static bnre_status prepare_back(bnre__evaluator *eval)
 {
     bnre_status status = BNRE_OK;
 
+    if (eval->gradient == NULL)
+        BNRE_NEW(eval->gradient,
+                 eval->members * BLOCK * eval->est->info.dim_theta);
     for (size_t k = 0; k < eval->members; k++) {
         if (eval->back[k] == NULL)
             BNRE_TRY(make_plan(eval, k, 1, &eval->back[k]));
@@ -150,24 +152,19 @@ static bnre_status finish(const bnre__evaluator *eval, size_t first, size_t n,
     return BNRE_OK;
 }
 
-/* d out / d theta of a block, whose logits are known: the members' own by
-   their weights, then the scaler's. */
-static void block_gradient(bnre__evaluator *eval, size_t n, double *gradient)
+/* d out / d theta of a block: the members' own by their weights, then the
+   scaler's. */
+static void block_gradient(const bnre__evaluator *eval, size_t n,
+                           double *gradient)
 {
-    const size_t dim = eval->est->info.dim_theta;
+    const size_t size = n * eval->est->info.dim_theta;
 
-    memset(gradient, 0, n * dim * sizeof *gradient);
-    for (size_t k = 0; k < eval->members; k++) {
-        const double *weight = eval->weight + k * n;
-
-        bnre_plan_logits_gradient(eval->back[k], n, eval->theta,
-                                  eval->logit + k * n, eval->gradient, NULL);
-        for (size_t i = 0; i < n; i++)
-            for (size_t j = 0; j < dim; j++)
-                gradient[i * dim + j] +=
-                    weight[i] * (double)eval->gradient[i * dim + j];
-    }
-    for (size_t i = 0; i < n * dim; i++)
+    memset(gradient, 0, size * sizeof *gradient);
+    for (size_t k = 0; k < eval->members; k++)
+        for (size_t i = 0; i < size; i++)
+            gradient[i] += eval->weight[k * n + i / (size / n)] *
+                           (double)eval->gradient[k * size + i];
+    for (size_t i = 0; i < size; i++)
         gradient[i] *= eval->temper * eval->slope[i];
 }
 
@@ -186,9 +183,13 @@ bnre_status bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n,
         bnre__scaler_apply_f64(&est->theta, rows, theta + first * dim,
                                eval->theta,
                                gradient == NULL ? NULL : eval->slope);
-        for (size_t k = 0; k < eval->members; k++)
+        for (size_t k = 0; gradient == NULL && k < eval->members; k++)
             bnre_plan_logits(eval->plan[k], rows, eval->theta,
                              eval->logit + k * rows);
+        for (size_t k = 0; gradient != NULL && k < eval->members; k++)
+            bnre_plan_logits_gradient(eval->back[k], rows, eval->theta,
+                                      eval->logit + k * rows,
+                                      eval->gradient + k * rows * dim, NULL);
         bnre__ensemble(eval->combine, eval->members, rows, eval->logit,
                        out + first, gradient == NULL ? NULL : eval->weight);
         BNRE_TRY(finish(eval, first, rows, out + first));
