@@ -46,7 +46,7 @@ typedef enum bnre_weights {
 } bnre_weights;
 
 typedef enum bnre_standardise {
-    BNRE_STANDARDISE_AUTO,    /* the recipe's, by the shape of x */
+    BNRE_STANDARDISE_AUTO,    /* the recipe's, by how the network begins */
     BNRE_STANDARDISE_NONE,    /* values as they are */
     BNRE_STANDARDISE_ELEMENT, /* each element of x for itself */
     BNRE_STANDARDISE_CHANNEL, /* along the first axis */

@@ -98,6 +98,7 @@ static bnre_status make_estimator(bnre__train_run *run)
 
     BNRE_TRY(find_network(run, &spec.network));
     BNRE_TRY(bnre__estimator_create(&spec, &run->est));
+    bnre__train_resolve_scaling(&run->opts, run->est->net);
     BNRE_TRY(check_names(run));
     BNRE_TRY(bnre__train_record(&run->opts, &settings));
     BNRE_TRY(bnre__estimator_set_settings(run->est, settings));

@@ -11,8 +11,10 @@
 
 /* ---- options (train_opts.c) ---- */
 
-/* Put values in place of what is left to the recipe. */
-void bnre__train_resolve(bnre_train_opts *opts, size_t ndim);
+/* Put values in place of what is left to the recipe; how x is scaled depends on
+   how the network begins. */
+void bnre__train_resolve(bnre_train_opts *opts);
+void bnre__train_resolve_scaling(bnre_train_opts *opts, const bnre_net *net);
 
 /* All options that affect the result, as YAML; the caller frees it. */
 BNRE_MUST_CHECK bnre_status bnre__train_record(const bnre_train_opts *opts,

@@ -285,7 +285,7 @@ bnre_status bnre__train_data_open(bnre__train_data *data, bnre_train_opts *opts)
     BNRE_TRY(bnre_dataset_open(opts->data, &file));
     info = bnre_dataset_describe(file);
     BNRE_TRY(find_task(data, opts, info->task));
-    bnre__train_resolve(opts, info->ndim);
+    bnre__train_resolve(opts);
     BNRE_TRY(count_roles(opts, info->rows, count));
     BNRE_TRY(bnre__roles_draw(&data->roles, opts->seed, info->rows, count));
     BNRE_TRY(open_set(data, opts, BNRE__ROLE_TRAIN));

@@ -116,7 +116,7 @@ static void choose(int *field, int given)
         *field = given;
 }
 
-void bnre__train_resolve(bnre_train_opts *opts, size_t ndim)
+void bnre__train_resolve(bnre_train_opts *opts)
 {
     const int paper = opts->recipe == BNRE_RECIPE_PAPER;
 
@@ -137,11 +137,21 @@ void bnre__train_resolve(bnre_train_opts *opts, size_t ndim)
     if (opts->members == 0)
         opts->members = 1;
     choose(&opts->weights, paper ? BNRE_WEIGHTS_LAST : BNRE_WEIGHTS_BEST);
-    choose(&opts->standardise, paper      ? BNRE_STANDARDISE_NONE
-                               : ndim > 1 ? BNRE_STANDARDISE_CHANNEL
-                                          : BNRE_STANDARDISE_ELEMENT);
     choose(&opts->pairing,
            paper ? BNRE_PAIRING_PERMUTATION : BNRE_PAIRING_DERANGEMENT);
+}
+
+void bnre__train_resolve_scaling(bnre_train_opts *opts, const bnre_net *net)
+{
+    static const int by[] = {
+        [BNRE__SCALE_NONE] = BNRE_STANDARDISE_NONE,
+        [BNRE__SCALE_ELEMENT] = BNRE_STANDARDISE_ELEMENT,
+        [BNRE__SCALE_CHANNEL] = BNRE_STANDARDISE_CHANNEL,
+        [BNRE__SCALE_FEATURE] = BNRE_STANDARDISE_FEATURE};
+
+    choose(&opts->standardise, opts->recipe == BNRE_RECIPE_PAPER
+                                   ? BNRE_STANDARDISE_NONE
+                                   : by[bnre__estimator_scale_by(net)]);
 }
 
 bnre_status bnre__train_record(const bnre_train_opts *opts, char **out)
