@@ -125,13 +125,6 @@ static void print_tempers(const bnre_diag *diag)
     }
 }
 
-/* Too few effective points to see that posteriors are too narrow. */
-static int is_blurred(const bnre_diag *diag)
-{
-    return diag->n_curves > 0 && diag->grid != BNRE_DIAG_PAPER &&
-           diag->curve[0].ess_median < 10;
-}
-
 bnre_status cli_print_diag(const bnre_diag *diag)
 {
     bnre_status status = BNRE_OK;
@@ -152,13 +145,6 @@ bnre_status cli_print_diag(const bnre_diag *diag)
                           0, 0);
         goto done;
     }
-    if (is_blurred(diag))
-        cli_print_wrapped(
-            stdout,
-            "Few effective points: the posteriors are so narrow that errors "
-            "of the estimator may go unseen. More points (--grid, --draws) "
-            "show more.\n",
-            0, 0);
     CLI_TRY(bnre_judgement_words(&diag->curve[0].judgement, &words));
     cli_print_wrapped(stdout, words, 0, 0);
 done:

@@ -75,6 +75,9 @@ typedef struct bnre_judgement {
     size_t worst;                  /* level with the smallest share - level */
     double margin;                 /* share - level there */
     bnre_estimate gain;            /* information gain; NaN = not known */
+    double ess; /* effective points per pair (median) behind the ranks, set by
+                   a diagnosis; below 10 the words warn that errors of the
+                   estimator may go unseen; NaN = not known */
 
     /* If INCONCLUSIVE: how many pairs in all would decide if coverage stays as
        it was found, and what they would say. 0 = beyond 10^9. */

@@ -45,6 +45,7 @@ static void summarise_curve(bnre_diag_curve *curve, size_t n, int strict,
                opts->least_gain, &curve->judgement);
     curve->ess_median = bnre__quantile(n, curve->ess, 1, 0.5, scratch);
     curve->ess_low = bnre__quantile(n, curve->ess, 1, 0.05, scratch);
+    curve->judgement.ess = curve->ess_median;
 }
 
 /* scratch (n): the squares. */

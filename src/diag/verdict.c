@@ -14,6 +14,10 @@
 /* Beyond this many pairs nobody goes. */
 static const double MOST = 1e9;
 
+/* With fewer effective points ranks are mostly the random share of theta*
+   itself, which is uniform whatever the estimator does. */
+static const double FEW_POINTS = 10;
+
 const char *bnre_verdict_name(bnre_verdict verdict)
 {
     static const char *const names[] = {
@@ -105,7 +109,8 @@ void bnre_judge(const bnre_coverage *coverage, bnre_estimate gain, double delta,
                             .eps = eps,
                             .least_gain = least_gain,
                             .n = coverage->n,
-                            .gain = gain};
+                            .gain = gain,
+                            .ess = NAN};
     find_worst(coverage, out);
     for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++) {
         double p = bnre_diag_level(i) - eps, k = (double)coverage->covered[i];
@@ -234,6 +239,12 @@ bnre_status bnre_judgement_words(const bnre_judgement *j, char **out)
     if (isnan(j->gain.mean))
         BNRE_TRY(bnre__text_add(
             &text, " Whether it tells more than the prior is not known here."));
+    if (j->ess < FEW_POINTS)
+        BNRE_TRY(bnre__text_add(&text,
+                                " Few points bear weight (%.1f per pair): "
+                                "these posteriors are so narrow that errors "
+                                "may go unseen; use more points.",
+                                j->ess));
     *out = text.data;
     text.data = NULL;
 done:

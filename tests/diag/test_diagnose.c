@@ -94,8 +94,8 @@ static void exact_posteriors_are_on_the_diagonal_with_a_bank(void **state)
 static void wide_is_conservative_and_narrow_overconfident(void **state)
 {
     const bnre_diag_opts opts = bnre_diag_opts_default();
-    bnre_diag *wide = guess(2, 2000, 2 * EXACT, 0, opts);
-    bnre_diag *narrow = guess(2, 2000, EXACT / 2, 0, opts);
+    bnre_diag *wide = guess(2, 1500, 2 * EXACT, 0, opts);
+    bnre_diag *narrow = guess(2, 1500, EXACT / 2, 0, opts);
     char *words;
 
     (void)state;
@@ -125,7 +125,7 @@ static void coverage_of_a_wrong_width_is_the_known_one(void **state)
     bnre_diag_opts opts = bnre_diag_opts_default();
 
     (void)state;
-    opts.cells = 40;
+    opts.cells = 32;
     for (size_t i = 0; i < 2; i++) {
         bnre_diag *diag = guess(2, 1000, factor[i] * EXACT, 0, opts);
 
@@ -182,7 +182,7 @@ static void flat_is_uninformative(void **state)
     for (size_t i = 0; i < 2; i++) {
         bnre_prior *prior = prior_of(dims[i], "uniform(0, 1)");
         bnre_diag *diag =
-            function(prior, 1000, nothing, bnre_diag_opts_default());
+            function(prior, 400, nothing, bnre_diag_opts_default());
 
         assert_int_equal(diag->curve[0].judgement.verdict, BNRE_UNINFORMATIVE);
         assert_close(diag->curve[0].information.mean, 0, 1e-12);
@@ -255,7 +255,7 @@ static bnre_status step_ratio(void *session, size_t n, const double *theta,
 
 static void ties_do_not_bias(void **state)
 {
-    enum { N = 4000 };
+    enum { N = 2000 };
     bnre_prior *prior = prior_of(1, "uniform(0, 1)");
     float last = 0;
     /* Points differ from pair to pair although x does not: it has a second
@@ -296,7 +296,7 @@ static void ties_do_not_bias(void **state)
 static void loss_of_a_guess_is_its_divergence(void **state)
 {
     const double variance[] = {0.25, 0.8, 0.5}, shift[] = {0, 0, 0.4};
-    const size_t n = 1500;
+    const size_t n = 1000;
     bnre_diag_opts opts = bnre_diag_opts_default();
 
     (void)state;
@@ -338,8 +338,8 @@ static void loss_of_a_guess_is_its_divergence(void **state)
 static void exact_classifier_is_balanced(void **state)
 {
     const bnre_diag_opts opts = bnre_diag_opts_default();
-    bnre_diag *exact = guess(1, 3000, EXACT, 0, opts);
-    bnre_diag *narrow = guess(1, 3000, EXACT / 4, 0, opts);
+    bnre_diag *exact = guess(1, 2000, EXACT, 0, opts);
+    bnre_diag *narrow = guess(1, 2000, EXACT / 4, 0, opts);
 
     (void)state;
     assert_true(exact->balance.error < 0.02);

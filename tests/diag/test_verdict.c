@@ -157,6 +157,8 @@ static void words_tell_the_verdict(void **state)
     assert_words(&j, "coverage is too low besides, at 0.05 to 0.85");
     bnre_judge(&c, (bnre_estimate){NAN, NAN}, 0.05, 0.02, 0.05, &j);
     assert_words(&j, "more than the prior is not known");
+    j.ess = 3.25;
+    assert_words(&j, "Few points bear weight (3.2 per pair)");
 }
 
 /* How often an exact posterior is called CONSERVATIVE: 0.23, 0.57 and 0.97 with
