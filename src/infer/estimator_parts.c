@@ -89,9 +89,10 @@ bnre_status bnre__estimator_unpack(bnre_estimator *est,
             est, k, packed->epochs[k], packed->history + row * est->columns));
         row += packed->epochs[k];
     }
-    if (memcmp(packed->level, bnre__summary_level, sizeof packed->level) != 0)
-        BNRE_THROW(BNRE_EFORMAT, "the summary of x has other levels than "
-                                 "expected");
+    for (size_t i = 0; i < BNRE__LEVELS; i++)
+        if (packed->level[i] != bnre__summary_level[i])
+            BNRE_THROW(BNRE_EFORMAT, "the summary of x has other levels than "
+                                     "expected");
     if (!(packed->temper > 0 && packed->temper <= 1))
         BNRE_THROW(BNRE_EFORMAT, "temper is %g, not within (0, 1]",
                    packed->temper);
