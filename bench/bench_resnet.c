@@ -1,67 +1,33 @@
-/* bench_resnet.c - speed of the reference network on pictures of 3 x 50 x 50: a
-   training step with 128 simulations, and phi of a batch and of one picture,
-   beside what the fused multiply-adds of the machine allow. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
+/* bench_resnet.c - where the time of the reference network on pictures of 3 x
+   50 x 50 goes: a training step with 128 simulations, its forward part,
+   evaluation of a batch, and phi of one picture. Called as `bench_resnet [TURNS
+   [THREADS]]`. */
+#include "bench.h"
 #include "bnre/net.h"
-#include "num/kernels.h"
+#include "peak.h"
 
-enum { BATCH = 128, X = 3 * 50 * 50 };
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static double median(size_t n, double *values)
-{
-    qsort(values, n, sizeof *values, compare);
-    return values[n / 2];
-}
-
-/* A product that stays in the first cache, in operations per second. */
-static double peak(const bnre__kernels *kernels)
-{
-    enum { ROWS = BNRE__TILE, INPUTS = 480, PANELS = 1, TIMES = 20000 };
-    static _Alignas(64) float a[ROWS * INPUTS], w[INPUTS * 16], y[ROWS * 16];
-    const bnre__product product = {.rows = ROWS,
-                                   .inputs = INPUTS,
-                                   .panels = PANELS,
-                                   .a = a,
-                                   .w = w,
-                                   .y = y,
-                                   .activation = BNRE__IDENTITY};
-    const double start = now();
-
-    for (int i = 0; i < TIMES; i++)
-        kernels->product(&product, 0, ROWS);
-    return 2.0 * ROWS * INPUTS * 16 * TIMES / (now() - start);
-}
+enum { BATCH = 128, X = 3 * 50 * 50, MOST_TURNS = 99 };
 
 struct bench {
     bnre_net *net;
     bnre_plan *plan;
-    float *w, *buffers, *x, *theta, *joint, *marginal;
+    float *w, *buffers, *x, *theta;
+    float joint[BATCH], marginal[BATCH];
     uint32_t index[BATCH];
+};
+
+/* Seconds of each turn. */
+struct times {
+    double peak[MOST_TURNS]; /* operations per second */
+    double forward[MOST_TURNS], step[MOST_TURNS];
+    double evaluation[MOST_TURNS], picture[MOST_TURNS];
 };
 
 static void check(bnre_status status)
 {
     if (status == BNRE_OK)
         return;
-    fprintf(stderr, "%s\n", bnre_error_message());
+    fprintf(stderr, "bench_resnet: %s\n", bnre_error_message());
     exit(1);
 }
 
@@ -81,8 +47,6 @@ static void make(struct bench *b, bnre_pool *pool)
     b->buffers = calloc(bnre_net_buffers(b->net), sizeof *b->buffers);
     b->x = calloc((size_t)BATCH * X, sizeof *b->x);
     b->theta = calloc((size_t)BATCH * 2, sizeof *b->theta);
-    b->joint = calloc(BATCH, sizeof *b->joint);
-    b->marginal = calloc(BATCH, sizeof *b->marginal);
     bnre_net_init(b->net, &rng, b->w, b->buffers);
     bnre_plan_set(b->plan, b->w, b->buffers);
     /* Each cell is in one of three states. */
@@ -97,8 +61,6 @@ static void make(struct bench *b, bnre_pool *pool)
 
 static void clear(struct bench *b)
 {
-    free(b->marginal);
-    free(b->joint);
     free(b->theta);
     free(b->x);
     free(b->buffers);
@@ -107,65 +69,64 @@ static void clear(struct bench *b)
     bnre_net_destroy(b->net);
 }
 
+static void turn(struct bench *b, size_t i, struct times *times)
+{
+    const bnre_pairs pairs = {BATCH, b->theta, b->x, b->theta, b->index};
+    const bnre_adam adam = bnre_adam_default();
+    double start = bench_now();
+
+    times->peak[i] = bench_reach_peak() / (bench_now() - start);
+    start = bench_now();
+    bnre_plan_train_forward(b->plan, &pairs, b->joint, b->marginal);
+    times->forward[i] = bench_now() - start;
+    for (size_t k = 0; k < BATCH; k++) {
+        b->joint[k] *= 1e-3f;
+        b->marginal[k] *= 1e-3f;
+    }
+    bnre_plan_update(b->plan, b->joint, b->marginal, &adam);
+    times->step[i] = bench_now() - start;
+    start = bench_now();
+    bnre_plan_pairs(b->plan, &pairs, b->joint, b->marginal);
+    times->evaluation[i] = bench_now() - start;
+    start = bench_now();
+    bnre_plan_observe(b->plan, b->x);
+    times->picture[i] = bench_now() - start;
+}
+
+static void tell(const char *what, size_t threads, size_t turns, double *value)
+{
+    const double median = 1e3 * bench_median(turns, value);
+
+    printf("  %-22s %8.1f ms  (least %.1f)\n", what, median, 1e3 * value[0]);
+    bench_row("ms", median, "ResNet-18, %s, %zu threads", what, threads);
+}
+
 int main(int argc, char **argv)
 {
-    const size_t turns = argc > 1 ? (size_t)atoi(argv[1]) : 5;
-    const size_t threads_to = argc > 2 ? (size_t)atoi(argv[2]) : 2;
-    const bnre_adam adam = {
-        .learning_rate = 1e-4, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8};
-    double *best = calloc(turns, sizeof *best);
-    double *forward = calloc(turns, sizeof *forward);
-    double *step = calloc(turns, sizeof *step);
-    double *evaluate = calloc(turns, sizeof *evaluate);
-    double *single = calloc(turns, sizeof *single);
+    static struct times times;
+    const int wish = argc > 1 ? atoi(argv[1]) : 9;
+    const size_t turns = wish < 1            ? 1
+                         : wish > MOST_TURNS ? MOST_TURNS
+                                             : (size_t)wish;
+    const size_t most = argc > 2 ? (size_t)atoi(argv[2]) : 2;
 
-    for (size_t threads = 1; threads <= threads_to; threads++) {
+    for (size_t threads = 1; threads <= most; threads++) {
         struct bench b = {0};
         bnre_pool *pool = NULL;
-        bnre_pairs pairs;
 
         check(bnre_pool_create(threads, &pool));
         make(&b, pool);
-        pairs = (bnre_pairs){BATCH, b.theta, b.x, b.theta, b.index};
-        for (size_t i = 0; i < turns; i++) {
-            double t[5];
-
-            best[i] = peak(bnre__kernels_best()) * (double)threads;
-            t[0] = now();
-            bnre_plan_train_forward(b.plan, &pairs, b.joint, b.marginal);
-            t[1] = now();
-            for (size_t k = 0; k < BATCH; k++) {
-                b.joint[k] *= 1e-3f;
-                b.marginal[k] *= 1e-3f;
-            }
-            bnre_plan_update(b.plan, b.joint, b.marginal, &adam);
-            t[2] = now();
-            bnre_plan_pairs(b.plan, &pairs, b.joint, b.marginal);
-            t[3] = now();
-            bnre_plan_observe(b.plan, b.x);
-            t[4] = now();
-            forward[i] = t[1] - t[0];
-            step[i] = t[2] - t[0];
-            evaluate[i] = t[3] - t[2];
-            single[i] = t[4] - t[3];
-        }
-        printf("%s, %zu thread%s: limit %.0f GFLOP/s\n", bnre_kernels_name(),
-               threads, threads == 1 ? "" : "s", 1e-9 * median(turns, best));
-        printf("  ResNet-18 training step  %7.1f ms  %6.0f simulations/s  "
-               "(least %.1f ms, forward %.1f ms)\n",
-               1e3 * median(turns, step), BATCH / median(turns, step),
-               1e3 * step[0], 1e3 * median(turns, forward));
-        printf("  evaluation of a batch    %7.1f ms  %6.0f simulations/s\n",
-               1e3 * median(turns, evaluate), BATCH / median(turns, evaluate));
-        printf("  phi of one picture       %7.1f ms\n",
-               1e3 * median(turns, single));
+        for (size_t i = 0; i < turns; i++)
+            turn(&b, i, &times);
+        printf("%s, %zu thread%s, peak of one %.0f GFLOP/s\n",
+               bnre_kernels_name(), threads, threads == 1 ? "" : "s",
+               1e-9 * bench_median(turns, times.peak));
+        tell("training step", threads, turns, times.step);
+        tell("its forward part", threads, turns, times.forward);
+        tell("evaluation of 128", threads, turns, times.evaluation);
+        tell("phi of one picture", threads, turns, times.picture);
         clear(&b);
         bnre_pool_destroy(pool);
     }
-    free(single);
-    free(evaluate);
-    free(step);
-    free(forward);
-    free(best);
     return 0;
 }

@@ -1,9 +1,9 @@
-/* threads: the engine for pictures against the plain one, on random networks,
-   on every set of kernels and on any number of threads. */
+/* The engine for pictures against the plain one: random networks, every set of
+   kernels. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "nn/embed_conv2d.h"
+#include "nn/embed_conv2d_winograd.h"
 #include "random_picture_net.h"
 
 enum { BATCH = 7, NETS = 24 };
@@ -153,67 +153,86 @@ static void engines_agree(void **state)
     }
 }
 
-/* Three by three taps on pictures of all sizes, where fewer products do; the
-   last so large that pictures are taken in blocks. */
+/* One convolution, three by three, after one that lets it choose. */
+static bnre_net *small_net(const size_t shape[3], size_t in, size_t out,
+                           size_t padding, int bias)
+{
+    const bnre_net_input input = {2, 3, shape};
+    bnre_node *settings = NULL;
+    bnre_net *net = NULL;
+    char yaml[512];
+
+    snprintf(yaml, sizeof yaml,
+             "embedding: [conv2d: {channels: %zu, kernel: 1}, conv2d: "
+             "{channels: %zu, kernel: 3, padding: %zu, bias: %s}]\nhead: "
+             "{hidden: [8], activation: selu}\n",
+             in, out, padding, bias ? "yes" : "no");
+    assert_ok(bnre_yaml_parse(yaml, NULL, &settings));
+    assert_ok(bnre_net_create(settings, &input, &net));
+    bnre_node_destroy(settings);
+    assert_true(bnre__conv2d_is_winograd(&net->embedding->layer[1]));
+    return net;
+}
+
+/* Three by three taps on pictures of all sizes, where fewer products do. */
 static void small_convolutions_agree(void **state)
 {
     bnre_rng rng = bnre_rng_stream(69, 0, 0);
 
     (void)state;
-    for (size_t i = 0; i < 13; i++) {
-        const size_t large = i == 12 ? 20 : 0;
-        const size_t shape[] = {2, i + 2 + large,
-                                2 + bnre_rng_below(&rng, 12) + large};
-        const bnre_net_input input = {2, 3, shape};
-        bnre_node *settings = NULL;
-        bnre_net *net = NULL;
-        char yaml[512];
+    for (size_t i = 0; i < 12; i++) {
+        const size_t shape[] = {2, i + 2, 2 + bnre_rng_below(&rng, 12)};
+        const size_t in = 16 + bnre_rng_below(&rng, 18);
+        const size_t out = 16 + bnre_rng_below(&rng, 18);
 
-        snprintf(yaml, sizeof yaml,
-                 "embedding: [conv2d: {channels: %zu, kernel: 1}, conv2d: "
-                 "{channels: %zu, kernel: 3, padding: %zu, bias: %s}]\nhead: "
-                 "{hidden: [8], activation: selu}\n",
-                 (size_t)(16 + bnre_rng_below(&rng, 18)),
-                 (size_t)(16 + bnre_rng_below(&rng, 18)), 1 + i % 2,
-                 i % 3 == 0 ? "yes" : "no");
-        assert_ok(bnre_yaml_parse(yaml, NULL, &settings));
-        assert_ok(bnre_net_create(settings, &input, &net));
-        bnre_node_destroy(settings);
-        assert_true(bnre__conv2d_is_winograd(&net->embedding->layer[1]));
-        check_net(net, 100 + i, 1e-5);
+        check_net(small_net(shape, in, out, 1 + i % 2, i % 3 == 0), 100 + i,
+                  1e-5);
     }
 }
 
-static void threads_do_not_change_a_bit(void **state)
+/* What fits into caches at once is no matter of results. */
+static void blocks_of_pictures_change_nothing(void **state)
 {
-    (void)state;
-    for (uint64_t k = 0; k < NETS; k++) {
-        size_t shape[3];
-        bnre_net *net = random_picture_net(k, shape);
-        struct data d = make_data(net, k);
-        struct outcome one = empty_outcome(net), many = empty_outcome(net);
-        bnre__embed_opts opts = {.batch = BATCH, .train = 1};
+    enum { MANY = 3 * STRIP - 1 };
+    const size_t shape[] = {2, 9, 7};
+    bnre_net *net = small_net(shape, 16, 33, 1, 1);
+    const size_t phi = net->embedding->out.size, n = net->embedding->weights;
+    struct data d = make_data(net, 1);
+    float *x = random_floats(MANY * net->x.size, 2, 1);
+    float *dphi = random_floats(MANY * phi, 3, 1);
+    float *result[2][3];
 
-        run(&bnre__embed_conv2d, net, &opts, &d, BATCH, 1, &one);
-        for (size_t threads = 2; threads <= 3; threads++) {
-            assert_ok(bnre_pool_create(threads, &opts.pool));
-            run(&bnre__embed_conv2d, net, &opts, &d, BATCH, 1, &many);
-            bnre_pool_destroy(opts.pool);
-            assert_memory_equal(one.phi, many.phi,
-                                BATCH * net->embedding->out.size *
-                                    sizeof *one.phi);
-            assert_memory_equal(one.dw, many.dw,
-                                net->embedding->weights * sizeof *one.dw);
-            assert_memory_equal(one.dx, many.dx,
-                                BATCH * net->x.size * sizeof *one.dx);
-            assert_memory_equal(one.buffers, many.buffers,
-                                net->embedding->buffers * sizeof *one.buffers);
-        }
-        clear_outcome(&many);
-        clear_outcome(&one);
-        clear_data(&d);
-        bnre_net_destroy(net);
+    (void)state;
+    for (int blocks = 0; blocks < 2; blocks++) {
+        struct conv2d *engine = NULL;
+        float **r = result[blocks];
+
+        r[0] = random_floats(MANY * phi, 4, 1);
+        r[1] = random_floats(MANY * net->x.size, 5, 1);
+        r[2] = random_floats(n, 6, 1);
+        assert_ok(bnre__embed_conv2d.create(
+            net, &(bnre__embed_opts){.batch = MANY, .train = 1},
+            (void **)&engine));
+        bnre__embed_conv2d.set(engine, d.w, d.buffers);
+        assert_ptr_equal(engine->op[1].type, &bnre__conv2d_winograd);
+        if (blocks)
+            ((struct winograd *)engine->op[1].state)->block = STRIP;
+        memcpy(r[0], bnre__embed_conv2d.forward(engine, MANY, x, 1),
+               MANY * phi * sizeof *dphi);
+        bnre__embed_conv2d.backward(engine, dphi, r[2], r[1]);
+        bnre__embed_conv2d.destroy(engine);
     }
+    assert_memory_equal(result[0][0], result[1][0], MANY * phi * sizeof *x);
+    assert_memory_equal(result[0][1], result[1][1],
+                        MANY * net->x.size * sizeof *x);
+    compare(n, result[1][2], result[0][2], 1e-5, "dw", 0, "best");
+    for (int blocks = 0; blocks < 2; blocks++)
+        for (int r = 0; r < 3; r++)
+            free(result[blocks][r]);
+    free(dphi);
+    free(x);
+    clear_data(&d);
+    bnre_net_destroy(net);
 }
 
 /* The value of a picture does not depend on those beside it in a batch. */
@@ -328,7 +347,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(engines_agree),
         cmocka_unit_test(small_convolutions_agree),
-        cmocka_unit_test(threads_do_not_change_a_bit),
+        cmocka_unit_test(blocks_of_pictures_change_nothing),
         cmocka_unit_test(pictures_do_not_see_each_other),
         cmocka_unit_test(a_step_allocates_nothing),
         cmocka_unit_test(lack_of_memory_is_reported),

@@ -1,6 +1,5 @@
-/* threads: plans for pictures: against an independent implementation of a
-   residual network, against plain plans in training, and the same bits on any
-   number of threads. */
+/* Plans for pictures: against an independent implementation of a residual
+   network, and against plain plans in training. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,7 +201,7 @@ struct training {
     float *w, *buffers, joint[BATCH], marginal[BATCH];
 };
 
-static struct training train(uint64_t k, int plain, size_t threads)
+static struct training train(uint64_t k, int plain)
 {
     size_t shape[3];
     bnre_net *net = random_picture_net(k, shape);
@@ -213,7 +212,7 @@ static struct training train(uint64_t k, int plain, size_t threads)
     const uint32_t index[BATCH] = {3, 0, 5, 1, 2, 4};
     const bnre_pairs pairs = {BATCH, theta, x, theta, index};
     bnre_adam adam = bnre_adam_default();
-    bnre_plan_opts opts = {.batch = BATCH, .train = 1, .plain = plain};
+    const bnre_plan_opts opts = {.batch = BATCH, .train = 1, .plain = plain};
     bnre_plan *plan = NULL;
 
     /* So large that rounding errors of vanishing gradients (such as those of
@@ -225,7 +224,6 @@ static struct training train(uint64_t k, int plain, size_t threads)
         x[i] = (float)bnre_rng_normal(&rng);
     for (size_t i = 0; i < 2 * BATCH; i++)
         theta[i] = (float)bnre_rng_normal(&rng);
-    assert_ok(bnre_pool_create(threads, &opts.pool));
     assert_ok(bnre_plan_create(net, &opts, &plan));
     bnre_plan_set(plan, t.w, t.buffers);
     for (int step = 0; step < 4; step++) {
@@ -238,7 +236,6 @@ static struct training train(uint64_t k, int plain, size_t threads)
     bnre_plan_pairs(plan, &pairs, t.joint, t.marginal);
     bnre_plan_get(plan, t.w, t.buffers);
     bnre_plan_destroy(plan);
-    bnre_pool_destroy(opts.pool);
     bnre_net_destroy(net);
     free(x);
     return t;
@@ -248,7 +245,7 @@ static void training_agrees_with_plain_plans(void **state)
 {
     (void)state;
     for (uint64_t k = 0; k < NETS; k++) {
-        struct training fast = train(k, 0, 1), plain = train(k, 1, 1);
+        struct training fast = train(k, 0), plain = train(k, 1);
 
         compare(BATCH, fast.joint, plain.joint, 1e-3, "joint");
         compare(BATCH, fast.marginal, plain.marginal, 1e-3, "marginal");
@@ -259,36 +256,12 @@ static void training_agrees_with_plain_plans(void **state)
     }
 }
 
-static void training_is_the_same_on_any_threads(void **state)
-{
-    (void)state;
-    for (uint64_t k = 0; k < NETS; k++) {
-        size_t shape[3];
-        bnre_net *net = random_picture_net(k, shape);
-        struct training one = train(k, 0, 1);
-
-        for (size_t threads = 2; threads <= 3; threads++) {
-            struct training many = train(k, 0, threads);
-
-            assert_memory_equal(one.w, many.w, net->weights * sizeof *one.w);
-            assert_memory_equal(one.buffers, many.buffers,
-                                net->buffers * sizeof *one.buffers);
-            free(many.w);
-            free(many.buffers);
-        }
-        free(one.w);
-        free(one.buffers);
-        bnre_net_destroy(net);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pass_of_the_residual_network_agrees),
         cmocka_unit_test(training_of_the_residual_network_agrees),
         cmocka_unit_test(training_agrees_with_plain_plans),
-        cmocka_unit_test(training_is_the_same_on_any_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
