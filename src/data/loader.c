@@ -266,27 +266,49 @@ done:
     return status;
 }
 
-static void gather(bnre__loader *loader, size_t n, size_t first_spare,
-                   size_t spare)
+/* The parameters of the batch, scaled already. */
+static void gather_scaled(const bnre__loader *loader, size_t n,
+                          const size_t *spare_slot, size_t spare)
 {
-    const size_t dim = loader->dim, size = loader->size;
+    const size_t dim = loader->dim;
+    const size_t *slot = loader->slot + loader->at;
+    float *out = loader->out_theta;
+
+    for (size_t i = 0; i < n; i++, out += dim)
+        memcpy(out, loader->subset->scaled_theta + slot[i] * dim,
+               dim * sizeof *out);
+    for (size_t i = 0; i < spare; i++, out += dim)
+        memcpy(out, loader->subset->scaled_spares + spare_slot[i] * dim,
+               dim * sizeof *out);
+}
+
+static void gather_theta(const bnre__loader *loader, size_t n,
+                         const size_t *spare_slot, size_t spare)
+{
+    const size_t dim = loader->dim;
     const size_t *slot = loader->slot + loader->at;
     const double *spares =
         loader->subset->kept ? loader->subset->spares : loader->spare;
+    double *raw = loader->raw;
 
-    for (size_t i = 0; i < n; i++)
-        memcpy(loader->raw + i * dim, theta_at(loader, slot[i]),
-               dim * sizeof *loader->raw);
-    for (size_t i = 0; i < spare; i++)
-        memcpy(loader->raw + (n + i) * dim,
-               spares + loader->spare_slot[first_spare + i] * dim,
-               dim * sizeof *loader->raw);
+    for (size_t i = 0; i < n; i++, raw += dim)
+        memcpy(raw, theta_at(loader, slot[i]), dim * sizeof *raw);
+    for (size_t i = 0; i < spare; i++, raw += dim)
+        memcpy(raw, spares + spare_slot[i] * dim, dim * sizeof *raw);
+    bnre__scaler_apply_f64(loader->opts.theta, n + spare, loader->raw,
+                           loader->out_theta, NULL);
+}
+
+static void gather_x(const bnre__loader *loader, size_t n)
+{
+    const size_t size = loader->size;
+    const size_t *slot = loader->slot + loader->at;
+
     for (size_t i = 0; i < n; i++)
         memcpy(loader->out_x + i * size, x_at(loader, slot[i]),
                size * sizeof *loader->out_x);
-    bnre__scaler_apply_f64(loader->opts.theta, n + spare, loader->raw,
-                           loader->out_theta, NULL);
-    bnre__scaler_apply_f32(loader->opts.x, n, loader->out_x, loader->out_x);
+    if (!loader->subset->scaled)
+        bnre__scaler_apply_f32(loader->opts.x, n, loader->out_x, loader->out_x);
 }
 
 bnre_status bnre__loader_next(bnre__loader *loader, bnre__batch_rows *out)
@@ -304,7 +326,11 @@ bnre_status bnre__loader_next(bnre__loader *loader, bnre__batch_rows *out)
     spare = part_of(loader->spares, i + 1, parts) - first;
     BNRE_GROW(loader->raw, loader->room, (n + spare) * loader->dim);
     BNRE_GROW(loader->out_theta, loader->out_room, (n + spare) * loader->dim);
-    gather(loader, n, first, spare);
+    if (loader->subset->scaled)
+        gather_scaled(loader, n, loader->spare_slot + first, spare);
+    else
+        gather_theta(loader, n, loader->spare_slot + first, spare);
+    gather_x(loader, n);
     loader->at += n;
     loader->batch++;
     *out = (bnre__batch_rows){

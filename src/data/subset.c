@@ -163,6 +163,8 @@ void bnre__subset_close(bnre__subset *subset)
 {
     if (subset == NULL)
         return;
+    bnre__free(subset->scaled_spares);
+    bnre__free(subset->scaled_theta);
     bnre__free(subset->spares);
     bnre__free(subset->x);
     bnre__free(subset->theta);
@@ -201,6 +203,29 @@ bnre_status bnre__subset_keep(bnre__subset *subset)
     subset->kept = 1;
 done:
     bnre__subset_reader_close(&reader);
+    return status;
+}
+
+bnre_status bnre__subset_scale(bnre__subset *subset, const bnre__scaler *theta,
+                               const bnre__scaler *x)
+{
+    bnre_status status = BNRE_OK;
+    const size_t dim = subset->info->dim_theta;
+
+    if (!subset->kept || subset->scaled)
+        return BNRE_OK;
+    BNRE_NEW(subset->scaled_theta, subset->joint * dim);
+    BNRE_NEW(subset->scaled_spares, subset->spare * dim);
+    bnre__scaler_apply_f64(theta, subset->joint, subset->theta,
+                           subset->scaled_theta, NULL);
+    bnre__scaler_apply_f64(theta, subset->spare, subset->spares,
+                           subset->scaled_spares, NULL);
+    bnre__scaler_apply_f32(x, subset->joint, subset->x, subset->x);
+    bnre__free(subset->theta);
+    bnre__free(subset->spares);
+    subset->theta = subset->spares = NULL;
+    subset->scaled = 1;
+done:
     return status;
 }
 
@@ -288,6 +313,8 @@ bnre_status bnre__subset_scan(const bnre__subset *subset, bnre__subset_fn fn,
     double *theta = NULL, *spares = NULL;
     float *x = NULL;
 
+    if (subset->scaled)
+        return bnre_fail(BNRE_EINVAL, "%s was scaled already", subset->path);
     if (!subset->kept) {
         BNRE_TRY(bnre__subset_reader_open(&reader, subset));
         BNRE_NEW(theta, subset->block_rows * dim);

@@ -11,6 +11,7 @@
 
 #include "bnre/dataset.h"
 #include "bnre/rng.h"
+#include "data/scaler.h"
 
 /* ---- which rows ---- */
 
@@ -79,6 +80,9 @@ typedef struct bnre__subset {
     float *x;       /* (joint, x_size) */
     double *spares; /* (spare, dim_theta) */
     int kept;
+    /* Scaled: x is in place, these stand for the parameters. */
+    float *scaled_theta, *scaled_spares;
+    int scaled;
 } bnre__subset;
 
 /* Errors: as bnre_dataset_open(). */
@@ -91,6 +95,13 @@ void bnre__subset_close(bnre__subset *subset); /* NULL is fine */
    any number of threads. */
 size_t bnre__subset_bytes(const bnre__subset *subset);
 BNRE_MUST_CHECK bnre_status bnre__subset_keep(bnre__subset *subset);
+
+/* Scale what is in memory once and for all, for one training: loaders deliver
+   it as it is, and nothing else can be done with it. A subset that is not kept
+   stays as it is: it is scaled whenever it is read. */
+BNRE_MUST_CHECK bnre_status bnre__subset_scale(bnre__subset *subset,
+                                               const bnre__scaler *theta,
+                                               const bnre__scaler *x);
 
 /* Reads the blocks of a subset from its file: one for each thread. */
 typedef struct bnre__subset_reader {

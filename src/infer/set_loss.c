@@ -3,11 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-static double softplus(double x)
-{
-    return (x > 0 ? x : 0) + log1p(exp(-fabs(x)));
-}
-
 static double sigmoid(double x)
 {
     const double e = exp(-fabs(x));
@@ -47,6 +42,78 @@ static double variance_of(double n, double sum, double squares)
     return v > 0 ? v : 0;
 }
 
+/* From logits to d, and their cross-entropy by the way: the logarithms of
+   1 + exp(-|l|) are taken of their product. */
+struct logits {
+    double linear, product; /* of softplus */
+    double certainty;
+};
+
+static double take_logit(struct logits *all, double logit, int joint)
+{
+    const double e = exp(-fabs(logit));
+
+    if ((logit > 0) != joint)
+        all->linear += fabs(logit);
+    all->product *= 1 + e;
+    all->certainty += (1 - e) / (1 + e);
+    return (logit > 0 ? 1 : e) / (1 + e);
+}
+
+/* What is to be known of each theta. */
+struct thetas {
+    double *sum, *squares, *count; /* d of its marginal pairs */
+    double *p;                     /* its part as a row with an x */
+};
+
+static void add_row(bnre__set_sums *sums, const bnre__pairing *pairing,
+                    size_t i, double a, size_t shifts, const size_t *shift,
+                    size_t n, const float *b, const struct thetas *theta)
+{
+    struct logits joint = {.product = 1}, marginal = {.product = 1};
+    const double d_a = take_logit(&joint, a, 1);
+    double own = 0, squares = 0;
+
+    for (size_t s = 0; s < shifts; s++) {
+        const double d = take_logit(&marginal, (double)b[s * n + i], 0);
+        const size_t k = bnre__pairing_theta(pairing, i, shift[s]);
+
+        own += d;
+        squares += d * d;
+        theta->sum[k] += d;
+        theta->squares[k] += d * d;
+        theta->count[k]++;
+    }
+    theta->p[i] = d_a + own / (double)shifts;
+    sums->entropy_a += joint.linear + log(joint.product);
+    sums->entropy_b += marginal.linear + log(marginal.product);
+    sums->certainty += joint.certainty + marginal.certainty;
+    sums->d_a += d_a;
+    sums->d_b += own;
+    sums->d_b2 += squares;
+    if (shifts > 1)
+        sums->within_x += variance_of((double)shifts, own, squares);
+}
+
+static void add_theta(bnre__set_sums *sums, size_t shifts, int has_x,
+                      const struct thetas *theta, size_t k)
+{
+    const double count = theta->count[k];
+    const double u = count / (double)shifts, v = has_x;
+    const double p = theta->p[k] + theta->sum[k] / (double)shifts;
+
+    sums->p_p += p * p;
+    sums->p_v += p * v;
+    sums->p_u += p * u;
+    sums->v_u += v * u;
+    sums->u_u += u * u;
+    if (count > 1) {
+        sums->within_theta +=
+            variance_of(count, theta->sum[k], theta->squares[k]);
+        sums->thetas++;
+    }
+}
+
 /* The balance is a mean over pairs that share rows. Row j contributes
    d(a_j) and its part as x of marginal pairs (if it has an x: v_j = 1), and its
    part as theta of u_j S marginal pairs:
@@ -65,50 +132,14 @@ void bnre__set_add_shifts(bnre__set_sums *sums, const bnre__pairing *pairing,
                           const size_t *shift, const float *b, double *room)
 {
     const size_t thetas = pairing->thetas;
-    const double each = 1 / (double)shifts;
-    double *sum = room, *squares = room + thetas;
-    double *count = room + 2 * thetas, *p = room + 3 * thetas;
+    const struct thetas theta = {room, room + thetas, room + 2 * thetas,
+                                 room + 3 * thetas};
 
     memset(room, 0, 4 * thetas * sizeof *room);
-    for (size_t i = 0; i < n; i++) {
-        const double d_a = sigmoid((double)a[i]);
-        double own = 0, own_squares = 0;
-
-        sums->entropy_a += softplus(-(double)a[i]);
-        sums->d_a += d_a;
-        sums->certainty += fabs(2 * d_a - 1);
-        for (size_t s = 0; s < shifts; s++) {
-            const double logit = (double)b[s * n + i], d = sigmoid(logit);
-            const size_t k = bnre__pairing_theta(pairing, i, shift[s]);
-
-            sums->entropy_b += softplus(logit);
-            sums->certainty += fabs(2 * d - 1);
-            own += d;
-            own_squares += d * d;
-            sum[k] += d;
-            squares[k] += d * d;
-            count[k]++;
-        }
-        p[i] = d_a + each * own;
-        sums->d_b += own;
-        sums->d_b2 += own_squares;
-        if (shifts > 1)
-            sums->within_x += variance_of((double)shifts, own, own_squares);
-    }
-    for (size_t k = 0; k < thetas; k++) {
-        const double u = each * count[k], v = k < n;
-        const double all = p[k] + each * sum[k];
-
-        sums->p_p += all * all;
-        sums->p_v += all * v;
-        sums->p_u += all * u;
-        sums->v_u += v * u;
-        sums->u_u += u * u;
-        if (count[k] > 1) {
-            sums->within_theta += variance_of(count[k], sum[k], squares[k]);
-            sums->thetas++;
-        }
-    }
+    for (size_t i = 0; i < n; i++)
+        add_row(sums, pairing, i, (double)a[i], shifts, shift, n, b, &theta);
+    for (size_t k = 0; k < thetas; k++)
+        add_theta(sums, shifts, k < n, &theta, k);
     sums->rows += (double)n;
     sums->pairs += (double)(n * shifts);
 }

@@ -170,6 +170,8 @@ static bnre_status recall(bnre__train_run *run)
 {
     bnre_status status = BNRE_OK;
 
+    BNRE_TRY(bnre__train_take_probe(&run->probe,
+                                    run->data.set[BNRE__ROLE_VALIDATE]));
     BNRE_NEW(run->trained, run->opts.members);
     for (size_t k = 0; k < run->opts.members; k++) {
         const bnre__member *member = &run->est->member[k];
@@ -234,6 +236,7 @@ static void clear(bnre__train_run *run)
         bnre__trained_clear(&run->trained[k]);
     for (size_t k = 0; run->part != NULL && k < run->opts.members; k++)
         bnre__free(run->part[k]);
+    bnre__train_free_probe(&run->probe);
     bnre__free(run->seat);
     bnre__free(run->trained);
     bnre__free(run->part);
@@ -281,6 +284,12 @@ static bnre_status train_and_write(bnre__train_run *run,
     BNRE_TRY(bnre__train_data_keep(&run->data, &run->opts));
     tell_plan(run, plan);
     BNRE_TRY(bnre__train_data_fit(&run->data, &run->opts, run->est));
+    BNRE_TRY(bnre__train_take_probe(&run->probe,
+                                    run->data.set[BNRE__ROLE_VALIDATE]));
+    for (bnre__role r = BNRE__ROLE_TRAIN; r < BNRE__ROLES; r++)
+        if (run->data.set[r] != NULL)
+            BNRE_TRY(bnre__subset_scale(run->data.set[r], &run->est->theta,
+                                        &run->est->x));
     status = train_all(run);
     if (status == BNRE_EINTR)
         BNRE_THROW(BNRE_EINTR,

@@ -16,6 +16,15 @@ typedef struct bnre__train_seat {
     int over;
 } bnre__train_seat;
 
+/* Some validation pairs, as they are in the file. */
+typedef struct bnre__train_probe {
+    size_t dim, size;
+    size_t joint, want; /* rows to choose from, and to choose */
+    size_t rows;        /* taken so far */
+    double *theta;      /* (want, dim) */
+    float *x;           /* (want, size) */
+} bnre__train_probe;
+
 typedef struct bnre__train_run {
     bnre_train_opts opts; /* resolved */
     const char *path;
@@ -25,6 +34,7 @@ typedef struct bnre__train_run {
     char *history_path;
     char *identity; /* what is trained on what, and by which kernels */
     char **part;    /* (members) paths of checkpoints */
+    bnre__train_probe probe;
     bnre__train_inputs inputs;
     double deadline;
     int alone;              /* one member at a time, with all threads */
@@ -54,6 +64,11 @@ BNRE_MUST_CHECK bnre_status bnre__train_write(bnre__train_run *run);
 BNRE_MUST_CHECK bnre_status bnre__train_remove_parts(bnre__train_run *run);
 
 /* ---- what was learned (train_information.c) ---- */
+
+/* Keep some pairs of a set that is not scaled yet. Free them in any case. */
+BNRE_MUST_CHECK bnre_status bnre__train_take_probe(bnre__train_probe *probe,
+                                                   const bnre__subset *set);
+void bnre__train_free_probe(bnre__train_probe *probe);
 
 /* Fill in the information about theta. */
 BNRE_MUST_CHECK bnre_status bnre__train_information(const bnre__train_run *run,

@@ -367,6 +367,59 @@ static void small_data_are_wholly_shuffled(void **state)
     bnre__subset_close(subset);
 }
 
+/* Scaled beforehand or batch by batch: the same numbers. */
+static void scaling_at_once_changes_nothing(void **state)
+{
+    const size_t dim = SAMPLE_DIM, shape[] = {2, 3};
+    bnre__scaler theta = {0}, x = {0};
+    bnre__loader *loader[2];
+    bnre__subset *subset[2];
+    bnre__batch_rows batch[2];
+
+    (void)state;
+    for (int scaled = 0; scaled < 2; scaled++) {
+        bnre__loader_opts opts = {
+            .batch = BATCH, .shuffle = 1, .theta = &theta, .x = &x};
+
+        subset[scaled] = open_subset(&(bnre__subset_opts){0}, 1);
+        assert_ok(bnre__subset_keep(subset[scaled]));
+        if (scaled == 0) {
+            assert_ok(bnre__scaler_fit_f64(
+                &theta,
+                &(bnre__scaler_spec){
+                    .by = BNRE__SCALE_ELEMENT, .ndim = 1, .shape = &dim},
+                subset[0]->joint, subset[0]->theta));
+            assert_ok(bnre__scaler_fit_f32(
+                &x,
+                &(bnre__scaler_spec){
+                    .by = BNRE__SCALE_CHANNEL, .ndim = 2, .shape = shape},
+                subset[0]->joint, subset[0]->x));
+        } else {
+            assert_ok(bnre__subset_scale(subset[1], &theta, &x));
+        }
+        assert_ok(bnre__loader_create(subset[scaled], &opts, &loader[scaled]));
+        assert_ok(bnre__loader_begin(loader[scaled], 1));
+    }
+    do {
+        for (int scaled = 0; scaled < 2; scaled++)
+            assert_ok(bnre__loader_next(loader[scaled], &batch[scaled]));
+        assert_int_equal(batch[0].n, batch[1].n);
+        if (batch[0].n == 0)
+            break;
+        assert_memory_equal(batch[0].theta, batch[1].theta,
+                            (batch[0].n + batch[0].spare) * SAMPLE_DIM *
+                                sizeof(float));
+        assert_memory_equal(batch[0].x, batch[1].x,
+                            batch[0].n * SAMPLE_X * sizeof(float));
+    } while (batch[0].n > 0);
+    for (int scaled = 0; scaled < 2; scaled++) {
+        bnre__loader_destroy(loader[scaled]);
+        bnre__subset_close(subset[scaled]);
+    }
+    bnre__scaler_clear(&x);
+    bnre__scaler_clear(&theta);
+}
+
 /* ---- scanning ---- */
 
 struct count {
@@ -398,6 +451,10 @@ static void a_scan_goes_through_all_joint_rows(void **state)
             assert_ok(bnre__subset_keep(subset));
         assert_ok(bnre__subset_scan(subset, count_rows, &count));
         assert_int_equal(count.next, subset->joint);
+        assert_ok(bnre__subset_scale(subset, &none_theta, &none_x));
+        if (kept)
+            assert_fails(bnre__subset_scan(subset, count_rows, &count),
+                         BNRE_EINVAL, "scaled already");
         bnre__subset_close(subset);
     }
 }
@@ -449,6 +506,7 @@ int main(void)
         cmocka_unit_test(skipping_leads_to_the_same_batch),
         cmocka_unit_test(an_unshuffled_pass_has_the_order_of_the_file),
         cmocka_unit_test(small_data_are_wholly_shuffled),
+        cmocka_unit_test(scaling_at_once_changes_nothing),
         cmocka_unit_test(a_scan_goes_through_all_joint_rows),
         cmocka_unit_test(lack_of_memory_is_survived),
     };

@@ -167,19 +167,19 @@ static void one_kill_anywhere_changes_nothing(void **state)
 }
 
 /* Killed at the k-th change of every run, again and again; writing what is
-   finished takes some ten changes, and fewer lead nowhere. */
+   finished takes some thirty changes, and fewer lead nowhere. */
 static void many_kills_change_nothing(void **state)
 {
     struct paths paths;
 
     (void)state;
     make_files(&paths);
-    for (size_t k = 14; k < 30; k += 5) {
+    for (size_t k = 34; k < 50; k += 7) {
         int result = KILLED;
         size_t runs;
 
         begin(&paths, 0);
-        for (runs = 0; result == KILLED && runs < TRIES; runs++)
+        for (runs = 0; result == KILLED && runs < 10; runs++)
             result = run_and_kill(paths.data, paths.path, 0, k, "half");
         assert_int_equal(result, 0);
         assert_true(runs > 1);

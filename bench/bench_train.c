@@ -1,0 +1,203 @@
+/* bench_train.c - what training costs beside the network: loading, shuffling,
+   pairs, the loss; in processor time of one thread. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bnre/simulate.h"
+#include "bnre/yaml.h"
+#include "infer/loss.h"
+#include "infer/trainer.h"
+
+enum { ROWS = 8192, BATCH = 128, TURNS = 5 };
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void check(bnre_status status)
+{
+    if (status == BNRE_OK)
+        return;
+    fprintf(stderr, "%s\n", bnre_error_message());
+    exit(1);
+}
+
+struct bench {
+    bnre_net *net;
+    bnre__subset *subset;
+    bnre__scaler theta, x;
+    bnre__trainer trainer;
+};
+
+static void make(struct bench *b, const char *name, const char *path,
+                 bnre_train_opts *opts, bnre__train_inputs *inputs)
+{
+    bnre_simulate_opts simulate = bnre_simulate_opts_default();
+    bnre_node *settings = NULL;
+    bnre_task *task;
+    bnre_net_input input;
+
+    simulate.count = ROWS;
+    simulate.force = 1;
+    check(bnre_task_open(name, 0, NULL, &task));
+    check(bnre_simulate(task, &simulate, path, NULL));
+    check(bnre__subset_open(path, &(bnre__subset_opts){0}, &b->subset));
+    check(bnre__subset_keep(b->subset));
+    input.dim_theta = b->subset->info->dim_theta;
+    input.shape = bnre_task_observable(task, &input.ndim);
+    if (strcmp(name, "gaussian") == 0) /* small, so that all else matters */
+        check(bnre_yaml_parse("head: {hidden: [64, 64, 64], activation: selu}",
+                              NULL, &settings));
+    else
+        check(bnre_net_paper(name, &settings));
+    check(bnre_net_create(settings, &input, &b->net));
+    bnre_node_destroy(settings);
+    bnre_task_destroy(task);
+    check(bnre__scaler_fit_f64(&b->theta,
+                               &(bnre__scaler_spec){.by = BNRE__SCALE_ELEMENT,
+                                                    .ndim = 1,
+                                                    .shape = &input.dim_theta},
+                               1024, b->subset->theta));
+    check(bnre__scaler_fit_f32(
+        &b->x,
+        &(bnre__scaler_spec){.by = BNRE__SCALE_ELEMENT,
+                             .ndim = b->subset->info->ndim,
+                             .shape = b->subset->info->shape},
+        1024, b->subset->x));
+    check(bnre__subset_scale(b->subset, &b->theta, &b->x));
+    *inputs = (bnre__train_inputs){.net = b->net,
+                                   .theta = &b->theta,
+                                   .x = &b->x,
+                                   .train = b->subset,
+                                   .validation = b->subset};
+    *opts = bnre_train_opts_default();
+    opts->batch_size = BATCH;
+    opts->epochs = 500;
+    opts->learning_rate = 1e-4;
+    opts->pairing = BNRE_PAIRING_DERANGEMENT;
+    b->trainer = (bnre__trainer){.opts = opts, .inputs = inputs, .seed = 1};
+    check(bnre__trainer_init(&b->trainer, NULL));
+    b->trainer.state.epoch = 1;
+    b->trainer.state.schedule.rate = 1e-4;
+}
+
+static void clear(struct bench *b)
+{
+    bnre__trainer_clear(&b->trainer);
+    bnre__scaler_clear(&b->x);
+    bnre__scaler_clear(&b->theta);
+    bnre__subset_close(b->subset);
+    bnre_net_destroy(b->net);
+}
+
+static void start(struct bench *b)
+{
+    float *w = calloc(bnre_net_weights(b->net) + 1, sizeof *w);
+    float *buffers = calloc(bnre_net_buffers(b->net) + 1, sizeof *buffers);
+    bnre_rng rng = bnre_rng_stream(1, 0, 0);
+
+    bnre_net_init(b->net, &rng, w, buffers);
+    bnre_plan_set(b->trainer.plan, w, buffers);
+    free(buffers);
+    free(w);
+}
+
+/* Seconds per batch of a whole pass. */
+static double whole(struct bench *b, int pass)
+{
+    bnre__loader *loader = b->trainer.loader[pass];
+    bnre__batch_rows rows;
+    double begin = now();
+    size_t n = 0;
+
+    b->trainer.state.pass = (uint64_t)pass;
+    b->trainer.state.batch = 0;
+    check(bnre__loader_begin(loader, 1));
+    for (;; n++) {
+        check(bnre__loader_next(loader, &rows));
+        if (rows.n == 0)
+            break;
+        check(bnre__trainer_batch(&b->trainer, &rows));
+    }
+    return (now() - begin) / (double)n;
+}
+
+/* Seconds per batch of all but the network: the same pass with logits that cost
+   nothing. */
+static double beside(struct bench *b, int pass)
+{
+    enum { SHIFTS = 7 };
+    static float a[BATCH], c[SHIFTS * BATCH], d[BATCH], e[BATCH],
+        theta[64 * BATCH];
+    static const size_t shift[SHIFTS] = {1, 2, 3, 4, 5, 6, 7};
+    static double room[4 * BATCH];
+    bnre__pairing *pairing = &b->trainer.pairing[pass];
+    bnre__loader *loader = b->trainer.loader[pass];
+    bnre__set_sums sums = {0};
+    bnre__batch_rows rows;
+    double begin = now();
+    size_t n = 0;
+
+    check(bnre__loader_begin(loader, 1));
+    for (;; n++) {
+        bnre_rng rng = bnre_rng_stream(1, 0, n);
+
+        check(bnre__loader_next(loader, &rows));
+        if (rows.n == 0)
+            break;
+        check(bnre__pairing_draw(pairing, &rng, rows.n, 0));
+        for (size_t s = 0; s < (pass == BNRE__PASS_TRAIN ? 1 : SHIFTS); s++)
+            bnre__pairing_gather(pairing, b->subset->info->dim_theta,
+                                 rows.theta, shift[s], theta);
+        for (size_t i = 0; i < rows.n; i++)
+            a[i] = c[i] = rows.theta[i];
+        if (pass == BNRE__PASS_TRAIN)
+            bnre__loss_balanced(100, rows.n, a, c, d, e);
+        else
+            bnre__set_add_shifts(&sums, pairing, rows.n, a, SHIFTS, shift, c,
+                                 room);
+    }
+    return (now() - begin) / (double)n;
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const tasks[] = {"gaussian", "weinberg", "slcp",
+                                        "lotka_volterra"};
+    const char *path = "bench_train.tmp.h5";
+
+    printf("%-16s %-12s %10s %10s %9s\n", "task", "pass", "in all", "all but",
+           "overhead");
+    printf("%-16s %-12s %10s %10s\n", "", "", "", "network");
+    for (size_t t = 0; t < 4; t++)
+        for (int pass = 0; pass < 2; pass++) {
+            double other = 1e9, all = 1e9;
+            bnre__train_inputs inputs;
+            bnre_train_opts opts;
+            struct bench b = {0};
+
+            if (argc > 1 && strcmp(argv[1], tasks[t]) != 0)
+                continue;
+            make(&b, tasks[t], path, &opts, &inputs);
+            start(&b);
+            for (int k = 0; k < TURNS; k++) {
+                const double x = beside(&b, pass), y = whole(&b, pass);
+
+                other = x < other ? x : other;
+                all = y < all ? y : all;
+            }
+            printf("%-16s %-12s %7.3f ms %7.3f ms %7.1f %%\n", tasks[t],
+                   pass == 0 ? "training" : "validation", 1e3 * all,
+                   1e3 * other, 100 * other / (all - other));
+            clear(&b);
+        }
+    unlink(path);
+    return 0;
+}
