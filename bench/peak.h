@@ -17,17 +17,18 @@ enum { BENCH_PEAK_LOOPS = 1000000 };
 __attribute__((target("avx2,fma"))) static inline double
 bench_multiply_add(void)
 {
-    const __m256 a = _mm256_set1_ps(0.999f), b = _mm256_set1_ps(1e-3f);
+    /* Not known beforehand, or all calls would be one. */
+    static volatile float factor = 0.999f;
+    const __m256 a = _mm256_set1_ps(factor), b = _mm256_set1_ps(1e-3f);
     __m256 sum[12];
     float out[8];
 
     for (int k = 0; k < 12; k++)
         sum[k] = _mm256_set1_ps((float)k);
     for (int i = 0; i < BENCH_PEAK_LOOPS; i++) {
-#define ADD(k) sum[k] = _mm256_fmadd_ps(sum[k], a, b);
-        ADD(0)
-        ADD(1)
-        ADD(2) ADD(3) ADD(4) ADD(5) ADD(6) ADD(7) ADD(8) ADD(9) ADD(10) ADD(11)
+#define ADD(k) sum[k] = _mm256_fmadd_ps(sum[k], a, b)
+        ADD(0), ADD(1), ADD(2), ADD(3), ADD(4), ADD(5);
+        ADD(6), ADD(7), ADD(8), ADD(9), ADD(10), ADD(11);
 #undef ADD
     }
     for (int k = 1; k < 12; k++)
