@@ -376,47 +376,6 @@ static void largest_back_simd(size_t n, size_t count, const float *const *place,
 /* ---- turning ---- */
 
 /* Pairs of numbers, pairs of pairs, and (with eight lanes) halves. */
-#if BNRE_LANES == 8
-#define LOW_1(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
-#define HIGH_1(a, b) __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
-#define LOW_2(a, b) __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
-#define HIGH_2(a, b) __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
-#define LOW_4(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11)
-#define HIGH_4(a, b) __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15)
-#else
-#define LOW_1(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
-#define HIGH_1(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
-#define LOW_2(a, b) __builtin_shufflevector(a, b, 0, 1, 4, 5)
-#define HIGH_2(a, b) __builtin_shufflevector(a, b, 2, 3, 6, 7)
-#endif
-
-/* Four rows of a square, in each half. */
-INLINE void turn_four(vec x[4])
-{
-    const vec a = LOW_1(x[0], x[1]), b = HIGH_1(x[0], x[1]);
-    const vec c = LOW_1(x[2], x[3]), d = HIGH_1(x[2], x[3]);
-
-    x[0] = LOW_2(a, c);
-    x[1] = HIGH_2(a, c);
-    x[2] = LOW_2(b, d);
-    x[3] = HIGH_2(b, d);
-}
-
-INLINE void turn_square(vec x[LANES])
-{
-    turn_four(x);
-#if BNRE_LANES == 8
-    turn_four(x + 4);
-    UNROLL
-    for (int i = 0; i < 4; i++) {
-        const vec low = LOW_4(x[i], x[i + 4]), high = HIGH_4(x[i], x[i + 4]);
-
-        x[i] = low;
-        x[i + 4] = high;
-    }
-#endif
-}
-
 static void turn_simd(size_t columns, const float *from, size_t from_row,
                       const size_t *place, float *to)
 {

@@ -120,65 +120,91 @@ INLINE vec square_root(vec x)
     return y;
 }
 
-INLINE vec adam_vec(const bnre__adam_rates *rates, vec g, float *w, float *m,
-                    float *v)
-{
-    vec first = load(m), second = load(v), weight = load(w);
+/* The rates in vectors, where no store can be suspected to change them. */
+struct rates {
+    vec first, second, keep, step, unbias, epsilon;
+};
 
-    first += splat(1 - rates->beta1) * (g - first);
-    second += splat(1 - rates->beta2) * (g * g - second);
+INLINE struct rates spread(const bnre__adam_rates *rates)
+{
+    return (struct rates){
+        .first = splat(1 - rates->beta1),
+        .second = splat(1 - rates->beta2),
+        .keep = splat(rates->keep),
+        .step = splat(rates->step),
+        .unbias = splat(rates->unbias),
+        .epsilon = splat(rates->epsilon),
+    };
+}
+
+INLINE void adam_vec(const struct rates *rates, vec g, float *w, float *m,
+                     float *v)
+{
+    vec first = load(m), second = load(v);
+
+    first += rates->first * (g - first);
+    second += rates->second * (g * g - second);
     store(m, first);
     store(v, second);
-    weight = weight * splat(rates->keep) -
-             splat(rates->step) * first /
-                 (square_root(second * splat(rates->unbias)) +
-                  splat(rates->epsilon));
-    store(w, weight);
-    return weight;
+    store(w, load(w) * rates->keep -
+                 rates->step * first /
+                     (square_root(second * rates->unbias) + rates->epsilon));
 }
 
 static void adam_simd(const bnre__adam_rates *rates, size_t n, const float *g,
                       float *w, float *m, float *v)
 {
+    const struct rates spread_rates = spread(rates);
+
     for (size_t i = 0; i < n; i += LANES)
-        adam_vec(rates, load(g + i), w + i, m + i, v + i);
+        adam_vec(&spread_rates, load(g + i), w + i, m + i, v + i);
 }
 
+/* ---- gradients of weights ---- */
+
 /* What becomes of the gradient of the weights from one input to a panel. */
-INLINE void finish(const bnre__weight_gradient *job, size_t k, size_t panel,
-                   const vec sums[VECTORS])
+INLINE void finish(const bnre__weight_gradient *job, const struct rates *rates,
+                   size_t k, size_t panel, const vec sums[VECTORS])
 {
     const size_t at = (panel * job->inputs + k) * PANEL;
 
     UNROLL
     for (int v = 0; v < VECTORS; v++) {
         const size_t here = at + (size_t)(v * LANES);
-        float *to;
-        vec w;
 
-        if (job->gradient != NULL) {
+        if (job->gradient != NULL)
             store(job->gradient + here, sums[v]);
-            continue;
-        }
-        w = adam_vec(job->adam, sums[v], job->w + here, job->m + here,
+        else
+            adam_vec(rates, sums[v], job->w + here, job->m + here,
                      job->v + here);
-        if (job->transpose == NULL)
-            continue;
-        to = job->transpose + k / PANEL * job->outputs * PANEL + k % PANEL +
-             (panel * PANEL + (size_t)(v * LANES)) * PANEL;
-        for (int i = 0; i < LANES; i++)
-            to[i * PANEL] = w[i];
+    }
+}
+
+/* What finish() will need is on its way while the sums are made. */
+INLINE void fetch(const bnre__weight_gradient *job, size_t k, size_t panel,
+                  int count)
+{
+    const size_t at = (panel * job->inputs + k) * PANEL;
+
+    if (job->gradient != NULL)
+        return;
+    for (int r = 0; r < count; r++) {
+        __builtin_prefetch(job->w + at + r * PANEL, 1);
+        __builtin_prefetch(job->m + at + r * PANEL, 1);
+        __builtin_prefetch(job->v + at + r * PANEL, 1);
     }
 }
 
 /* The gradients of `count` <= HEIGHT inputs from k on. */
-INLINE void gradient_tile(const bnre__weight_gradient *job, size_t k,
-                          size_t panel, int count)
+INLINE void gradient_tile(const bnre__weight_gradient *job,
+                          const struct rates *rates, size_t k, size_t panel,
+                          int count)
 {
     const float *dy = job->dy + panel * job->rows * PANEL;
     const float *a[HEIGHT];
     vec sums[HEIGHT][VECTORS];
 
+    fetch(job, k, panel, count);
     UNROLL
     for (int r = 0; r < count; r++) {
         const size_t j = k + (size_t)r;
@@ -205,23 +231,83 @@ INLINE void gradient_tile(const bnre__weight_gradient *job, size_t k,
     }
     UNROLL
     for (int r = 0; r < count; r++)
-        finish(job, k + (size_t)r, panel, sums[r]);
+        finish(job, rates, k + (size_t)r, panel, sums[r]);
 }
 
-static void bias_gradient(const bnre__weight_gradient *job, size_t panel)
+/* Of the inputs k..end-1, in tiles; the last ones may be lower. */
+INLINE void gradient_tiles(const bnre__weight_gradient *job,
+                           const struct rates *rates, size_t k, size_t end,
+                           size_t panel)
+{
+    for (; k + HEIGHT <= end; k += HEIGHT)
+        gradient_tile(job, rates, k, panel, HEIGHT);
+    if (HEIGHT > 4 && k + 4 <= end) {
+        gradient_tile(job, rates, k, panel, 4);
+        k += 4;
+    }
+    if (HEIGHT > 2 && k + 2 <= end) {
+        gradient_tile(job, rates, k, panel, 2);
+        k += 2;
+    }
+    if (k < end)
+        gradient_tile(job, rates, k, panel, 1);
+}
+
+/* A square of PANEL by PANEL, rows without gaps, into its transpose. */
+INLINE void turn_panel(const float *from, float *to)
+{
+    for (size_t i = 0; i < PANEL; i += LANES)
+        for (size_t j = 0; j < PANEL; j += LANES) {
+            vec v[LANES];
+
+            UNROLL
+            for (size_t r = 0; r < LANES; r++)
+                v[r] = load(from + (i + r) * PANEL + j);
+            turn_square(v);
+            UNROLL
+            for (size_t r = 0; r < LANES; r++)
+                store(to + (j + r) * PANEL + i, v[r]);
+        }
+}
+
+/* The weights of a panel from inputs k..end-1 (k a multiple of PANEL), into the
+   transpose. */
+static void turn(const bnre__weight_gradient *job, size_t k, size_t end,
+                 size_t panel)
+{
+    const float *w = job->w + panel * job->inputs * PANEL;
+
+    for (; k < end; k += PANEL) {
+        const size_t count = end - k < PANEL ? end - k : PANEL;
+        float *to = job->transpose + k * job->outputs + panel * PANEL * PANEL;
+
+        if (count == PANEL)
+            turn_panel(w + k * PANEL, to);
+        else
+            for (size_t n = 0; n < PANEL; n++)
+                for (size_t r = 0; r < count; r++)
+                    to[n * PANEL + r] = w[(k + r) * PANEL + n];
+    }
+}
+
+static void bias_gradient(const bnre__weight_gradient *job,
+                          const struct rates *rates, size_t panel)
 {
     const float *dy = job->dy + panel * job->rows * PANEL;
+    vec sums[VECTORS] = {{0}};
 
+    for (size_t i = 0; i < job->n; i++) {
+        UNROLL
+        for (int v = 0; v < VECTORS; v++)
+            sums[v] += load(dy + i * PANEL + v * LANES);
+    }
     for (int v = 0; v < VECTORS; v++) {
         const size_t at = panel * PANEL + (size_t)(v * LANES);
-        vec sum = {0};
 
-        for (size_t i = 0; i < job->n; i++)
-            sum += load(dy + i * PANEL + v * LANES);
         if (job->bias_gradient != NULL)
-            store(job->bias_gradient + at, sum);
+            store(job->bias_gradient + at, sums[v]);
         else if (job->bias != NULL)
-            adam_vec(job->adam, sum, job->bias + at, job->bias_m + at,
+            adam_vec(rates, sums[v], job->bias + at, job->bias_m + at,
                      job->bias_v + at);
     }
 }
@@ -229,14 +315,21 @@ static void bias_gradient(const bnre__weight_gradient *job, size_t panel)
 static void weight_gradient_simd(const bnre__weight_gradient *job, size_t first,
                                  size_t last)
 {
-    for (size_t panel = first; panel < last; panel++) {
-        size_t k = 0;
+    enum { GROUP = 3 * PANEL }; /* new weights still in the first cache */
+    struct rates rates = {.keep = {0}};
 
-        for (; k + HEIGHT <= job->inputs; k += HEIGHT)
-            gradient_tile(job, k, panel, HEIGHT);
-        for (; k < job->inputs; k++)
-            gradient_tile(job, k, panel, 1);
-        bias_gradient(job, panel);
+    if (job->gradient == NULL)
+        rates = spread(job->adam);
+    for (size_t panel = first; panel < last; panel++) {
+        for (size_t k = 0; k < job->inputs; k += GROUP) {
+            const size_t left = job->inputs - k;
+            const size_t end = k + (left < GROUP ? left : GROUP);
+
+            gradient_tiles(job, &rates, k, end, panel);
+            if (job->gradient == NULL && job->transpose != NULL)
+                turn(job, k, end, panel);
+        }
+        bias_gradient(job, &rates, panel);
     }
 }
 

@@ -189,6 +189,48 @@ INLINE vec derivative(bnre__activation activation, vec slope, vec y)
     }
 }
 
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+
+/* The square of LANES by LANES values in v, turned. */
+INLINE void turn_square(vec v[LANES])
+{
+#if BNRE_LANES == 8
+    vec t[8];
+
+    UNROLL
+    for (int i = 0; i < 8; i += 2) {
+        t[i] = SHUFFLE(v[i], v[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+        t[i + 1] = SHUFFLE(v[i], v[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+    }
+    UNROLL
+    for (int i = 0; i < 8; i += 4) {
+        UNROLL
+        for (int j = 0; j < 2; j++) {
+            v[i + 2 * j] =
+                SHUFFLE(t[i + j], t[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+            v[i + 2 * j + 1] =
+                SHUFFLE(t[i + j], t[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+        }
+    }
+    UNROLL
+    for (int i = 0; i < 4; i++) {
+        t[i] = SHUFFLE(v[i], v[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        t[i + 4] = SHUFFLE(v[i], v[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+    memcpy(v, t, sizeof t);
+#else
+    const vec a = SHUFFLE(v[0], v[1], 0, 4, 1, 5);
+    const vec b = SHUFFLE(v[0], v[1], 2, 6, 3, 7);
+    const vec c = SHUFFLE(v[2], v[3], 0, 4, 1, 5);
+    const vec d = SHUFFLE(v[2], v[3], 2, 6, 3, 7);
+
+    v[0] = SHUFFLE(a, c, 0, 1, 4, 5);
+    v[1] = SHUFFLE(a, c, 2, 3, 6, 7);
+    v[2] = SHUFFLE(b, d, 0, 1, 4, 5);
+    v[3] = SHUFFLE(b, d, 2, 3, 6, 7);
+#endif
+}
+
 /* One copy of a loop for each activation. */
 #define EACH_ACTIVATION(X)                                                     \
     X(BNRE__IDENTITY)                                                          \
