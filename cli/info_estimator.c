@@ -228,6 +228,25 @@ done:
     return status;
 }
 
+static bnre_status print_findings(const char *path,
+                                  const bnre_estimator_info *info)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *map = NULL;
+    char number[CLI_NUMBER];
+
+    if (info->certificate != NULL) {
+        CLI_TRY(bnre_yaml_parse(info->certificate, path, &map));
+        cli_print_map("certificate", map);
+    }
+    if (info->scores > 0)
+        printf("  calibrated    with %s pairs\n",
+               cli_count(info->scores, number));
+done:
+    bnre_node_destroy(map);
+    return status;
+}
+
 bnre_status cli_print_estimator(const char *path, int history)
 {
     const bnre_estimator_info *info;
@@ -252,6 +271,7 @@ bnre_status cli_print_estimator(const char *path, int history)
                                            : "mean of the probabilities");
     if (info->temper < 1)
         printf("  temper        %g\n", info->temper);
+    CLI_TRY(print_findings(path, info));
     printf("  made by       bnre %s\n", info->version);
     printf("  fingerprint   %s, verified\n", hash);
     print_members(est);

@@ -65,6 +65,11 @@ typedef struct bnre_estimator_info {
                             were taken to mean */
     bnre_combine combine;
     double temper; /* log ratios are multiplied by it, 0 < temper <= 1 */
+
+    /* What was found out about it later; NULL and 0 if nothing was. */
+    const char *certificate;   /* YAML: what was certified, on which pairs */
+    size_t scores;             /* of pairs for calibration, */
+    const double *calibration; /* (scores) in order */
 } bnre_estimator_info;
 
 /* One member of the ensemble, and its training epoch by epoch. Columns that are
@@ -121,12 +126,22 @@ bnre_estimator_fingerprint(const bnre_estimator *est, char out[33]);
 /* Owned by the estimator; NULL for classifiers. */
 BNRE_API const bnre_prior *bnre_estimator_prior(const bnre_estimator *est);
 
-/* For sessions and calls that begin after it. Errors: EUSAGE unless
+/* Both are for sessions and calls that begin after it. What was certified or
+   calibrated for another value is dropped. Errors: EUSAGE unless
    0 < temper <= 1. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_estimator_set_temper(bnre_estimator *est, double temper);
 BNRE_API void bnre_estimator_set_combine(bnre_estimator *est,
                                          bnre_combine combine);
+
+/* Keep a certificate (YAML; NULL = none) or n scores (any order, copied) with
+   the estimator. Both are bound to it: a file whose other contents were
+   replaced is refused. Errors: EUSAGE for text that is no YAML; ENUM for a
+   score outside [0, 1]; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_estimator_set_certificate(bnre_estimator *est, const char *certificate);
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_estimator_set_calibration(
+    bnre_estimator *est, size_t n, const double *score);
 
 /* ---- log ratios ---- */
 

@@ -162,6 +162,8 @@ void bnre_estimator_close(bnre_estimator *est)
     bnre__scaler_clear(&est->theta);
     bnre_net_destroy(est->net);
     bnre__free(est->theta_name);
+    bnre__free(est->score);
+    bnre__free(est->certificate);
     bnre__free(est->version);
     bnre__free(est->settings);
     bnre__free(est->task);
@@ -293,19 +295,4 @@ bnre_scaling bnre_estimator_scaling(const bnre_estimator *est, int of_x)
 const bnre_prior *bnre_estimator_prior(const bnre_estimator *est)
 {
     return est->outline.prior;
-}
-
-bnre_status bnre_estimator_set_temper(bnre_estimator *est, double temper)
-{
-    if (!(temper > 0 && temper <= 1))
-        return bnre_fail(BNRE_EUSAGE,
-                         "temper must be above 0 and at most 1, not %g",
-                         temper);
-    est->info.temper = temper;
-    return BNRE_OK;
-}
-
-void bnre_estimator_set_combine(bnre_estimator *est, bnre_combine combine)
-{
-    est->info.combine = combine;
 }

@@ -46,7 +46,8 @@ struct bnre_estimator {
     uint64_t *hash; /* in order, each once */
 
     /* What info points to. */
-    char *task, *settings, *version;
+    char *task, *settings, *version, *certificate;
+    double *score;
     const char **theta_name;
     bnre__view *view; /* (members + 1), the last of all */
 };

@@ -53,6 +53,10 @@ const bnre_estimator_data *bnre__estimator_data_at(const bnre_estimator *est,
 extern const char *const bnre__kind_word[2];    /* ratio, classifier */
 extern const char *const bnre__combine_word[2]; /* ratio, probability */
 
+/* The hash of what was found out later, which is bound to the other one. */
+void bnre__findings_hash(const bnre_estimator *est, const char *main,
+                         char out[33]);
+
 void bnre__estimator_hash(const bnre_estimator *est, size_t parts,
                           const bnre__part *part, char out[33]);
 

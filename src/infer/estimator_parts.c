@@ -240,3 +240,20 @@ void bnre__estimator_hash(const bnre_estimator *est, size_t parts,
     }
     bnre__hash_end_hex(&hash, out);
 }
+
+void bnre__findings_hash(const bnre_estimator *est, const char *main,
+                         char out[33])
+{
+    const bnre_estimator_info *info = &est->info;
+    bnre__hash hash;
+
+    bnre__hash_init(&hash, 1, 0, 1);
+    bnre__hash_add_text(&hash, main);
+    bnre__hash_add_text(&hash,
+                        info->certificate != NULL ? info->certificate : "");
+    bnre__hash_add_u64(&hash, info->scores);
+    if (info->scores > 0)
+        bnre__hash_add(&hash, info->calibration,
+                       info->scores * sizeof *info->calibration);
+    bnre__hash_end_hex(&hash, out);
+}

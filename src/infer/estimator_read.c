@@ -362,6 +362,52 @@ done:
     return status;
 }
 
+static bnre_status read_scores(const struct source *source, bnre_estimator *est)
+{
+    bnre_status status = BNRE_OK;
+    bnre__part part = {
+        .name = "findings/calibration", .kind = 'f', .item = 8, .ndim = 1};
+    bnre__h5_info info;
+    double *score = NULL;
+    int found;
+
+    BNRE_TRY(look_at(source, part.name, &info, &found));
+    if (!found)
+        goto done;
+    BNRE_NEW(score, info.rows);
+    part.shape[0] = info.rows;
+    part.into = score;
+    BNRE_TRY(read_array(source, &part));
+    BNRE_TRY(bnre_estimator_set_calibration(est, info.rows, score));
+done:
+    bnre__free(score);
+    return status;
+}
+
+/* What was found out later, if anything. */
+static bnre_status read_findings(const struct source *source,
+                                 bnre_estimator *est)
+{
+    bnre_status status = BNRE_OK;
+    char *certificate = NULL, *stored = NULL, hash[33];
+
+    BNRE_TRY(bnre__h5_text(source->h5, "findings", "fingerprint", &stored));
+    if (stored == NULL)
+        goto done;
+    BNRE_TRY(
+        bnre__h5_text(source->h5, "findings", "certificate", &certificate));
+    BNRE_TRY(bnre_estimator_set_certificate(est, certificate));
+    BNRE_TRY(read_scores(source, est));
+    bnre__findings_hash(est, source->fingerprint, hash);
+    if (strcmp(hash, stored) != 0)
+        BNRE_TRY(fail(source, "its certificate or calibration is damaged, or "
+                              "belongs to another estimator"));
+done:
+    bnre__free(stored);
+    bnre__free(certificate);
+    return status;
+}
+
 static bnre_status read_all(struct source *source, bnre_estimator **out)
 {
     static const char *const failures[2] = {"outcome", "missing"};
@@ -386,6 +432,9 @@ static bnre_status read_all(struct source *source, bnre_estimator **out)
     bnre__estimator_set_failure(*out, missing);
     BNRE_TRY(read_data(source, *out));
     BNRE_TRY(read_parts(source, *out));
+    status = read_findings(source, *out);
+    if (status == BNRE_EUSAGE || status == BNRE_ENUM)
+        status = bnre__fail_in(BNRE_EFORMAT, "%s", source->path);
 done:
     return status;
 }

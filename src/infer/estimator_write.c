@@ -77,6 +77,43 @@ done:
     return status;
 }
 
+/* What was found out later: there only if there is something. Its text may be
+   long and comes before the arrays. */
+static bnre_status write_findings(const bnre_estimator *est, const char *main,
+                                  bnre__h5_writer *writer)
+{
+    bnre_status status = BNRE_OK;
+    const bnre_estimator_info *info = &est->info;
+    char hash[33];
+
+    if (info->certificate == NULL && info->scores == 0)
+        return BNRE_OK;
+    bnre__findings_hash(est, main, hash);
+    BNRE_TRY(bnre__h5_writer_group(writer, "findings"));
+    if (info->certificate != NULL)
+        BNRE_TRY(bnre__h5_writer_text(writer, "findings", "certificate",
+                                      info->certificate));
+    BNRE_TRY(bnre__h5_writer_text(writer, "findings", "fingerprint", hash));
+done:
+    return status;
+}
+
+static bnre_status write_scores(const bnre_estimator *est,
+                                bnre__h5_writer *writer)
+{
+    bnre_status status = BNRE_OK;
+    size_t id;
+
+    if (est->info.scores == 0)
+        return BNRE_OK;
+    BNRE_TRY(bnre__h5_writer_array(writer, "findings/calibration", 'f', 8, 1,
+                                   &est->info.scores, &id));
+    BNRE_TRY(bnre__h5_writer_rows(writer, id, 0, est->info.scores,
+                                  est->info.calibration));
+done:
+    return status;
+}
+
 static bnre_status write_parts(size_t n, const bnre__part *part,
                                const bnre_estimator *est,
                                bnre__h5_writer *writer)
@@ -146,11 +183,14 @@ bnre_status bnre_estimator_save(const bnre_estimator *est, const char *path,
     n = bnre__estimator_parts(est, &packed, part);
     bnre__estimator_hash(est, n, part, hash);
     text = SHORT_TEXT + strlen(info->task) + strlen(info->network) +
-           strlen(info->settings) + column_bytes(est);
+           strlen(info->settings) + column_bytes(est) +
+           (info->certificate != NULL ? strlen(info->certificate) : 0);
     BNRE_TRY(bnre__h5_writer_create(path, OBJECTS, text, &writer));
     BNRE_TRY(write_head(est, hash, writer));
     BNRE_TRY(write_groups(est, writer));
+    BNRE_TRY(write_findings(est, hash, writer));
     BNRE_TRY(write_parts(n, part, est, writer));
+    BNRE_TRY(write_scores(est, writer));
     done_writer = writer;
     writer = NULL;
     BNRE_TRY(bnre__h5_writer_commit(done_writer));

@@ -143,11 +143,10 @@ void bnre__train_resolve(bnre_train_opts *opts)
 
 void bnre__train_resolve_scaling(bnre_train_opts *opts, const bnre_net *net)
 {
-    static const int by[] = {
-        [BNRE__SCALE_NONE] = BNRE_STANDARDISE_NONE,
-        [BNRE__SCALE_ELEMENT] = BNRE_STANDARDISE_ELEMENT,
-        [BNRE__SCALE_CHANNEL] = BNRE_STANDARDISE_CHANNEL,
-        [BNRE__SCALE_FEATURE] = BNRE_STANDARDISE_FEATURE};
+    static const int by[] = {[BNRE__SCALE_NONE] = BNRE_STANDARDISE_NONE,
+                             [BNRE__SCALE_ELEMENT] = BNRE_STANDARDISE_ELEMENT,
+                             [BNRE__SCALE_CHANNEL] = BNRE_STANDARDISE_CHANNEL,
+                             [BNRE__SCALE_FEATURE] = BNRE_STANDARDISE_FEATURE};
 
     choose(&opts->standardise, opts->recipe == BNRE_RECIPE_PAPER
                                    ? BNRE_STANDARDISE_NONE

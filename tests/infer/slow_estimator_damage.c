@@ -18,6 +18,8 @@ static void no_change_passes(void **state)
 
     (void)state;
     assert_ok(some_estimator_create(EST_PLAIN, &est));
+    assert_ok(bnre_estimator_set_certificate(est, "verdict: CONSERVATIVE"));
+    assert_ok(bnre_estimator_set_calibration(est, 2, (double[]){0.2, 0.7}));
     assert_ok(bnre_estimator_save(est, path, 1));
     bytes = read_bytes(path, &size);
     for (size_t i = 0; i < size; i += STEP) {

@@ -72,6 +72,11 @@ void assert_same_estimator(const bnre_estimator *a, const bnre_estimator *b)
     assert_int_equal(a->hashes, b->hashes);
     assert_same(a->hashes * sizeof *a->hash, a->hash, b->hash);
     assert_same_members(a, b);
+    assert_string_equal(p->certificate != NULL ? p->certificate : "",
+                        q->certificate != NULL ? q->certificate : "");
+    assert_int_equal(p->scores, q->scores);
+    assert_same(p->scores * sizeof *p->calibration, p->calibration,
+                q->calibration);
 }
 
 unsigned char *read_bytes(const char *path, size_t *size)
