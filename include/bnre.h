@@ -18,6 +18,7 @@
 #include "bnre/points.h"
 #include "bnre/pool.h"
 #include "bnre/posterior.h"
+#include "bnre/posterior_files.h"
 #include "bnre/prior.h"
 #include "bnre/rng.h"
 #include "bnre/session.h"

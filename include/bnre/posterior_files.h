@@ -1,0 +1,51 @@
+/* posterior_files.h - a posterior as files for people and for programs.
+
+     posterior.json   the numbers: parameters, regions, evidence, how it was
+   made samples.csv      draws, a column for each parameter samples.npy      the
+   same as an array (n, dim) posterior.h5     the same as `theta`, and for grids
+   the density: `density` over the axes `axis_0`, ... (middles of cells)
+     corner.*         the picture, its data and its script (corner.gp draws it
+                      again): densities of single parameters and of pairs, with
+                      the regions of each, the prior, and the truth */
+#ifndef BNRE_POSTERIOR_FILES_H
+#define BNRE_POSTERIOR_FILES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bnre/posterior.h"
+#include "bnre/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bnre_posterior_files {
+    const char *directory; /* must be there */
+    int force;             /* replace files of these names */
+    size_t samples;
+    uint64_t seed;
+    size_t levels;
+    const double *level;  /* (levels) of regions, each in (0, 1) */
+    const double *truth;  /* (dim), or NULL */
+    const char *formats;  /* of the picture: "svg,pdf"; "" = none */
+    const char *settings; /* how it was made, YAML; NULL = not told */
+} bnre_posterior_files;
+
+/* 10,000 samples, seed 1, levels 0.683, 0.954, 0.997, svg and pdf. */
+BNRE_API bnre_posterior_files bnre_posterior_files_default(void);
+
+/* Write them. The session is that of the posterior and ranks the truth. *drawn
+   (may be NULL) is 0 if there is no gnuplot to draw the picture: then its data
+   and script are there all the same.
+   Errors: EEXIST naming the file, unless `force`; EUSAGE for a truth outside
+   the support, with the support; for no samples, levels or formats that are
+   none; EIO; those of the density; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_posterior_save(bnre_posterior *posterior, bnre_session *session,
+                    const bnre_posterior_files *files, int *drawn);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
