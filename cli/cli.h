@@ -39,8 +39,8 @@ struct command {
     bnre_status (*run)(const void *args, size_t n, const char *const *operand);
 };
 
-extern const struct command cli_run, cli_simulate, cli_train, cli_diagnose,
-    cli_tasks, cli_info, cli_convert;
+extern const struct command cli_run, cli_simulate, cli_train, cli_posterior,
+    cli_diagnose, cli_tasks, cli_info, cli_convert;
 
 /* All of the program: its exit status. */
 int cli_main(int argc, char **argv);

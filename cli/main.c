@@ -7,7 +7,7 @@
 #include "cli.h"
 
 static const struct command *const commands[] = {
-    &cli_run,   &cli_simulate, &cli_train,   &cli_diagnose,
+    &cli_run,   &cli_simulate, &cli_train,   &cli_posterior, &cli_diagnose,
     &cli_tasks, &cli_info,     &cli_convert, NULL,
 };
 

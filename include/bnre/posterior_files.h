@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "bnre/posterior.h"
+#include "bnre/settings.h"
 #include "bnre/status.h"
 
 #ifdef __cplusplus
@@ -26,14 +27,19 @@ typedef struct bnre_posterior_files {
     size_t samples;
     uint64_t seed;
     size_t levels;
-    const double *level;  /* (levels) of regions, each in (0, 1) */
-    const double *truth;  /* (dim), or NULL */
-    const char *formats;  /* of the picture: "svg,pdf"; "" = none */
-    const char *settings; /* how it was made, YAML; NULL = not told */
+    const double *level;   /* (levels) of regions, each in (0, 1) */
+    const double *truth;   /* (dim), or NULL */
+    const char *formats;   /* of the picture: "svg,pdf"; "" = none */
+    const bnre_node *made; /* how it came about, a map; NULL = not told */
 } bnre_posterior_files;
 
 /* 10,000 samples, seed 1, levels 0.683, 0.954, 0.997, svg and pdf. */
 BNRE_API bnre_posterior_files bnre_posterior_files_default(void);
+
+/* What bnre_posterior_save() would complain about, before there is a posterior
+   to be saved. Errors: EEXIST, EUSAGE, as below. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_posterior_files_check(
+    const bnre_posterior_files *files, const bnre_prior *prior);
 
 /* Write them. The session is that of the posterior and ranks the truth. *drawn
    (may be NULL) is 0 if there is no gnuplot to draw the picture: then its data

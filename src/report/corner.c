@@ -93,8 +93,9 @@ static bnre_status set_title(const struct corner *corner, size_t i)
         corner->figure,
         bnre_prior_name(bnre_posterior_points(corner->posterior)->prior, i)));
     BNRE_TRY(bnre__figure_script(
-        corner->figure, ".' = %.*f{/*0.75 ~{-%.*f}{0.9+%.*f}}' offset 0,-0.4\n",
-        digits, summary->median, digits, down, digits, up));
+        corner->figure,
+        ".' = %.*f@^{/*0.75 +%.*f}_{/*0.75 -%.*f}' offset 0,-0.3\n", digits,
+        summary->median, digits, up, digits, down));
 done:
     return status;
 }

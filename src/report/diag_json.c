@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "bnre/diag_files.h"
 #include "io/json.h"
+#include "report/made.h"
 
 static bnre_status add_estimate(bnre__json *parent, const char *key,
                                 bnre_estimate estimate)
@@ -169,26 +170,6 @@ done:
     return status;
 }
 
-/* Texts of a map and of maps in it. */
-static bnre_status add_map(bnre__json *parent, const bnre_node *map)
-{
-    bnre_status status = BNRE_OK;
-
-    for (size_t i = 0; i < map->count; i++) {
-        const bnre_node *child = map->child[i];
-        bnre__json *object = NULL;
-
-        if (child->kind == BNRE_NODE_TEXT) {
-            BNRE_TRY(bnre__json_text(parent, child->key, child->text));
-        } else if (child->kind == BNRE_NODE_MAP) {
-            BNRE_TRY(bnre__json_object(parent, child->key, &object));
-            BNRE_TRY(add_map(object, child));
-        }
-    }
-done:
-    return status;
-}
-
 bnre_status bnre_diag_write_json(const bnre_diag *diag, const bnre_node *made,
                                  const char *path)
 {
@@ -212,10 +193,7 @@ bnre_status bnre_diag_write_json(const bnre_diag *diag, const bnre_node *made,
             BNRE_TRY(add_curve(item, &diag->curve[i]));
         }
     }
-    if (made != NULL) {
-        BNRE_TRY(bnre__json_object(root, "made", &item));
-        BNRE_TRY(add_map(item, made));
-    }
+    BNRE_TRY(bnre__made_add(root, made));
     BNRE_TRY(bnre__json_write(root, path));
 done:
     bnre__json_destroy(root);

@@ -311,29 +311,47 @@ done:
     return status;
 }
 
+/* The next of the formats, which *at moves past. Errors: EUSAGE. */
+static bnre_status next_format(const char **at, const struct format **out)
+{
+    const size_t length = strcspn(*at, ",");
+
+    *out = NULL;
+    for (size_t i = 0; i < FORMATS; i++)
+        if (strlen(formats_known[i].name) == length &&
+            memcmp(formats_known[i].name, *at, length) == 0)
+            *out = &formats_known[i];
+    if (*out == NULL)
+        return bnre_fail(BNRE_EUSAGE,
+                         "there is no picture format '%.*s': svg, pdf or png",
+                         (int)length, *at);
+    *at += length + ((*at)[length] == ',');
+    return BNRE_OK;
+}
+
+bnre_status bnre__figure_check_formats(const char *formats)
+{
+    bnre_status status = BNRE_OK;
+    const struct format *format;
+
+    while (*formats != '\0')
+        BNRE_TRY(next_format(&formats, &format));
+done:
+    return status;
+}
+
 bnre_status bnre__figure_draw(bnre__figure *figure, const char *formats,
                               int *drawn)
 {
     bnre_status status = BNRE_OK;
-    const char *at = formats;
+    const struct format *format;
 
     *drawn = 1;
     BNRE_TRY(write_file(figure, ".dat", "", &figure->data));
     BNRE_TRY(write_script(figure));
-    while (*at != '\0' && *drawn) {
-        const size_t length = strcspn(at, ",");
-        const struct format *format = NULL;
-
-        for (size_t i = 0; i < FORMATS; i++)
-            if (strlen(formats_known[i].name) == length &&
-                memcmp(formats_known[i].name, at, length) == 0)
-                format = &formats_known[i];
-        if (format == NULL)
-            BNRE_THROW(BNRE_EUSAGE,
-                       "there is no picture format '%.*s': svg, pdf or png",
-                       (int)length, at);
+    while (*formats != '\0' && *drawn) {
+        BNRE_TRY(next_format(&formats, &format));
         BNRE_TRY(draw_one(figure, format->name, drawn));
-        at += length + (at[length] == ',');
     }
 done:
     return status;

@@ -41,6 +41,10 @@ BNRE_MUST_CHECK bnre_status bnre__figure_quoted(bnre__figure *figure,
 BNRE_MUST_CHECK bnre_status bnre__figure_draw(bnre__figure *figure,
                                               const char *formats, int *drawn);
 
+/* Whether all of the formats are known, for complaining early. Errors: EUSAGE
+   as above. */
+BNRE_MUST_CHECK bnre_status bnre__figure_check_formats(const char *formats);
+
 /* The colour "#rrggbb" of t in [0, 1] on the map from dark violet to yellow
    that budgets are shown in (viridis, up to 0.92 to stay visible on white). */
 const char *bnre__figure_colour(double t, char out[8]);

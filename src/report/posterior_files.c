@@ -12,6 +12,8 @@
 #include "io/json.h"
 #include "io/npy.h"
 #include "report/corner.h"
+#include "report/figure.h"
+#include "report/made.h"
 
 static const double usual_levels[] = {0.683, 0.954, 0.997};
 
@@ -41,7 +43,7 @@ static bnre_status path_to(const struct job *job, const char *file, char **out)
 
 /* ---- checks ---- */
 
-static bnre_status check_free(const struct job *job)
+static bnre_status check_free(const bnre_posterior_files *files)
 {
     static const char *const names[] = {"posterior.json", "samples.csv",
                                         "samples.npy",    "posterior.h5",
@@ -49,43 +51,61 @@ static bnre_status check_free(const struct job *job)
     bnre_status status = BNRE_OK;
     char *path = NULL;
 
-    for (size_t i = 0; i < sizeof names / sizeof *names && !job->files->force;
-         i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names && !files->force; i++) {
         bnre__free(path);
         path = NULL;
-        BNRE_TRY(path_to(job, names[i], &path));
+        BNRE_TRY(bnre__text_format(&path, "%s/%s", files->directory, names[i]));
         if (bnre__file_exists(path))
-            BNRE_THROW(BNRE_EEXIST, "%s is there already", path);
+            BNRE_THROW(BNRE_EEXIST, "%s is there already (--force replaces it)",
+                       path);
     }
 done:
     bnre__free(path);
     return status;
 }
 
-static bnre_status check_truth(const struct job *job)
+static bnre_status check_truth(const bnre_prior *prior, const double *truth)
 {
-    const double *truth = job->files->truth;
     char a[32], b[32], c[32];
 
     if (truth == NULL)
         return BNRE_OK;
-    for (size_t i = 0; i < job->dim; i++) {
+    for (size_t i = 0; i < bnre_prior_dim(prior); i++) {
         double low, high;
 
-        bnre_prior_support(job->prior, i, &low, &high);
+        bnre_prior_support(prior, i, &low, &high);
         if (!(truth[i] >= low && truth[i] <= high) || isinf(truth[i]))
             return bnre_fail(BNRE_EUSAGE,
                              "the truth has %s = %s, outside the support of "
                              "its prior, from %s to %s",
-                             bnre_prior_name(job->prior, i),
+                             bnre_prior_name(prior, i),
                              bnre__text_real(truth[i], a),
                              bnre__text_real(low, b), bnre__text_real(high, c));
     }
-    if (bnre_prior_log_density(job->prior, truth) == -HUGE_VAL)
+    if (bnre_prior_log_density(prior, truth) == -HUGE_VAL)
         return bnre_fail(BNRE_EUSAGE,
                          "the truth does not satisfy the constraints of the "
                          "prior");
     return BNRE_OK;
+}
+
+bnre_status bnre_posterior_files_check(const bnre_posterior_files *files,
+                                       const bnre_prior *prior)
+{
+    bnre_status status = BNRE_OK;
+
+    if (files->samples == 0)
+        return bnre_fail(BNRE_EUSAGE, "no samples were asked for");
+    for (size_t i = 0; i < files->levels; i++)
+        if (!(files->level[i] > 0 && files->level[i] < 1))
+            return bnre_fail(BNRE_EUSAGE,
+                             "level %g: expected a number between 0 and 1",
+                             files->level[i]);
+    BNRE_TRY(check_truth(prior, files->truth));
+    BNRE_TRY(bnre__figure_check_formats(files->formats));
+    BNRE_TRY(check_free(files));
+done:
+    return status;
 }
 
 /* ---- draws ---- */
@@ -172,22 +192,24 @@ done:
 static bnre_status write_h5(const struct job *job)
 {
     const size_t shape[] = {job->files->samples, job->dim};
-    const char *settings = job->files->settings;
-    const size_t text = settings != NULL ? strlen(settings) : 0;
     bnre_status status = BNRE_OK;
     bnre__h5_writer *writer = NULL;
-    char *path = NULL;
+    char *path = NULL, *made = NULL;
     size_t id, names = 0;
+
+    if (job->files->made != NULL)
+        BNRE_TRY(bnre_node_write(job->files->made, &made));
 
     for (size_t i = 0; i < job->dim; i++)
         names += 2 * strlen(job->name[i]) + 64;
     BNRE_TRY(path_to(job, "posterior.h5", &path));
-    BNRE_TRY(bnre__h5_writer_create(path, 16 + 2 * job->dim, text + names + 512,
-                                    &writer));
+    BNRE_TRY(bnre__h5_writer_create(
+        path, 16 + 2 * job->dim,
+        (made != NULL ? strlen(made) : 0) + names + 512, &writer));
     BNRE_TRY(bnre__h5_writer_text(writer, "/", "kind", "bnre posterior"));
     BNRE_TRY(bnre__h5_writer_text(writer, "/", "version", BNRE_VERSION));
-    if (settings != NULL)
-        BNRE_TRY(bnre__h5_writer_text(writer, "/", "settings", settings));
+    if (made != NULL)
+        BNRE_TRY(bnre__h5_writer_text(writer, "/", "made", made));
     BNRE_TRY(bnre__h5_writer_array(writer, "theta", 'f', sizeof *job->theta, 2,
                                    shape, &id));
     BNRE_TRY(bnre__h5_writer_rows(writer, id, 0, shape[0], job->theta));
@@ -199,6 +221,7 @@ static bnre_status write_h5(const struct job *job)
     writer = NULL;
 done:
     bnre__h5_writer_discard(writer);
+    bnre_free(made);
     bnre__free(path);
     return status;
 }
@@ -367,7 +390,7 @@ static bnre_status write_json(const struct job *job)
         BNRE_TRY(bnre__json_real(root, "truth_in_region", rank));
     }
     BNRE_TRY(bnre__json_text(root, "version", BNRE_VERSION));
-    BNRE_TRY(bnre__json_text(root, "settings", job->files->settings));
+    BNRE_TRY(bnre__made_add(root, job->files->made));
     BNRE_TRY(bnre__json_write(root, path));
 done:
     bnre__json_destroy(root);
@@ -405,10 +428,7 @@ bnre_status bnre_posterior_save(bnre_posterior *posterior,
     bnre_status status = BNRE_OK;
     int done_drawing = 1;
 
-    if (files->samples == 0)
-        return bnre_fail(BNRE_EUSAGE, "no samples were asked for");
-    BNRE_TRY(check_truth(&job));
-    BNRE_TRY(check_free(&job));
+    BNRE_TRY(bnre_posterior_files_check(files, points->prior));
     BNRE_NEW(job.name, job.dim);
     for (size_t i = 0; i < job.dim; i++)
         job.name[i] = bnre_prior_name(job.prior, i);

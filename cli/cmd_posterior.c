@@ -1,0 +1,392 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+#include "print_posterior.h"
+
+enum { MOST_LEVELS = 32 };
+
+struct args {
+    struct common common;
+    bnre_opt_list observation;
+    char *grid, *levels, *truth, *format, *output;
+    int method;
+    size_t samples, bank, steps;
+    double temper;
+};
+
+/* In the order of the words of --method. */
+static const bnre_posterior_method methods[] = {
+    BNRE_METHOD_AUTO, BNRE_METHOD_GRID, BNRE_METHOD_BANK, BNRE_METHOD_CHAIN};
+
+#define AT(field) offsetof(struct args, field)
+static const bnre_opt opts[] = {
+    {"observation", BNRE_OPT_LIST, AT(observation), NULL, NULL, "FILE",
+     BNRE_OPT_RESULT | BNRE_OPT_NEEDED,
+     "what was observed: .npy, .npz, .h5 (array x), text, or DATASET:ROW; "
+     "several files, or rows in a file, are independent observations of the "
+     "same parameters"},
+    {"samples", BNRE_OPT_SIZE, AT(samples), "10000", "[1, 1e8]", "N",
+     BNRE_OPT_RESULT, "draws of the posterior to write"},
+    {"grid", BNRE_OPT_TEXT, AT(grid), "auto", NULL, "auto|paper|N",
+     BNRE_OPT_RESULT,
+     "for up to 3 parameters: N cells of equal prior mass per parameter, or "
+     "the nodes of the reference; auto lays a fine grid over where the mass "
+     "is"},
+    {"method", BNRE_OPT_CHOICE, AT(method), "auto", "auto|grid|bank|chain",
+     "WORD", BNRE_OPT_RESULT,
+     "how: a grid for up to 3 parameters, weighted draws of the prior, or "
+     "Markov chains (auto: a grid if possible, else chains)"},
+    {"levels", BNRE_OPT_TEXT, AT(levels), "0.683,0.954,0.997", NULL, "C,C,...",
+     BNRE_OPT_RESULT, "levels of the regions of highest density"},
+    {"temper", BNRE_OPT_REAL, AT(temper), NULL, "(0, 1]", "T", BNRE_OPT_RESULT,
+     "widen the posterior towards the prior: p exp(T l) (default: what the "
+     "estimator says)"},
+    {"truth", BNRE_OPT_TEXT, AT(truth), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
+     "the parameters behind the observation, to be marked (default: those of "
+     "the dataset that it is a row of)"},
+    {"bank", BNRE_OPT_SIZE, AT(bank), "65536", "[2, 1e8]", "N", BNRE_OPT_RESULT,
+     "draws of the prior, for the bank and for chains to start from"},
+    {"steps", BNRE_OPT_SIZE, AT(steps), "6400", "[4, 1e7]", "N",
+     BNRE_OPT_RESULT, "steps of Markov chains at most"},
+    {"format", BNRE_OPT_TEXT, AT(format), "svg,pdf", NULL, "svg,pdf,png", 0,
+     "of the picture"},
+    {"output", BNRE_OPT_TEXT, AT(output), "posterior", NULL, "DIR", 0,
+     "where the files go"},
+};
+
+struct work {
+    const struct args *args;
+    const char *path; /* of the estimator */
+    bnre_estimator *estimator;
+    const bnre_estimator_info *info;
+    bnre_density density;
+    bnre_observations observed;
+    double *truth; /* (dim) or NULL */
+    size_t levels;
+    double level[MOST_LEVELS];
+    bnre_posterior_opts opts;
+    bnre_posterior_files files;
+    bnre_pool *pool;
+    bnre_session *session;
+    bnre_posterior *posterior;
+};
+
+static void clear_work(struct work *work)
+{
+    bnre_posterior_destroy(work->posterior);
+    bnre_session_close(work->session);
+    bnre_pool_destroy(work->pool);
+    free(work->truth);
+    bnre_observations_clear(&work->observed);
+    bnre_estimator_close(work->estimator);
+}
+
+/* ---- what is asked for ---- */
+
+/* Numbers separated by commas; *n receives how many. */
+static bnre_status read_list(const char *text, const char *rule,
+                             const char *what, size_t room, double *out,
+                             size_t *n)
+{
+    bnre_status status = BNRE_OK;
+
+    for (*n = 0;; *n += 1) {
+        const size_t length = strcspn(text, ",");
+        char part[64];
+
+        if (*n == room)
+            return bnre_fail(BNRE_EUSAGE, "%s: more than %zu values", what,
+                             room);
+        snprintf(part, sizeof part, "%.*s", (int)length, text);
+        CLI_TRY(bnre_read_real(part, rule, what, &out[*n]));
+        if (text[length] == 0)
+            break;
+        text += length + 1;
+    }
+    *n += 1;
+done:
+    return status;
+}
+
+static bnre_status read_method(struct work *work)
+{
+    const struct args *args = work->args;
+    bnre_status status = BNRE_OK;
+
+    work->opts.method = methods[args->method];
+    if (strcmp(args->grid, "auto") == 0)
+        return BNRE_OK;
+    if (work->opts.method != BNRE_METHOD_AUTO &&
+        work->opts.method != BNRE_METHOD_GRID)
+        return bnre_fail(BNRE_EUSAGE, "--grid and --method exclude each other");
+    if (strcmp(args->grid, "paper") == 0) {
+        work->opts.method = BNRE_METHOD_PAPER;
+    } else {
+        work->opts.method = BNRE_METHOD_GRID;
+        CLI_TRY(
+            bnre_read_size(args->grid, "[1, inf)", "--grid", &work->opts.grid));
+    }
+done:
+    return status;
+}
+
+/* The truth as given, or that of the dataset the observation is a row of. */
+static bnre_status read_truth(struct work *work)
+{
+    const size_t dim = work->info->dim_theta;
+    const double *known = work->observed.theta;
+    bnre_status status = BNRE_OK;
+    size_t n = 0;
+
+    if (work->args->truth == NULL &&
+        (known == NULL || work->observed.dim != dim))
+        return BNRE_OK;
+    work->truth = malloc(dim * sizeof *work->truth);
+    if (work->truth == NULL)
+        return bnre_fail(BNRE_ENOMEM, "no memory");
+    if (work->args->truth == NULL) {
+        memcpy(work->truth, known, dim * sizeof *work->truth);
+        return BNRE_OK;
+    }
+    CLI_TRY(read_list(work->args->truth, "(-inf, inf)", "--truth", dim,
+                      work->truth, &n));
+    if (n != dim)
+        return bnre_fail(BNRE_EUSAGE,
+                         "--truth has %zu value%s, the estimator has %zu "
+                         "parameters",
+                         n, n == 1 ? "" : "s", dim);
+done:
+    return status;
+}
+
+static bnre_status open_estimator(struct work *work)
+{
+    bnre_status status = BNRE_OK;
+
+    CLI_TRY(bnre_estimator_open(work->path, &work->estimator));
+    work->info = bnre_estimator_describe(work->estimator);
+    if (bnre_estimator_prior(work->estimator) == NULL)
+        return bnre_fail(BNRE_EUSAGE,
+                         "%s is a classifier without parameters: it has no "
+                         "posterior",
+                         work->path);
+    if (work->args->temper > 0)
+        CLI_TRY(bnre_estimator_set_temper(work->estimator, work->args->temper));
+    work->density = bnre_estimator_density(work->estimator, BNRE_ALL_MEMBERS);
+done:
+    return status;
+}
+
+/* Data unlike all simulated ones are where networks guess. */
+static void warn_outside(const struct work *work)
+{
+    for (size_t k = 0; k < work->observed.n; k++) {
+        const bnre_estimator_outside outside = bnre_estimator_compare_x(
+            work->estimator, work->observed.x + k * work->observed.x_size);
+
+        if (outside.count > 0)
+            cli_note(&work->args->common,
+                     "warning: observation %zu is unlike the simulated ones: "
+                     "%zu of its %zu values lie outside their range; value "
+                     "%zu is %g, in training it was from %g to %g. The "
+                     "posterior cannot be relied on there",
+                     k, outside.count, work->observed.x_size, outside.worst,
+                     outside.value, outside.low, outside.high);
+    }
+}
+
+static void describe_files(struct work *work)
+{
+    const struct args *args = work->args;
+
+    work->files = bnre_posterior_files_default();
+    work->files.directory = args->output;
+    work->files.force = args->common.force;
+    work->files.samples = args->samples;
+    work->files.seed = args->common.seed;
+    work->files.levels = work->levels;
+    work->files.level = work->level;
+    work->files.truth = work->truth;
+    work->files.formats = args->format;
+}
+
+static bnre_status prepare(struct work *work)
+{
+    const struct args *args = work->args;
+    bnre_status status = BNRE_OK;
+
+    work->opts = bnre_posterior_opts_default();
+    work->opts.seed = args->common.seed;
+    work->opts.bank = args->bank;
+    work->opts.steps = args->steps;
+    work->opts.draws = args->samples;
+    CLI_TRY(read_method(work));
+    CLI_TRY(read_list(args->levels, "(0, 1)", "--levels", MOST_LEVELS,
+                      work->level, &work->levels));
+    CLI_TRY(open_estimator(work));
+    CLI_TRY(bnre_observations_read(
+        work->info->ndim, work->info->shape, args->observation.count,
+        (const char *const *)args->observation.text, &work->observed));
+    CLI_TRY(read_truth(work));
+    describe_files(work);
+    CLI_TRY(bnre_posterior_files_check(&work->files,
+                                       bnre_estimator_prior(work->estimator)));
+    warn_outside(work);
+done:
+    return status;
+}
+
+/* ---- the work ---- */
+
+static bnre_status compute(struct work *work)
+{
+    bnre_status status = BNRE_OK;
+    struct progress progress;
+    bnre_monitor monitor;
+
+    CLI_TRY(bnre_pool_create(work->args->common.threads, &work->pool));
+    CLI_TRY(bnre_session_open(&work->density, work->pool, &work->session));
+    CLI_TRY(bnre_session_observe(work->session, work->observed.n,
+                                 work->observed.x));
+    monitor = cli_progress_start(&progress, "posterior", &work->args->common);
+    work->opts.monitor = &monitor;
+    status =
+        bnre_posterior_compute(work->session, &work->opts, &work->posterior);
+    work->opts.monitor = NULL;
+    cli_progress_finish(&progress);
+done:
+    return status;
+}
+
+/* How the result came about; the caller destroys *out. */
+static bnre_status record(const struct work *work, bnre_node **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *settings = NULL;
+    char text[33];
+
+    CLI_TRY(bnre_opt_record(opts, sizeof opts / sizeof *opts, work->args,
+                            &settings));
+    CLI_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, out));
+    CLI_TRY(bnre_estimator_fingerprint(work->estimator, text));
+    CLI_TRY(bnre_node_set(*out, "estimator", text));
+    snprintf(text, sizeof text, "%.17g",
+             bnre_estimator_describe(work->estimator)->temper);
+    CLI_TRY(bnre_node_set(*out, "temper", text));
+    snprintf(text, sizeof text, "%llu",
+             (unsigned long long)work->args->common.seed);
+    CLI_TRY(bnre_node_set(*out, "seed", text));
+    status = bnre_node_add(*out, "settings", settings);
+    settings = NULL;
+done:
+    bnre_node_destroy(settings);
+    return status;
+}
+
+static bnre_status write_files(const struct work *work)
+{
+    const struct args *args = work->args;
+    bnre_posterior_files files = work->files;
+    bnre_status status = BNRE_OK;
+    bnre_node *made = NULL;
+    int drawn = 1;
+
+    CLI_TRY(record(work, &made));
+    files.made = made;
+    CLI_TRY(
+        bnre_posterior_save(work->posterior, work->session, &files, &drawn));
+    if (!drawn)
+        cli_note(&args->common,
+                 "gnuplot was not found: the picture is there as script and "
+                 "data, %s/corner.gp",
+                 args->output);
+done:
+    bnre_node_destroy(made);
+    return status;
+}
+
+static bnre_status make_directory(const struct args *args)
+{
+    char path[CLI_PATH];
+
+    if (snprintf(path, sizeof path, "%s/posterior.json", args->output) >=
+        CLI_PATH)
+        return bnre_fail(BNRE_EUSAGE, "the name of the output is too long");
+    return cli_make_parents(path);
+}
+
+static void print_plan(const struct work *work)
+{
+    char shape[CLI_NUMBER], number[CLI_NUMBER];
+
+    printf("would make the posterior of %s observation%s of shape %s\n",
+           cli_count(work->observed.n, number),
+           work->observed.n == 1 ? "" : "s",
+           cli_shape(work->info->shape, work->info->ndim, shape));
+    printf("  %s samples and a picture in %s\n",
+           cli_count(work->args->samples, number), work->args->output);
+}
+
+static bnre_status run(const void *fields, size_t n, const char *const *operand)
+{
+    const struct args *args = fields;
+    struct work work = {.args = args, .path = operand[0]};
+    const bnre_chain_report *report;
+    bnre_status status = BNRE_OK;
+
+    (void)n;
+    CLI_TRY(prepare(&work));
+    if (args->common.dry_run) {
+        print_plan(&work);
+        goto done;
+    }
+    CLI_TRY(compute(&work));
+    CLI_TRY(make_directory(args));
+    CLI_TRY(write_files(&work));
+    if (!args->common.quiet)
+        CLI_TRY(cli_print_posterior(work.posterior, work.session, work.levels,
+                                    work.level, work.truth));
+    fflush(stdout);
+    cli_note(&args->common,
+             "files are in %s: posterior.json, samples.csv, "
+             "corner.svg, ...",
+             args->output);
+    report = bnre_posterior_report(work.posterior);
+    if (report != NULL && !report->converged)
+        status = bnre_fail(BNRE_EDOUBT,
+                           "the Markov chains %s. Do not use these samples; "
+                           "try more --steps, or fewer parameters",
+                           report->why);
+done:
+    clear_work(&work);
+    return status;
+}
+
+const struct command cli_posterior = {
+    .name = "posterior",
+    .title = "from an observation to a posterior: samples, regions, a picture",
+    .usage = "EST.h5 --observation FILE [options]",
+    .text =
+        "Computes the posterior of the parameters given what was observed, and "
+        "writes it to DIR: numbers (posterior.json), draws (samples.csv, "
+        "samples.npy), draws and grid density (posterior.h5), and a corner "
+        "plot with its data and script (corner.svg, .pdf, .dat, .gp). Up to 3 "
+        "parameters are evaluated on a grid, more are sampled by Markov "
+        "chains, which are checked for convergence (exit status 3 if they did "
+        "not). An observation unlike all simulated ones is warned about.",
+    .examples =
+        "  bnre posterior slcp-bnre.h5 --observation obs.npy\n"
+        "  bnre posterior slcp-bnre.h5 --observation test.h5:12 -o row12\n"
+        "  bnre posterior est.h5 --observation a.npy --observation b.npy\n"
+        "  bnre posterior est.h5 --observation obs.csv --levels 0.5,0.95 "
+        "--temper 0.8\n",
+    .opts = opts,
+    .n_opts = sizeof opts / sizeof *opts,
+    .size = sizeof(struct args),
+    .least = 1,
+    .most = 1,
+    .run = run,
+};
