@@ -105,14 +105,13 @@ static bnre_status create_conv2d(const bnre_net *net,
                                  const bnre__embed_opts *opts, void **out)
 {
     bnre_status status = BNRE_OK;
-    const bnre__kernels *kernels =
-        opts->kernels != NULL ? opts->kernels : bnre__kernels_best();
     struct conv2d *engine = NULL;
 
     *out = NULL;
     BNRE_NEW(engine, 1);
     engine->net = net;
-    engine->kernels = kernels->conv2d;
+    engine->all = opts->kernels != NULL ? opts->kernels : bnre__kernels_best();
+    engine->kernels = engine->all->conv2d;
     engine->pool = opts->pool;
     engine->batch = opts->batch;
     engine->train = opts->train;
@@ -120,7 +119,8 @@ static bnre_status create_conv2d(const bnre_net *net,
     BNRE_TRY(bnre__conv2d_lower(engine));
     BNRE_TRY(make_values(engine));
     for (size_t i = 0; i < engine->ops; i++)
-        BNRE_TRY(engine->op[i].type->create(engine, &engine->op[i]));
+        if (engine->op[i].type->create != NULL)
+            BNRE_TRY(engine->op[i].type->create(engine, &engine->op[i]));
     BNRE_NEW(engine->term, bnre_pool_threads(opts->pool) * engine->term_room);
     BNRE_NEW(engine->scratch, engine->scratch_room);
     *out = engine;

@@ -24,7 +24,7 @@ struct conv2d;
 struct op;
 
 struct op_type {
-    /* Room and tables. */
+    /* Tables, into op->state, and how to free them; NULL: there are none. */
     bnre_status (*create)(struct conv2d *engine, struct op *op);
     void (*destroy)(struct op *op);
     /* New weights; NULL: there are none. */
@@ -47,7 +47,8 @@ struct op {
 
 struct conv2d {
     const bnre_net *net;
-    const bnre__conv2d_kernels *kernels;
+    const bnre__kernels *all;
+    const bnre__conv2d_kernels *kernels; /* of all */
     bnre_pool *pool;
     size_t batch;
     int train; /* room for the way back */
@@ -75,8 +76,8 @@ struct conv2d {
 };
 
 extern const struct op_type bnre__conv2d_direct, bnre__conv2d_winograd,
-    bnre__conv2d_point, bnre__conv2d_maxpool, bnre__conv2d_avgpool,
-    bnre__conv2d_flatten, bnre__conv2d_scale;
+    bnre__conv2d_point, bnre__conv2d_gelu, bnre__conv2d_maxpool,
+    bnre__conv2d_avgpool, bnre__conv2d_flatten, bnre__conv2d_scale;
 
 /* The operations of a net's embedding; EINVAL where it does not fit. With
    `engine` NULL it is only found out whether it fits. */

@@ -34,7 +34,7 @@ static int layer_fits(const bnre__layer *layer, size_t *convolutions)
         return layer->kernel[0] * layer->kernel[1] <= BNRE__MAX_WINDOW;
     return type == &bnre__layer_batchnorm || type == &bnre__layer_avgpool ||
            type == &bnre__layer_flatten || type == &bnre__layer_scale ||
-           bnre__activation_of(type, &activation);
+           type == &bnre__layer_gelu || bnre__activation_of(type, &activation);
 }
 
 static int layers_fit(const bnre__sequence *sequence, size_t *convolutions)
@@ -140,6 +140,7 @@ static const struct op_type *type_of(const bnre__layer *layer, size_t input)
         {&bnre__layer_avgpool, &bnre__conv2d_avgpool},
         {&bnre__layer_flatten, &bnre__conv2d_flatten},
         {&bnre__layer_scale, &bnre__conv2d_scale},
+        {&bnre__layer_gelu, &bnre__conv2d_gelu},
     };
 
     /* x itself is read as rows of pixels. */

@@ -1,11 +1,13 @@
 /* embed_conv2d_point.c - norms, sums of two values, and activations, at once.
 
    y = f(sum over inputs of (a - mean) scale + shift), with means and scales of
-   batch norms, or 0 and 1. Channels are apart, so panels are shared out. */
+   batch norms, or 0 and 1. Channels are apart, so panels are shared out. gelu
+   stands alone: its derivative is told from its argument. */
 #include <math.h>
 
 #include "base/mem.h"
 #include "nn/embed_conv2d.h"
+#include "num/conv1d.h"
 
 struct point {
     /* Per channel, padded: */
@@ -227,4 +229,60 @@ const struct op_type bnre__conv2d_point = {
     .destroy = destroy_point,
     .forward = forward_point,
     .backward = backward_point,
+};
+
+/* ---- gelu ---- */
+
+static bnre_status gelu_panels(void *arg, size_t worker, size_t first,
+                               size_t last)
+{
+    const struct task *task = arg;
+    const struct conv2d *engine = task->engine;
+    const struct value *out = &engine->value[task->op->out];
+    const size_t size = panel_size(engine, out);
+
+    (void)worker;
+    engine->all->conv1d->gelu((last - first) * size,
+                              engine->value[task->op->in[0]].y + first * size,
+                              out->y + first * size);
+    return BNRE_OK;
+}
+
+static void forward_gelu(struct conv2d *engine, struct op *op)
+{
+    struct task task = {.engine = engine, .op = op};
+
+    bnre__conv2d_share(&task, engine->value[op->out].panels, gelu_panels);
+}
+
+static bnre_status gelu_back_panels(void *arg, size_t worker, size_t first,
+                                    size_t last)
+{
+    const struct task *task = arg;
+    const struct conv2d *engine = task->engine;
+    const struct value *in = &engine->value[task->op->in[0]];
+    const size_t size = panel_size(engine, in);
+    float *g = engine->value[task->op->out].dy;
+
+    (void)worker;
+    engine->all->conv1d->gelu_back((last - first) * size, in->y + first * size,
+                                   g + first * size);
+    for (size_t i = first * size; i < last * size; i++)
+        in->dy[i] = g[i] + (task->op->add[0] ? in->dy[i] : 0);
+    return BNRE_OK;
+}
+
+static void backward_gelu(struct conv2d *engine, struct op *op, float *dw)
+{
+    struct task task = {.engine = engine, .op = op};
+
+    (void)dw;
+    if (wanted(engine, op->in[0]))
+        bnre__conv2d_share(&task, engine->value[op->out].panels,
+                           gelu_back_panels);
+}
+
+const struct op_type bnre__conv2d_gelu = {
+    .forward = forward_gelu,
+    .backward = backward_gelu,
 };

@@ -15,16 +15,9 @@ static void share_panels(struct conv2d *engine, struct op *op, size_t value,
 
 /* ---- maxima ---- */
 
-static void destroy_state(struct op *op)
+static void destroy_maxpool(struct op *op)
 {
     bnre__free(op->state);
-}
-
-static bnre_status create_nothing(struct conv2d *engine, struct op *op)
-{
-    (void)engine;
-    (void)op;
-    return BNRE_OK;
 }
 
 /* Kept for the way back: which element of each window is the largest. */
@@ -161,7 +154,7 @@ static void backward_maxpool(struct conv2d *engine, struct op *op, float *dw)
 
 const struct op_type bnre__conv2d_maxpool = {
     .create = create_maxpool,
-    .destroy = destroy_state,
+    .destroy = destroy_maxpool,
     .forward = forward_maxpool,
     .backward = backward_maxpool,
 };
@@ -227,8 +220,6 @@ static void backward_avgpool(struct conv2d *engine, struct op *op, float *dw)
 }
 
 const struct op_type bnre__conv2d_avgpool = {
-    .create = create_nothing,
-    .destroy = destroy_state,
     .forward = forward_avgpool,
     .backward = backward_avgpool,
 };
@@ -275,8 +266,6 @@ static void backward_flatten(struct conv2d *engine, struct op *op, float *dw)
 }
 
 const struct op_type bnre__conv2d_flatten = {
-    .create = create_nothing,
-    .destroy = destroy_state,
     .forward = forward_flatten,
     .backward = backward_flatten,
 };
@@ -318,8 +307,6 @@ static void backward_scale(struct conv2d *engine, struct op *op, float *dw)
 }
 
 const struct op_type bnre__conv2d_scale = {
-    .create = create_nothing,
-    .destroy = destroy_state,
     .forward = forward_scale,
     .backward = backward_scale,
 };

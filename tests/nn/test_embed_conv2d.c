@@ -314,7 +314,6 @@ static void lack_of_memory_is_reported(void **state)
 static void other_nets_do_not_fit(void **state)
 {
     static const char *const embeddings[] = {
-        "[conv2d: {channels: 2, kernel: 3}, gelu]",
         "[conv2d: {channels: 2, kernel: 3}, layernorm]",
         "[relu, flatten]",
         "[linear: {width: 4}, conv2d: {channels: 2, kernel: 3}]",
