@@ -284,7 +284,7 @@ INLINE void pool_window(const bnre__pool1d *job, size_t w, size_t quad,
     const float *z = job->z + job->start[w] * z_step + at;
     float *y = job->y + w * job->y_step + at;
     const uint32_t end = length == 0 ? job->length[w] : length;
-    ivec places = {0};
+    uvec places = {0};
 
     UNROLL
     for (int c = QUAD - 1; c >= 0; c--) {
@@ -297,7 +297,7 @@ INLINE void pool_window(const bnre__pool1d *job, size_t w, size_t quad,
             place = next_place(place, next > best, j);
             best = larger(next, best);
         }
-        places = (places << 8) + place;
+        places = (places << 8) + (uvec)place;
         store(y + c * SIDE, best);
     }
     places = -places;
@@ -357,15 +357,15 @@ INLINE void unpool_place(const bnre__unpool1d *job, size_t p, size_t quad,
         const float *dy = job->dy + w * job->dy_step + at;
         const int8_t j = (int8_t)(p - job->start[w]);
         bvec places;
-        ivec mine;
+        uvec mine;
 
         memcpy(&places, job->place + (w * job->quads + quad) * SIDE + half,
                sizeof places);
-        mine = (ivec)(places == j - (bvec){0});
+        mine = (uvec)(places == j - (bvec){0});
         UNROLL
         for (int c = 0; c < QUAD; c++) /* byte c over all of the value */
-            sums[c] +=
-                (vec)((mine << (24 - 8 * c) >> 31) & (ivec)load(dy + c * SIDE));
+            sums[c] += (vec)(((ivec)(mine << (24 - 8 * c)) >> 31) &
+                             (ivec)load(dy + c * SIDE));
     }
     UNROLL
     for (int c = 0; c < QUAD; c++)

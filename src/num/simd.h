@@ -29,6 +29,7 @@ enum { LANES = BNRE_LANES, PANEL = BNRE__PANEL, VECTORS = PANEL / LANES };
 
 typedef float vec __attribute__((vector_size(4 * BNRE_LANES)));
 typedef int32_t ivec __attribute__((vector_size(4 * BNRE_LANES)));
+typedef uint32_t uvec __attribute__((vector_size(4 * BNRE_LANES)));
 
 #ifdef __clang__
 #define UNROLL _Pragma("clang loop unroll(full)")
@@ -111,7 +112,7 @@ INLINE vec exp_vec(vec x)
     r = smaller(larger(x, low), high) - k * splat(0.693145751953125f);
     r = r - k * splat(1.428606765330187e-06f);
     y = expm1_ratio(r) * r + splat(1.0f);
-    y = (vec)((ivec)y + ((ivec)t << 23));
+    y = (vec)((uvec)y + ((uvec)t << 23));
     y = choose(x < low, (vec){0}, y);
     y = choose(x > high, splat(__builtin_inff()), y);
     return choose(x == x, y, x);
@@ -128,7 +129,7 @@ INLINE vec expm1_vec(vec x, float scale, vec add)
     const vec t = x * splat(1.44269504088896341f) + magic;
     const vec r = x - (t - magic) * splat(0.693147180559945309f);
     /* k is in the last bits of t, and goes into the exponent of the scale. */
-    const vec power = (vec)(((ivec)t << 23) + (ivec)splat(scale));
+    const vec power = (vec)(((uvec)t << 23) + (uvec)splat(scale));
 
     add += power - splat(scale);
     return (power * r) * expm1_ratio(r) + add;
