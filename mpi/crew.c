@@ -108,9 +108,11 @@ bnre_status crew_start(size_t threads, bnre_work_fn fn, void *arg,
 
         worker->crew = crew;
         if (pthread_create(&worker->thread, NULL, work, worker) != 0) {
+            const size_t number = crew->started + 1;
+
             crew_finish(crew);
-            return bnre_fail(BNRE_EIO, "cannot start thread %zu of %zu",
-                             crew->started + 1, threads);
+            return bnre_fail(BNRE_EIO, "cannot start thread %zu of %zu", number,
+                             threads);
         }
     }
     *out = crew;

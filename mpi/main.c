@@ -18,15 +18,15 @@ static int is_for_ranks(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    int rank = mpi_start(&argc, &argv), code = 0;
+    int rank = mpi_start(&argc, &argv), code;
 
     if (rank < 0)
         return 1;
     /* What happens to one rank is told by the first. */
     if (rank > 0 && (freopen("/dev/null", "w", stdout) == NULL ||
-                     freopen("/dev/null", "w", stderr) == NULL))
+                     freopen("/dev/null", "w", stderr) == NULL)) {
         code = 1;
-    if (is_for_ranks(argc, argv)) {
+    } else if (is_for_ranks(argc, argv)) {
         mpi_share_kernels();
         code = cli_main(argc, argv);
     } else {

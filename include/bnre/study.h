@@ -130,6 +130,7 @@ BNRE_API void bnre_study_result_clear(bnre_study_result *result);
      study.yaml                    the study
      data/TASK-SPLIT.h5            shared by all cells
      runs/CELL/REPEAT/estimator.h5, history.csv, diagnose.json, run.yaml
+     runs/CELL/REPEAT/posterior/   of the observation, if there is one
      results.csv                   a row for each run
 
    What is there already and was made in the same way is kept, so that the same

@@ -307,6 +307,14 @@ static double diagnose_seconds(const bnre_study *study, const bnre__cell *cell,
            (rates->look + points_of(study, cell) * rates->point);
 }
 
+/* A fine grid twice, and gnuplot. */
+static double posterior_seconds(const bnre__cell *cell,
+                                const struct rates *rates)
+{
+    return 1 + (double)cell->fields.train.members *
+                   (rates->look + 2e5 * rates->point);
+}
+
 /* In whole milliseconds, at least one, so that all work shows. */
 static size_t in_ms(double seconds)
 {
@@ -327,6 +335,9 @@ static bnre_status add_runs(bnre__costs *costs, struct trials *trials)
         if (cell->rows[BNRE_SPLIT_TEST] > 0)
             costs->run[i][BNRE__STAGE_DIAGNOSE] =
                 in_ms(diagnose_seconds(study, cell, rates));
+        if (study->fields.study.observation != NULL)
+            costs->run[i][BNRE__STAGE_POSTERIOR] =
+                in_ms(posterior_seconds(cell, rates));
     }
 done:
     return status;
@@ -422,8 +433,9 @@ bnre_status bnre_study_estimate_costs(const bnre_study *study,
             out->external = 1;
     for (size_t i = 0; i < study->cells; i++) {
         out->train += 1e-3 * repeats * (double)costs.run[i][BNRE__STAGE_TRAIN];
-        out->diagnose +=
-            1e-3 * repeats * (double)costs.run[i][BNRE__STAGE_DIAGNOSE];
+        out->diagnose += 1e-3 * repeats *
+                         (double)(costs.run[i][BNRE__STAGE_DIAGNOSE] +
+                                  costs.run[i][BNRE__STAGE_POSTERIOR]);
         BNRE_TRY(run_bytes(study, &study->cell[i], &bytes));
         out->runs += repeats * bytes;
     }

@@ -5,6 +5,7 @@
 #include "bnre/executor.h"
 #include "bnre/monitor.h"
 #include "study/costs.h"
+#include "study/outlook.h"
 #include "study/study.h"
 
 typedef struct bnre__job {
@@ -24,6 +25,7 @@ typedef struct bnre__job {
     } * source;
 
     bnre__costs costs;
+    bnre__outlook *outlook; /* (tasks) of what was observed; NULL = nothing */
     size_t runs; /* the repeats of the first cell, then of the next */
 } bnre__job;
 

@@ -35,6 +35,8 @@ static const bnre_opt study_rows[] = {
      BNRE_OPT_RESULT, "what was observed: its posterior is made by every run"},
     {"truth", BNRE_OPT_TEXT, OWN(truth), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
      "the parameters behind the observation, if they are known"},
+    {"samples", BNRE_OPT_SIZE, OWN(samples), "10000", "[1, 1e8]", "N",
+     BNRE_OPT_RESULT, "draws of each posterior"},
     {"workers", BNRE_OPT_SIZE, OWN(workers), NULL, "[1, 4096]", "N", 0,
      "external programs at a time"},
 };

@@ -42,7 +42,7 @@ typedef struct bnre__study_fields {
     char *title, *observation, *truth;
     uint64_t seed;
     size_t repeats, pool, test, validation, schedule, select, certify,
-        calibrate, workers;
+        calibrate, workers, samples;
 } bnre__study_fields;
 
 typedef struct bnre__diagnose_fields {

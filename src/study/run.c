@@ -104,7 +104,9 @@ static bnre_status examine_run(struct schedule *schedule, size_t run,
         snprintf(text, sizeof text,
                  "files of runs/%s/%zu are missing or damaged: it is %s again",
                  bnre__run_cell(job, run)->name, bnre__run_repeat(job, run),
-                 next == BNRE__STAGE_TRAIN ? "trained" : "diagnosed");
+                 next == BNRE__STAGE_TRAIN      ? "trained"
+                 : next == BNRE__STAGE_DIAGNOSE ? "diagnosed"
+                                                : "asked for its posterior");
         tell(job, text);
     }
 done:
@@ -197,6 +199,30 @@ done:
 
 /* ---- all of it ---- */
 
+static bnre_status read_observation(bnre__job *job)
+{
+    const bnre_study *study = job->study;
+    bnre_status status = BNRE_OK;
+
+    if (study->fields.study.observation == NULL)
+        return BNRE_OK;
+    BNRE_NEW(job->outlook, study->tasks);
+    for (size_t i = 0; i < study->tasks; i++)
+        BNRE_TRY(bnre__outlook_read(study, i, &job->outlook[i]));
+done:
+    return status;
+}
+
+static void close_job(bnre__job *job)
+{
+    bnre__place_close(job);
+    for (size_t i = 0; job->outlook != NULL && i < job->study->tasks; i++)
+        bnre__outlook_clear(&job->outlook[i]);
+    bnre__free(job->outlook);
+    bnre__costs_clear(&job->costs);
+    bnre__free(job->source);
+}
+
 static bnre_status open_job(bnre__job *job)
 {
     const bnre_executor *executor = &job->executor;
@@ -205,9 +231,10 @@ static bnre_status open_job(bnre__job *job)
 
     job->runs = study->cells * study->fields.study.repeats;
     BNRE_NEW(job->source, study->datasets);
-    if (executor->leads)
+    status = read_observation(job);
+    if (status == BNRE_OK && executor->leads)
         status = bnre__costs_estimate(study, &job->costs);
-    else
+    else if (status == BNRE_OK)
         status = bnre__costs_init(study, &job->costs);
     if (status == BNRE_OK && executor->leads)
         status = bnre__place_open(job);
@@ -238,6 +265,22 @@ static bnre_status fail_some(const bnre__job *job,
     return BNRE_OK;
 }
 
+/* The table of what is done so far, after a stop. Nothing depends on it: it is
+   written anew in the end. */
+static void write_so_far(const bnre__job *job, bnre_status stop)
+{
+    bnre_study_result partial = {0};
+    char message[1024];
+
+    if (!job->executor.leads)
+        return;
+    snprintf(message, sizeof message, "%s", bnre_error_message());
+    if (bnre__results_write(job, &partial) != BNRE_OK)
+        partial.failed = 0;
+    bnre_study_result_clear(&partial);
+    bnre_fail(stop, "%s", message);
+}
+
 bnre_status bnre_study_run(bnre_study *study, const bnre_study_opts *opts,
                            const char *directory, bnre_study_result *result)
 {
@@ -260,7 +303,10 @@ bnre_status bnre_study_run(bnre_study *study, const bnre_study_opts *opts,
     for (size_t i = 0; i < study->datasets; i++)
         result->simulations += study->data[i].rows;
     BNRE_TRY(bnre__gather(&job));
-    BNRE_TRY(do_runs(&job, result));
+    status = do_runs(&job, result);
+    if (status != BNRE_OK)
+        write_so_far(&job, status);
+    BNRE_TRY(status);
     if (job.executor.leads) {
         status = bnre__results_write(&job, result);
         if (status == BNRE_OK && result->failed > 0)
@@ -268,9 +314,7 @@ bnre_status bnre_study_run(bnre_study *study, const bnre_study_opts *opts,
     }
     BNRE_TRY(job.executor.agree(job.executor.context, status));
 done:
-    bnre__place_close(&job);
-    bnre__costs_clear(&job.costs);
-    bnre__free(job.source);
+    close_job(&job);
     if (result == &unused)
         bnre_study_result_clear(result);
     return status;

@@ -138,6 +138,7 @@ static bnre_status train(const struct scene *scene, const bnre_work *work,
     opts.save_every = bnre_train_opts_default().save_every;
     opts.pool = work->pool;
     opts.monitor = &meter.monitor;
+    meter.monitor.note = NULL; /* what it says once would be said by each run */
     if (state != BNRE__STAMP_NONE)
         BNRE_TRY(clear_training(scene));
     status = bnre_train(&opts, path, NULL);
@@ -213,28 +214,75 @@ done:
     return status;
 }
 
-static int never(const bnre__cell *cell)
+static int has_test(const struct scene *scene)
 {
-    (void)cell;
-    return 0;
+    return scene->cell->dataset[BNRE_SPLIT_TEST] != BNRE_NO_DATASET;
 }
 
-static int has_test(const bnre__cell *cell)
+/* ---- the posterior of what was observed ---- */
+
+static int has_observation(const struct scene *scene)
 {
-    return cell->dataset[BNRE_SPLIT_TEST] != BNRE_NO_DATASET;
+    return scene->job->outlook != NULL;
+}
+
+static bnre_status inputs_of_posterior(const struct scene *scene, char out[33])
+{
+    const bnre__fields *fields = &scene->cell->fields;
+    char temper[32];
+    bnre__hash hash;
+
+    bnre__hash_init(&hash, 0, BNRE__STAGE_POSTERIOR, 1);
+    bnre__hash_add_text(&hash, scene->job->outlook[scene->cell->task].hash);
+    bnre__hash_add_text(&hash, made_by(scene, "train", ESTIMATOR));
+    bnre__hash_add_text(&hash,
+                        bnre__text_real(fields->diagnose.temper, temper));
+    bnre__hash_add_u64(&hash, fields->study.samples);
+    bnre__hash_add_u64(&hash, scene->job->study->fields.study.seed);
+    bnre__hash_end_hex(&hash, out);
+    return BNRE_OK;
+}
+
+static bnre_status look(const struct scene *scene, const bnre_work *work,
+                        bnre__stamp_state state)
+{
+    /* A picture of each cell is enough. */
+    const int first = bnre__run_repeat(scene->job, scene->run) == 1;
+    bnre__outlook_work settings = {.fields = &scene->cell->fields,
+                                   .seed = scene->job->study->fields.study.seed,
+                                   .formats = first ? "svg" : "",
+                                   .pool = work->pool};
+    bnre_status status = BNRE_OK;
+    char *estimator = NULL, *directory = NULL;
+    bnre__meter meter;
+
+    (void)state;
+    BNRE_TRY(path_of(scene, ESTIMATOR, &estimator));
+    BNRE_TRY(path_of(scene, "posterior", &directory));
+    bnre__meter_init(&meter, work, cost_of(scene, BNRE__STAGE_POSTERIOR));
+    settings.monitor = &meter.monitor;
+    if (!first)
+        meter.monitor.note = NULL;
+    BNRE_TRY(bnre__outlook_make(&scene->job->outlook[scene->cell->task],
+                                &settings, estimator, directory));
+    bnre__meter_finish(&meter);
+done:
+    bnre__free(estimator);
+    bnre__free(directory);
+    return status;
 }
 
 /* ---- all of them ---- */
 
-static int always(const bnre__cell *cell)
+static int always(const struct scene *scene)
 {
-    (void)cell;
+    (void)scene;
     return 1;
 }
 
 static const struct stage {
     const char *name;
-    int (*wanted)(const bnre__cell *cell);
+    int (*wanted)(const struct scene *scene);
     bnre_status (*inputs)(const struct scene *scene, char out[33]);
     bnre_status (*work)(const struct scene *scene, const bnre_work *work,
                         bnre__stamp_state state);
@@ -244,7 +292,12 @@ static const struct stage {
         {"train", always, inputs_of_training, train, {ESTIMATOR, HISTORY}},
     [BNRE__STAGE_DIAGNOSE] =
         {"diagnose", has_test, inputs_of_diagnosis, diagnose, {DIAGNOSIS}},
-    [BNRE__STAGE_POSTERIOR] = {"posterior", never, NULL, NULL, {NULL}},
+    [BNRE__STAGE_POSTERIOR] = {"posterior",
+                               has_observation,
+                               inputs_of_posterior,
+                               look,
+                               {"posterior/posterior.json",
+                                "posterior/posterior.h5"}},
 };
 
 static bnre_status examine_stage(const struct scene *scene,
@@ -284,7 +337,7 @@ bnre_status bnre__run_examine(const bnre__job *job, size_t run,
 
     BNRE_TRY(open_scene(job, run, &scene, &dir));
     for (i = 0; i < BNRE__STAGES; i++) {
-        if (!stages[i].wanted(scene.cell))
+        if (!stages[i].wanted(&scene))
             continue;
         BNRE_TRY(examine_stage(&scene, &stages[i], inputs, &state));
         if (state != BNRE__STAMP_GOOD)
@@ -358,7 +411,7 @@ bnre_status bnre__run_work(const bnre__job *job, size_t run,
     BNRE_TRY(bnre__make_directories(dir));
     BNRE_TRY(remove_failure(&scene));
     for (size_t i = 0; i < BNRE__STAGES; i++) {
-        if (!stages[i].wanted(scene.cell))
+        if (!stages[i].wanted(&scene))
             continue;
         BNRE_TRY(examine_stage(&scene, &stages[i], inputs, &state));
         if (state == BNRE__STAMP_GOOD)

@@ -90,7 +90,7 @@ static bnre_status check_file(const char *dir, const bnre_node *node, int *same)
     char *path = NULL, hash[33];
 
     *same = 0;
-    if (node->kind != BNRE_NODE_TEXT || strchr(node->key, '/') != NULL)
+    if (node->kind != BNRE_NODE_TEXT || strstr(node->key, "..") != NULL)
         return BNRE_OK;
     BNRE_TRY(bnre__text_format(&path, "%s/%s", dir, node->key));
     status = bnre__file_hash(path, hash);

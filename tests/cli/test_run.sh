@@ -132,6 +132,28 @@ holds test -s 'some/runs/method=nre,simulations=32/1/failure.txt'
 holds grep -q '^"method=bnre,simulations=128",1,.*UNINFORMATIVE' some/results.csv
 holds grep -q '^"method=bnre,simulations=32",1,.*,,,,' some/results.csv
 
+# Interrupted: it stops in good order and goes on to the same bytes.
+last='bnre run, interrupted'
+"$bnre" run tiny.yaml -o stopped --set epochs=300 >.out 2>.err &
+pid=$!
+while [ ! -e stopped/data/gaussian-test.h5 ] && kill -0 $pid 2>/dev/null; do
+    sleep 0.02
+done
+kill -INT $pid 2>/dev/null
+wait $pid
+code=$?
+err=$(cat .err)
+if [ $code != 0 ]; then # unless it was done before
+    exits 130
+    says 'interrupted: what is done so far is safe in stopped; run the same'
+    holds test -s stopped/results.csv
+fi
+run run tiny.yaml -o stopped --set epochs=300 --quiet
+exits 0
+run run tiny.yaml -o undisturbed --set epochs=300 --quiet
+exits 0
+holds diff -r stopped undisturbed
+
 # A full disk (a limit of the size of files stands for it) keeps what is there.
 sed -i 's/simulations: .*/simulations: [128]/' tiny.yaml
 run run tiny.yaml -o whole --quiet

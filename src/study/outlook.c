@@ -1,0 +1,154 @@
+#include "study/outlook.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "bnre/estimator.h"
+#include "bnre/posterior_files.h"
+#include "model/task.h"
+#include "study/job.h"
+
+/* Numbers with commas between them: exactly n. */
+static bnre_status read_numbers(const bnre_node *node, size_t n, double *out)
+{
+    const char *text = node->text;
+    bnre_status status = BNRE_OK;
+    char part[64];
+
+    for (size_t i = 0; i < n; i++) {
+        const size_t length = strcspn(text, ",");
+
+        snprintf(part, sizeof part, "%.*s", (int)length,
+                 text + strspn(text, " "));
+        status = bnre_read_real(part, NULL, "truth", &out[i]);
+        if (status == BNRE_EUSAGE || (text[length] == 0) != (i + 1 == n))
+            return bnre_node_fail(node,
+                                  "truth must be %zu number%s with "
+                                  "commas between them, got \"%s\"",
+                                  n, n == 1 ? "" : "s", node->text);
+        BNRE_TRY(status);
+        text += length + 1;
+    }
+done:
+    return status;
+}
+
+static bnre_status find_truth(const bnre_study *study, const bnre_task *task,
+                              bnre__outlook *out)
+{
+    const size_t dim = bnre_prior_dim(bnre_task_prior(task));
+    const bnre_node *given = bnre_node_find(study->base, "truth");
+    bnre_status status = BNRE_OK;
+
+    if (given == NULL &&
+        (out->observed.theta == NULL || out->observed.dim != dim))
+        return BNRE_OK;
+    BNRE_NEW(out->truth, dim);
+    if (given != NULL)
+        BNRE_TRY(read_numbers(given, dim, out->truth));
+    else
+        memcpy(out->truth, out->observed.theta, dim * sizeof *out->truth);
+done:
+    return status;
+}
+
+bnre_status bnre__outlook_read(const bnre_study *study, size_t task,
+                               bnre__outlook *out)
+{
+    const bnre_node *node = bnre_node_find(study->base, "observation");
+    const bnre_task *of = study->task[task].task;
+    const size_t dim = bnre_prior_dim(bnre_task_prior(of));
+    bnre_status status = BNRE_OK;
+    const size_t *shape;
+    char *path = NULL;
+    bnre__hash hash;
+    size_t ndim;
+
+    *out = (bnre__outlook){0};
+    shape = bnre_task_observable(of, &ndim);
+    BNRE_TRY(bnre__task_path(node, &path));
+    status = bnre_observations_read(ndim, shape, 1, (const char *const[]){path},
+                                    &out->observed);
+    if (status == BNRE_EUSAGE || status == BNRE_EIO)
+        status = bnre_node_fail(node, "observation: %s", bnre_error_message());
+    BNRE_TRY(status);
+    BNRE_TRY(find_truth(study, of, out));
+    bnre__hash_init(&hash, 0, 0, 1);
+    bnre__hash_add(&hash, out->observed.x,
+                   out->observed.n * out->observed.x_size * sizeof(float));
+    if (out->truth != NULL)
+        bnre__hash_add(&hash, out->truth, dim * sizeof *out->truth);
+    bnre__hash_end_hex(&hash, out->hash);
+done:
+    bnre__free(path);
+    if (status != BNRE_OK)
+        bnre__outlook_clear(out);
+    return status;
+}
+
+void bnre__outlook_clear(bnre__outlook *outlook)
+{
+    bnre_observations_clear(&outlook->observed);
+    bnre__free(outlook->truth);
+    *outlook = (bnre__outlook){0};
+}
+
+static void note_outside(const bnre__outlook *outlook,
+                         const bnre_estimator *est, const bnre_monitor *monitor)
+{
+    char text[300];
+
+    for (size_t k = 0; k < outlook->observed.n; k++) {
+        const bnre_estimator_outside outside = bnre_estimator_compare_x(
+            est, outlook->observed.x + k * outlook->observed.x_size);
+
+        if (outside.count == 0 || monitor == NULL || monitor->note == NULL)
+            continue;
+        snprintf(text, sizeof text,
+                 "warning: the observation is unlike the simulated ones: %zu "
+                 "of its %zu values lie outside their range",
+                 outside.count, outlook->observed.x_size);
+        monitor->note(monitor->context, text);
+        return;
+    }
+}
+
+bnre_status bnre__outlook_make(const bnre__outlook *outlook,
+                               const bnre__outlook_work *work,
+                               const char *estimator, const char *directory)
+{
+    bnre_posterior_files files = bnre_posterior_files_default();
+    bnre_posterior_opts opts = bnre_posterior_opts_default();
+    bnre_posterior *posterior = NULL;
+    bnre_session *session = NULL;
+    bnre_estimator *est = NULL;
+    bnre_status status = BNRE_OK;
+    bnre_density density;
+
+    BNRE_TRY(bnre__make_directories(directory));
+    BNRE_TRY(bnre_estimator_open(estimator, &est));
+    if (work->fields->diagnose.temper > 0)
+        BNRE_TRY(bnre_estimator_set_temper(est, work->fields->diagnose.temper));
+    note_outside(outlook, est, work->monitor);
+    density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
+    BNRE_TRY(bnre_session_open(&density, work->pool, &session));
+    BNRE_TRY(bnre_session_observe(session, outlook->observed.n,
+                                  outlook->observed.x));
+    opts.seed = work->seed;
+    opts.monitor = work->monitor;
+    BNRE_TRY(bnre_posterior_compute(session, &opts, &posterior));
+    files.directory = directory;
+    files.force = 1;
+    files.seed = work->seed;
+    files.samples = work->fields->study.samples;
+    files.truth = outlook->truth;
+    files.formats = work->formats;
+    BNRE_TRY(bnre_posterior_save(posterior, session, &files, NULL));
+done:
+    bnre_posterior_destroy(posterior);
+    bnre_session_close(session);
+    bnre_estimator_close(est);
+    return status;
+}
