@@ -375,7 +375,6 @@ static void largest_back_simd(size_t n, size_t count, const float *const *place,
 
 /* ---- turning ---- */
 
-/* Pairs of numbers, pairs of pairs, and (with eight lanes) halves. */
 static void turn_simd(size_t columns, const float *from, size_t from_row,
                       const size_t *place, float *to)
 {
