@@ -14,6 +14,7 @@ On two cores PyTorch has the best of several settings.
 """
 import argparse
 import csv
+import ctypes
 import os
 import shutil
 import signal
@@ -63,10 +64,14 @@ class Contestant:
     """A process that waits, stopped, for its turn."""
 
     def __init__(self, command, cores, env=None):
+        def prepare():
+            os.sched_setaffinity(0, cores)
+            # A stopped process would outlive this one, whatever ends it.
+            ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            env={**os.environ, **(env or {})},
-            preexec_fn=lambda: os.sched_setaffinity(0, cores))
+            env={**os.environ, **(env or {})}, preexec_fn=prepare)
         self.title = self.answer()
         self.process.send_signal(signal.SIGSTOP)
 
