@@ -128,7 +128,8 @@ exits 0
 prints 'the time was over'
 fails test -e cut.h5.1.part
 
-# A terminal gets a bar.
+# A terminal gets a bar; how much it shows of so short a training depends on the
+# machine.
 if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
     last='train on a terminal'
     script -qec "$bnre $train --epochs 100 --members 2 -o bar.h5" /dev/null \
@@ -136,9 +137,7 @@ if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
     code=$?
     out=$(cat .out)
     exits 0
-    prints 'epoch '
-    prints '/100'
-    prints 'members done'
+    prints 'train  ['
 fi
 
 finish
