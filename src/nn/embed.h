@@ -11,9 +11,9 @@
 #include "num/kernels.h"
 
 typedef struct bnre__embed_opts {
-    size_t batch;                 /* rows of x at most */
-    int train;                    /* backward will be wanted */
-    bnre_pool *pool;              /* borrowed; never changes a bit */
+    size_t batch;    /* rows of x at most */
+    int train;       /* passes in training, and backward, will be wanted */
+    bnre_pool *pool; /* borrowed; never changes a bit */
     const bnre__kernels *kernels; /* NULL = the best */
 } bnre__embed_opts;
 

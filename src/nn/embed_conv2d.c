@@ -5,6 +5,9 @@
 
 #include "base/mem.h"
 
+/* Pictures that are evaluated at a time: more take room, but no less time. */
+enum { MOST = 128 };
+
 void bnre__conv2d_share(struct task *task, size_t n, bnre_pool_fn fn)
 {
     bnre_status status = bnre_pool_for(task->engine->pool, n, 1, fn, task);
@@ -43,11 +46,9 @@ static void destroy_conv2d(void *arg)
     for (size_t i = 0; i < engine->ops; i++)
         if (engine->op[i].state != NULL)
             engine->op[i].type->destroy(&engine->op[i]);
-    for (size_t i = 0; i < engine->values; i++)
-        if (engine->value[i].shares == i) {
-            bnre__free(engine->value[i].y);
-            bnre__free(engine->value[i].dy);
-        }
+    for (size_t i = 0; i < engine->rooms; i++)
+        bnre__free(engine->room[i].data);
+    bnre__free(engine->room);
     bnre__free(engine->scratch);
     bnre__free(engine->term);
     bnre__free(engine->phi);
@@ -57,48 +58,6 @@ static void destroy_conv2d(void *arg)
     bnre__free(engine->op);
     bnre__free(engine->value);
     bnre__free(engine);
-}
-
-/* Whether x is wanted in panels, or as rows of pixels. */
-static void uses_of_x(const struct conv2d *engine, int *panels, int *rows)
-{
-    *panels = *rows = 0;
-    for (size_t i = 0; i < engine->ops; i++)
-        for (size_t k = 0; k < engine->op[i].inputs; k++)
-            if (engine->op[i].in[k] == 0) {
-                if (engine->op[i].type == &bnre__conv2d_direct)
-                    *rows = 1;
-                else
-                    *panels = 1;
-            }
-}
-
-static bnre_status make_values(struct conv2d *engine)
-{
-    bnre_status status = BNRE_OK;
-    int panels, rows;
-
-    uses_of_x(engine, &panels, &rows);
-    for (size_t i = 0; i < engine->values; i++) {
-        struct value *value = &engine->value[i];
-
-        if (value->shares != i) {
-            value->y = engine->value[value->shares].y;
-            value->dy = engine->value[value->shares].dy;
-            continue;
-        }
-        if (i > 0 || panels)
-            BNRE_NEW(value->y, value_room(engine, value));
-        if (engine->train)
-            BNRE_NEW(value->dy, value_room(engine, value));
-    }
-    if (rows)
-        BNRE_NEW(engine->rows, engine->batch * engine->net->x.size);
-    if (engine->prescale > 0)
-        BNRE_NEW(engine->scaled, engine->batch * engine->net->x.size);
-    BNRE_NEW(engine->phi, engine->batch * engine->net->embedding->out.size);
-done:
-    return status;
 }
 
 static bnre_status create_conv2d(const bnre_net *net,
@@ -113,11 +72,13 @@ static bnre_status create_conv2d(const bnre_net *net,
     engine->all = opts->kernels != NULL ? opts->kernels : bnre__kernels_best();
     engine->kernels = engine->all->conv2d;
     engine->pool = opts->pool;
-    engine->batch = opts->batch;
+    engine->batch =
+        opts->train || opts->batch < MOST ? opts->batch : (size_t)MOST;
     engine->train = opts->train;
     BNRE_NEW(engine->buffer, net->embedding->buffers);
     BNRE_TRY(bnre__conv2d_lower(engine));
-    BNRE_TRY(make_values(engine));
+    BNRE_TRY(bnre__conv2d_make_values(engine));
+    BNRE_NEW(engine->phi, opts->batch * net->embedding->out.size);
     for (size_t i = 0; i < engine->ops; i++)
         if (engine->op[i].type->create != NULL)
             BNRE_TRY(engine->op[i].type->create(engine, &engine->op[i]));
@@ -222,14 +183,12 @@ static void prescale(struct conv2d *engine, const float *x)
     }
 }
 
-static const float *forward_conv2d(void *arg, size_t n, const float *x,
-                                   int train)
+static void forward_some(struct conv2d *engine, size_t n, const float *x,
+                         float *phi)
 {
-    struct conv2d *engine = arg;
     struct task task = {.engine = engine};
 
     engine->n = n;
-    engine->training = train;
     prescale(engine, x);
     if (engine->value[0].y != NULL)
         to_panels(engine, &engine->value[0], engine->x, engine->value[0].y);
@@ -238,7 +197,19 @@ static const float *forward_conv2d(void *arg, size_t n, const float *x,
     for (size_t i = 0; i < engine->ops; i++)
         engine->op[i].type->forward(engine, &engine->op[i]);
     from_panels(engine, &engine->value[engine->result],
-                engine->value[engine->result].y, engine->phi);
+                engine->value[engine->result].y, phi);
+}
+
+static const float *forward_conv2d(void *arg, size_t n, const float *x,
+                                   int train)
+{
+    struct conv2d *engine = arg;
+    const size_t size = engine->net->embedding->out.size;
+
+    engine->training = train;
+    for (size_t i = 0; i < n; i += engine->batch)
+        forward_some(engine, n - i < engine->batch ? n - i : engine->batch,
+                     x + i * engine->net->x.size, engine->phi + i * size);
     return engine->phi;
 }
 

@@ -45,6 +45,13 @@ struct op {
     void *state;
 };
 
+/* A piece of memory, and whether a value is in it that is still needed. */
+struct room {
+    float *data;
+    size_t size;
+    int busy;
+};
+
 struct conv2d {
     const bnre_net *net;
     const bnre__kernels *all;
@@ -53,11 +60,12 @@ struct conv2d {
     size_t batch;
     int train; /* room for the way back */
 
-    size_t values, value_room, ops, op_room;
+    size_t values, value_room, ops, op_room, rooms, room_room;
     struct value *value; /* the first is x */
     struct op *op;
-    size_t result;   /* the value that is phi */
-    size_t prescale; /* so many fixed scalings come first of all */
+    struct room *room; /* where the values are */
+    size_t result;     /* the value that is phi */
+    size_t prescale;   /* so many fixed scalings come first of all */
 
     const float *w; /* borrowed: all of the net */
     float *buffer;
@@ -79,10 +87,14 @@ extern const struct op_type bnre__conv2d_direct, bnre__conv2d_winograd,
     bnre__conv2d_point, bnre__conv2d_gelu, bnre__conv2d_maxpool,
     bnre__conv2d_avgpool, bnre__conv2d_flatten, bnre__conv2d_scale;
 
-/* The operations of a net's embedding; EINVAL where it does not fit. With
-   `engine` NULL it is only found out whether it fits. */
-BNRE_MUST_CHECK bnre_status bnre__conv2d_lower(struct conv2d *engine);
+/* Whether all layers of a net's embedding are known, and the operations of such
+   a net. */
 int bnre__conv2d_fits(const bnre_net *net);
+BNRE_MUST_CHECK bnre_status bnre__conv2d_lower(struct conv2d *engine);
+
+/* Memory for all values. Without `train` those that are not needed at the same
+   time share it. */
+BNRE_MUST_CHECK bnre_status bnre__conv2d_make_values(struct conv2d *engine);
 
 /* Whether a layer is a convolution for bnre__conv2d_winograd. */
 int bnre__conv2d_is_winograd(const bnre__layer *layer);

@@ -235,7 +235,8 @@ static void blocks_of_pictures_change_nothing(void **state)
     bnre_net_destroy(net);
 }
 
-/* The value of a picture does not depend on those beside it in a batch. */
+/* The value of a picture does not depend on those beside it in a batch, not
+   even if these are more than are evaluated at a time. */
 static void pictures_do_not_see_each_other(void **state)
 {
     (void)state;
@@ -243,21 +244,53 @@ static void pictures_do_not_see_each_other(void **state)
         size_t shape[3];
         bnre_net *net = random_picture_net(k, shape);
         const size_t phi = net->embedding->out.size;
+        const size_t n = k < 2 ? 150 : BATCH;
         struct data d = make_data(net, k);
-        float *all = random_floats(BATCH * phi, 0, 1);
+        float *x = random_floats(n * net->x.size, 7, 1);
+        float *all = random_floats(n * phi, 0, 1);
         void *engine = NULL;
 
         assert_ok(bnre__embed_conv2d.create(
-            net, &(bnre__embed_opts){.batch = BATCH}, &engine));
+            net, &(bnre__embed_opts){.batch = n}, &engine));
         bnre__embed_conv2d.set(engine, d.w, d.buffers);
-        memcpy(all, bnre__embed_conv2d.forward(engine, BATCH, d.x, 0),
-               BATCH * phi * sizeof *all);
-        for (size_t i = 0; i < BATCH; i++)
+        memcpy(all, bnre__embed_conv2d.forward(engine, n, x, 0),
+               n * phi * sizeof *all);
+        for (size_t i = 0; i < n; i++)
             assert_memory_equal(
-                bnre__embed_conv2d.forward(engine, 1, d.x + i * net->x.size, 0),
+                bnre__embed_conv2d.forward(engine, 1, x + i * net->x.size, 0),
                 all + i * phi, phi * sizeof *all);
         bnre__embed_conv2d.destroy(engine);
         free(all);
+        free(x);
+        clear_data(&d);
+        bnre_net_destroy(net);
+    }
+}
+
+/* Engines without room for the way back, whose values share memory. */
+static void engines_for_evaluation_agree(void **state)
+{
+    (void)state;
+    for (uint64_t k = 0; k < NETS; k++) {
+        size_t shape[3];
+        bnre_net *net = random_picture_net(k, shape);
+        const size_t bytes = BATCH * net->embedding->out.size * sizeof(float);
+        struct data d = make_data(net, k);
+        void *engine[2] = {NULL, NULL};
+        const float *phi[2];
+
+        for (int train = 0; train < 2; train++) {
+            assert_ok(bnre__embed_conv2d.create(
+                net, &(bnre__embed_opts){.batch = BATCH, .train = train},
+                &engine[train]));
+            bnre__embed_conv2d.set(engine[train], d.w, d.buffers);
+            for (int times = 0; times < 2; times++)
+                phi[train] =
+                    bnre__embed_conv2d.forward(engine[train], BATCH, d.x, 0);
+        }
+        assert_memory_equal(phi[0], phi[1], bytes);
+        for (int train = 0; train < 2; train++)
+            bnre__embed_conv2d.destroy(engine[train]);
         clear_data(&d);
         bnre_net_destroy(net);
     }
@@ -318,8 +351,8 @@ static void other_nets_do_not_fit(void **state)
         "[relu, flatten]",
         "[linear: {width: 4}, conv2d: {channels: 2, kernel: 3}]",
         "[conv2d: {channels: 2, kernel: 1}, maxpool2d: {kernel: 9}]",
-        "[residual: {layers: [conv2d: {channels: 81, kernel: 9}], shortcut: "
-        "[conv2d: {channels: 1, kernel: 1}]}]",
+        ("[residual: {layers: [conv2d: {channels: 81, kernel: 9}], shortcut: "
+         "[conv2d: {channels: 1, kernel: 1}]}]"),
     };
     const size_t shape[] = {3, 9, 9};
     const bnre_net_input input = {2, 3, shape};
@@ -348,6 +381,7 @@ int main(void)
         cmocka_unit_test(small_convolutions_agree),
         cmocka_unit_test(blocks_of_pictures_change_nothing),
         cmocka_unit_test(pictures_do_not_see_each_other),
+        cmocka_unit_test(engines_for_evaluation_agree),
         cmocka_unit_test(a_step_allocates_nothing),
         cmocka_unit_test(lack_of_memory_is_reported),
         cmocka_unit_test(other_nets_do_not_fit),
