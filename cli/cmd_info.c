@@ -201,6 +201,40 @@ done:
     return status;
 }
 
+static bnre_status print_posterior(const char *path)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *map = NULL;
+    const bnre_node *names, *grid, *made, *version;
+    char number[CLI_NUMBER];
+
+    CLI_TRY(bnre_posterior_describe(path, &map));
+    names = bnre_node_find(map, "parameters");
+    grid = bnre_node_find(map, "grid");
+    made = bnre_node_find(map, "made");
+    version = bnre_node_find(map, "version");
+    printf("%s: posterior (HDF5)\n", path);
+    printf("  samples       %s\n",
+           cli_count(
+               (size_t)strtoull(bnre_node_find(map, "samples")->text, NULL, 10),
+               number));
+    printf("  parameters    ");
+    for (size_t i = 0; i < names->count; i++)
+        printf("%s%s", i > 0 ? ", " : "", names->child[i]->text);
+    printf("\n");
+    if (grid != NULL)
+        printf("  density       on a grid of %s\n", grid->text);
+    if (made != NULL) {
+        cli_print_map("made from", made);
+        cli_print_map("settings", bnre_node_find(made, "settings"));
+    }
+    if (version != NULL)
+        printf("  made by       bnre %s\n", version->text);
+done:
+    bnre_node_destroy(map);
+    return status;
+}
+
 /* What has none of the known endings is read as CSV in the end, whose complaint
    alone would puzzle. */
 static bnre_status fail_foreign(const char *path)
@@ -241,6 +275,8 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
                          path);
     if (bnre_estimator_recognise(path))
         return cli_print_estimator(path, args->history);
+    if (!args->history && bnre_posterior_recognise(path))
+        return print_posterior(path);
     if (args->history)
         return bnre_fail(BNRE_EUSAGE,
                          "only estimators have a history; %s is "
@@ -264,8 +300,8 @@ const struct command cli_info = {
             "priors, failures), how it was made, and whether its contents "
             "still match the fingerprint stored in it: exit status 1 if not. "
             "Of an estimator it tells the task, the networks, how they were "
-            "trained and how well; of a YAML file it shows the task with all "
-            "defaults.",
+            "trained and how well; of a posterior what it was made from; of a "
+            "YAML file it shows the task with all defaults.",
     .examples = "  bnre info train.h5\n"
                 "  bnre info estimator.h5\n"
                 "  bnre info estimator.h5 --history > history.csv\n"

@@ -41,7 +41,7 @@ static const bnre_opt opts[] = {
      "Markov chains (auto: a grid if possible, else chains)"},
     {"levels", BNRE_OPT_TEXT, AT(levels), "0.683,0.954,0.997", NULL, "C,C,...",
      BNRE_OPT_RESULT, "levels of the regions of highest density"},
-    {"temper", BNRE_OPT_REAL, AT(temper), NULL, "(0, 1]", "T", BNRE_OPT_RESULT,
+    {"temper", BNRE_OPT_REAL, AT(temper), NULL, "(0, 1]", "T", 0,
      "widen the posterior towards the prior: p exp(T l) (default: what the "
      "estimator says)"},
     {"truth", BNRE_OPT_TEXT, AT(truth), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,

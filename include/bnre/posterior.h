@@ -136,7 +136,9 @@ BNRE_API bnre_evidence bnre_posterior_evidence(const bnre_posterior *posterior);
 BNRE_API void bnre_posterior_moments(const bnre_posterior *posterior,
                                      double *mean, double *covariance);
 
-/* The densest point: theta (dim); returns log q there, normalised. */
+/* The densest point: theta (dim); returns log q there, normalised. For banks
+   and chains of bnre_posterior_compute() it was looked for beyond the points,
+   uphill from the densest. */
 BNRE_API double bnre_posterior_mode(const bnre_posterior *posterior,
                                     double *theta);
 

@@ -51,6 +51,13 @@ BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_posterior_save(bnre_posterior *posterior, bnre_session *session,
                     const bnre_posterior_files *files, int *drawn);
 
+/* Whether a file is such a posterior.h5, and what is in it: a map with the keys
+   samples, parameters (a list), grid (as "256 x 256", if it was one), version
+   and made, which the caller destroys. Errors: EIO; EFORMAT; ENOMEM. */
+BNRE_API int bnre_posterior_recognise(const char *path);
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_posterior_describe(const char *path,
+                                                             bnre_node **out);
+
 #ifdef __cplusplus
 }
 #endif

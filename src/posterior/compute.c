@@ -70,14 +70,19 @@ bnre_status bnre_posterior_compute(bnre_session *session,
 
     *out = NULL;
     BNRE_TRY(check(opts));
-    if (method == BNRE_METHOD_CHAIN)
-        return bnre__posterior_chains(session, opts, out);
-    BNRE_TRY(make_points(prior, method, opts, &points));
-    BNRE_TRY(bnre__posterior_own(points, &posterior));
-    if (method == BNRE_METHOD_GRID && opts->grid == 0)
-        BNRE_TRY(bnre__posterior_zoom(posterior, session));
-    else
-        BNRE_TRY(bnre_posterior_evaluate(posterior, session));
+    if (method == BNRE_METHOD_CHAIN) {
+        BNRE_TRY(bnre__posterior_chains(session, opts, &posterior));
+    } else {
+        BNRE_TRY(make_points(prior, method, opts, &points));
+        BNRE_TRY(bnre__posterior_own(points, &posterior));
+        if (method == BNRE_METHOD_GRID && opts->grid == 0)
+            BNRE_TRY(bnre__posterior_zoom(posterior, session, opts->monitor));
+        else
+            BNRE_TRY(
+                bnre__posterior_evaluate(posterior, session, opts->monitor));
+    }
+    if (method == BNRE_METHOD_CHAIN || method == BNRE_METHOD_BANK)
+        BNRE_TRY(bnre__posterior_climb(posterior, session, opts->seed));
     *out = posterior;
     posterior = NULL;
 done:

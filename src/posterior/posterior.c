@@ -44,6 +44,7 @@ void bnre_posterior_destroy(bnre_posterior *posterior)
     bnre__free(posterior->convergence);
     bnre__free(posterior->report);
     bnre__free(posterior->order);
+    bnre__free(posterior->peak);
     bnre__free(posterior->weight);
     bnre__free(posterior->log_density);
     bnre__free(posterior->log_ratio);
@@ -59,6 +60,8 @@ bnre_status bnre__posterior_settle(bnre_posterior *posterior)
     double most = -HUGE_VAL, sum = 0;
 
     posterior->sorted = 0;
+    bnre__free(posterior->peak); /* of something else */
+    posterior->peak = NULL;
     for (size_t k = 0; k < points->n; k++) {
         posterior->log_density[k] =
             points->log_prior[k] + posterior->log_ratio[k];
@@ -80,17 +83,34 @@ bnre_status bnre__posterior_settle(bnre_posterior *posterior)
     return BNRE_OK;
 }
 
-bnre_status bnre_posterior_evaluate(bnre_posterior *posterior,
-                                    bnre_session *session)
+bnre_status bnre__posterior_evaluate(bnre_posterior *posterior,
+                                     bnre_session *session,
+                                     const bnre_monitor *monitor)
 {
+    /* A multiple of the chunks of sessions, which so stay the same. */
+    enum { PART = 1 << 14 };
     const bnre_points *points = posterior->points;
     bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre_session_log_ratio(session, points->n, points->theta,
-                                    posterior->log_ratio, NULL));
+    for (size_t first = 0, n; first < points->n; first += n) {
+        n = points->n - first < PART ? points->n - first : PART;
+        if (monitor != NULL && monitor->progress != NULL &&
+            monitor->progress(monitor->context, first, 0, points->n))
+            BNRE_THROW(BNRE_EINTR, "interrupted after %zu of %zu points", first,
+                       points->n);
+        BNRE_TRY(bnre_session_log_ratio(session, n,
+                                        points->theta + first * points->dim,
+                                        posterior->log_ratio + first, NULL));
+    }
     BNRE_TRY(bnre__posterior_settle(posterior));
 done:
     return status;
+}
+
+bnre_status bnre_posterior_evaluate(bnre_posterior *posterior,
+                                    bnre_session *session)
+{
+    return bnre__posterior_evaluate(posterior, session, NULL);
 }
 
 bnre_status bnre_posterior_weigh(bnre_posterior *posterior,
@@ -189,6 +209,10 @@ double bnre_posterior_mode(const bnre_posterior *posterior, double *theta)
     const bnre_points *points = posterior->points;
     size_t best = 0;
 
+    if (posterior->peak != NULL) {
+        memcpy(theta, posterior->peak, points->dim * sizeof *theta);
+        return posterior->peak_density - posterior->log_z;
+    }
     for (size_t k = 1; k < points->n; k++)
         if (posterior->log_density[k] > posterior->log_density[best])
             best = k;

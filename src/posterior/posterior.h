@@ -11,7 +11,9 @@ struct bnre_posterior {
     double *log_density; /* (n) log_prior + log_ratio: ranks points */
     double *weight;      /* (n) adds up to 1 */
     double log_z;
-    bnre_evidence evidence;        /* of chains, whose weights are all alike */
+    double *peak;           /* (dim) a place denser than all points, or NULL, */
+    double peak_density;    /* and its log density, as that of points */
+    bnre_evidence evidence; /* of chains, whose weights are all alike */
     bnre_chain_report *report;     /* of chains, else NULL */
     bnre_convergence *convergence; /* (dim) of it */
     size_t *order; /* (n) points from the densest down, once it was asked for */
@@ -33,7 +35,20 @@ bnre__posterior_chains(bnre_session *session, const bnre_posterior_opts *opts,
 /* A grid of the default size, laid anew over the box that holds the mass until
    it does not shrink any more. */
 BNRE_MUST_CHECK bnre_status bnre__posterior_zoom(bnre_posterior *posterior,
-                                                 bnre_session *session);
+                                                 bnre_session *session,
+                                                 const bnre_monitor *monitor);
+
+/* Look for the peak, from the densest point on. Nothing is done for priors
+   known by draws. */
+BNRE_MUST_CHECK bnre_status bnre__posterior_climb(bnre_posterior *posterior,
+                                                  bnre_session *session,
+                                                  uint64_t seed);
+
+/* As bnre_posterior_evaluate(), asking the monitor (may be NULL) now and then
+   whether to go on: EINTR if not. */
+BNRE_MUST_CHECK bnre_status
+bnre__posterior_evaluate(bnre_posterior *posterior, bnre_session *session,
+                         const bnre_monitor *monitor);
 
 /* The points from the densest down; ties in the order of points. */
 BNRE_MUST_CHECK bnre_status bnre__posterior_sort(bnre_posterior *posterior);

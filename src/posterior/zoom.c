@@ -58,7 +58,8 @@ done:
 }
 
 bnre_status bnre__posterior_zoom(bnre_posterior *posterior,
-                                 bnre_session *session)
+                                 bnre_session *session,
+                                 const bnre_monitor *monitor)
 {
     const size_t dim = posterior->points->dim;
     bnre_status status = BNRE_OK;
@@ -66,13 +67,13 @@ bnre_status bnre__posterior_zoom(bnre_posterior *posterior,
 
     BNRE_NEW(low, dim);
     BNRE_NEW(high, dim);
-    BNRE_TRY(bnre_posterior_evaluate(posterior, session));
+    BNRE_TRY(bnre__posterior_evaluate(posterior, session, monitor));
     for (int round = 0; round < MOST_ROUNDS; round++) {
         BNRE_TRY(find_box(posterior, low, high, &gain));
         if (gain < 1.25)
             break;
         BNRE_TRY(bnre__points_shrink(posterior->own, low, high));
-        BNRE_TRY(bnre_posterior_evaluate(posterior, session));
+        BNRE_TRY(bnre__posterior_evaluate(posterior, session, monitor));
     }
 done:
     bnre__free(high);

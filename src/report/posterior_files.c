@@ -206,7 +206,7 @@ static bnre_status write_h5(const struct job *job)
     BNRE_TRY(bnre__h5_writer_create(
         path, 16 + 2 * job->dim,
         (made != NULL ? strlen(made) : 0) + names + 512, &writer));
-    BNRE_TRY(bnre__h5_writer_text(writer, "/", "kind", "bnre posterior"));
+    BNRE_TRY(bnre__h5_writer_text(writer, "/", "bnre_format", "posterior"));
     BNRE_TRY(bnre__h5_writer_text(writer, "/", "version", BNRE_VERSION));
     if (made != NULL)
         BNRE_TRY(bnre__h5_writer_text(writer, "/", "made", made));

@@ -39,6 +39,14 @@ if gnuplot --version >/dev/null 2>&1; then
     holds test -s one/corner.pdf
 fi
 
+run info one/posterior.h5
+exits 0
+prints "posterior (HDF5)"
+prints "samples       10,000"
+prints "parameters    theta_0, theta_1"
+prints "density       on a grid of 256 x 256"
+prints "obs.txt"
+
 # The same bytes for any number of threads.
 run posterior est.h5 --observation obs.txt -o two --threads 3 --quiet
 exits 0

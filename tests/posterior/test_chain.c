@@ -99,6 +99,13 @@ static void a_correlated_gaussian_in_ten_dimensions(void **state)
             assert_true(fabs(covariance[i * DIM + j] / 0.09 -
                              pow(0.95, (double)(i - j))) < 4.5 * sqrt(2 / n));
     }
+    /* the peak: log density there, and each parameter within 0.1 sd */
+    assert_close(bnre_posterior_mode(posterior, mean),
+                 normal_mixture_ratio(&target, DIM, target.mean[0], NULL) +
+                     bnre_prior_log_density(prior, target.mean[0]),
+                 4.5 * bnre_posterior_evidence(posterior).error + 0.02);
+    for (size_t i = 0; i < DIM; i++)
+        assert_close(mean[i], target.mean[0][i], 0.03);
     bnre_posterior_destroy(posterior);
     bnre_prior_destroy(prior);
 }

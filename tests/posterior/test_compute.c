@@ -238,6 +238,32 @@ static void methods_that_do_not_fit_are_refused(void **state)
     bnre_prior_destroy(six);
 }
 
+static int stop(void *context, size_t done, size_t found, size_t total)
+{
+    (void)context;
+    (void)found;
+    return done > 0 && done < total;
+}
+
+static void grids_can_be_interrupted(void **state)
+{
+    const bnre_monitor monitor = {.progress = stop};
+    const float x[] = {0, 0};
+    bnre_prior *prior = prior_of(2, "normal(0, 1)");
+    bnre_density density = gaussian_density(prior);
+    bnre_session *session = session_for(&density, 1, x);
+    bnre_posterior_opts opts = bnre_posterior_opts_default();
+    bnre_posterior *out = NULL;
+
+    (void)state;
+    opts.monitor = &monitor;
+    assert_fails(bnre_posterior_compute(session, &opts, &out), BNRE_EINTR,
+                 "interrupted after 16384 of 65536 points");
+    assert_null(out);
+    bnre_session_close(session);
+    bnre_prior_destroy(prior);
+}
+
 static bnre_status body(void *density)
 {
     bnre_posterior_opts opts = bnre_posterior_opts_default();
@@ -277,6 +303,7 @@ int main(void)
         cmocka_unit_test(samples_keep_to_constraints),
         cmocka_unit_test(evidence_survives_constraints_and_zooming),
         cmocka_unit_test(methods_that_do_not_fit_are_refused),
+        cmocka_unit_test(grids_can_be_interrupted),
         cmocka_unit_test(lack_of_memory_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
