@@ -245,6 +245,9 @@ def main():
     parser.add_argument("--no-torch", action="store_true")
     args = parser.parse_args()
     torch = None if args.no_torch else find_torch()
+    if os.getloadavg()[0] > 0.5:
+        print(f"others are at work here (load {os.getloadavg()[0]:.1f}): "
+              "these numbers are worth little")
     bench = Bench(args.build, args.seconds, torch)
     print(bench.ours(1).title)
     if torch:
