@@ -189,6 +189,7 @@ class Bench:
               + (f"{1e3 * baseline:8.1f} ms | {ratio:6.2f} | " if other
                  else f"{'':11} | {'':6} | ")
               + f"{want or '':>6} | {100 * fraction:5.0f} % | "
+              + f"{100 * max(part):4.0f} % | "
               + f"{str(want_peak) + ' %' if want_peak else '':>6} |"
               + (f" {setting}" if cores > 1 else ""), flush=True)
         self.write(f"{name.strip()}, {cores} core{'s' if cores > 1 else ''}", "ms",
@@ -217,7 +218,7 @@ class Bench:
 
 def compare(bench, only):
     print(f"\n| {'':44} | cores | {'bnre':>12} | {'PyTorch':>11} |  ratio | "
-          "wanted | of peak | wanted |\n|---|---|---|---|---|---|---|---|")
+          "wanted | of peak |   best | wanted |\n|---|---|---|---|---|---|---|---|---|")
     for row in ROWS:
         if row[2] in bench.cores and only in row[1]:
             bench.row(*row)
