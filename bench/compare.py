@@ -192,7 +192,8 @@ class Bench:
               + f"{100 * max(part):4.0f} % | "
               + f"{str(want_peak) + ' %' if want_peak else '':>6} |"
               + (f" {setting}" if cores > 1 else ""), flush=True)
-        self.write(f"{name.strip()}, {cores} core{'s' if cores > 1 else ''}", "ms",
+        plural = "s" if cores > 1 else ""
+        self.write(f"{name.strip()}, {cores} core{plural}", "ms",
                    1e3 * value, baseline and 1e3 * baseline, ratio, fraction)
 
     def pair(self, name, first, second, factor, want):
@@ -218,7 +219,7 @@ class Bench:
 
 def compare(bench, only):
     print(f"\n| {'':44} | cores | {'bnre':>12} | {'PyTorch':>11} |  ratio | "
-          "wanted | of peak |   best | wanted |\n|---|---|---|---|---|---|---|---|---|")
+          "wanted | of peak |   best | wanted |\n" + "|---" * 9 + "|")
     for row in ROWS:
         if row[2] in bench.cores and only in row[1]:
             bench.row(*row)
