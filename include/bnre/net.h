@@ -121,13 +121,14 @@ BNRE_API void bnre_plan_get_moments(const bnre_plan *plan, float *first,
    (theta_i, x_i), and n marginal pairs (theta_marginal_i, x_{x_index[i]}).
    x_index NULL means x_i. In training, nets with batch norms need an x_index
    that is a permutation of 0..n-1 (or NULL): both passes then see the same rows
-   and have the same statistics. */
+   and have the same statistics. Nets without theta take rows of x: `theta` is
+   NULL then. */
 typedef struct bnre_pairs {
     size_t n;
     const float *theta;          /* (n, dim_theta) */
     const float *x;              /* (n, x_size) */
-    const float *theta_marginal; /* (n, dim_theta); NULL in bnre_plan_pairs():
-                                    joint pairs only */
+    const float *theta_marginal; /* (n, dim_theta); NULL: joint pairs only, and
+                                    what belongs to the others may be NULL */
     const uint32_t *x_index;     /* (n) */
 } bnre_pairs;
 

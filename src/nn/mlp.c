@@ -32,7 +32,7 @@ int bnre__mlp_fits(const bnre_net *net)
     const bnre__sequence *head = net->head;
     bnre__activation activation;
 
-    if (head->count < 3 || head->count % 2 == 0 || net->dim_theta == 0 ||
+    if (head->count < 3 || head->count % 2 == 0 ||
         net->embedding->out.size == 0)
         return 0;
     for (size_t i = 0; i < head->count; i++) {

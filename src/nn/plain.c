@@ -93,8 +93,9 @@ void bnre__plain_forward(bnre__plain *plain, size_t slot, int train, size_t n,
     phi = bnre__sequence_forward(net->embedding, &pass, x, s->embedding);
     input_layout(net, &theta_at, &phi_at);
     for (size_t i = 0; i < n; i++) {
-        memcpy(s->input + i * width + theta_at, theta + i * net->dim_theta,
-               net->dim_theta * sizeof *theta);
+        if (net->dim_theta > 0)
+            memcpy(s->input + i * width + theta_at, theta + i * net->dim_theta,
+                   net->dim_theta * sizeof *theta);
         memcpy(s->input + i * width + phi_at, phi + i * phi_size,
                phi_size * sizeof *phi);
     }

@@ -33,7 +33,8 @@ struct bnre_plan {
     uint32_t *index; /* (2 batch): observation of each pair */
 
     float *m, *v;    /* moments, all of the net; of the head only when plain */
-    size_t n;        /* simulations of the last training pass */
+    size_t n;        /* simulations of the last training pass, */
+    int both;        /* and whether it had marginal pairs */
     float *theta;    /* (2 batch, dim_theta) */
     float *logits;   /* (2 batch) */
     float *dlogits;  /* (2 batch) */
@@ -233,6 +234,7 @@ static void forward_both(bnre_plan *plan, const bnre_pairs *pairs, int train,
     const int both = pairs->theta_marginal != NULL;
 
     plan->n = n;
+    plan->both = both;
     if (plan->plain != NULL) {
         bnre__plain_forward(plan->plain, 0, train, n, pairs->theta, pairs->x,
                             joint);
@@ -244,8 +246,9 @@ static void forward_both(bnre_plan *plan, const bnre_pairs *pairs, int train,
         return;
     }
     embed(plan, n, pairs->x, train);
-    memcpy(plan->theta, pairs->theta, n * dim * sizeof *plan->theta);
-    if (both)
+    if (dim > 0)
+        memcpy(plan->theta, pairs->theta, n * dim * sizeof *plan->theta);
+    if (both && dim > 0)
         memcpy(plan->theta + n * dim, pairs->theta_marginal,
                n * dim * sizeof *plan->theta);
     for (size_t i = 0; i < n; i++) {
@@ -290,11 +293,13 @@ static void backward(bnre_plan *plan, const float *djoint,
         memset(plan->plain->dw, 0,
                plan->net->weights * sizeof *plan->plain->dw);
         bnre__plain_backward(plan->plain, 0, djoint, NULL, NULL);
-        bnre__plain_backward(plan->plain, 1, dmarginal, NULL, NULL);
+        if (plan->both)
+            bnre__plain_backward(plan->plain, 1, dmarginal, NULL, NULL);
         return;
     }
     memcpy(plan->dlogits, djoint, plan->n * sizeof *djoint);
-    memcpy(plan->dlogits + plan->n, dmarginal, plan->n * sizeof *dmarginal);
+    if (plan->both)
+        memcpy(plan->dlogits + plan->n, dmarginal, plan->n * sizeof *dmarginal);
     bnre__mlp_backward(plan->mlp, plan->dlogits, embedding ? plan->dphi : NULL,
                        NULL);
     if (embedding)
