@@ -35,6 +35,8 @@ typedef struct bnre_dataset_info {
     size_t x_size;                    /* product of shape */
     const char *const *theta_name;    /* (dim_theta) */
     const char *const *nuisance_name; /* (dim_nuisance) */
+    const char *const *x_name; /* (x_size), of columns that have names of their
+                                  own; else NULL */
 
     /* How it was made; NULL where the file does not say. */
     const char *task;     /* YAML, see bnre_task_text() */
@@ -50,6 +52,12 @@ typedef struct bnre_dataset_info {
    read); ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_dataset_open(const char *path,
                                                        bnre_dataset **out);
+/* The same for files of which only x matters: rows of one class, say. They have
+   no parameters (dim_theta is 0), and what else is in a file is left alone.
+   Also a single .npy file, (rows, ...), is one, and a CSV file whose columns
+   have names of their own: all of them are x then. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_dataset_open_x(const char *path,
+                                                         bnre_dataset **out);
 BNRE_API void bnre_dataset_close(bnre_dataset *data);
 
 BNRE_API const bnre_dataset_info *

@@ -37,7 +37,8 @@ int bnre__is_pair(const char *path, size_t *second)
 
 /* Which format a file is in, by its first bytes; by its name only where these
    say nothing. */
-static bnre_status find_kind(const char *path, const bnre__dataset_kind **out)
+static bnre_status find_kind(const char *path, int only_x,
+                             const bnre__dataset_kind **out)
 {
     static const char h5[] = "\x89HDF\r\n\x1a\n", npy[] = "\x93NUMPY";
     bnre_status status = BNRE_OK;
@@ -53,13 +54,15 @@ static bnre_status find_kind(const char *path, const bnre__dataset_kind **out)
     BNRE_TRY(bnre__file_open(path, &fd, &size));
     BNRE_TRY(bnre__file_read_at(
         fd, path, 0, start, size < sizeof start ? (size_t)size : sizeof start));
-    if (memcmp(start, npy, 6) == 0)
+    if (memcmp(start, npy, 6) == 0 && !only_x)
         BNRE_THROW(BNRE_EFORMAT,
                    "%s is one array: a dataset is theta and x, written "
                    "\"theta.npy,x.npy\"",
                    path);
-    if (memcmp(start, h5, 8) == 0 || bnre__ends_with(path, ".h5") ||
-        bnre__ends_with(path, ".hdf5"))
+    if (memcmp(start, npy, 6) == 0)
+        *out = &bnre__dataset_npy;
+    else if (memcmp(start, h5, 8) == 0 || bnre__ends_with(path, ".h5") ||
+             bnre__ends_with(path, ".hdf5"))
         *out = &bnre__dataset_h5;
     else if (memcmp(start, "PK", 2) == 0 || bnre__ends_with(path, ".npz"))
         *out = &bnre__dataset_npz;
@@ -118,12 +121,16 @@ bnre_status bnre__dataset_set_shape(bnre_dataset *data, bnre__shape theta,
     bnre_dataset_info *info = &data->info;
     size_t flags;
 
-    if (theta.ndim == 0 || x.ndim == 0)
+    if (data->only_x) {
+        theta = nuisance = (bnre__shape){0};
+        if (x.ndim == 0)
+            return fail_shape(data, "there is no array called x");
+    } else if (theta.ndim == 0 || x.ndim == 0)
         return bnre_fail(BNRE_EFORMAT,
                          "%s has no array called %s: a dataset has theta "
                          "(rows, columns) and x (rows, ...)",
                          data->path, theta.ndim == 0 ? "theta" : "x");
-    info->rows = theta.shape[0];
+    info->rows = data->only_x ? x.shape[0] : theta.shape[0];
     if (info->rows == 0)
         return fail_shape(data, "there are no rows");
     BNRE_TRY(set_columns(data, "theta", theta, &info->dim_theta));
@@ -240,7 +247,8 @@ done:
     return status;
 }
 
-bnre_status bnre_dataset_open(const char *path, bnre_dataset **out)
+static bnre_status open_dataset(const char *path, int only_x,
+                                bnre_dataset **out)
 {
     bnre_status status = BNRE_OK;
     bnre_dataset *data = NULL;
@@ -248,7 +256,8 @@ bnre_status bnre_dataset_open(const char *path, bnre_dataset **out)
     *out = NULL;
     BNRE_NEW(data, 1);
     BNRE_TRY(bnre__strdup(path, &data->path));
-    BNRE_TRY(find_kind(path, &data->kind));
+    data->only_x = only_x;
+    BNRE_TRY(find_kind(path, only_x, &data->kind));
     data->info.format = data->kind->format;
     BNRE_TRY(data->kind->open(data));
     data->info.task = data->task;
@@ -264,6 +273,16 @@ bnre_status bnre_dataset_open(const char *path, bnre_dataset **out)
 done:
     bnre_dataset_close(data);
     return status;
+}
+
+bnre_status bnre_dataset_open(const char *path, bnre_dataset **out)
+{
+    return open_dataset(path, 0, out);
+}
+
+bnre_status bnre_dataset_open_x(const char *path, bnre_dataset **out)
+{
+    return open_dataset(path, 1, out);
 }
 
 static void free_list(char **text)
@@ -284,6 +303,7 @@ void bnre_dataset_close(bnre_dataset *data)
     bnre__free(data->version);
     bnre__free(data->settings);
     bnre__free(data->task);
+    free_list(data->x_name);
     free_list(data->nuisance_name);
     free_list(data->theta_name);
     bnre__free(data->path);
@@ -341,6 +361,9 @@ static bnre_status check_x(bnre_dataset *data, size_t first, size_t n,
         if (data->has_status)
             BNRE_TRY(data->kind->read(data, first + i, 1, NULL, NULL, NULL,
                                       &flag, NULL));
+        if (flag == BNRE_DRAW_OK && data->info.x_name != NULL)
+            BNRE_THROW(BNRE_ENUM, "%s: row %zu, column %s is %g", data->path,
+                       first + i, data->info.x_name[j], (double)row[j]);
         if (flag == BNRE_DRAW_OK)
             BNRE_THROW(BNRE_ENUM,
                        "%s: row %zu, x[%s] is %g, and the row is not marked as "
@@ -364,6 +387,8 @@ static bnre_status read_checked(void *self, size_t first, size_t n,
     if (first > info->rows || n > info->rows - first)
         return bnre_fail(BNRE_EINVAL, "%s: rows %zu to %zu of %zu", data->path,
                          first, first + n, info->rows);
+    if (data->only_x)
+        theta = nuisance = NULL;
     BNRE_TRY(
         data->kind->read(data, first, n, theta, nuisance, x, flags, reason));
     if (theta != NULL)

@@ -26,9 +26,10 @@ struct bnre_dataset {
     void *self;
     char *path;
     int has_status;
+    int only_x; /* it has no theta, or that does not matter */
 
     /* What `info` points to. */
-    char **theta_name, **nuisance_name;
+    char **theta_name, **nuisance_name, **x_name;
     char *task, *settings, *version, *fingerprint;
     bnre__reasons reasons;
 };
@@ -44,7 +45,8 @@ typedef struct bnre__shape {
     const size_t *shape;
 } bnre__shape;
 
-/* Set dimensions from the arrays. Errors: EFORMAT when they do not fit. */
+/* Set dimensions from the arrays; where only x matters, theta and nuisance do
+   not count. Errors: EFORMAT when they do not fit. */
 BNRE_MUST_CHECK bnre_status bnre__dataset_set_shape(bnre_dataset *data,
                                                     bnre__shape theta,
                                                     bnre__shape nuisance,

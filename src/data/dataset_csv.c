@@ -55,6 +55,34 @@ done:
     return status;
 }
 
+/* Where only x matters, columns may have names of their own, which are kept:
+   all are x then, but a status. */
+static bnre_status list_all(bnre_dataset *data, struct csv_data *csv, size_t *n)
+{
+    bnre_status status = BNRE_OK;
+    const bnre__csv *table = &csv->table;
+
+    *n = 0;
+    BNRE_NEW(csv->x, table->cols);
+    BNRE_NEW(data->x_name, table->cols + 1);
+    for (size_t i = 0; i < table->cols; i++)
+        if (i != csv->status) {
+            BNRE_TRY(bnre__strdup(table->name[i], &data->x_name[*n]));
+            csv->x[(*n)++] = i;
+        }
+    data->info.x_name = (const char *const *)data->x_name;
+done:
+    return status;
+}
+
+static int has_prefixes(const bnre__csv *table)
+{
+    for (size_t i = 0; i < table->cols; i++)
+        if (without("x.", table->name[i]) != NULL)
+            return 1;
+    return 0;
+}
+
 /* Indices such as "1.0.7"; how many, or 0 if it is something else. */
 static size_t read_indices(const char *text, size_t index[BNRE_MAX_NDIM])
 {
@@ -141,7 +169,7 @@ static bnre_status find_status(const bnre_dataset *data, struct csv_data *csv)
 
         if (strcmp(name, "status") == 0)
             csv->status = i;
-        else if (without("theta.", name) == NULL &&
+        else if (!data->only_x && without("theta.", name) == NULL &&
                  without("nuisance.", name) == NULL &&
                  without("x.", name) == NULL)
             return bnre_fail(BNRE_EFORMAT,
@@ -164,15 +192,18 @@ static bnre_status describe_table(bnre_dataset *data, struct csv_data *csv)
     BNRE_TRY(list_columns(&csv->table, "theta.", &csv->theta, &theta, &d));
     BNRE_TRY(
         list_columns(&csv->table, "nuisance.", &csv->nuisance, &nuisance, &k));
-    BNRE_TRY(list_columns(&csv->table, "x.", &csv->x, &x, &m));
-    ndim = find_shape(m, x, shape + 1);
+    if (data->only_x && !has_prefixes(&csv->table))
+        BNRE_TRY(list_all(data, csv, &m));
+    else
+        BNRE_TRY(list_columns(&csv->table, "x.", &csv->x, &x, &m));
+    ndim = x == NULL ? 0 : find_shape(m, x, shape + 1);
     if (ndim > 0) {
         BNRE_TRY(order_x(data, csv, m, x, ndim, shape + 1));
     } else {
         ndim = 1;
         shape[1] = m;
     }
-    if (d == 0 || m == 0)
+    if ((d == 0 && !data->only_x) || m == 0)
         BNRE_THROW(BNRE_EFORMAT,
                    "%s has no columns called %s: call parameters theta.NAME "
                    "and data x.0, x.1, ...",
@@ -181,6 +212,8 @@ static bnre_status describe_table(bnre_dataset *data, struct csv_data *csv)
         data, (bnre__shape){2, (size_t[]){rows, d}},
         (bnre__shape){k > 0 ? 2 : 0, (size_t[]){rows, k}},
         (bnre__shape){1 + ndim, shape}, flags));
+    if (data->only_x)
+        d = k = 0;
     BNRE_TRY(bnre__dataset_set_names(data, 0, d, theta));
     BNRE_TRY(bnre__dataset_set_names(data, 1, k, nuisance));
 done:

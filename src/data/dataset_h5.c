@@ -84,8 +84,9 @@ static bnre_status read_names(bnre_dataset *data, int nuisance)
     char **name = NULL;
     size_t n = 0;
 
-    BNRE_TRY(bnre__h5_texts(h5->h5, nuisance ? "nuisance" : "theta", "names",
-                            &n, &name));
+    if (!data->only_x)
+        BNRE_TRY(bnre__h5_texts(h5->h5, nuisance ? "nuisance" : "theta",
+                                "names", &n, &name));
     BNRE_TRY(
         bnre__dataset_set_names(data, nuisance, n, (const char *const *)name));
 done:

@@ -64,7 +64,13 @@ static bnre_status open_pair(bnre_dataset *data)
 
     BNRE_NEW(npy, 1);
     data->self = npy;
-    bnre__is_pair(data->path, &second);
+    if (!bnre__is_pair(data->path, &second)) { /* only x matters */
+        BNRE_TRY(bnre__npy_open(data->path, &npy->x));
+        BNRE_TRY(describe_arrays(data));
+        BNRE_TRY(bnre__dataset_set_names(data, 0, 0, NULL));
+        BNRE_TRY(bnre__dataset_set_names(data, 1, 0, NULL));
+        goto done;
+    }
     BNRE_TRY(bnre__text_format(&theta, "%.*s", (int)second - 1, data->path));
     BNRE_TRY(bnre__npy_open(theta, &npy->theta));
     BNRE_TRY(bnre__npy_open(data->path + second, &npy->x));
@@ -93,7 +99,9 @@ static bnre_status copy_names(bnre_dataset *data, int nuisance,
     bnre_status status = BNRE_OK;
     const bnre_node *list =
         bnre_node_find(record, nuisance ? "nuisance" : "theta");
-    size_t n = list == NULL || list->kind != BNRE_NODE_LIST ? 0 : list->count;
+    size_t n = list == NULL || list->kind != BNRE_NODE_LIST || data->only_x
+                   ? 0
+                   : list->count;
     const char **name = NULL;
 
     BNRE_NEW(name, n);

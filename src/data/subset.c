@@ -137,6 +137,13 @@ done:
 
 /* ---- opening ---- */
 
+static bnre_status open_file(const char *path, const bnre__subset_opts *opts,
+                             bnre_dataset **out)
+{
+    return opts->only_x ? bnre_dataset_open_x(path, out)
+                        : bnre_dataset_open(path, out);
+}
+
 bnre_status bnre__subset_open(const char *path, const bnre__subset_opts *opts,
                               bnre__subset **out)
 {
@@ -147,7 +154,7 @@ bnre_status bnre__subset_open(const char *path, const bnre__subset_opts *opts,
     BNRE_NEW(subset, 1);
     subset->opts = *opts;
     BNRE_TRY(bnre__strdup(path, &subset->path));
-    BNRE_TRY(bnre_dataset_open(path, &subset->data));
+    BNRE_TRY(open_file(path, opts, &subset->data));
     subset->info = bnre_dataset_describe(subset->data);
     subset->block_rows = 1 + (opts->block > 0 ? opts->block : BLOCK_BYTES) /
                                  row_bytes(subset->info);
@@ -238,7 +245,7 @@ bnre_status bnre__subset_reader_open(bnre__subset_reader *reader,
 
     reader->subset = subset;
     reader->room = subset->block_rows;
-    BNRE_TRY(bnre_dataset_open(subset->path, &reader->data));
+    BNRE_TRY(open_file(subset->path, &subset->opts, &reader->data));
     if (bnre_dataset_describe(reader->data)->rows != subset->info->rows)
         BNRE_THROW(BNRE_EIO, "%s changed while it was read", subset->path);
     BNRE_NEW(reader->theta, reader->room * subset->info->dim_theta);

@@ -54,6 +54,7 @@ typedef struct bnre__subset_opts {
     size_t limit; /* only the first so many rows of the file; 0 = all */
     bnre__failure failure;
     size_t block; /* bytes that are read at a time; 0 = 1 MiB */
+    int only_x;   /* as bnre_dataset_open_x() */
 } bnre__subset_opts;
 
 /* A block: joint and spare rows from these numbers to those of the next block,
