@@ -58,6 +58,27 @@ static bnre_status fail_unknown(const struct parser *parser, const char *dashes,
                      dashes, name, cli_flag(nearest, flag));
 }
 
+/* An option whose value is shown as several words, "A B", takes so many. */
+static bnre_status take_more(const struct parser *parser, const bnre_opt *row,
+                             int argc, char *const *argv, int *i)
+{
+    bnre_status status = BNRE_OK;
+    char flag[64];
+
+    for (const char *word = row->value; word != NULL; word++) {
+        word = strchr(word, ' ');
+        if (word == NULL)
+            break;
+        cli_flag(row->name, flag);
+        if (*i + 1 == argc || strncmp(argv[*i + 1], "--", 2) == 0)
+            return bnre_fail(BNRE_EUSAGE, "%s needs more values: %s %s", flag,
+                             flag, row->value);
+        CLI_TRY(bnre_opt_set(row, parser->args, argv[++*i]));
+    }
+done:
+    return status;
+}
+
 /* Set the option `name` (length letters) to `value`, or to what follows in
    argv, which *i moves over. */
 static bnre_status set_option(struct parser *parser, const char *name,
@@ -66,7 +87,7 @@ static bnre_status set_option(struct parser *parser, const char *name,
 {
     const bnre_opt *row =
         bnre_opt_find(parser->table->row, parser->table->n, name);
-    bnre_status status;
+    bnre_status status = BNRE_OK;
     char flag[64];
 
     if (row == NULL)
@@ -80,9 +101,10 @@ static bnre_status set_option(struct parser *parser, const char *name,
                              row->value != NULL ? row->value : "TEXT");
         value = argv[++*i];
     }
-    status = bnre_opt_set(row, parser->args, value);
-    if (status == BNRE_OK)
-        parser->given[row - parser->table->row] = 1;
+    CLI_TRY(bnre_opt_set(row, parser->args, value));
+    CLI_TRY(take_more(parser, row, argc, argv, i));
+    parser->given[row - parser->table->row] = 1;
+done:
     return status;
 }
 

@@ -111,6 +111,14 @@ int cli_ends_with(const char *path, const char *ending);
 bnre_status cli_executor_open(size_t threads, bnre_executor *out);
 void cli_executor_close(bnre_executor *executor);
 
+/* Rows of files as CSV, with what a classifier says to each. *is = 0, and
+   nothing is done, if the estimator is none. */
+bnre_status cli_classify(const char *path, const bnre_opt_list *file,
+                         const struct common *common, int *is);
+
+/* How good a classifier is on held-out rows. */
+void cli_print_class_report(const bnre_class_report *report);
+
 /* "  reason  count" lines of a dataset's most frequent failures. */
 bnre_status cli_print_failures(bnre_dataset *data, size_t failed, size_t rows);
 

@@ -195,7 +195,8 @@ static bnre_status open_estimator(struct work *work)
     if (bnre_estimator_prior(work->estimator) == NULL)
         return bnre_fail(BNRE_EUSAGE,
                          "%s is a classifier without parameters: there is no "
-                         "posterior to diagnose",
+                         "posterior to diagnose (bnre info tells how good it "
+                         "is)",
                          work->estimator_path);
     if (args->samples != NULL)
         return BNRE_OK;

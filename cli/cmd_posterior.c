@@ -336,8 +336,13 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
     struct work work = {.args = args, .path = operand[0]};
     const bnre_chain_report *report;
     bnre_status status = BNRE_OK;
+    int classified = 0;
 
     (void)n;
+    CLI_TRY(cli_classify(work.path, &args->observation, &args->common,
+                         &classified));
+    if (classified)
+        goto done;
     CLI_TRY(prepare(&work));
     if (args->common.dry_run) {
         print_plan(&work);
@@ -376,13 +381,17 @@ const struct command cli_posterior = {
         "plot with its data and script (corner.svg, .pdf, .dat, .gp). Up to 3 "
         "parameters are evaluated on a grid, more are sampled by Markov "
         "chains, which are checked for convergence (exit status 3 if they did "
-        "not). An observation unlike all simulated ones is warned about.",
+        "not). An observation unlike all simulated ones is warned about. With "
+        "a classifier (bnre train --classes) every row of the files gets a "
+        "line of CSV on stdout: its log ratio and the probability that it is "
+        "of the first class.",
     .examples =
         "  bnre posterior slcp-bnre.h5 --observation obs.npy\n"
         "  bnre posterior slcp-bnre.h5 --observation test.h5:12 -o row12\n"
         "  bnre posterior est.h5 --observation a.npy --observation b.npy\n"
         "  bnre posterior est.h5 --observation obs.csv --levels 0.5,0.95 "
-        "--temper 0.8\n",
+        "--temper 0.8\n"
+        "  bnre posterior classifier.h5 --observation rows.csv > classes.csv\n",
     .opts = opts,
     .n_opts = sizeof opts / sizeof *opts,
     .size = sizeof(struct args),

@@ -41,9 +41,32 @@ static const char *why(const bnre_train_result *result)
     }
 }
 
-static void print_counts(const bnre_train_result *result)
+static void print_classes(const bnre_train_result *result,
+                          const bnre_opt_list *classes)
 {
     char number[CLI_NUMBER], other[CLI_NUMBER], third[CLI_NUMBER];
+
+    for (size_t c = 0; c < 2; c++)
+        printf("  %-14s%s: %s rows to learn from, %s for validation, %s "
+               "for the report\n",
+               c == 0 ? "first class" : "second class", classes->text[c],
+               cli_count(result->class_rows[c], number),
+               cli_count(result->class_validation[c], other),
+               cli_count(result->report.rows[c], third));
+    if (result->failed > 0)
+        printf("  failed        %s more rows\n",
+               cli_count(result->failed, number));
+}
+
+static void print_counts(const bnre_train_result *result,
+                         const bnre_train_opts *train)
+{
+    char number[CLI_NUMBER], other[CLI_NUMBER], third[CLI_NUMBER];
+
+    if (result->classes) {
+        print_classes(result, &train->classes);
+        return;
+    }
 
     printf("  simulations   %s to learn from, %s for validation",
            cli_count(result->simulations, number),
@@ -73,18 +96,21 @@ static void print_epochs(const bnre_train_result *result)
                why(result));
 }
 
-static void print_summary(const char *path, const bnre_train_result *result,
-                          double seconds)
+static void print_summary(const char *path, const bnre_train_opts *train,
+                          const bnre_train_result *result, double seconds)
 {
     char number[CLI_NUMBER];
 
     printf("%s%s\n", path, result->found ? " (was there already)" : "");
-    print_counts(result);
+    print_counts(result, train);
     print_epochs(result);
     printf("  loss          %.4f in validation, %.4f in training; chance is "
            "%.4f\n",
            result->loss, result->train_loss, chance());
-    printf("  balance       %.4f (1 is balanced)\n", result->balance);
+    if (result->classes)
+        cli_print_class_report(&result->report);
+    else
+        printf("  balance       %.4f (1 is balanced)\n", result->balance);
     if (!isnan(result->information))
         printf("  information   %.3f +- %.3f nats about the parameters\n",
                result->information, result->information_error);
@@ -109,7 +135,7 @@ static bnre_status print_plan(const struct args *args,
     CLI_TRY(bnre_train_plan(train, &plan, &text));
     printf("would train %zu network%s into %s\n", plan.members,
            plan.members == 1 ? "" : "s", path);
-    print_counts(&plan);
+    print_counts(&plan, train);
     printf("  weights       %zu in each\n", plan.weights);
     if (cli_exists(path))
         printf("  there already %s: %s\n", path,
@@ -141,7 +167,7 @@ static bnre_status train(const struct args *args, bnre_train_opts settings,
     seconds = cli_progress_finish(&progress);
     CLI_TRY(status);
     if (!args->common.quiet)
-        print_summary(path, &result, seconds);
+        print_summary(path, &settings, &result, seconds);
     fflush(stdout);
     print_warnings(&args->common, result.warnings);
     cli_note(&args->common, "next: bnre info %s", path);
@@ -170,20 +196,24 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
 const struct command cli_train = {
     .name = "train",
     .title = "learn an estimator of log ratios from a dataset",
-    .usage = "--data FILE [options]",
+    .usage = "--data FILE [options]\n       bnre train --classes A B [options]",
     .text =
         "Trains networks to tell pairs (theta, x) that belong together from "
         "pairs that do not; their logit estimates log p(x|theta) / p(x). The "
         "method bnre adds the penalty lambda (B - 1)^2 on the balance B of the "
         "classifier, which makes posteriors conservative. The estimator's file "
         "is complete: networks, scalers, priors, settings, history. Interrupt "
-        "it at any moment: the same command goes on from there.",
+        "it at any moment: the same command goes on from there. With --classes "
+        "the same trainer makes a balanced classifier of any two classes of "
+        "rows (CSV, npy, npz, HDF5), which have equal weight whatever their "
+        "numbers.",
     .examples =
         "  bnre train --data slcp.h5 -o slcp-bnre.h5\n"
         "  bnre train --data slcp.h5 --method nre --members 5 -o nre.h5\n"
         "  bnre train --data slcp.h5 --network net.yaml --epochs 50\n"
         "  bnre train --data slcp.h5 --recipe paper --simulations 1024 \\\n"
-        "      --validation slcp-validate.h5 --schedule slcp-schedule.h5\n",
+        "      --validation slcp-validate.h5 --schedule slcp-schedule.h5\n"
+        "  bnre train --classes measured.csv simulated.csv -o classifier.h5\n",
     .shared = bnre_train_options,
     .shared_at = offsetof(struct args, train),
     .opts = opts,

@@ -71,7 +71,7 @@ static void print_option(FILE *out, const bnre_opt *row)
     used = strlen(text);
     if (row->flags & BNRE_OPT_NEEDED)
         snprintf(text + used, sizeof text - used, " (needed)");
-    else if (row->type == BNRE_OPT_LIST)
+    else if (row->type == BNRE_OPT_LIST && strchr(row->value, ' ') == NULL)
         snprintf(text + used, sizeof text - used, " (may be repeated)");
     else if (row->preset != NULL)
         snprintf(text + used, sizeof text - used, " (default %s)", row->preset);

@@ -114,13 +114,14 @@ done:
 
 /* ---- the data ---- */
 
-static void print_data(const char *label, const bnre_estimator_data *data)
+static void print_data(const char *label, const char *unit,
+                       const bnre_estimator_data *data)
 {
     char number[CLI_NUMBER];
 
     if (data->rows == 0)
         return;
-    printf("  %-14s%s simulations", label, cli_count(data->rows, number));
+    printf("  %-14s%s %s", label, cli_count(data->rows, number), unit);
     if (data->failed > 0)
         printf(", %s of which failed", cli_count(data->failed, number));
     if (data->fingerprint[0] != 0)
@@ -202,6 +203,8 @@ static bnre_status print_origin(const char *path, const bnre_estimator *est)
 {
     const bnre_estimator_info *info = bnre_estimator_describe(est);
     bnre_status status = BNRE_OK;
+    const int classes = info->kind == BNRE_ESTIMATOR_CLASSIFIER;
+    const char *unit = classes ? "rows" : "simulations";
     bnre_node *task = NULL, *settings = NULL;
     char shape[CLI_NUMBER];
 
@@ -214,10 +217,10 @@ static bnre_status print_origin(const char *path, const bnre_estimator *est)
         print_scaling(est, "scaling", 0);
     print_scaling(est, info->dim_theta > 0 ? "" : "scaling", 1);
     cli_print_map("settings", settings);
-    print_data("training", &info->training);
-    print_data("validation", &info->validation);
-    print_data("scheduling", &info->scheduling);
-    if (info->training.failed > 0)
+    print_data("training", unit, &info->training);
+    print_data("validation", unit, &info->validation);
+    print_data(classes ? "report" : "scheduling", unit, &info->scheduling);
+    if (info->training.failed > 0 && !classes)
         printf("  failures      %s\n",
                strcmp(info->failure, "missing") == 0
                    ? "missing: lost for reasons that have nothing to do with x"
@@ -228,13 +231,26 @@ done:
     return status;
 }
 
-static bnre_status print_findings(const char *path,
-                                  const bnre_estimator_info *info)
+static bnre_status print_findings(const char *path, const bnre_estimator *est)
 {
+    const bnre_estimator_info *info = bnre_estimator_describe(est);
     bnre_status status = BNRE_OK;
     bnre_node *map = NULL;
     char number[CLI_NUMBER];
+    bnre_class_report report;
 
+    if (info->kind == BNRE_ESTIMATOR_CLASSIFIER) {
+        printf(
+            "  says          log p(first class | x) - log p(second | x), for "
+            "classes of equal weight;\n"
+            "                bnre posterior applies it to rows\n");
+        if (info->certificate != NULL) {
+            CLI_TRY(bnre_classifier_report(est, &report));
+            cli_print_class_report(&report);
+            printf("\n");
+        }
+        goto done;
+    }
     if (info->certificate != NULL) {
         CLI_TRY(bnre_yaml_parse(info->certificate, path, &map));
         cli_print_map("certificate", map);
@@ -271,7 +287,7 @@ bnre_status cli_print_estimator(const char *path, int history)
                                            : "mean of the probabilities");
     if (info->temper < 1)
         printf("  temper        %g\n", info->temper);
-    CLI_TRY(print_findings(path, info));
+    CLI_TRY(print_findings(path, est));
     printf("  made by       bnre %s\n", info->version);
     printf("  fingerprint   %s, verified\n", hash);
     print_members(est);

@@ -2,6 +2,7 @@
 #ifndef BNRE_H
 #define BNRE_H
 
+#include "bnre/classes.h"
 #include "bnre/coverage.h"
 #include "bnre/dataset.h"
 #include "bnre/density.h"

@@ -9,13 +9,20 @@
 
    The two cross-entropies are added, not averaged: where they are averaged,
    the same lambda is twice as strong (lambda 100 here is 50 there). The method
-   nre is lambda = 0. */
+   nre is lambda = 0.
+
+   The loss needs no more than two classes of rows: with `classes` the same
+   trainer makes a balanced classifier of the rows of two files. Each batch has
+   as many rows of one class as of the other, and so the classes have equal
+   weight: an epoch goes once through the larger one, and through the smaller
+   one as often as needed, in a new order each time. */
 #ifndef BNRE_TRAIN_H
 #define BNRE_TRAIN_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bnre/classes.h"
 #include "bnre/monitor.h"
 #include "bnre/opt.h"
 #include "bnre/pool.h"
@@ -69,15 +76,19 @@ typedef struct bnre_train_opts {
     char *validation; /* dataset; NULL = a part of `data` */
     char *schedule;   /* dataset that drives the learning rate */
     char *task;       /* name or file, if the dataset does not tell its task */
-    int method;       /* bnre_method */
-    double lambda;    /* ignored by nre */
-    int lambda_ramp;  /* from 0 to lambda within the first 80 % of epochs */
-    int recipe;       /* bnre_recipe */
-    char *network;    /* file; NULL = the recipe's */
+    bnre_opt_list classes; /* two files (see bnre_dataset_open_x) of rows of the
+                              first and of the second class, in place of `data`;
+                              none = a ratio is estimated */
+    int method;            /* bnre_method */
+    double lambda;         /* ignored by nre */
+    int lambda_ramp; /* from 0 to lambda within the first 80 % of epochs */
+    int recipe;      /* bnre_recipe */
+    char *network;   /* file; NULL = the recipe's */
     size_t members;
     size_t simulations; /* rows used of `data`, drawn at random; 0 = all */
     size_t validation_rows, schedule_rows; /* split off, or first of the file */
-    int failure;                           /* bnre_failure_mode */
+    size_t test_rows; /* of each class, split off for the report */
+    int failure;      /* bnre_failure_mode */
     size_t epochs, batch_size;
     double learning_rate, weight_decay, clip; /* clip 0 = no clipping */
     int weights;                              /* bnre_weights */
@@ -130,7 +141,7 @@ typedef struct bnre_train_result {
     size_t most_epochs; /* of one member, if it is not stopped before */
     size_t best_epoch, last_epoch;              /* of the first member */
     bnre_train_stop stop;                       /* of the first member */
-    size_t simulations, validation, scheduling; /* with an x */
+    size_t simulations, validation, scheduling; /* with an x; of both classes */
     size_t failed;  /* simulations for training that failed, */
     size_t outcome; /* of these, whose theta counts */
     size_t skipped; /* steps */
@@ -145,6 +156,12 @@ typedef struct bnre_train_result {
                              standard error; NaN when it was not computed */
     double information_error;
     unsigned warnings;
+
+    /* Of classifiers: rows of the first and second class to learn from and for
+       validation, and how good it is on others, held out for that. */
+    int classes; /* 0 = it is none, and the rest is 0 */
+    size_t class_rows[2], class_validation[2];
+    bnre_class_report report;
 } bnre_train_result;
 
 /* Train on opts->data and write an estimator to `path` (.h5) and its history

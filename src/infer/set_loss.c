@@ -163,6 +163,14 @@ static double variance_of_balance(const bnre__set_sums *sums, double joint,
     return fmax(0, influences);
 }
 
+static void add_penalty(bnre__set_loss *set, double lambda)
+{
+    const double off = set->balance - 1;
+
+    set->loss =
+        set->cross_entropy + lambda * fmax(0, off * off - set->variance);
+}
+
 bnre__set_loss bnre__set_unbiased(const bnre__set_sums *sums, double lambda)
 {
     const double joint = sums->d_a / sums->rows;
@@ -175,8 +183,39 @@ bnre__set_loss bnre__set_unbiased(const bnre__set_sums *sums, double lambda)
         .certainty = sums->certainty / (sums->rows + sums->pairs),
     };
 
-    set.loss =
-        set.cross_entropy +
-        lambda * fmax(0, (set.balance - 1) * (set.balance - 1) - set.variance);
+    add_penalty(&set, lambda);
+    return set;
+}
+
+/* ---- classes ---- */
+
+void bnre__set_add_class(bnre__set_sums *sums, size_t n, const float *logit,
+                         int is_first)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct logits one = {.product = 1};
+        const double d = take_logit(&one, (double)logit[i], is_first);
+
+        *(is_first ? &sums->entropy_a : &sums->entropy_b) +=
+            one.linear + log(one.product);
+        *(is_first ? &sums->d_a : &sums->d_b) += d;
+        *(is_first ? &sums->d_a2 : &sums->d_b2) += d * d;
+        sums->certainty += one.certainty;
+    }
+    *(is_first ? &sums->rows : &sums->pairs) += (double)n;
+}
+
+bnre__set_loss bnre__set_of_classes(const bnre__set_sums *sums, double lambda)
+{
+    const double n = sums->rows, m = sums->pairs;
+    bnre__set_loss set = {
+        .cross_entropy = sums->entropy_a / n + sums->entropy_b / m,
+        .balance = sums->d_a / n + sums->d_b / m,
+        .variance = variance_of(n, sums->d_a, sums->d_a2) / n +
+                    variance_of(m, sums->d_b, sums->d_b2) / m,
+        .certainty = sums->certainty / (n + m),
+    };
+
+    add_penalty(&set, lambda);
     return set;
 }

@@ -20,8 +20,9 @@ typedef struct bnre__set_sums {
     /* Of single pairs, d being the classifier's probability. */
     double rows, pairs; /* joint and marginal pairs */
     double entropy_a, entropy_b;
-    double d_a, d_b, d_b2; /* d of joint and marginal pairs, and its square */
-    double certainty;      /* |2 d - 1| of all of these */
+    double d_a, d_b;   /* d of joint and marginal pairs, */
+    double d_a2, d_b2; /* and its square; that of joint ones for classes */
+    double certainty;  /* |2 d - 1| of all of these */
     /* Influence of each row on the balance, see set_loss.c. */
     double p_p, p_v, p_u, v_u, u_u;
     double within_x, within_theta, thetas; /* variances, and of how many */
@@ -47,5 +48,12 @@ void bnre__set_add_shifts(bnre__set_sums *sums, const bnre__pairing *pairing,
 /* Its loss has the penalty lambda ((B - 1)^2 - variance of B), or 0 if that is
    negative: a balance within its error is as good as 1, and no better. */
 bnre__set_loss bnre__set_unbiased(const bnre__set_sums *sums, double lambda);
+
+/* n rows of one class, the first or the second, which stand for joint and
+   marginal pairs. The loss is as above; rows being independent, the variance of
+   the balance is that of two means. */
+void bnre__set_add_class(bnre__set_sums *sums, size_t n, const float *logit,
+                         int is_first);
+bnre__set_loss bnre__set_of_classes(const bnre__set_sums *sums, double lambda);
 
 #endif

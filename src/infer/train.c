@@ -69,6 +69,8 @@ static bnre_status check_names(const bnre__train_run *run)
     const bnre_dataset_info *info = run->data.set[BNRE__ROLE_TRAIN]->info;
     const bnre_estimator_info *est = &run->est->info;
 
+    if (run->data.classes)
+        return BNRE_OK;
     if (est->dim_theta != info->dim_theta)
         return bnre_fail(BNRE_EUSAGE,
                          "%s has %zu parameters, its task has %zu: was it made "
@@ -86,7 +88,9 @@ static bnre_status make_estimator(bnre__train_run *run)
 {
     bnre_status status = BNRE_OK;
     const bnre_dataset_info *info = run->data.set[BNRE__ROLE_TRAIN]->info;
-    bnre__estimator_spec spec = {.kind = BNRE_ESTIMATOR_RATIO,
+    bnre__estimator_spec spec = {.kind = run->data.classes
+                                             ? BNRE_ESTIMATOR_CLASSIFIER
+                                             : BNRE_ESTIMATOR_RATIO,
                                  .task = run->data.task,
                                  .file = run->data.file,
                                  .ndim = info->ndim,
@@ -100,7 +104,8 @@ static bnre_status make_estimator(bnre__train_run *run)
     BNRE_TRY(bnre__estimator_create(&spec, &run->est));
     bnre__train_resolve_scaling(&run->opts, run->est->net);
     BNRE_TRY(check_names(run));
-    BNRE_TRY(bnre__train_record(&run->opts, &settings));
+    BNRE_TRY(bnre__train_record(
+        &run->opts, run->data.classes ? run->data.label : NULL, &settings));
     BNRE_TRY(bnre__estimator_set_settings(run->est, settings));
     bnre__train_data_record(&run->data, &run->opts, run->est);
     BNRE_TRY(bnre__train_identify(run));
@@ -141,7 +146,11 @@ static bnre_status train_all(bnre__train_run *run)
 {
     bnre_status status = BNRE_OK;
     const bnre__subset *train = run->data.set[BNRE__ROLE_TRAIN];
+    const bnre__subset *other = run->data.other[BNRE__ROLE_TRAIN];
     const size_t members = run->opts.members, batch = run->opts.batch_size;
+    const size_t rows = other != NULL && other->joint > train->joint
+                            ? other->joint
+                            : train->joint;
 
     run->inputs = (bnre__train_inputs){
         .net = run->est->net,
@@ -149,9 +158,13 @@ static bnre_status train_all(bnre__train_run *run)
         .x = &run->est->x,
         .train = train,
         .validation = run->data.set[BNRE__ROLE_VALIDATE],
-        .schedule = run->data.set[BNRE__ROLE_SCHEDULE],
+        .schedule =
+            run->data.classes ? NULL : run->data.set[BNRE__ROLE_SCHEDULE],
+        .train_other = other,
+        .validation_other = run->data.other[BNRE__ROLE_VALIDATE],
     };
-    run->total = members * run->opts.epochs * (train->joint / batch * batch);
+    run->each = run->opts.epochs * (rows / batch * batch);
+    run->total = members * run->each;
     run->alone = members == 1 || !bnre__train_data_is_kept(&run->data);
     if (run->opts.max_time > 0)
         run->deadline = now() + run->opts.max_time;
@@ -170,8 +183,11 @@ static bnre_status recall(bnre__train_run *run)
 {
     bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre__train_take_probe(&run->probe,
-                                    run->data.set[BNRE__ROLE_VALIDATE]));
+    if (run->data.classes)
+        BNRE_TRY(bnre__train_assess(run));
+    else
+        BNRE_TRY(bnre__train_take_probe(&run->probe,
+                                        run->data.set[BNRE__ROLE_VALIDATE]));
     BNRE_NEW(run->trained, run->opts.members);
     for (size_t k = 0; k < run->opts.members; k++) {
         const bnre__member *member = &run->est->member[k];
@@ -185,6 +201,27 @@ static bnre_status recall(bnre__train_run *run)
     }
 done:
     return status;
+}
+
+static void count_classes(const bnre__train_data *data,
+                          bnre_train_result *result)
+{
+    size_t failed = 0;
+
+    result->classes = 1;
+    for (size_t c = 0; c < 2; c++) {
+        bnre__subset *const *set = c == 0 ? data->set : data->other;
+
+        result->class_rows[c] = set[BNRE__ROLE_TRAIN]->joint;
+        result->class_validation[c] = set[BNRE__ROLE_VALIDATE]->joint;
+        result->report.rows[c] = set[BNRE__ROLE_SCHEDULE]->joint;
+        failed += set[BNRE__ROLE_TRAIN]->lost;
+    }
+    result->failed = failed;
+    result->simulations = result->class_rows[0] + result->class_rows[1];
+    result->validation =
+        result->class_validation[0] + result->class_validation[1];
+    result->scheduling = 0;
 }
 
 /* What is known before training. */
@@ -202,6 +239,8 @@ static void count(const bnre__train_run *run, bnre_train_result *result)
     result->outcome = train->spare;
     result->failed = train->spare + train->lost;
     result->weights = bnre_net_weights(run->est->net);
+    if (run->data.classes)
+        count_classes(&run->data, result);
 }
 
 static bnre_status sum_up(const bnre__train_run *run, bnre_train_result *result)
@@ -227,6 +266,10 @@ static bnre_status sum_up(const bnre__train_run *run, bnre_train_result *result)
         result->learning_rate = history->row[history->epochs - 1][BNRE__RATE];
     }
     result->warnings = bnre__train_doubts(result, &run->trained[0], last);
+    if (run->data.classes) {
+        result->report = run->report;
+        return BNRE_OK;
+    }
     return bnre__train_information(run, result);
 }
 
@@ -253,13 +296,25 @@ static void tell_plan(const bnre__train_run *run, const bnre_train_result *plan)
 {
     const bnre_train_opts *opts = &run->opts;
 
-    bnre__train_note(opts,
-                     "%zu simulations to learn from, %zu for validation; "
-                     "%zu network%s of %zu weights, %zu epochs at most",
-                     plan->simulations, plan->validation, plan->members,
-                     plan->members == 1 ? "" : "s", plan->weights,
-                     opts->epochs);
-    if (plan->failed > 0)
+    if (plan->classes)
+        bnre__train_note(
+            opts,
+            "%zu rows of %s and %zu of %s to learn from, the classes having "
+            "equal weight; %zu network%s of %zu weights, %zu epochs at most",
+            plan->class_rows[0], run->data.label[0], plan->class_rows[1],
+            run->data.label[1], plan->members, plan->members == 1 ? "" : "s",
+            plan->weights, opts->epochs);
+    else
+        bnre__train_note(opts,
+                         "%zu simulations to learn from, %zu for validation; "
+                         "%zu network%s of %zu weights, %zu epochs at most",
+                         plan->simulations, plan->validation, plan->members,
+                         plan->members == 1 ? "" : "s", plan->weights,
+                         opts->epochs);
+    if (plan->failed > 0 && plan->classes)
+        bnre__train_note(opts, "%zu rows are marked as failed and left out",
+                         plan->failed);
+    else if (plan->failed > 0)
         bnre__train_note(
             opts,
             "%zu of the simulations failed (%.3g %%): %zu are outcomes of the "
@@ -276,6 +331,22 @@ static void tell_plan(const bnre__train_run *run, const bnre_train_result *plan)
                          opts->memory);
 }
 
+/* All that the trainer sees; the report on classes starts from raw rows. */
+static bnre_status scale(const bnre__train_run *run)
+{
+    bnre_status status = BNRE_OK;
+
+    for (size_t i = 0; i < BNRE__SETS; i++) {
+        bnre__subset *set = bnre__train_data_at(&run->data, i);
+
+        if (set != NULL &&
+            !(run->data.classes && i % BNRE__ROLES == BNRE__ROLE_SCHEDULE))
+            BNRE_TRY(bnre__subset_scale(set, &run->est->theta, &run->est->x));
+    }
+done:
+    return status;
+}
+
 static bnre_status train_and_write(bnre__train_run *run,
                                    const bnre_train_result *plan)
 {
@@ -284,12 +355,10 @@ static bnre_status train_and_write(bnre__train_run *run,
     BNRE_TRY(bnre__train_data_keep(&run->data, &run->opts));
     tell_plan(run, plan);
     BNRE_TRY(bnre__train_data_fit(&run->data, &run->opts, run->est));
-    BNRE_TRY(bnre__train_take_probe(&run->probe,
-                                    run->data.set[BNRE__ROLE_VALIDATE]));
-    for (bnre__role r = BNRE__ROLE_TRAIN; r < BNRE__ROLES; r++)
-        if (run->data.set[r] != NULL)
-            BNRE_TRY(bnre__subset_scale(run->data.set[r], &run->est->theta,
-                                        &run->est->x));
+    if (!run->data.classes)
+        BNRE_TRY(bnre__train_take_probe(&run->probe,
+                                        run->data.set[BNRE__ROLE_VALIDATE]));
+    BNRE_TRY(scale(run));
     status = train_all(run);
     if (status == BNRE_EINTR)
         BNRE_THROW(BNRE_EINTR,

@@ -16,9 +16,10 @@
 void bnre__train_resolve(bnre_train_opts *opts);
 void bnre__train_resolve_scaling(bnre_train_opts *opts, const bnre_net *net);
 
-/* All options that affect the result, as YAML; the caller frees it. */
+/* All options that affect the result, as YAML; the caller frees it. `label` (2)
+   are the names of classes, or NULL. */
 BNRE_MUST_CHECK bnre_status bnre__train_record(const bnre_train_opts *opts,
-                                               char **out);
+                                               char *const *label, char **out);
 
 /* ---- one member (train_member.c) ---- */
 
@@ -28,6 +29,9 @@ typedef struct bnre__train_inputs {
     const bnre__scaler *theta, *x;
     const bnre__subset *train, *validation;
     const bnre__subset *schedule; /* NULL = the validation data serve */
+
+    /* The second class, the sets above being of the first; NULL for ratios. */
+    const bnre__subset *train_other, *validation_other;
 } bnre__train_inputs;
 
 /* How a member tells of its progress. Calls may be NULL. */

@@ -163,9 +163,14 @@ done:
 /* Simulations in a set, failed ones included. */
 static size_t rows_of(const bnre__train_data *data, bnre__role role)
 {
-    const bnre__subset *set = data->set[role];
+    size_t rows = 0;
 
-    return set == NULL ? 0 : set->joint + set->spare + set->lost;
+    for (size_t i = role; i < BNRE__SETS; i += BNRE__ROLES) {
+        const bnre__subset *set = bnre__train_data_at(data, i);
+
+        rows += set == NULL ? 0 : set->joint + set->spare + set->lost;
+    }
+    return rows;
 }
 
 /* Every other set must be of the same kind as the training data. */
@@ -229,11 +234,14 @@ bnre_status bnre__train_data_keep(bnre__train_data *data,
     for (;;) {
         bnre__subset *next = NULL;
 
-        for (bnre__role r = BNRE__ROLE_TRAIN; r < BNRE__ROLES; r++)
-            if (data->set[r] != NULL && !data->set[r]->kept &&
+        for (size_t i = 0; i < BNRE__SETS; i++) {
+            bnre__subset *set = bnre__train_data_at(data, i);
+
+            if (set != NULL && !set->kept &&
                 (next == NULL ||
-                 bnre__subset_bytes(data->set[r]) < bnre__subset_bytes(next)))
-                next = data->set[r];
+                 bnre__subset_bytes(set) < bnre__subset_bytes(next)))
+                next = set;
+        }
         if (next == NULL || bnre__subset_bytes(next) > left)
             return BNRE_OK;
         left -= bnre__subset_bytes(next);
@@ -245,9 +253,12 @@ done:
 
 int bnre__train_data_is_kept(const bnre__train_data *data)
 {
-    for (bnre__role r = BNRE__ROLE_TRAIN; r < BNRE__ROLES; r++)
-        if (data->set[r] != NULL && !data->set[r]->kept)
+    for (size_t i = 0; i < BNRE__SETS; i++) {
+        const bnre__subset *set = bnre__train_data_at(data, i);
+
+        if (set != NULL && !set->kept)
             return 0;
+    }
     return 1;
 }
 
@@ -280,8 +291,11 @@ bnre_status bnre__train_data_open(bnre__train_data *data, bnre_train_opts *opts)
     const bnre_dataset_info *info;
     bnre_dataset *file = NULL;
 
+    if (opts->classes.count > 0)
+        return bnre__train_classes_open(data, opts);
     if (opts->data == NULL)
-        return bnre_fail(BNRE_EUSAGE, "no data to learn from are given");
+        return bnre_fail(BNRE_EUSAGE, "there are no data to learn from: --data "
+                                      "FILE is needed, or --classes A B");
     BNRE_TRY(bnre_dataset_open(opts->data, &file));
     info = bnre_dataset_describe(file);
     BNRE_TRY(find_task(data, opts, info->task));
@@ -308,8 +322,11 @@ done:
 
 void bnre__train_data_clear(bnre__train_data *data)
 {
-    for (bnre__role r = BNRE__ROLE_TRAIN; r < BNRE__ROLES; r++)
-        bnre__subset_close(data->set[r]);
+    for (size_t i = 0; i < BNRE__SETS; i++)
+        bnre__subset_close(bnre__train_data_at(data, i));
+    bnre__free(data->label[0]);
+    bnre__free(data->label[1]);
+    bnre__roles_clear(&data->other_roles);
     bnre__roles_clear(&data->roles);
     bnre__free(data->task);
     *data = (bnre__train_data){0};
@@ -327,6 +344,8 @@ static bnre_estimator_data data_of(const bnre__train_data *data,
         return out;
     out.rows = rows_of(data, role);
     out.failed = set->spare + set->lost;
+    if (data->other[role] != NULL)
+        out.failed += data->other[role]->lost;
     snprintf(out.fingerprint, sizeof out.fingerprint, "%s",
              data->fingerprint[role]);
     return out;

@@ -7,12 +7,31 @@
 #include "infer/estimator.h"
 
 typedef struct bnre__train_data {
-    char *task;                     /* YAML */
+    char *task;                     /* YAML; NULL for classes */
     const char *file;               /* where it came from */
     bnre__roles roles;              /* of the rows of opts->data */
     bnre__subset *set[BNRE__ROLES]; /* by role; NULL = not there */
     char fingerprint[BNRE__ROLES][33];
+
+    /* Of two classes the sets above are the first one's, and that of scheduling
+       is for the report. */
+    int classes;
+    bnre__roles other_roles;
+    bnre__subset *other[BNRE__ROLES]; /* the second one's */
+    char *label[2];
 } bnre__train_data;
+
+/* All sets, one after the other; NULL where there is none. */
+enum { BNRE__SETS = 2 * BNRE__ROLES };
+static inline bnre__subset *bnre__train_data_at(const bnre__train_data *data,
+                                                size_t i)
+{
+    return i < BNRE__ROLES ? data->set[i] : data->other[i - BNRE__ROLES];
+}
+
+/* The same as bnre__train_data_open() for opts->classes. (train_classes.c) */
+BNRE_MUST_CHECK bnre_status bnre__train_classes_open(bnre__train_data *data,
+                                                     bnre_train_opts *opts);
 
 /* Open and check the data, and put values in place of what is left to the
    recipe. Start from {0}; clear it in any case.

@@ -178,6 +178,10 @@ bnre_status bnre__train_write(bnre__train_run *run)
     bnre__history *history = NULL;
 
     BNRE_TRY(fill_in(run));
+    if (run->data.classes) {
+        BNRE_TRY(bnre__train_assess(run));
+        BNRE_TRY(bnre__classes_keep(run->est, &run->report));
+    }
     BNRE_NEW(history, run->opts.members);
     for (size_t k = 0; k < run->opts.members; k++)
         history[k] = run->trained[k].history;

@@ -7,8 +7,11 @@
 
 #define AT(field) offsetof(bnre_train_opts, field)
 static const bnre_opt table[] = {
-    {"data", BNRE_OPT_TEXT, AT(data), NULL, NULL, "FILE", BNRE_OPT_NEEDED,
+    {"data", BNRE_OPT_TEXT, AT(data), NULL, NULL, "FILE", 0,
      "the dataset to learn from"},
+    {"classes", BNRE_OPT_LIST, AT(classes), NULL, NULL, "A B", 0,
+     "in place of --data: a file with rows of each of two classes, which a "
+     "classifier learns to tell apart"},
     {"validation", BNRE_OPT_TEXT, AT(validation), NULL, NULL, "FILE", 0,
      "a dataset to choose the epoch by (default: a tenth of the data is held "
      "out)"},
@@ -45,6 +48,8 @@ static const bnre_opt table[] = {
      "all)"},
     {"schedule_rows", BNRE_OPT_SIZE, AT(schedule_rows), NULL, "[1, inf)", "N",
      BNRE_OPT_RESULT, "the same for --schedule"},
+    {"test_rows", BNRE_OPT_SIZE, AT(test_rows), NULL, "[2, inf)", "N", 0,
+     "classes: rows of each to hold out for the report (default: a tenth)"},
     {"failure", BNRE_OPT_CHOICE, AT(failure), "auto", "auto|outcome|missing",
      "WORD", BNRE_OPT_RESULT,
      "what a failed simulation means: part of the model (outcome), lost by "
@@ -153,13 +158,44 @@ void bnre__train_resolve_scaling(bnre_train_opts *opts, const bnre_net *net)
                                    : by[bnre__estimator_scale_by(net)]);
 }
 
-bnre_status bnre__train_record(const bnre_train_opts *opts, char **out)
+/* A classifier has some settings of its own, and others mean nothing to it. */
+static bnre_status record_classes(const bnre_train_opts *opts,
+                                  char *const *label, bnre_node *map)
+{
+    static const char *const unused[] = {"recipe",        "pairing",
+                                         "failure",       "simulations",
+                                         "schedule_rows", "validation_rows"};
+    bnre_status status = BNRE_OK;
+    bnre_node *list;
+    char rows[32];
+
+    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++)
+        bnre_node_remove(map, unused[i]);
+    BNRE_TRY(bnre_node_branch(map, "classes", BNRE_NODE_LIST, &list));
+    BNRE_TRY(bnre_node_set(list, NULL, label[0]));
+    BNRE_TRY(bnre_node_set(list, NULL, label[1]));
+    if (opts->validation_rows > 0) {
+        snprintf(rows, sizeof rows, "%zu", opts->validation_rows);
+        BNRE_TRY(bnre_node_set(map, "validation_rows", rows));
+    }
+    if (opts->test_rows > 0) {
+        snprintf(rows, sizeof rows, "%zu", opts->test_rows);
+        BNRE_TRY(bnre_node_set(map, "test_rows", rows));
+    }
+done:
+    return status;
+}
+
+bnre_status bnre__train_record(const bnre_train_opts *opts, char *const *label,
+                               char **out)
 {
     bnre_status status = BNRE_OK;
     bnre_node *map = NULL;
     char seed[32];
 
     BNRE_TRY(bnre_opt_record(table, ROWS, opts, &map));
+    if (label != NULL)
+        BNRE_TRY(record_classes(opts, label, map));
     snprintf(seed, sizeof seed, "%" PRIu64, opts->seed);
     BNRE_TRY(bnre_node_set(map, "seed", seed));
     BNRE_TRY(bnre_node_write(map, out));

@@ -120,7 +120,6 @@ bnre__train_watch bnre__train_watch_of(bnre__train_run *run, size_t member)
 
 void bnre__train_over(bnre__train_run *run, size_t member)
 {
-    const size_t batch = run->opts.batch_size;
     const bnre__history *history = &run->trained[member].history;
     bnre__train_seat *seat = &run->seat[member];
 
@@ -129,9 +128,7 @@ void bnre__train_over(bnre__train_run *run, size_t member)
     seat->epochs = history->epochs;
     memcpy(seat->last, history->row[history->epochs - 1], sizeof seat->last);
     /* Epochs that were not needed are no work that is left. */
-    run->total -=
-        run->opts.epochs * (run->inputs.train->joint / batch * batch) -
-        seat->rows;
+    run->total -= run->each - seat->rows;
     tell_state(run);
     tell_progress(run);
     pthread_mutex_unlock(&run->lock);

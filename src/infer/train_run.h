@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "infer/classes.h"
 #include "infer/train.h"
 #include "infer/train_data.h"
 
@@ -37,11 +38,13 @@ typedef struct bnre__train_run {
     bnre__train_probe probe;
     bnre__train_inputs inputs;
     double deadline;
-    int alone;              /* one member at a time, with all threads */
-    bnre__trained *trained; /* (members) */
+    int alone;                /* one member at a time, with all threads */
+    bnre__trained *trained;   /* (members) */
+    bnre_class_report report; /* of classifiers, by bnre__train_assess() */
 
     pthread_mutex_t lock; /* of the following, and of calls of the monitor */
-    size_t done, found, total; /* simulations in all epochs of all members */
+    size_t each;          /* simulations in all epochs of a member */
+    size_t done, found, total; /* the same of all members */
     bnre__train_seat *seat;    /* (members) */
     int stop;
 } bnre__train_run;
@@ -73,6 +76,9 @@ void bnre__train_free_probe(bnre__train_probe *probe);
 /* Fill in the information about theta. */
 BNRE_MUST_CHECK bnre_status bnre__train_information(const bnre__train_run *run,
                                                     bnre_train_result *result);
+
+/* Judge a classifier by the rows held out for that. (train_classes.c) */
+BNRE_MUST_CHECK bnre_status bnre__train_assess(bnre__train_run *run);
 
 /* ---- progress (train_progress.c) ---- */
 

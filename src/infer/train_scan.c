@@ -12,14 +12,16 @@ enum { MOST_HASHES = 1 << 24 };
 /* What is gathered in one pass over the rows. */
 struct scan {
     const bnre_dataset_info *info;
-    size_t joint;
-    size_t want, got; /* rows for the fit, evenly spread */
-    double *theta;    /* (want, dim_theta) */
-    float *x;         /* (want, x_size) */
+    size_t joint;     /* rows of the set that is being read */
+    size_t want, got; /* of these, rows for the fit, evenly spread */
+    size_t fit;       /* rows for the fit from all sets */
+    double *theta;    /* (fit, dim_theta), or the part of the set */
+    float *x;         /* (fit, x_size) likewise */
     float *range;     /* (2, x_size): smallest and largest values */
     uint64_t *hash;
     size_t hashes;
     uint64_t mask; /* hashes with any of these bits are left out */
+    int begun;     /* there is a range */
 };
 
 static void take_fit(struct scan *scan, size_t first, size_t n,
@@ -62,7 +64,8 @@ static bnre_status scan_train(void *arg, size_t first, size_t n,
     const size_t size = scan->info->x_size;
     float *low = scan->range, *high = scan->range + size;
 
-    if (first == 0) {
+    if (!scan->begun) {
+        scan->begun = 1;
         memcpy(low, x, size * sizeof *x);
         memcpy(high, x, size * sizeof *x);
     }
@@ -86,28 +89,65 @@ static bnre_status scan_other(void *arg, size_t first, size_t n,
     return BNRE_OK;
 }
 
-static bnre_status scan_sets(const bnre__train_data *data, struct scan *scan)
+static void expect(struct scan *scan, const bnre__subset *set)
+{
+    scan->joint = set->joint;
+    scan->want = bnre__scaler_rows(set->joint, set->info->x_size);
+    scan->got = 0;
+}
+
+/* The training rows of one class, or all. */
+static bnre_status scan_part(const bnre__subset *set, const struct scan *all,
+                             struct scan *scan)
+{
+    bnre_status status = BNRE_OK;
+
+    if (set == NULL)
+        return BNRE_OK;
+    expect(scan, set);
+    scan->theta = all->theta + scan->fit * set->info->dim_theta;
+    scan->x = all->x + scan->fit * set->info->x_size;
+    BNRE_TRY(bnre__subset_scan(set, scan_train, scan));
+    scan->fit += scan->want;
+done:
+    return status;
+}
+
+static bnre_status scan_sets(const bnre__train_data *data, struct scan *all)
 {
     bnre_status status = BNRE_OK;
     const bnre__subset *train = data->set[BNRE__ROLE_TRAIN];
-    size_t rows = 0, room;
+    const bnre__subset *other = data->other[BNRE__ROLE_TRAIN];
+    size_t rows = 0, room, fit = 0;
+    struct scan scan;
 
-    scan->info = train->info;
-    scan->joint = train->joint;
-    scan->want = bnre__scaler_rows(train->joint, train->info->x_size);
-    for (bnre__role r = BNRE__ROLE_TRAIN; r < BNRE__ROLES; r++)
-        if (data->set[r] != NULL)
-            rows += data->set[r]->joint;
+    all->info = train->info;
+    for (size_t i = 0; i < BNRE__SETS; i++) {
+        const bnre__subset *set = bnre__train_data_at(data, i);
+
+        if (set == NULL)
+            continue;
+        rows += set->joint;
+        if (i % BNRE__ROLES == BNRE__ROLE_TRAIN)
+            fit += bnre__scaler_rows(set->joint, set->info->x_size);
+    }
     for (room = rows; room > MOST_HASHES; room /= 2)
-        scan->mask = scan->mask << 1 | 1;
-    BNRE_NEW(scan->theta, scan->want * train->info->dim_theta);
-    BNRE_NEW(scan->x, scan->want * train->info->x_size);
-    BNRE_NEW(scan->range, 2 * train->info->x_size);
-    BNRE_NEW(scan->hash, scan->mask == 0 ? rows : 2 * MOST_HASHES);
-    BNRE_TRY(bnre__subset_scan(train, scan_train, scan));
-    for (bnre__role r = BNRE__ROLE_VALIDATE; r < BNRE__ROLES; r++)
-        if (data->set[r] != NULL)
-            BNRE_TRY(bnre__subset_scan(data->set[r], scan_other, scan));
+        all->mask = all->mask << 1 | 1;
+    BNRE_NEW(all->theta, fit * train->info->dim_theta);
+    BNRE_NEW(all->x, fit * train->info->x_size);
+    BNRE_NEW(all->range, 2 * train->info->x_size);
+    BNRE_NEW(all->hash, all->mask == 0 ? rows : 2 * MOST_HASHES);
+    scan = *all;
+    BNRE_TRY(scan_part(train, all, &scan));
+    BNRE_TRY(scan_part(other, all, &scan));
+    for (size_t i = 0; i < BNRE__SETS; i++) {
+        const bnre__subset *set = bnre__train_data_at(data, i);
+
+        if (set != NULL && i % BNRE__ROLES != BNRE__ROLE_TRAIN)
+            BNRE_TRY(bnre__subset_scan(set, scan_other, &scan));
+    }
+    all->fit = scan.fit;
+    all->hashes = scan.hashes;
 done:
     return status;
 }
@@ -140,10 +180,11 @@ static bnre_status fit(const struct scan *scan, const bnre_train_opts *opts,
         memset(logs, 1, size);
         x.log = logs;
     }
-    BNRE_TRY(
-        bnre__scaler_fit_f64(&est->theta, &theta, scan->want, scan->theta));
-    BNRE_TRY(bnre__scaler_fit_f32(&est->x, &x, scan->want, scan->x));
-    BNRE_TRY(bnre__summary_fit(&est->summary, scan->want, size, scan->x));
+    if (dim > 0)
+        BNRE_TRY(
+            bnre__scaler_fit_f64(&est->theta, &theta, scan->fit, scan->theta));
+    BNRE_TRY(bnre__scaler_fit_f32(&est->x, &x, scan->fit, scan->x));
+    BNRE_TRY(bnre__summary_fit(&est->summary, scan->fit, size, scan->x));
     bnre__summary_extend(&est->summary, 2, scan->range);
 done:
     bnre__free(logs);

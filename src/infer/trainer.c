@@ -28,10 +28,11 @@ static bnre_split split_of(size_t pass)
                                          : BNRE_SPLIT_SCHEDULE;
 }
 
-static bnre_status make_loader(bnre__trainer *t, size_t pass)
+bnre__loader_opts bnre__trainer_loader(const bnre__trainer *t, size_t pass)
 {
     const int training = pass == BNRE__PASS_TRAIN;
-    const bnre__loader_opts opts = {
+
+    return (bnre__loader_opts){
         .batch = t->opts->batch_size,
         .remainder = training   ? BNRE__REMAINDER_DROP
                      : t->paper ? BNRE__REMAINDER_KEEP
@@ -42,6 +43,11 @@ static bnre_status make_loader(bnre__trainer *t, size_t pass)
         .theta = t->inputs->theta,
         .x = t->inputs->x,
     };
+}
+
+static bnre_status make_loader(bnre__trainer *t, size_t pass)
+{
+    const bnre__loader_opts opts = bnre__trainer_loader(t, pass);
 
     if (subset_of(t, pass) == NULL)
         return BNRE_OK;
@@ -53,11 +59,15 @@ static bnre_status make_loader(bnre__trainer *t, size_t pass)
 bnre_status bnre__trainer_init(bnre__trainer *t, bnre_pool *pool)
 {
     bnre_status status = BNRE_OK;
-    const size_t batch = t->opts->batch_size;
+    const int classes = t->inputs->train_other != NULL;
     const size_t dim = t->inputs->train->info->dim_theta;
+    /* A batch is of pairs (theta, x), or of the rows of both classes. */
+    const size_t batch = t->opts->batch_size << classes;
 
     t->paper = t->opts->recipe == BNRE_RECIPE_PAPER;
-    for (size_t pass = 0; pass < BNRE__PASSES; pass++)
+    if (classes)
+        BNRE_TRY(bnre__trainer_init_classes(t));
+    for (size_t pass = 0; !classes && pass < BNRE__PASSES; pass++)
         BNRE_TRY(make_loader(t, pass));
     BNRE_TRY(bnre_plan_create(
         t->inputs->net,
@@ -84,8 +94,10 @@ void bnre__trainer_clear(bnre__trainer *t)
     bnre_plan_destroy(t->plan);
     for (size_t pass = 0; pass < BNRE__PASSES; pass++) {
         bnre__pairing_clear(&t->pairing[pass]);
+        bnre__loader_destroy(t->other.loader[pass]);
         bnre__loader_destroy(t->loader[pass]);
     }
+    bnre__free(t->other.x);
     *t = (bnre__trainer){0};
 }
 
@@ -160,29 +172,34 @@ static bnre_adam optimiser(const bnre__trainer *t)
     return adam;
 }
 
-/* A step, unless its loss is not finite: then the weights stay. */
+bnre_status bnre__trainer_step(bnre__trainer *t, const bnre__loss *loss,
+                               const float *da, const float *db)
+{
+    bnre__train_state *state = &t->state;
+    const bnre_adam adam = optimiser(t);
+
+    if (!isfinite(loss->value)) {
+        state->skipped++;
+        return ++state->in_a_row >= MOST_SKIPPED ? fail_not_finite(t) : BNRE_OK;
+    }
+    state->in_a_row = 0;
+    bnre__set_add_batch(&state->sums, loss, 0, NULL, NULL);
+    bnre_plan_update(t->plan, da, db, &adam);
+    return BNRE_OK;
+}
+
 static bnre_status train_batch(bnre__trainer *t, const bnre__batch_rows *rows)
 {
     bnre_status status = BNRE_OK;
-    bnre__train_state *state = &t->state;
-    const bnre_adam adam = optimiser(t);
     bnre_pairs pairs;
     bnre__loss loss;
 
-    BNRE_TRY(draw_pairing(t, state->epoch, rows));
+    BNRE_TRY(draw_pairing(t, t->state.epoch, rows));
     pairs = make_pairs(t, rows);
     bnre_plan_train_forward(t->plan, &pairs, t->a, t->b);
     loss = bnre__loss_balanced(bnre__trainer_lambda(t), rows->n, t->a, t->b,
                                t->da, t->db);
-    if (!isfinite(loss.value)) {
-        state->skipped++;
-        if (++state->in_a_row >= MOST_SKIPPED)
-            BNRE_TRY(fail_not_finite(t));
-        goto done;
-    }
-    state->in_a_row = 0;
-    bnre__set_add_batch(&state->sums, &loss, 0, NULL, NULL);
-    bnre_plan_update(t->plan, t->da, t->db, &adam);
+    BNRE_TRY(bnre__trainer_step(t, &loss, t->da, t->db));
 done:
     return status;
 }
@@ -254,7 +271,9 @@ bnre_status bnre__trainer_batch(bnre__trainer *t, const bnre__batch_rows *rows)
 {
     bnre_status status = BNRE_OK;
 
-    if (t->state.pass == BNRE__PASS_TRAIN)
+    if (t->inputs->train_other != NULL)
+        BNRE_TRY(bnre__trainer_classes(t, rows));
+    else if (t->state.pass == BNRE__PASS_TRAIN)
         BNRE_TRY(train_batch(t, rows));
     else if (t->paper)
         BNRE_TRY(evaluate_batch(t, rows));
@@ -273,6 +292,8 @@ void bnre__trainer_end_pass(bnre__trainer *t)
     state->set[state->pass] =
         state->pass == BNRE__PASS_TRAIN || t->paper
             ? bnre__set_by_batches(&state->sums)
+        : t->inputs->train_other != NULL
+            ? bnre__set_of_classes(&state->sums, t->opts->lambda)
             : bnre__set_unbiased(&state->sums, t->opts->lambda);
     memset(&state->sums, 0, sizeof state->sums);
     state->batch = 0;

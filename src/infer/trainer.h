@@ -15,6 +15,15 @@ typedef struct bnre__trainer {
     bnre__pairing pairing[BNRE__PASSES];
     bnre__train_state state;
 
+    /* Of two classes, `loader` is of the one with more rows in the pass. */
+    struct {
+        bnre__loader *loader[BNRE__PASSES];
+        uint64_t at[BNRE__PASSES]; /* batches its loader has given, over all
+                                      its passes */
+        int begun[BNRE__PASSES];
+        float *x; /* (2 batch, x_size): the first class, then the second */
+    } other;
+
     float *a, *b, *da, *db; /* logits (batch) and derivatives; b has several */
     float *theta[2];        /* (batch, dim) */
     size_t room_size;
@@ -34,6 +43,22 @@ double bnre__trainer_lambda(const bnre__trainer *trainer);
    finite; ENOMEM. */
 BNRE_MUST_CHECK bnre_status bnre__trainer_batch(bnre__trainer *trainer,
                                                 const bnre__batch_rows *rows);
+
+/* The same for two classes; `rows` are of the larger. (trainer_classes.c) */
+BNRE_MUST_CHECK bnre_status bnre__trainer_init_classes(bnre__trainer *trainer);
+BNRE_MUST_CHECK bnre_status bnre__trainer_classes(bnre__trainer *trainer,
+                                                  const bnre__batch_rows *rows);
+
+/* A step from the logits and the pass they came from, unless the loss is not
+   finite: then the weights stay. Errors: ENUM as above. */
+BNRE_MUST_CHECK bnre_status bnre__trainer_step(bnre__trainer *trainer,
+                                               const bnre__loss *loss,
+                                               const float *da,
+                                               const float *db);
+
+/* Options of the loader of a pass, whatever its set. */
+bnre__loader_opts bnre__trainer_loader(const bnre__trainer *trainer,
+                                       size_t pass);
 
 /* The pass is over: put its losses where they belong and begin the next. */
 void bnre__trainer_end_pass(bnre__trainer *trainer);

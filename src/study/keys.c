@@ -43,8 +43,9 @@ static const bnre_opt study_rows[] = {
 
 /* Options of training that a study has other words for. */
 static const char *const hidden[] = {
-    "data",    "validation",      "schedule",     "task",
-    "network", "validation_rows", "schedule_rows"};
+    "data",          "validation", "schedule",
+    "task",          "network",    "validation_rows",
+    "schedule_rows", "classes",    "test_rows"};
 
 /* Simulations for training, where a study does not say. */
 enum { BUDGET = 4096 };

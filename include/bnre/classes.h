@@ -1,0 +1,69 @@
+/* classes.h - classifiers of two classes of rows: how good they are.
+
+   bnre_train() makes one from the rows of two files (bnre_train_opts.classes).
+   With l(x) the logit, d(x) = sigmoid(l) is the probability that x is of the
+   first class when both are equally frequent. All numbers here give the two
+   classes the same weight, however many rows they have. */
+#ifndef BNRE_CLASSES_H
+#define BNRE_CLASSES_H
+
+#include <stddef.h>
+
+#include "bnre/dataset.h"
+#include "bnre/estimator.h"
+#include "bnre/pool.h"
+#include "bnre/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { BNRE_CLASS_BINS = 10 };
+
+/* Rows with d from k/10 to (k+1)/10. */
+typedef struct bnre_class_bin {
+    double share;     /* of all rows; 0: the others mean nothing */
+    double predicted; /* mean of d */
+    double observed;  /* share of the first class */
+    double error;     /* standard error of their difference */
+} bnre_class_bin;
+
+typedef struct bnre_class_report {
+    size_t rows[2]; /* of the first and of the second class */
+
+    /* Mean of d over the first class plus that over the second, 1 for an exact
+       classifier, and its standard error. */
+    double balance, balance_error;
+    /* Share of rows on the right side of d = 1/2, and its standard error. */
+    double accuracy, accuracy_error;
+    double cross_entropy; /* mean of each class, added; chance is 2 log 2 */
+
+    /* Expected calibration error: mean over rows of |predicted - observed| in
+       their bin; and what a calibrated classifier would show by chance, since
+       rows are few. */
+    double calibration, calibration_chance;
+    bnre_class_bin bin[BNRE_CLASS_BINS];
+} bnre_class_report;
+
+/* From logits of rows of the first (n) and of the second class (m). Errors:
+   EUSAGE for fewer than two of either; ENUM when one is NaN. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_class_report_make(size_t n, const double *first, size_t m,
+                       const double *second, bnre_class_report *out);
+
+/* From rows that the classifier has not seen. Rows that failed are left out.
+   Errors: EUSAGE for an estimator that is no classifier; EFORMAT for rows of
+   another shape; as bnre_dataset_read() and bnre_class_report_make(). */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_classifier_assess(
+    const bnre_estimator *est, bnre_pool *pool, bnre_dataset *first,
+    bnre_dataset *second, bnre_class_report *out);
+
+/* The report that was made in training, on rows held out for it. Errors: EUSAGE
+   when there is none. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_classifier_report(const bnre_estimator *est, bnre_class_report *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
