@@ -119,35 +119,35 @@ done:
 }
 
 /* A batch of zeros, which costs as much as any other. */
-struct dummy {
+struct trial {
     float *theta, *x, *logit;
     size_t n;
 };
 
-static bnre_status dummy_init(struct dummy *dummy, const bnre_task *task,
+static bnre_status trial_init(struct trial *trial, const bnre_task *task,
                               size_t n)
 {
     bnre_status status = BNRE_OK;
 
-    dummy->n = n;
-    BNRE_NEW(dummy->theta, n * bnre_prior_dim(bnre_task_prior(task)));
-    BNRE_NEW(dummy->x, n * bnre_task_x_size(task));
-    BNRE_NEW(dummy->logit, 2 * n);
+    trial->n = n;
+    BNRE_NEW(trial->theta, n * bnre_prior_dim(bnre_task_prior(task)));
+    BNRE_NEW(trial->x, n * bnre_task_x_size(task));
+    BNRE_NEW(trial->logit, 2 * n);
 done:
     return status;
 }
 
-static void dummy_clear(struct dummy *dummy)
+static void trial_clear(struct trial *trial)
 {
-    bnre__free(dummy->theta);
-    bnre__free(dummy->x);
-    bnre__free(dummy->logit);
-    *dummy = (struct dummy){0};
+    bnre__free(trial->theta);
+    bnre__free(trial->x);
+    bnre__free(trial->logit);
+    *trial = (struct trial){0};
 }
 
 enum kind { STEP, CHECK, LOOK, POINTS };
 
-static void do_once(bnre_plan *plan, const struct dummy *d, enum kind kind)
+static void do_once(bnre_plan *plan, const struct trial *d, enum kind kind)
 {
     const bnre_pairs pairs = {
         .n = d->n, .theta = d->theta, .x = d->x, .theta_marginal = d->theta};
@@ -172,7 +172,7 @@ static void do_once(bnre_plan *plan, const struct dummy *d, enum kind kind)
 }
 
 /* Seconds of one call, the best of a few. */
-static double time_kind(bnre_plan *plan, const struct dummy *dummy,
+static double time_kind(bnre_plan *plan, const struct trial *trial,
                         enum kind kind)
 {
     double begin = now(), best = INFINITY;
@@ -180,7 +180,7 @@ static double time_kind(bnre_plan *plan, const struct dummy *dummy,
     do {
         double start = now(), seconds;
 
-        do_once(plan, dummy, kind);
+        do_once(plan, trial, kind);
         seconds = now() - start;
         if (seconds < best)
             best = seconds;
@@ -212,25 +212,25 @@ static bnre_status time_net(const bnre_net *net, const bnre_task *task,
     const bnre_plan_opts opts = {.batch = batch, .train = 1};
     const double n = (double)batch;
     bnre_status status = BNRE_OK;
-    struct dummy dummy = {0};
+    struct trial trial = {0};
     bnre_plan *plan = NULL;
 
-    BNRE_TRY(dummy_init(&dummy, task, batch));
+    BNRE_TRY(trial_init(&trial, task, batch));
     BNRE_TRY(bnre_plan_create(net, &opts, &plan));
     BNRE_TRY(set_weights(net, plan));
-    rates->step = time_kind(plan, &dummy, STEP) / n;
+    rates->step = time_kind(plan, &trial, STEP) / n;
     if (rates->step * n < SLOW_SECONDS) {
-        rates->check = time_kind(plan, &dummy, CHECK) / n;
-        rates->look = time_kind(plan, &dummy, LOOK);
+        rates->check = time_kind(plan, &trial, CHECK) / n;
+        rates->look = time_kind(plan, &trial, LOOK);
     } else {
         /* One way is a third of there and back. */
         rates->check = rates->look = rates->step / 3;
-        do_once(plan, &dummy, LOOK);
+        do_once(plan, &trial, LOOK);
     }
-    rates->point = time_kind(plan, &dummy, POINTS) / n;
+    rates->point = time_kind(plan, &trial, POINTS) / n;
 done:
     bnre_plan_destroy(plan);
-    dummy_clear(&dummy);
+    trial_clear(&trial);
     return status;
 }
 
