@@ -40,7 +40,7 @@ struct command {
 };
 
 extern const struct command cli_run, cli_simulate, cli_train, cli_posterior,
-    cli_diagnose, cli_tasks, cli_info, cli_convert;
+    cli_diagnose, cli_report, cli_tasks, cli_info, cli_convert;
 
 /* All of the program: its exit status. */
 int cli_main(int argc, char **argv);
@@ -118,6 +118,11 @@ bnre_status cli_classify(const char *path, const bnre_opt_list *file,
 
 /* How good a classifier is on held-out rows. */
 void cli_print_class_report(const bnre_class_report *report);
+
+/* Write the page and figures of the study in `directory`, and say where it is,
+   and what is missing. Errors: those of bnre_report_write(). */
+bnre_status cli_write_report(const struct common *common, const char *directory,
+                             const char *formats);
 
 /* "  reason  count" lines of a dataset's most frequent failures. */
 bnre_status cli_print_failures(bnre_dataset *data, size_t failed, size_t rows);

@@ -8,6 +8,7 @@ struct args {
     struct common common;
     bnre_opt_list set;
     char *seed, *output;
+    int no_report;
 };
 
 #define AT(field) offsetof(struct args, field)
@@ -20,6 +21,8 @@ static const bnre_opt opts[] = {
     {"output", BNRE_OPT_TEXT, AT(output), NULL, NULL, "DIR", 0,
      "the directory of the results (default: the name of the study's file "
      "without its ending)"},
+    {"no_report", BNRE_OPT_FLAG, AT(no_report), NULL, NULL, NULL, 0,
+     "leave out report.html and figures; bnre report writes them later"},
 };
 
 enum { MOST_SETTINGS = 200, SHOWN = 40 };
@@ -253,6 +256,23 @@ static bnre_status read_study(const struct args *args, const char *file,
     return bnre_study_read(file, n, set, out);
 }
 
+/* Verdicts and the page, also if some runs have failed; that failure stays. */
+static bnre_status finish_study(const struct args *args,
+                                const bnre_study *study, const char *path,
+                                const bnre_study_result *result, double seconds,
+                                bnre_status outcome)
+{
+    char message[1024];
+    bnre_status status = BNRE_OK;
+
+    snprintf(message, sizeof message, "%s", bnre_error_message());
+    if (!args->common.quiet)
+        print_summary(study, path, result, seconds);
+    if (!args->no_report)
+        status = cli_write_report(&args->common, path, "svg,pdf");
+    return outcome != BNRE_OK ? bnre_fail(outcome, "%s", message) : status;
+}
+
 static bnre_status run_study(const struct args *args, bnre_study *study,
                              const bnre_executor *executor, const char *path)
 {
@@ -274,8 +294,8 @@ static bnre_status run_study(const struct args *args, bnre_study *study,
                            "interrupted: what is done so far is safe in %s; "
                            "run the same command again to go on",
                            path);
-    if (result.outcome != NULL && !args->common.quiet && executor->leads)
-        print_summary(study, path, &result, seconds);
+    if (result.outcome != NULL && executor->leads)
+        status = finish_study(args, study, path, &result, seconds, status);
     bnre_study_result_clear(&result);
     return status;
 }
@@ -306,12 +326,13 @@ done:
 
 const struct command cli_run = {
     .name = "run",
-    .title = "simulate, train and diagnose all cells of a study",
+    .title = "simulate, train, diagnose and report a study",
     .usage = "STUDY.yaml [-o DIR] [options]",
     .text =
         "Does all that a study asks for: simulates its data, trains and "
         "diagnoses every cell of its sweep as often as it is to be repeated, "
-        "and writes results.csv, a row for each run. Run it again and it goes "
+        "and writes results.csv, a row for each run, figures and a page for "
+        "readers, report.html. Run it again and it goes "
         "on where it was stopped; change the file and only what the change "
         "affects is done again. --dry-run shows cells, data, time and disk. "
         "A study is a file of settings: the task, the options of train and "

@@ -21,6 +21,7 @@
 #include "bnre/posterior.h"
 #include "bnre/posterior_files.h"
 #include "bnre/prior.h"
+#include "bnre/report.h"
 #include "bnre/rng.h"
 #include "bnre/session.h"
 #include "bnre/settings.h"

@@ -27,14 +27,16 @@ static const struct format {
     const char *name;
     const char *terminal; /* width, height in the terminal's unit */
     double unit;          /* per inch */
+    const char *end;      /* of a whole file, but for a few bytes */
 } formats_known[] = {
     {"svg",
      "svg size %.0f,%.0f enhanced font 'Helvetica,13' linewidth 1.2 "
      "background rgb 'white'",
-     POINTS_PER_INCH},
-    {"pdf", "pdfcairo size %.2fin,%.2fin enhanced font 'Helvetica,10'", 1},
+     POINTS_PER_INCH, "</svg>"},
+    {"pdf", "pdfcairo size %.2fin,%.2fin enhanced font 'Helvetica,10'", 1,
+     "%%EOF"},
     {"png", "pngcairo size %.0f,%.0f enhanced font 'Helvetica,20' linewidth 2",
-     2 * POINTS_PER_INCH},
+     2 * POINTS_PER_INCH, "IEND"},
 };
 enum { FORMATS = sizeof formats_known / sizeof *formats_known };
 
@@ -170,33 +172,88 @@ const char *bnre__figure_colour(double t, char out[8])
 
 /* ---- drawing ---- */
 
-static bnre_status write_file(const bnre__figure *figure, const char *ending,
-                              const char *head, const bnre__text *text)
+enum { LARGEST = 1 << 28 };
+
+static bnre_status path_of(const bnre__figure *figure, const char *ending,
+                           char **out)
+{
+    return bnre__text_format(out, "%s.%s", figure->stem, ending);
+}
+
+/* The content of a file, or NULL if it cannot be read; the caller frees it. */
+static bnre_status read_file(const char *path, char **out, size_t *bytes)
+{
+    bnre_status status = BNRE_OK;
+
+    *out = NULL;
+    *bytes = 0;
+    if (bnre__file_exists(path))
+        status = bnre__file_read_all(path, LARGEST, out, bytes);
+    if (status == BNRE_ENOMEM)
+        return status;
+    return BNRE_OK;
+}
+
+static bnre_status write_file(const char *path, size_t bytes, const void *data)
 {
     bnre_status status = BNRE_OK;
     bnre__file *file = NULL;
-    char *path = NULL;
 
-    BNRE_TRY(bnre__text_format(&path, "%s%s", figure->stem, ending));
     BNRE_TRY(bnre__file_create(path, &file));
-    BNRE_TRY(bnre__file_write(file, head, strlen(head)));
-    if (text->length > 0)
-        BNRE_TRY(bnre__file_write(file, text->data, text->length));
+    if (bytes > 0)
+        BNRE_TRY(bnre__file_write(file, data, bytes));
     status = bnre__file_commit(file);
     file = NULL;
 done:
     bnre__file_discard(file);
+    return status;
+}
+
+/* Write a part of the figure unless it is there already. */
+static bnre_status write_part(const bnre__figure *figure, const char *ending,
+                              const bnre__text *text, int *changed)
+{
+    bnre_status status = BNRE_OK;
+    char *path = NULL, *old = NULL;
+    size_t bytes;
+
+    BNRE_TRY(path_of(figure, ending, &path));
+    BNRE_TRY(read_file(path, &old, &bytes));
+    if (old != NULL && bytes == text->length &&
+        (bytes == 0 || memcmp(old, text->data, bytes) == 0))
+        goto done;
+    *changed = 1;
+    BNRE_TRY(write_file(path, text->length, text->data));
+done:
+    bnre__free(old);
+    bnre__free(path);
+    return status;
+}
+
+/* Pictures of what the figure was before. */
+static bnre_status remove_pictures(const bnre__figure *figure)
+{
+    bnre_status status = BNRE_OK;
+    char *path = NULL;
+
+    for (size_t i = 0; i < FORMATS; i++) {
+        BNRE_TRY(path_of(figure, formats_known[i].name, &path));
+        if (bnre__file_exists(path))
+            BNRE_TRY(bnre__file_remove(path));
+        bnre__free(path);
+        path = NULL;
+    }
+done:
     bnre__free(path);
     return status;
 }
 
 /* What chooses the picture's format stands first, so that gnuplot -e can. */
-static bnre_status write_script(const bnre__figure *figure)
+static bnre_status make_script(const bnre__figure *figure, bnre__text *out)
 {
     bnre_status status = BNRE_OK;
-    bnre__text head = {0};
 
-    BNRE_TRY(bnre__text_add(&head,
+    BNRE_TRY(bnre__text_add(out,
                             "# gnuplot %s.gp draws %s.svg; for another format: "
                             "gnuplot -e \"format='pdf'\" %s.gp\n"
                             "if (!exists('format')) format = 'svg'\n"
@@ -206,18 +263,18 @@ static bnre_status write_script(const bnre__figure *figure)
     for (size_t i = 0; i < FORMATS; i++) {
         const struct format *format = &formats_known[i];
 
-        BNRE_TRY(bnre__text_add(&head, "if (format eq '%s') { set terminal ",
+        BNRE_TRY(bnre__text_add(out, "if (format eq '%s') { set terminal ",
                                 format->name));
-        BNRE_TRY(bnre__text_add(&head, format->terminal,
+        BNRE_TRY(bnre__text_add(out, format->terminal,
                                 figure->width * format->unit,
                                 figure->height * format->unit));
-        BNRE_TRY(bnre__text_add(&head, " }\n"));
+        BNRE_TRY(bnre__text_add(out, " }\n"));
     }
-    BNRE_TRY(bnre__text_add(&head, "set output '%s.'.format\n%s", figure->name,
+    BNRE_TRY(bnre__text_add(out, "set output '%s.'.format\n%s", figure->name,
                             style));
-    BNRE_TRY(write_file(figure, ".gp", head.data, &figure->script));
+    if (figure->script.length > 0)
+        BNRE_TRY(bnre__text_add(out, "%s", figure->script.data));
 done:
-    bnre__free(head.data);
     return status;
 }
 
@@ -340,19 +397,87 @@ done:
     return status;
 }
 
+/* PDF files tell when they were made, which makes equal ones unlike: put
+   another date in its place. Gives how many there were that had to be changed.
+ */
+static size_t forget_dates(size_t bytes, char *data)
+{
+    static const char start[] = "/CreationDate (D:", never[] = "19700101000000";
+    enum { START = sizeof start - 1, DATE = sizeof never - 1 };
+    size_t n = 0;
+
+    for (size_t i = 0; i + START + DATE <= bytes; i++)
+        if (data[i] == '/' && memcmp(data + i, start, START) == 0 &&
+            memcmp(data + i + START, never, DATE) != 0) {
+            memcpy(data + i + START, never, DATE);
+            n++;
+        }
+    return n;
+}
+
+static bnre_status forget_date(const char *path)
+{
+    bnre_status status = BNRE_OK;
+    char *data = NULL;
+    size_t bytes;
+
+    BNRE_TRY(read_file(path, &data, &bytes));
+    if (forget_dates(bytes, data) > 0)
+        BNRE_TRY(write_file(path, bytes, data));
+done:
+    bnre__free(data);
+    return status;
+}
+
+/* Whether a picture is there as a whole, and as it should be: drawing may have
+   been stopped. */
+static bnre_status is_whole(const char *path, const struct format *format,
+                            int *out)
+{
+    bnre_status status = BNRE_OK;
+    const size_t end = strlen(format->end);
+    char *data = NULL;
+    size_t bytes;
+
+    BNRE_TRY(read_file(path, &data, &bytes));
+    *out = 0;
+    for (size_t skip = 0; skip < 16 && bytes >= end + skip && !*out; skip++)
+        *out = memcmp(data + bytes - end - skip, format->end, end) == 0;
+    if (strcmp(format->name, "pdf") == 0 && forget_dates(bytes, data) > 0)
+        *out = 0;
+done:
+    bnre__free(data);
+    return status;
+}
+
 bnre_status bnre__figure_draw(bnre__figure *figure, const char *formats,
                               int *drawn)
 {
     bnre_status status = BNRE_OK;
     const struct format *format;
+    bnre__text script = {0};
+    char *path = NULL;
+    int changed = 0, whole;
 
     *drawn = 1;
-    BNRE_TRY(write_file(figure, ".dat", "", &figure->data));
-    BNRE_TRY(write_script(figure));
+    BNRE_TRY(make_script(figure, &script));
+    BNRE_TRY(write_part(figure, "dat", &figure->data, &changed));
+    BNRE_TRY(write_part(figure, "gp", &script, &changed));
+    if (changed)
+        BNRE_TRY(remove_pictures(figure));
     while (*formats != '\0' && *drawn) {
         BNRE_TRY(next_format(&formats, &format));
-        BNRE_TRY(draw_one(figure, format->name, drawn));
+        BNRE_TRY(path_of(figure, format->name, &path));
+        BNRE_TRY(is_whole(path, format, &whole));
+        if (!whole)
+            BNRE_TRY(draw_one(figure, format->name, drawn));
+        if (!whole && *drawn && strcmp(format->name, "pdf") == 0)
+            BNRE_TRY(forget_date(path));
+        bnre__free(path);
+        path = NULL;
     }
 done:
+    bnre__free(path);
+    bnre__free(script.data);
     return status;
 }

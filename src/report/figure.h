@@ -35,7 +35,9 @@ BNRE_MUST_CHECK bnre_status bnre__figure_data(bnre__figure *figure,
 BNRE_MUST_CHECK bnre_status bnre__figure_quoted(bnre__figure *figure,
                                                 const char *text);
 
-/* Write script and table, and draw in each of the formats ("svg,pdf,png").
+/* Write script and table, and draw in each of the formats ("svg,pdf,png") what
+   is not there yet; pictures of another script or table are removed. Equal
+   figures give equal bytes.
    Without gnuplot *drawn is 0 and all else is well. Errors: EIO; EUSAGE for an
    unknown format; EIO with gnuplot's own words when it fails. */
 BNRE_MUST_CHECK bnre_status bnre__figure_draw(bnre__figure *figure,

@@ -265,19 +265,27 @@ static bnre_status fail_some(const bnre__job *job,
     return BNRE_OK;
 }
 
-/* The table of what is done so far, after a stop. Nothing depends on it: it is
-   written anew in the end. */
-static void write_so_far(const bnre__job *job, bnre_status stop)
+/* The table of what is done so far: at the beginning, so that all can see which
+   runs there are to be, and after a stop. It is written anew in the end. */
+static bnre_status write_so_far(const bnre__job *job)
 {
     bnre_study_result partial = {0};
-    char message[1024];
+    bnre_status status;
 
     if (!job->executor.leads)
-        return;
-    snprintf(message, sizeof message, "%s", bnre_error_message());
-    if (bnre__results_write(job, &partial) != BNRE_OK)
-        partial.failed = 0;
+        return BNRE_OK;
+    status = bnre__results_write(job, &partial);
     bnre_study_result_clear(&partial);
+    return status;
+}
+
+/* The same after a stop, whose message stays. */
+static void write_after(const bnre__job *job, bnre_status stop)
+{
+    char message[1024];
+
+    snprintf(message, sizeof message, "%s", bnre_error_message());
+    (void)!write_so_far(job);
     bnre_fail(stop, "%s", message);
 }
 
@@ -303,9 +311,10 @@ bnre_status bnre_study_run(bnre_study *study, const bnre_study_opts *opts,
     for (size_t i = 0; i < study->datasets; i++)
         result->simulations += study->data[i].rows;
     BNRE_TRY(bnre__gather(&job));
+    BNRE_TRY(job.executor.agree(job.executor.context, write_so_far(&job)));
     status = do_runs(&job, result);
     if (status != BNRE_OK)
-        write_so_far(&job, status);
+        write_after(&job, status);
     BNRE_TRY(status);
     if (job.executor.leads) {
         status = bnre__results_write(&job, result);

@@ -68,56 +68,56 @@ says 'gaussian-test.h5 is simulated again'
 holds diff -r tiny two
 
 # A changed setting: what it affects, and no more.
-run run tiny.yaml --set test=120
+run run tiny.yaml --no-report --set test=120
 exits 0
 says 'changed since the last run: test (100, now 120)'
 says '4 of 4 runs are diagnosed again'
 same_file "tiny/$one/estimator.h5" "two/$one/estimator.h5"
 holds test "$(date -r "$other" +%Y)" = 2001
-run run tiny.yaml
+run run tiny.yaml --no-report
 exits 0
 same_file tiny/results.csv two/results.csv
-run run tiny.yaml --set 'sweep.simulations=[64, 128, 256]'
+run run tiny.yaml --no-report --set 'sweep.simulations=[64, 128, 256]'
 exits 0
 prints '4 were done already'
-run run tiny.yaml --set epochs=3
+run run tiny.yaml --no-report --set epochs=3
 exits 0
 says '4 of 4 runs are trained again'
 fails cmp -s "tiny/$one/estimator.h5" "two/$one/estimator.h5"
 
 # A larger axis leaves the others as they are, if the pool stays.
-run run tiny.yaml --set pool=512 -o pool --quiet
+run run tiny.yaml --no-report --set pool=512 -o pool --quiet
 exits 0
-run run tiny.yaml --set pool=512 --set 'sweep.simulations=[128, 256, 512]' -o pool
+run run tiny.yaml --no-report --set pool=512 --set 'sweep.simulations=[128, 256, 512]' -o pool
 exits 0
 prints '4 were done already'
 
 # Directories of others.
 sed 's/epochs: 2/epochs: 1/' tiny.yaml >different.yaml
-run run different.yaml -o two
+run run different.yaml --no-report -o two
 exits 1
 says 'two holds the results of another study, "tiny": choose another -o'
-run run different.yaml -o two --force --quiet
+run run different.yaml --no-report -o two --force --quiet
 exits 0
-run run tiny.yaml -o .
+run run tiny.yaml --no-report -o .
 exits 1
 says 'and no study: choose another -o'
-run run tiny.yaml -o tiny.yaml
+run run tiny.yaml --no-report -o tiny.yaml
 exits 1
 says 'tiny.yaml is a file'
 
 # Mistakes, with the place.
 printf 'task: gaussian\nsweep:\n  metod: [nre]\n' >bad.yaml
-run run bad.yaml
+run run bad.yaml --no-report
 exits 2
 says 'bad.yaml:3: unknown axis "metod": did you mean "method"?'
-run run tiny.yaml --set epochs=none
+run run tiny.yaml --no-report --set epochs=none
 exits 2
 says 'epochs: "none" is not a whole number'
-run run tiny.yaml --seed x
+run run tiny.yaml --no-report --seed x
 exits 2
 says 'seed: "x" is not a whole number'
-run run none.yaml
+run run none.yaml --no-report
 exits 1
 says 'cannot read none.yaml'
 run run
@@ -125,7 +125,7 @@ exits 2
 says 'usage: bnre run STUDY.yaml'
 
 # A run that cannot be does not stop the others, and says why.
-run run tiny.yaml --set 'sweep.simulations=[32, 128]' -o some
+run run tiny.yaml --no-report --set 'sweep.simulations=[32, 128]' -o some
 exits 1
 says '2 of 4 runs failed'
 holds test -s 'some/runs/method=nre,simulations=32/1/failure.txt'
@@ -134,7 +134,7 @@ holds grep -q '^"method=bnre,simulations=32",1,.*,,,,' some/results.csv
 
 # Interrupted: it stops in good order and goes on to the same bytes.
 last='bnre run, interrupted'
-"$bnre" run tiny.yaml -o stopped --set epochs=300 >.out 2>.err &
+"$bnre" run tiny.yaml --no-report -o stopped --set epochs=300 >.out 2>.err &
 pid=$!
 while [ ! -e stopped/data/gaussian-test.h5 ] && kill -0 $pid 2>/dev/null; do
     sleep 0.02
@@ -148,20 +148,20 @@ if [ $code != 0 ]; then # unless it was done before
     says 'interrupted: what is done so far is safe in stopped; run the same'
     holds test -s stopped/results.csv
 fi
-run run tiny.yaml -o stopped --set epochs=300 --quiet
+run run tiny.yaml --no-report -o stopped --set epochs=300 --quiet
 exits 0
-run run tiny.yaml -o undisturbed --set epochs=300 --quiet
+run run tiny.yaml --no-report -o undisturbed --set epochs=300 --quiet
 exits 0
 holds diff -r stopped undisturbed
 
 # A full disk (a limit of the size of files stands for it) keeps what is there.
 sed -i 's/simulations: .*/simulations: [128]/' tiny.yaml
-run run tiny.yaml -o whole --quiet
+run run tiny.yaml --no-report -o whole --quiet
 exits 0
 for blocks in 4 10 16; do
     (
         ulimit -f $blocks
-        "$bnre" run tiny.yaml -o full --quiet >.out 2>.err
+        "$bnre" run tiny.yaml --no-report -o full --quiet >.out 2>.err
     )
     code=$?
     last="bnre run, files of $blocks blocks at most"
@@ -169,7 +169,7 @@ for blocks in 4 10 16; do
     exits 1
     says 'no space left on the disk'
 done
-run run tiny.yaml -o full --quiet
+run run tiny.yaml --no-report -o full --quiet
 exits 0
 holds diff -r whole full
 
@@ -191,14 +191,14 @@ simulations: 64
 epochs: 1
 batch_size: 16
 EOF
-run run own.yaml -o good --quiet
+run run own.yaml --no-report -o good --quiet
 exits 0
 touch broken
-run run own.yaml -o own
+run run own.yaml --no-report -o own
 exits 1
 says 'broken'
 rm broken
-run run own.yaml -o own --quiet
+run run own.yaml --no-report -o own --quiet
 exits 0
 same_file own/results.csv good/results.csv
 same_file own/runs/single/1/estimator.h5 good/runs/single/1/estimator.h5

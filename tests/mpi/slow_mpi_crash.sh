@@ -28,15 +28,15 @@ shift 3
 exec "$@"
 EOF
 
-run run tiny.yaml -o whole --quiet
+run run tiny.yaml -o whole --quiet --no-report
 exits 0
 for rank in 0 1; do
     for n in 1 4 9 16 25 36; do
         last="rank $rank dies at change $n"
         mpirun -n 2 sh rank.sh $rank $n "$shim" \
-            "$BUILD/bnre-mpi" run tiny.yaml -o out --quiet >.out 2>.err </dev/null
+            "$BUILD/bnre-mpi" run tiny.yaml -o out --quiet --no-report >.out 2>.err </dev/null
         code=$?
-        mpirun -n 2 "$BUILD/bnre-mpi" run tiny.yaml -o out --quiet \
+        mpirun -n 2 "$BUILD/bnre-mpi" run tiny.yaml -o out --quiet --no-report \
             >.out 2>.err </dev/null
         code=$?
         exits 0

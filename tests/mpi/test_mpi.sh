@@ -41,28 +41,28 @@ exits 0
 holds diff -r threads three
 
 # More data: blocks are added to the rows that are there.
-run run tiny.yaml -o threads --set test=300 --quiet
+run run tiny.yaml --no-report -o threads --set test=300 --quiet
 exits 0
-ranks 3 run tiny.yaml -o three --set test=300 --quiet
+ranks 3 run tiny.yaml --no-report -o three --set test=300 --quiet
 exits 0
 holds diff -r threads three
 
 # What ranks have begun threads go on with, and the other way round.
-ranks 2 run tiny.yaml -o half --set 'sweep.simulations=[256]' --quiet
+ranks 2 run tiny.yaml --no-report -o half --set 'sweep.simulations=[256]' --quiet
 exits 0
-run run tiny.yaml -o half
+run run tiny.yaml --no-report -o half
 exits 0
 prints '2 were done already'
 same_file half/results.csv two/results.csv
-ranks 2 run tiny.yaml -o half
+ranks 2 run tiny.yaml --no-report -o half
 exits 0
 prints '4 were done already'
 
 # Mistakes are told once.
-ranks 3 run tiny.yaml -o bad --set epoch=1
+ranks 3 run tiny.yaml --no-report -o bad --set epoch=1
 exits 2
 holds test "$(grep -c 'did you mean "epochs"' .err)" = 1
-ranks 2 run tiny.yaml -o two --set title=another --set epochs=1
+ranks 2 run tiny.yaml --no-report -o two --set title=another --set epochs=1
 exits 1
 says 'two holds the results of another study'
 ranks 2 simulate --task gaussian
@@ -70,7 +70,7 @@ exits 2
 says 'bnre-mpi runs studies'
 
 # A run that fails does not stop the others.
-ranks 2 run tiny.yaml -o some --set 'sweep.simulations=[32, 128]'
+ranks 2 run tiny.yaml --no-report -o some --set 'sweep.simulations=[32, 128]'
 exits 1
 says '2 of 4 runs failed'
 holds test -s 'some/runs/method=nre,simulations=32/1/failure.txt'
@@ -91,9 +91,9 @@ simulations: 64
 epochs: 1
 batch_size: 16
 EOF
-ranks 3 run own.yaml -o own --quiet
+ranks 3 run own.yaml --no-report -o own --quiet
 exits 0
-run run own.yaml -o alone --quiet
+run run own.yaml --no-report -o alone --quiet
 exits 0
 same_file own/results.csv alone/results.csv
 same_file own/data/own-train.h5 alone/data/own-train.h5

@@ -1,0 +1,171 @@
+#include "report/html.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "io/file.h"
+
+bnre_status bnre__html_escape(bnre__text *page, const char *text)
+{
+    bnre_status status = BNRE_OK;
+    size_t plain;
+
+    for (; text != NULL && *text != 0; text++) {
+        const char *as = *text == '&'    ? "&amp;"
+                         : *text == '<'  ? "&lt;"
+                         : *text == '>'  ? "&gt;"
+                         : *text == '"'  ? "&quot;"
+                         : *text == '\'' ? "&#39;"
+                                         : NULL;
+
+        if (as != NULL) {
+            BNRE_TRY(bnre__text_add(page, "%s", as));
+            continue;
+        }
+        plain = strcspn(text, "&<>\"'");
+        BNRE_TRY(bnre__text_add(page, "%.*s", (int)plain, text));
+        text += plain - 1;
+    }
+done:
+    return status;
+}
+
+bnre_status bnre__html_number(bnre__text *page, int digits, double value)
+{
+    if (!isfinite(value))
+        return bnre__text_add(page, "–");
+    if (fabs(value) < 0.5 * pow(10, -digits))
+        value = 0; /* no minus before it */
+    return bnre__text_add(page, "%s%.*f", value < 0 ? "−" : "", digits,
+                          fabs(value));
+}
+
+const char *bnre__html_class(const char *verdict)
+{
+    static const char *const known[][2] = {{"CONSERVATIVE", "good"},
+                                           {"OVERCONFIDENT", "bad"},
+                                           {"INCONCLUSIVE", "open"},
+                                           {"UNINFORMATIVE", "dull"}};
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (verdict != NULL && strcmp(verdict, known[i][0]) == 0)
+            return known[i][1];
+    return "none";
+}
+
+/* ---- pictures ---- */
+
+enum { LARGEST = 1 << 25 };
+
+/* Elements that gnuplot draws with. Anything else may be no picture. */
+static int is_drawn_with(const char *name)
+{
+    static const char *const known[] = {
+        "svg",    "title",    "desc",    "g",       "rect",     "defs",
+        "circle", "path",     "use",     "filter",  "feFlood",  "feComposite",
+        "text",   "tspan",    "polygon", "pattern", "clipPath", "image",
+        "a",      "polyline", "line",    "symbol",  NULL};
+    const size_t length = strspn(
+        name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+
+    for (size_t i = 0; known[i] != NULL; i++)
+        if (strlen(known[i]) == length && strncmp(name, known[i], length) == 0)
+            return 1;
+    return 0;
+}
+
+static int is_picture(const char *svg)
+{
+    if (svg == NULL || strstr(svg, "</svg>") == NULL)
+        return 0;
+    for (const char *at = svg; (at = strchr(at, '<')) != NULL; at++)
+        if (at[1] != '/' && at[1] != '!' && at[1] != '?' &&
+            !is_drawn_with(at + 1))
+            return 0;
+    return 1;
+}
+
+/* The length of what stands before a name in `id="name"`, `href='#name'` or
+   `url(#name)`; 0 elsewhere. */
+static size_t before_name(const char *at)
+{
+    static const char *const start[] = {" id='", " id=\"", "href='#",
+                                        "href=\"#", "url(#"};
+
+    for (size_t i = 0; i < sizeof start / sizeof *start; i++)
+        if (strncmp(at, start[i], strlen(start[i])) == 0)
+            return strlen(start[i]);
+    return 0;
+}
+
+/* Its title and description tell of the program that drew it: left out. */
+static const char *skip_description(const char *at)
+{
+    static const char *const part[][2] = {{"<title>", "</title>"},
+                                          {"<desc>", "</desc>"}};
+
+    for (size_t i = 0; i < 2; i++)
+        if (strncmp(at, part[i][0], strlen(part[i][0])) == 0) {
+            const char *end = strstr(at, part[i][1]);
+
+            return end != NULL ? end + strlen(part[i][1]) : at;
+        }
+    return at;
+}
+
+static bnre_status copy_picture(bnre__text *page, const char *at,
+                                const char *end, const char *prefix)
+{
+    bnre_status status = BNRE_OK;
+    const char *from = at;
+
+    for (; at < end; at++) {
+        const size_t name = before_name(at);
+        const char *after = skip_description(at);
+
+        if (name == 0 && after == at)
+            continue;
+        BNRE_TRY(bnre__text_add(page, "%.*s%s", (int)(at - from + (long)name),
+                                from, name > 0 ? prefix : ""));
+        from = name > 0 ? at + name : after;
+        at = from - 1;
+    }
+    BNRE_TRY(bnre__text_add(page, "%.*s", (int)(end - from), from));
+done:
+    return status;
+}
+
+bnre_status bnre__html_picture(bnre__text *page, const char *path,
+                               const char *prefix, const char *label,
+                               int *found)
+{
+    bnre_status status = BNRE_OK;
+    const char *start, *end;
+    char *svg = NULL;
+    size_t bytes;
+
+    *found = 0;
+    if (!bnre__file_exists(path))
+        return BNRE_OK;
+    status = bnre__file_read_all(path, LARGEST, &svg, &bytes);
+    if (status == BNRE_ENOMEM)
+        goto done;
+    status = BNRE_OK;
+    if (!is_picture(svg))
+        goto done;
+    start = strstr(svg, "<svg");
+    end = strstr(svg, "</svg>");
+    if (start == NULL || start > end)
+        goto done;
+    BNRE_TRY(bnre__text_add(page, "<svg role=\"img\" aria-label=\""));
+    BNRE_TRY(bnre__html_escape(page, label));
+    BNRE_TRY(bnre__text_add(page, "\""));
+    BNRE_TRY(copy_picture(page, start + 4, end + 6, prefix));
+    BNRE_TRY(bnre__text_add(page, "\n"));
+    *found = 1;
+done:
+    bnre__free(svg);
+    return status;
+}

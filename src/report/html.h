@@ -1,0 +1,47 @@
+/* html.h - pieces of the page. */
+#ifndef BNRE_REPORT_HTML_H
+#define BNRE_REPORT_HTML_H
+
+#include "base/text.h"
+#include "report/gallery.h"
+
+/* Text of others, with what means something to HTML taken away. */
+BNRE_MUST_CHECK bnre_status bnre__html_escape(bnre__text *page,
+                                              const char *text);
+
+/* A number with `digits` after the point; a dash if it is not known. */
+BNRE_MUST_CHECK bnre_status bnre__html_number(bnre__text *page, int digits,
+                                              double value);
+
+/* The picture in an SVG file as part of the page, its names made unlike those
+   of other pictures by `prefix`. *found is 0 if there is no such file. Scripts,
+   and whatever else no figure of ours has, are refused: then it is 0 too. */
+BNRE_MUST_CHECK bnre_status bnre__html_picture(bnre__text *page,
+                                               const char *path,
+                                               const char *prefix,
+                                               const char *label, int *found);
+
+/* What stands before and after the sections: head, style, title. */
+BNRE_MUST_CHECK bnre_status bnre__html_begin(bnre__text *page,
+                                             const bnre__findings *findings);
+BNRE_MUST_CHECK bnre_status bnre__html_end(bnre__text *page);
+
+/* The sections. */
+BNRE_MUST_CHECK bnre_status bnre__html_verdicts(bnre__text *page,
+                                                const bnre__findings *findings);
+BNRE_MUST_CHECK bnre_status bnre__html_notes(bnre__text *page,
+                                             const bnre__findings *findings,
+                                             const bnre__gallery *gallery);
+BNRE_MUST_CHECK bnre_status bnre__html_figures(bnre__text *page,
+                                               const bnre__findings *findings,
+                                               const bnre__gallery *gallery,
+                                               const char *formats);
+BNRE_MUST_CHECK bnre_status bnre__html_runs(bnre__text *page,
+                                            const bnre__findings *findings);
+BNRE_MUST_CHECK bnre_status bnre__html_making(bnre__text *page,
+                                              const bnre__findings *findings);
+
+/* The class of a verdict's mark: "good", "bad", ... */
+const char *bnre__html_class(const char *verdict);
+
+#endif

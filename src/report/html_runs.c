@@ -1,0 +1,224 @@
+/* Every run of the study, with its details. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "report/html.h"
+
+static bnre_status add_estimate(bnre__text *page, bnre_estimate value,
+                                int digits)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__text_add(page, "<td class=\"n\">"));
+    BNRE_TRY(bnre__html_number(page, digits, value.mean));
+    if (isfinite(value.mean) && isfinite(value.error)) {
+        BNRE_TRY(bnre__text_add(page, "<span class=\"pm\"> ± "));
+        BNRE_TRY(bnre__html_number(page, digits, value.error));
+        BNRE_TRY(bnre__text_add(page, "</span>"));
+    }
+    BNRE_TRY(bnre__text_add(page, "</td>"));
+done:
+    return status;
+}
+
+static bnre_status add_item(bnre__text *page, const char *name,
+                            const char *value)
+{
+    bnre_status status = BNRE_OK;
+
+    if (value == NULL || value[0] == 0)
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_add(page, "<dt>%s</dt><dd>", name));
+    BNRE_TRY(bnre__html_escape(page, value));
+    BNRE_TRY(bnre__text_add(page, "</dd>\n"));
+done:
+    return status;
+}
+
+/* ---- tables of a run ---- */
+
+static bnre_status add_parameters(bnre__text *page, const bnre__run_found *run)
+{
+    const bnre__json *list = bnre__json_find(run->diagnosis, "parameters");
+    const bnre__json *seen = bnre__json_find(run->posterior, "parameters");
+    bnre_status status = BNRE_OK;
+
+    if (bnre__json_count(list) == 0)
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_add(
+        page,
+        "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
+        "aria-label=\"Parameters\"><table><thead><tr><th scope=\"col\">"
+        "parameter</th><th scope=\"col\" class=\"n\">squared bias</th><th "
+        "scope=\"col\" class=\"n\">variance</th><th scope=\"col\" "
+        "class=\"n\">SBC p</th>%s</tr></thead><tbody>\n",
+        seen == NULL ? ""
+                     : "<th scope=\"col\" class=\"n\">observation: median</th>"
+                       "<th scope=\"col\" class=\"n\">95 %</th>"));
+    for (size_t i = 0; i < bnre__json_count(list); i++) {
+        const bnre__json *one = bnre__json_at(list, i);
+        const bnre__json *at = bnre__json_at(seen, i);
+        const bnre__json *wide = bnre__json_find(at, "central_95");
+
+        BNRE_TRY(bnre__text_add(page, "<tr><td>"));
+        BNRE_TRY(bnre__html_escape(
+            page, bnre__json_as_text(bnre__json_find(one, "name"))));
+        BNRE_TRY(bnre__text_add(page, "</td>"));
+        BNRE_TRY(add_estimate(page, bnre__json_estimate(one, "bias"), 4));
+        BNRE_TRY(add_estimate(page, bnre__json_estimate(one, "variance"), 4));
+        BNRE_TRY(bnre__text_add(page, "<td class=\"n\">"));
+        BNRE_TRY(bnre__html_number(page, 3,
+                                   bnre__json_as_real(bnre__json_find(
+                                       bnre__json_find(one, "sbc"), "ks_p"))));
+        BNRE_TRY(bnre__text_add(page, "</td>"));
+        if (at != NULL)
+            BNRE_TRY(bnre__text_add(
+                page,
+                "<td class=\"n\">%.4g</td><td class=\"n\">%.4g to "
+                "%.4g</td>",
+                bnre__json_as_real(bnre__json_find(at, "median")),
+                bnre__json_as_real(bnre__json_at(wide, 0)),
+                bnre__json_as_real(bnre__json_at(wide, 1))));
+        BNRE_TRY(bnre__text_add(page, "</tr>\n"));
+    }
+    BNRE_TRY(bnre__text_add(page, "</tbody></table></div>\n"));
+done:
+    return status;
+}
+
+static bnre_status add_levels(bnre__text *page, const bnre__run_found *run)
+{
+    bnre_status status = BNRE_OK;
+
+    if (!isfinite(run->share[0]))
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_add(
+        page, "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
+              "aria-label=\"Coverage by credibility\"><table><tbody>\n"
+              "<tr><th scope=\"row\">credibility</th>"));
+    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
+        BNRE_TRY(bnre__text_add(page, "<td class=\"n\">%.2f</td>",
+                                bnre_diag_level(i)));
+    BNRE_TRY(
+        bnre__text_add(page, "</tr>\n<tr><th scope=\"row\">coverage</th>"));
+    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
+        BNRE_TRY(
+            bnre__text_add(page, "<td class=\"n\">%.3f</td>", run->share[i]));
+    BNRE_TRY(bnre__text_add(page, "</tr>\n</tbody></table></div>\n"));
+done:
+    return status;
+}
+
+/* Hashes of the files that stages have left. */
+static bnre_status add_hashes(bnre__text *page, const bnre__run_found *run)
+{
+    static const char *const stage[] = {"train", "diagnose", "posterior"};
+    bnre_status status = BNRE_OK;
+
+    for (size_t i = 0; i < sizeof stage / sizeof *stage; i++) {
+        const bnre_node *map = bnre_node_find(run->stamp, stage[i]);
+
+        for (size_t k = 0; map != NULL && k < map->count; k++) {
+            const bnre_node *file = map->child[k];
+
+            if (file->kind != BNRE_NODE_TEXT ||
+                strcmp(file->key, "inputs") == 0)
+                continue;
+            BNRE_TRY(bnre__text_add(page, "<dt>"));
+            BNRE_TRY(bnre__html_escape(page, file->key));
+            BNRE_TRY(bnre__text_add(page, "</dt><dd><code>"));
+            BNRE_TRY(bnre__html_escape(page, file->text));
+            BNRE_TRY(bnre__text_add(page, "</code></dd>\n"));
+        }
+    }
+done:
+    return status;
+}
+
+static bnre_status add_facts(bnre__text *page, const bnre__findings *findings,
+                             const bnre__run_found *run)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__text_add(page, "<dl>\n"));
+    BNRE_TRY(add_item(page, "verdict", run->words));
+    BNRE_TRY(add_item(page, "reason", run->why));
+    BNRE_TRY(add_item(page, "directory", run->dir));
+    BNRE_TRY(add_item(page, "seed", bnre__run_column(findings, run, "seed")));
+    if (run->pairs > 0)
+        BNRE_TRY(bnre__text_add(
+            page,
+            "<dt>tested on</dt><dd>%zu fresh pairs, posteriors by %.0f points "
+            "(%s)</dd>\n",
+            run->pairs,
+            bnre__json_as_real(bnre__json_find(run->diagnosis, "points")),
+            bnre__json_as_text(bnre__json_find(run->diagnosis, "grid")) != NULL
+                ? bnre__json_as_text(bnre__json_find(run->diagnosis, "grid"))
+                : "?"));
+    BNRE_TRY(add_item(page, "last epoch",
+                      bnre__run_column(findings, run, "last_epoch")));
+    BNRE_TRY(add_item(page, "best epoch",
+                      bnre__run_column(findings, run, "best_epoch")));
+    BNRE_TRY(add_item(page, "validation loss",
+                      bnre__run_column(findings, run, "validation_loss")));
+    BNRE_TRY(add_hashes(page, run));
+    BNRE_TRY(bnre__text_add(page, "</dl>\n"));
+done:
+    return status;
+}
+
+/* ---- all of them ---- */
+
+static bnre_status add_run(bnre__text *page, const bnre__findings *findings,
+                           size_t i)
+{
+    static const char *const words[] = {
+        [BNRE__RUN_DONE] = "done",       [BNRE__RUN_TRAINED] = "trained",
+        [BNRE__RUN_MISSING] = "missing", [BNRE__RUN_FAILED] = "failed",
+        [BNRE__RUN_DAMAGED] = "damaged", [BNRE__RUN_OTHER] = "out of date"};
+    const bnre__run_found *run = &findings->run[i];
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__text_add(page,
+                            "<details id=\"run-%zu\"><summary><span "
+                            "class=\"mark %s\">",
+                            i + 1, bnre__html_class(run->verdict)));
+    BNRE_TRY(bnre__html_escape(page, run->verdict != NULL ? run->verdict
+                                                          : words[run->state]));
+    BNRE_TRY(bnre__text_add(page, "</span> "));
+    BNRE_TRY(bnre__html_escape(page, findings->cell[run->cell].name));
+    BNRE_TRY(bnre__text_add(page, " <small>run %zu", run->repeat));
+    if (isfinite(run->auc.mean)) {
+        BNRE_TRY(bnre__text_add(page, ", AUC "));
+        BNRE_TRY(bnre__html_number(page, 3, run->auc.mean));
+        BNRE_TRY(bnre__text_add(page, ", information "));
+        BNRE_TRY(bnre__html_number(page, 3, run->information.mean));
+    }
+    BNRE_TRY(bnre__text_add(page, "</small></summary><div>\n"));
+    BNRE_TRY(add_facts(page, findings, run));
+    BNRE_TRY(add_levels(page, run));
+    BNRE_TRY(bnre__text_add(page, "<br>\n"));
+    BNRE_TRY(add_parameters(page, run));
+    BNRE_TRY(bnre__text_add(page, "</div></details>\n"));
+done:
+    return status;
+}
+
+bnre_status bnre__html_runs(bnre__text *page, const bnre__findings *findings)
+{
+    bnre_status status = BNRE_OK;
+
+    if (findings->runs == 0)
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_add(
+        page, "<section id=\"runs\">\n<h2>Every run</h2>\n<p "
+              "class=\"soft\">All numbers of all runs are in <a "
+              "href=\"results.csv\">results.csv</a>, a row for each; the files "
+              "of a run are in its directory.</p>\n"));
+    for (size_t i = 0; i < findings->runs; i++)
+        BNRE_TRY(add_run(page, findings, i));
+    BNRE_TRY(bnre__text_add(page, "</section>\n"));
+done:
+    return status;
+}
