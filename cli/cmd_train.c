@@ -6,11 +6,37 @@
 struct args {
     struct common common;
     bnre_train_opts train;
-    char *history, *output;
+    bnre_trust_opts trust;
+    char *history, *output, *select, *certify, *calibrate, *format;
 };
 
 #define AT(field) offsetof(struct args, field)
 static const bnre_opt opts[] = {
+    {"trust", BNRE_OPT_CHOICE, AT(trust.trust), "no", "no|auto", "WORD",
+     BNRE_OPT_RESULT,
+     "auto: choose lambda and temper, the sharpest that is certified to be "
+     "conservative on fresh pairs"},
+    {"temper", BNRE_OPT_REAL, AT(trust.temper), NULL, "(0, 1]|auto", "T|auto",
+     BNRE_OPT_RESULT,
+     "widen posteriors towards the prior, p exp(T l); auto: as far as is "
+     "needed to be certified (default 1)"},
+    {"select", BNRE_OPT_TEXT, AT(select), NULL, NULL, "N|FILE", BNRE_OPT_RESULT,
+     "pairs to choose by: so many, simulated beside the output, or a dataset "
+     "(default 2000)"},
+    {"certify", BNRE_OPT_TEXT, AT(certify), NULL, NULL, "N|FILE",
+     BNRE_OPT_RESULT, "pairs to certify the choice with (default 10000)"},
+    {"calibrate", BNRE_OPT_TEXT, AT(calibrate), NULL, NULL, "N|FILE",
+     BNRE_OPT_RESULT,
+     "pairs for conformal regions (default: 1000 if something is chosen, else "
+     "0)"},
+    {"delta", BNRE_OPT_REAL, AT(trust.delta), "0.05", "(0, 1)", "X",
+     BNRE_OPT_RESULT, "the certificate has confidence 1 - X"},
+    {"eps", BNRE_OPT_REAL, AT(trust.eps), "0.02", "[0, 1)", "X",
+     BNRE_OPT_RESULT, "coverage may be too low by this much"},
+    {"keep", BNRE_OPT_FLAG, AT(trust.keep), NULL, NULL, NULL, 0,
+     "keep the estimators that were not chosen: OUTPUT.lambda-L.h5"},
+    {"format", BNRE_OPT_TEXT, AT(format), "svg,pdf", NULL, "svg,pdf,png", 0,
+     "of the figure of all choices"},
     {"history", BNRE_OPT_TEXT, AT(history), NULL, NULL, "FILE.csv", 0,
      "the course of training, epoch by epoch (default: beside the output)"},
     {"output", BNRE_OPT_TEXT, AT(output), NULL, NULL, "FILE.h5", 0,
@@ -126,17 +152,24 @@ static void print_warnings(const struct common *common, unsigned warnings)
 }
 
 static bnre_status print_plan(const struct args *args,
-                              const bnre_train_opts *train, const char *path)
+                              const bnre_train_opts *train,
+                              const bnre_trust_opts *trust, const char *path)
 {
     bnre_status status = BNRE_OK;
+    bnre_train_opts plain = *train;
     bnre_train_result plan;
-    char *text = NULL;
+    char *text = NULL, *more = NULL;
 
-    CLI_TRY(bnre_train_plan(train, &plan, &text));
+    if (isnan(plain.lambda))
+        plain.lambda = 0;
+    CLI_TRY(bnre_train_plan(&plain, &plan, &text));
+    if (bnre_trust_wanted(train, trust))
+        CLI_TRY(bnre_trust_plan(train, trust, &more));
     printf("would train %zu network%s into %s\n", plan.members,
            plan.members == 1 ? "" : "s", path);
     print_counts(&plan, train);
-    printf("  weights       %zu in each\n", plan.weights);
+    printf("  weights       %zu in each\n%s", plan.weights,
+           more != NULL ? more : "");
     if (cli_exists(path))
         printf("  there already %s: %s\n", path,
                args->common.force ? "it would be replaced"
@@ -144,7 +177,82 @@ static bnre_status print_plan(const struct args *args,
                                     "--force is needed");
     printf("\n# the settings\n%s", text);
 done:
+    bnre_free(more);
     bnre_free(text);
+    return status;
+}
+
+static void print_choice(const bnre_trust_result *result)
+{
+    char number[CLI_NUMBER], other[CLI_NUMBER], third[CLI_NUMBER];
+
+    if (result->n > 0) {
+        const bnre_candidate *c = &result->candidate[result->chosen];
+
+        printf("  chosen        lambda %g, temper %g, of %zu choices\n",
+               c->lambda, c->temper, result->n);
+    }
+    if (result->epochs > result->plain_epochs)
+        printf("  cost          %s epochs, %.2f times those of a plain "
+               "training\n",
+               cli_count(result->epochs, number),
+               (double)result->epochs / (double)result->plain_epochs);
+    printf("  pairs         %s to select, %s to certify, %s to calibrate "
+           "with\n",
+           cli_count(result->selecting, number),
+           cli_count(result->certifying, other),
+           cli_count(result->calibrating, third));
+    if (result->words != NULL) {
+        printf("  certificate   ");
+        cli_print_wrapped(stdout, result->words, 16, 16);
+    }
+}
+
+/* The picture beside the estimator. */
+static bnre_status draw_choice(const struct args *args, const char *path,
+                               const bnre_trust_result *result)
+{
+    char stem[CLI_PATH];
+    int drawn;
+
+    if (result->n < 2 || result->train.found)
+        return BNRE_OK;
+    snprintf(stem, sizeof stem, "%.*s-trust", (int)(strlen(path) - 3), path);
+    return bnre_trust_draw(result, stem, args->format, &drawn);
+}
+
+static bnre_status train_trusted(const struct args *args,
+                                 bnre_train_opts settings,
+                                 const bnre_trust_opts *trust, const char *path)
+{
+    bnre_trust_result result = {0};
+    bnre_status status = BNRE_OK;
+    struct progress progress;
+    bnre_monitor monitor;
+    bnre_pool *pool = NULL;
+    double seconds;
+
+    CLI_TRY(cli_make_parents(path));
+    CLI_TRY(bnre_pool_create(args->common.threads, &pool));
+    monitor = cli_progress_start(&progress, "train", &args->common);
+    settings.pool = pool;
+    settings.monitor = &monitor;
+    status = bnre_trust_train(&settings, trust, path, &result);
+    seconds = cli_progress_finish(&progress);
+    CLI_TRY(status);
+    CLI_TRY(draw_choice(args, path, &result));
+    if (!args->common.quiet && !result.train.found)
+        print_summary(path, &settings, &result.train, seconds);
+    else if (!args->common.quiet)
+        printf("%s (was there already)\n", path);
+    if (!args->common.quiet)
+        print_choice(&result);
+    fflush(stdout);
+    print_warnings(&args->common, result.train.warnings);
+    cli_note(&args->common, "next: bnre info %s", path);
+done:
+    bnre_trust_result_clear(&result);
+    bnre_pool_destroy(pool);
     return status;
 }
 
@@ -181,6 +289,7 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
     const struct args *args = fields;
     const char *path = args->output != NULL ? args->output : "estimator.h5";
     bnre_train_opts settings = args->train;
+    bnre_trust_opts trust = args->trust;
 
     (void)n;
     (void)operand;
@@ -188,8 +297,13 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
     settings.force = args->common.force;
     settings.history = args->history;
     settings.save_every = SAVE_EVERY;
+    trust.select = args->select;
+    trust.certify = args->certify;
+    trust.calibrate = args->calibrate;
     if (args->common.dry_run)
-        return print_plan(args, &settings, path);
+        return print_plan(args, &settings, &trust, path);
+    if (bnre_trust_wanted(&settings, &trust))
+        return train_trusted(args, settings, &trust, path);
     return train(args, settings, path);
 }
 
@@ -206,10 +320,15 @@ const struct command cli_train = {
         "it at any moment: the same command goes on from there. With --classes "
         "the same trainer makes a balanced classifier of any two classes of "
         "rows (CSV, npy, npz, HDF5), which have equal weight whatever their "
-        "numbers.",
+        "numbers. With --trust "
+        "auto it trains for several lambda, looks at fresh pairs, and returns "
+        "the sharpest estimator that is certified to be conservative.",
     .examples =
         "  bnre train --data slcp.h5 -o slcp-bnre.h5\n"
         "  bnre train --data slcp.h5 --method nre --members 5 -o nre.h5\n"
+        "  bnre train --data slcp.h5 --members 5 --trust auto -o slcp.h5\n"
+        "  bnre train --data slcp.h5 --method nre --temper auto "
+        "--calibrate 2000\n"
         "  bnre train --data slcp.h5 --network net.yaml --epochs 50\n"
         "  bnre train --data slcp.h5 --recipe paper --simulations 1024 \\\n"
         "      --validation slcp-validate.h5 --schedule slcp-schedule.h5\n"

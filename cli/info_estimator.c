@@ -235,8 +235,7 @@ static bnre_status print_findings(const char *path, const bnre_estimator *est)
 {
     const bnre_estimator_info *info = bnre_estimator_describe(est);
     bnre_status status = BNRE_OK;
-    bnre_node *map = NULL;
-    char number[CLI_NUMBER];
+    char number[CLI_NUMBER], *words = NULL;
     bnre_class_report report;
 
     if (info->kind == BNRE_ESTIMATOR_CLASSIFIER) {
@@ -251,15 +250,15 @@ static bnre_status print_findings(const char *path, const bnre_estimator *est)
         }
         goto done;
     }
-    if (info->certificate != NULL) {
-        CLI_TRY(bnre_yaml_parse(info->certificate, path, &map));
-        cli_print_map("certificate", map);
-    }
+    (void)path;
+    CLI_TRY(bnre_certificate_words(info->certificate, &words));
+    printf("  certificate   ");
+    cli_print_wrapped(stdout, words, 16, 16);
     if (info->scores > 0)
         printf("  calibrated    with %s pairs\n",
                cli_count(info->scores, number));
 done:
-    bnre_node_destroy(map);
+    bnre_free(words);
     return status;
 }
 

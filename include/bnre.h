@@ -3,6 +3,7 @@
 #define BNRE_H
 
 #include "bnre/classes.h"
+#include "bnre/conformal.h"
 #include "bnre/coverage.h"
 #include "bnre/dataset.h"
 #include "bnre/density.h"
@@ -30,6 +31,8 @@
 #include "bnre/study.h"
 #include "bnre/task.h"
 #include "bnre/train.h"
+#include "bnre/trust.h"
+#include "bnre/trust_files.h"
 #include "bnre/yaml.h"
 
 #endif

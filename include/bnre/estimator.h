@@ -70,6 +70,9 @@ typedef struct bnre_estimator_info {
     const char *certificate;   /* YAML: what was certified, on which pairs */
     size_t scores;             /* of pairs for calibration, */
     const double *calibration; /* (scores) in order */
+    size_t views;              /* numbers of each of these pairs that tell which
+                                  are alike; 0 = not known */
+    const float *view;         /* (scores, views) */
 } bnre_estimator_info;
 
 /* One member of the ensemble, and its training epoch by epoch. Columns that are
@@ -142,6 +145,11 @@ BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_estimator_set_certificate(bnre_estimator *est, const char *certificate);
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_estimator_set_calibration(
     bnre_estimator *est, size_t n, const double *score);
+
+/* The same with `views` numbers for each, view (n, views). */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_estimator_set_calibration_views(
+    bnre_estimator *est, size_t n, const double *score, size_t views,
+    const float *view);
 
 /* ---- log ratios ---- */
 

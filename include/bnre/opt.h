@@ -44,7 +44,9 @@ typedef struct bnre_opt {
     const char *preset; /* default as text; NULL = zero, or absent; lists
                            start empty */
     const char *rule;   /* numbers: an interval such as "[1, inf)" or
-                           "(0, 1]"; choices: "nre|bnre"; NULL = anything */
+                           "(0, 1]"; reals may have a word for what is no number
+                           (NaN): "[0, inf)|auto"; choices: "nre|bnre";
+                           NULL = anything */
     const char *value;  /* what to show in help for the value: "N", "FILE" */
     unsigned flags;
     const char *help;

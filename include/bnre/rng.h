@@ -83,7 +83,10 @@ typedef enum bnre_use {
     BNRE_USE_BANK = 48, /* draws of the prior that a posterior starts from */
     BNRE_USE_CHAIN,     /* Markov chains */
     BNRE_USE_RESAMPLE,  /* draws from a posterior on points */
-    BNRE_USE_CLIMB      /* steps towards the peak of a posterior */
+    BNRE_USE_CLIMB,     /* steps towards the peak of a posterior */
+
+    BNRE_USE_SCORES = 64, /* points behind conformal scores; row: hash of x */
+    BNRE_USE_VIEWS        /* theta at which x are compared */
 } bnre_use;
 
 static inline uint32_t bnre_purpose(bnre_use use, bnre_split split)

@@ -80,7 +80,7 @@ typedef struct bnre_train_opts {
                               first and of the second class, in place of `data`;
                               none = a ratio is estimated */
     int method;            /* bnre_method */
-    double lambda;         /* ignored by nre */
+    double lambda;         /* ignored by nre; NaN = to be chosen (trust.h) */
     int lambda_ramp; /* from 0 to lambda within the first 80 % of epochs */
     int recipe;      /* bnre_recipe */
     char *network;   /* file; NULL = the recipe's */
@@ -103,9 +103,12 @@ typedef struct bnre_train_opts {
     int force;                 /* replace whatever is there */
     const bnre_node *settings; /* of the network, in place of a file; borrowed;
                                   NULL = none */
-    const char *history;       /* CSV; NULL = beside the estimator */
-    double save_every;         /* seconds between checkpoints */
-    bnre_pool *pool;           /* borrowed; NULL = one thread */
+    const char
+        *start;          /* an estimator of the same data, network, members and
+                            seed, whose weights to start from; NULL = fresh ones */
+    const char *history; /* CSV; NULL = beside the estimator */
+    double save_every;   /* seconds between checkpoints */
+    bnre_pool *pool;     /* borrowed; NULL = one thread */
     const bnre_monitor *monitor; /* borrowed; NULL = silent */
 } bnre_train_opts;
 

@@ -1,5 +1,6 @@
 #include "bnre/opt.h"
 
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -249,6 +250,9 @@ static bnre_status write_value(const bnre_opt *row, const void *fields,
         return bnre__text_format(out, "%llu",
                                  (unsigned long long)*(const uint64_t *)value);
     case BNRE_OPT_REAL:
+        if (isnan(*(const double *)value) && row->rule != NULL &&
+            strchr(row->rule, '|') != NULL)
+            return bnre__strdup(strchr(row->rule, '|') + 1, out);
         return bnre__strdup(bnre__text_real(*(const double *)value, digits),
                             out);
     case BNRE_OPT_CHOICE:

@@ -221,13 +221,25 @@ bnre_status bnre_read_real(const char *text, const char *rule, const char *what,
                            double *out)
 {
     struct interval in;
-    bnre_status status = read_interval(rule, &in);
+    const char *word = rule != NULL ? strchr(rule, '|') : NULL;
+    char numbers[64];
+    bnre_status status;
     double value;
 
+    if (word != NULL) {
+        if (strcmp(text, word + 1) == 0) {
+            *out = NAN;
+            return BNRE_OK;
+        }
+        snprintf(numbers, sizeof numbers, "%.*s", (int)(word - rule), rule);
+    }
+    status = read_interval(word != NULL ? numbers : rule, &in);
     if (status != BNRE_OK)
         return status;
     if (!scan_whole(text, &value))
-        return bnre_fail(BNRE_EUSAGE, "%s: \"%s\" is not a number", what, text);
+        return bnre_fail(BNRE_EUSAGE, "%s: \"%s\" is not a number%s%s", what,
+                         text, word != NULL ? " or " : "",
+                         word != NULL ? word + 1 : "");
     if (!contains(&in, value))
         return fail_outside(&in, what, text);
     *out = value;

@@ -163,6 +163,7 @@ void bnre_estimator_close(bnre_estimator *est)
     bnre_net_destroy(est->net);
     bnre__free(est->theta_name);
     bnre__free(est->score);
+    bnre__free(est->seen);
     bnre__free(est->certificate);
     bnre__free(est->version);
     bnre__free(est->settings);

@@ -48,6 +48,7 @@ struct bnre_estimator {
     /* What info points to. */
     char *task, *settings, *version, *certificate;
     double *score;
+    float *seen; /* (scores, views) */
     const char **theta_name;
     bnre__view *view; /* (members + 1), the last of all */
 };

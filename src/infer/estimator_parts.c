@@ -255,5 +255,10 @@ void bnre__findings_hash(const bnre_estimator *est, const char *main,
     if (info->scores > 0)
         bnre__hash_add(&hash, info->calibration,
                        info->scores * sizeof *info->calibration);
+    if (info->views > 0) {
+        bnre__hash_add_u64(&hash, info->views);
+        bnre__hash_add(&hash, info->view,
+                       info->scores * info->views * sizeof *info->view);
+    }
     bnre__hash_end_hex(&hash, out);
 }

@@ -367,8 +367,11 @@ static bnre_status read_scores(const struct source *source, bnre_estimator *est)
     bnre_status status = BNRE_OK;
     bnre__part part = {
         .name = "findings/calibration", .kind = 'f', .item = 8, .ndim = 1};
-    bnre__h5_info info;
+    bnre__part view = {
+        .name = "findings/view", .kind = 'f', .item = 4, .ndim = 2};
+    bnre__h5_info info, views;
     double *score = NULL;
+    float *seen = NULL;
     int found;
 
     BNRE_TRY(look_at(source, part.name, &info, &found));
@@ -378,8 +381,20 @@ static bnre_status read_scores(const struct source *source, bnre_estimator *est)
     part.shape[0] = info.rows;
     part.into = score;
     BNRE_TRY(read_array(source, &part));
-    BNRE_TRY(bnre_estimator_set_calibration(est, info.rows, score));
+    BNRE_TRY(look_at(source, view.name, &views, &found));
+    if (found) {
+        if (views.ndim != 2 || views.rows != info.rows)
+            BNRE_TRY(fail(source, "its calibration is damaged"));
+        view.shape[0] = views.rows;
+        view.shape[1] = views.shape[1];
+        BNRE_NEW(seen, views.rows * view.shape[1]);
+        view.into = seen;
+        BNRE_TRY(read_array(source, &view));
+    }
+    BNRE_TRY(bnre_estimator_set_calibration_views(est, info.rows, score,
+                                                  view.shape[1], seen));
 done:
+    bnre__free(seen);
     bnre__free(score);
     return status;
 }

@@ -102,7 +102,7 @@ static bnre_status write_scores(const bnre_estimator *est,
                                 bnre__h5_writer *writer)
 {
     bnre_status status = BNRE_OK;
-    size_t id;
+    size_t id, shape[2];
 
     if (est->info.scores == 0)
         return BNRE_OK;
@@ -110,6 +110,14 @@ static bnre_status write_scores(const bnre_estimator *est,
                                    &est->info.scores, &id));
     BNRE_TRY(bnre__h5_writer_rows(writer, id, 0, est->info.scores,
                                   est->info.calibration));
+    if (est->info.views == 0)
+        return BNRE_OK;
+    shape[0] = est->info.scores;
+    shape[1] = est->info.views;
+    BNRE_TRY(
+        bnre__h5_writer_array(writer, "findings/view", 'f', 4, 2, shape, &id));
+    BNRE_TRY(
+        bnre__h5_writer_rows(writer, id, 0, est->info.scores, est->info.view));
 done:
     return status;
 }

@@ -84,6 +84,41 @@ static bnre_status check_names(const bnre__train_run *run)
     return BNRE_OK;
 }
 
+/* Open it, and add its fingerprint to the settings. */
+static bnre_status open_start(bnre__train_run *run, char **settings)
+{
+    bnre_status status = BNRE_OK;
+    char hash[33], *longer = NULL;
+
+    BNRE_TRY(bnre_estimator_open(run->opts.start, &run->start));
+    BNRE_TRY(bnre_estimator_fingerprint(run->start, hash));
+    BNRE_TRY(bnre__text_format(&longer, "%sstart: %s\n", *settings, hash));
+    bnre__free(*settings);
+    *settings = longer;
+done:
+    return status;
+}
+
+/* Weights mean something only with the scalers, and so the data, that they were
+   trained with. */
+static bnre_status check_start(const bnre__train_run *run)
+{
+    const bnre_estimator_info *ours = &run->est->info;
+    const bnre_estimator_info *theirs = &run->start->info;
+
+    if (strcmp(ours->network, theirs->network) == 0 &&
+        strcmp(ours->task, theirs->task) == 0 &&
+        ours->members == theirs->members &&
+        ours->training.rows == theirs->training.rows &&
+        strcmp(ours->training.fingerprint, theirs->training.fingerprint) == 0 &&
+        run->start->member[0].seed == bnre__member_seed(run->opts.seed, 0))
+        return BNRE_OK;
+    return bnre_fail(BNRE_EUSAGE,
+                     "%s cannot be started from: it has other data, another "
+                     "network, seed or number of members",
+                     run->opts.start);
+}
+
 static bnre_status make_estimator(bnre__train_run *run)
 {
     bnre_status status = BNRE_OK;
@@ -106,8 +141,12 @@ static bnre_status make_estimator(bnre__train_run *run)
     BNRE_TRY(check_names(run));
     BNRE_TRY(bnre__train_record(
         &run->opts, run->data.classes ? run->data.label : NULL, &settings));
+    if (run->opts.start != NULL)
+        BNRE_TRY(open_start(run, &settings));
     BNRE_TRY(bnre__estimator_set_settings(run->est, settings));
     bnre__train_data_record(&run->data, &run->opts, run->est);
+    if (run->start != NULL)
+        BNRE_TRY(check_start(run));
     BNRE_TRY(bnre__train_identify(run));
 done:
     bnre__free(settings);
@@ -124,10 +163,14 @@ static bnre_status train_members(void *arg, size_t worker, size_t first,
 
     (void)worker;
     for (size_t k = first; k < last; k++) {
+        const bnre__member *from =
+            run->start != NULL ? &run->start->member[k] : NULL;
         const bnre__train_job job = {
             .opts = &run->opts,
             .inputs = &run->inputs,
             .seed = bnre__member_seed(run->opts.seed, k),
+            .weights = from != NULL ? from->weights[from->uses] : NULL,
+            .buffers = from != NULL ? from->buffers[from->uses] : NULL,
             .pool = run->alone ? run->opts.pool : NULL,
             .deadline = run->deadline,
             .watch = bnre__train_watch_of(run, k),
@@ -285,6 +328,7 @@ static void clear(bnre__train_run *run)
     bnre__free(run->part);
     bnre__free(run->identity);
     bnre__free(run->history_path);
+    bnre_estimator_close(run->start);
     bnre_estimator_close(run->est);
     bnre_node_destroy(run->network);
     bnre__train_data_clear(&run->data);
@@ -378,6 +422,8 @@ static bnre_status prepare(bnre__train_run *run, bnre_train_result *result)
 
     *result = (bnre_train_result){.information = NAN, .information_error = NAN};
     pthread_mutex_init(&run->lock, NULL);
+    if (isnan(run->opts.lambda) && run->opts.method != BNRE_METHOD_NRE)
+        BNRE_THROW(BNRE_EINVAL, "lambda is to be chosen by bnre_trust_train()");
     BNRE_TRY(bnre__train_data_open(&run->data, &run->opts));
     BNRE_TRY(make_estimator(run));
     count(run, result);

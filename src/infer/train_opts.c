@@ -23,10 +23,11 @@ static const bnre_opt table[] = {
      "a check"},
     {"method", BNRE_OPT_CHOICE, AT(method), "bnre", "nre|bnre", "WORD",
      BNRE_OPT_RESULT, "with the balance penalty or without"},
-    {"lambda", BNRE_OPT_REAL, AT(lambda), "100", "[0, inf)", "X",
+    {"lambda", BNRE_OPT_REAL, AT(lambda), "100", "[0, inf)|auto", "X|auto",
      BNRE_OPT_RESULT,
      "strength of the balance penalty, against the sum of the two "
-     "cross-entropies (programs that average them need half of it)"},
+     "cross-entropies (programs that average them need half of it); auto: the "
+     "sharpest that is certified, see --trust"},
     {"lambda_ramp", BNRE_OPT_FLAG, AT(lambda_ramp), NULL, NULL, NULL,
      BNRE_OPT_RESULT,
      "let lambda grow from 0 during the first 80 % of the epochs"},

@@ -31,7 +31,7 @@ typedef struct bnre__train_run {
     const char *path;
     bnre__train_data data;
     bnre_node *network; /* read or made; NULL = the caller's, or none */
-    bnre_estimator *est;
+    bnre_estimator *est, *start; /* start: whose weights come first, or NULL */
     char *history_path;
     char *identity; /* what is trained on what, and by which kernels */
     char **part;    /* (members) paths of checkpoints */

@@ -1,0 +1,90 @@
+/* conformal.h - regions that contain the truth as often as they say.
+
+   The score of theta given x is the posterior mass of all that is at least as
+   dense: s(theta, x) = q-mass of {t : q(t|x) >= q(theta|x)}. From the scores of
+   m fresh pairs follows, for a level c, a bound qhat (the k-th smallest score,
+   k = ceil((m + 1) c); 1 if k > m) such that
+
+     {theta : s(theta, x) <= qhat}
+
+   contains the true theta with probability c at least, whatever the estimator
+   is, for x from the simulator with theta from the prior. That is an average
+   over sets of calibration pairs; given this set coverage has the law
+   Beta(k, m + 1 - k).
+
+   Scores come from points that depend on x alone, in calibration and in use:
+   the guarantee needs no accuracy of them. How they are placed is part of what
+   a calibrated file means. */
+#ifndef BNRE_CONFORMAL_H
+#define BNRE_CONFORMAL_H
+
+#include <stddef.h>
+
+#include "bnre/dataset.h"
+#include "bnre/density.h"
+#include "bnre/estimator.h"
+#include "bnre/posterior.h"
+#include "bnre/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* score (n) of pairs theta (n, dim), x (n, x_size). The result does not depend
+   on the threads of the pool (may be NULL). Errors: those of the density;
+   ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_conformal_scores(
+    const bnre_density *density, size_t n, const double *theta, const float *x,
+    bnre_pool *pool, double *score);
+
+/* Keep with the estimator the scores of all valid pairs of a dataset, and what
+   it sees in their x: the classifier's answers at some fixed theta. Errors:
+   EUSAGE for a dataset of another task, or with pairs that the estimator was
+   trained on; those of reading; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_conformal_calibrate(
+    bnre_estimator *est, bnre_dataset *data, bnre_pool *pool);
+
+typedef struct bnre_conformal {
+    double level;
+    size_t pairs;   /* m */
+    size_t k;       /* qhat is the k-th smallest score */
+    double qhat;    /* 1: all of the support, the pairs are too few */
+    double assured; /* coverage that this set of pairs reaches or exceeds with
+                       95 % confidence: a quantile of Beta(k, m + 1 - k) */
+    double mean;    /* of that law */
+    int local;      /* from pairs like the observation: approximate */
+} bnre_conformal;
+
+/* From m sorted scores. */
+BNRE_API bnre_conformal bnre_conformal_level(size_t m, const double *score,
+                                             double level);
+
+/* Nominal and conformal region of one observation. */
+typedef struct bnre_conformal_region {
+    bnre_conformal conformal;
+    bnre_region nominal;
+    bnre_region region; /* conformal: its level is its posterior mass */
+    double paid;        /* its share of the prior over the nominal one's */
+} bnre_conformal_region;
+
+/* out (n) of the levels (n) for what the session observed, which must be one
+   observation x (x_size) and an estimator with calibration scores; measured on
+   the posterior, of whatever kind. With `local` from the calibration pairs
+   whose x look most like this one to the estimator: those within a fifth of
+   them, 200 at least; no guarantee, but closer to what holds for such x.
+   Errors: EUSAGE without scores or (local) what goes with them; those of the
+   density; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_conformal_regions(
+    const bnre_estimator *est, bnre_session *session, const float *x,
+    bnre_posterior *posterior, int local, size_t n, const double *level,
+    bnre_conformal_region *out);
+
+/* "contains the true parameters in at least 95 % of cases ..."; the caller
+   frees *text with bnre_free(). Errors: ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_conformal_words(const bnre_conformal *conformal, char **text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,113 @@
+/* trust.h - the sharpest estimator that is certified to be conservative.
+
+   Two things make posteriors wider and so safer: a stronger balance penalty
+   (lambda, which needs training) and tempering (p exp(tau l), which does not).
+   bnre_trust_train() trains along a path of lambda, each step starting from the
+   last, and looks at every pair (lambda, tau):
+
+     select pairs    for each candidate the smallest coverage - level over all
+                     levels (its margin), and the information gain; those that
+                     no other beats in both are the frontier
+     certify pairs   from the safest of the frontier to the sharpest: is the
+                     lower bound of coverage at confidence 1 - delta at least
+                     level - eps at every level? The first failure ends it; the
+                     last that passed is the result.
+
+   As the order was chosen on other pairs, the error of all tests together stays
+   delta. The frontier ends where the margin on the select pairs becomes
+   negative: sharper ones are not tried, so that the result does not sit on the
+   edge of what passes. */
+#ifndef BNRE_TRUST_H
+#define BNRE_TRUST_H
+
+#include <stddef.h>
+
+#include "bnre/coverage.h"
+#include "bnre/train.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { BNRE_TRUST_SELECT = 2000, BNRE_TRUST_CERTIFY = 10000 };
+enum { BNRE_TRUST_CALIBRATE = 1000 };
+
+typedef struct bnre_trust_opts {
+    int trust;     /* 1: choose both lambda and temper */
+    double temper; /* NaN: choose it; else what the result gets; 0 = 1 */
+
+    /* Pairs: a dataset, or a number to be simulated into STEM.select.h5, ...
+       beside the estimator (which needs a task that can be simulated). NULL:
+       the numbers above, and for `calibrate` none unless something is chosen;
+       "0": none. */
+    const char *select, *certify, *calibrate;
+
+    double delta, eps; /* of the certificate: 0.05, 0.02 */
+    int keep;          /* the estimators of the path, PATH.lambda-L.h5 */
+} bnre_trust_opts;
+
+BNRE_API bnre_trust_opts bnre_trust_opts_default(void);
+
+/* Whether there is something to be done besides plain training. */
+BNRE_API int bnre_trust_wanted(const bnre_train_opts *train,
+                               const bnre_trust_opts *opts);
+
+/* One choice of lambda and temper. */
+typedef struct bnre_candidate {
+    double lambda, temper;
+    double margin;             /* on the select pairs */
+    bnre_estimate information; /* there, in nats */
+    int frontier;              /* no other is both safer and sharper */
+    size_t test;               /* its place in the sequence from 1; 0 = none */
+    int passed;                /* the test, if it was made */
+} bnre_candidate;
+
+/* Mark the frontier and the sequence in which its members are to be tested: by
+   falling margin, until it becomes negative, but one at least. Gives the
+   length of the sequence. Candidates whose information or margin is NaN have no
+   part in it. */
+BNRE_API size_t bnre_trust_frontier(size_t n, bnre_candidate *candidate);
+
+typedef struct bnre_trust_result {
+    bnre_train_result train; /* of the estimator that was chosen */
+    size_t n;
+    bnre_candidate *candidate; /* (n) by lambda, then by falling temper */
+    size_t chosen;
+    int certified;
+    size_t selecting, certifying, calibrating; /* pairs */
+    size_t epochs,
+        plain_epochs;          /* of all members: of the path, and of its
+                                  first estimator, which is a plain training */
+    bnre_coverage coverage;    /* of the chosen on the certify pairs, */
+    bnre_estimate information; /* and what it tells about theta there */
+    char *words;               /* the outcome in a sentence or two */
+} bnre_trust_result;
+
+BNRE_API void bnre_trust_result_clear(bnre_trust_result *result);
+
+/* Train as bnre_train() does, with train->lambda (NaN: chosen), opts->temper or
+   both chosen, and write the estimator with its certificate and the scores of
+   calibration pairs (conformal.h). Interrupted, the same call goes on from the
+   last checkpoint of training.
+   Errors: as bnre_train() and bnre_simulate(); EUSAGE when pairs are needed and
+   neither given nor to be simulated, or when they were trained on. What cannot
+   be certified is no error: see `certified`. Clear *result in any case. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_trust_train(const bnre_train_opts *train, const bnre_trust_opts *opts,
+                 const char *path, bnre_trust_result *result);
+
+/* What it would do, in words and numbers of pairs; the caller frees *text with
+   bnre_free(). */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_trust_plan(
+    const bnre_train_opts *train, const bnre_trust_opts *opts, char **text);
+
+/* What an estimator's certificate says, in a sentence; "NOT CERTIFIED ..."
+   without one. The caller frees *text with bnre_free(). `certificate` is that
+   of bnre_estimator_info and may be NULL. Errors: EFORMAT; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_certificate_words(const char *certificate, char **text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,101 @@
+/* The candidates of an automatic choice: how sharp, and how safe. */
+#include "bnre/trust_files.h"
+
+#include "base/mem.h"
+#include "report/figure.h"
+
+/* One block of data for each lambda; *n receives how many. */
+static bnre_status add_lambdas(bnre__figure *figure,
+                               const bnre_trust_result *result, size_t *n)
+{
+    bnre_status status = BNRE_OK;
+
+    *n = 0;
+    for (size_t i = 0; i < result->n; i++) {
+        const bnre_candidate *c = &result->candidate[i];
+
+        if (i == 0 || c->lambda != c[-1].lambda) {
+            BNRE_TRY(bnre__figure_data(figure,
+                                       "%s# lambda %g: margin, information, "
+                                       "temper\n",
+                                       i == 0 ? "" : "\n\n", c->lambda));
+            ++*n;
+        }
+        BNRE_TRY(bnre__figure_data(figure, "%.6g %.6g %.6g\n", c->margin,
+                                   c->information.mean, c->temper));
+    }
+done:
+    return status;
+}
+
+/* What was tested: passed or not; and the choice. */
+static bnre_status add_tests(bnre__figure *figure,
+                             const bnre_trust_result *result)
+{
+    const bnre_candidate *chosen = &result->candidate[result->chosen];
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__figure_data(figure, "\n\n# to be tested: margin, "
+                                       "information, passed\n"));
+    for (size_t i = 0; i < result->n; i++) {
+        const bnre_candidate *c = &result->candidate[i];
+
+        if (c->test > 0)
+            BNRE_TRY(bnre__figure_data(figure, "%.6g %.6g %d\n", c->margin,
+                                       c->information.mean, c->passed));
+    }
+    BNRE_TRY(bnre__figure_data(figure,
+                               "\n\n# chosen: margin, information\n%.6g %.6g\n",
+                               chosen->margin, chosen->information.mean));
+done:
+    return status;
+}
+
+bnre_status bnre_trust_draw(const bnre_trust_result *result, const char *stem,
+                            const char *formats, int *drawn)
+{
+    bnre_status status = BNRE_OK;
+    bnre__figure *figure = NULL;
+    size_t lambdas, lambda = 0;
+    char colour[8];
+    int ignored;
+
+    if (drawn == NULL)
+        drawn = &ignored;
+    *drawn = 0;
+    if (result->n == 0)
+        return bnre_fail(BNRE_EINVAL, "there are no candidates to draw");
+    BNRE_TRY(bnre__figure_create(stem, 5, 4, &figure));
+    BNRE_TRY(add_lambdas(figure, result, &lambdas));
+    BNRE_TRY(add_tests(figure, result));
+    BNRE_TRY(bnre__figure_script(
+        figure, "set xlabel 'smallest coverage - level'\n"
+                "set ylabel 'information gain (nats)'\n"
+                "set key outside right top\n"
+                "set arrow from 0, graph 0 to 0, graph 1 nohead linestyle 8\n"
+                "plot "));
+    for (size_t i = 0; i < result->n; i++) {
+        const bnre_candidate *c = &result->candidate[i];
+
+        if (i > 0 && c->lambda == c[-1].lambda)
+            continue;
+        bnre__figure_colour(
+            lambdas > 1 ? (double)lambda / (double)(lambdas - 1) : 0, colour);
+        BNRE_TRY(bnre__figure_script(
+            figure,
+            "data index %zu using 1:2 with linespoints linetype 1 pointtype 7 "
+            "pointsize 0.4 linecolor rgb '%s' title 'lambda %g', \\\n  ",
+            lambda++, colour, c->lambda));
+    }
+    BNRE_TRY(bnre__figure_script(
+        figure,
+        "data index %zu using 1:2 with points pointtype 6 pointsize 1 "
+        "linecolor rgb '#555555' title 'in the sequence', \\\n"
+        "  data index %zu using 1:2 with points pointtype 3 pointsize 2 "
+        "linewidth 2 linecolor rgb '#d00000' title 'chosen'\n",
+        lambdas, lambdas + 1));
+    BNRE_TRY(bnre__figure_draw(figure, formats, drawn));
+done:
+    bnre__figure_destroy(figure);
+    return status;
+}

@@ -1,0 +1,326 @@
+/* Conformal regions: scores of pairs, what follows from them for a level, and
+   the region of an observation. */
+#include "bnre/conformal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "bnre/dist.h"
+#include "trust/scores.h"
+
+enum { CHUNK = 8 };
+
+/* ---- scores of pairs ---- */
+
+struct job {
+    const bnre_density *density;
+    const double *theta;
+    const float *x;
+    double *score;        /* (n) */
+    float *view;          /* (n, BNRE__VIEWS) or NULL */
+    bnre__scorer *scorer; /* (threads) */
+};
+
+static bnre_status score_some(void *arg, size_t worker, size_t first,
+                              size_t last)
+{
+    const struct job *job = arg;
+    const bnre_prior *prior = job->density->prior;
+    const size_t dim = bnre_prior_dim(prior), size = job->density->x_size;
+    bnre__scorer *scorer = &job->scorer[worker];
+    bnre_status status = BNRE_OK;
+
+    if (scorer->session == NULL)
+        BNRE_TRY(bnre__scorer_init(scorer, job->density));
+    for (size_t i = first; i < last; i++) {
+        const double *theta = job->theta + i * dim;
+        double log_ratio;
+
+        BNRE_TRY(bnre__scorer_observe(scorer, job->x + i * size));
+        BNRE_TRY(bnre_session_log_ratio(scorer->session, 1, theta, &log_ratio,
+                                        NULL));
+        job->score[i] = bnre__scorer_score(
+            scorer, bnre__scorer_prior(prior, theta) + log_ratio);
+        if (job->view != NULL)
+            BNRE_TRY(
+                bnre__view_of(scorer->session, job->view + i * BNRE__VIEWS));
+    }
+done:
+    return status;
+}
+
+static bnre_status score_all(struct job *job, size_t n, bnre_pool *pool)
+{
+    const size_t threads = bnre_pool_threads(pool);
+    bnre_status status = BNRE_OK;
+
+    BNRE_NEW(job->scorer, threads);
+    /* Without sessions of their own, threads would observe at once. */
+    BNRE_TRY(bnre_pool_for(job->density->open != NULL ? pool : NULL, n, CHUNK,
+                           score_some, job));
+done:
+    for (size_t i = 0; job->scorer != NULL && i < threads; i++)
+        bnre__scorer_clear(&job->scorer[i]);
+    bnre__free(job->scorer);
+    return status;
+}
+
+bnre_status bnre_conformal_scores(const bnre_density *density, size_t n,
+                                  const double *theta, const float *x,
+                                  bnre_pool *pool, double *score)
+{
+    struct job job = {
+        .density = density, .theta = theta, .x = x, .score = score};
+
+    return score_all(&job, n, pool);
+}
+
+static bnre_status check_data(const bnre_estimator *est, bnre_dataset *data)
+{
+    const bnre_dataset_info *info = bnre_dataset_describe(data);
+    const bnre_estimator_info *own = bnre_estimator_describe(est);
+    bnre_status status = BNRE_OK;
+    size_t seen;
+
+    if (bnre_estimator_prior(est) == NULL)
+        BNRE_THROW(BNRE_EUSAGE, "a classifier has no regions to calibrate");
+    if (info->dim_theta != own->dim_theta || info->x_size != own->x_size)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "the pairs have %zu parameters and %zu values of x, the "
+                   "estimator %zu and %zu: are they of another task?",
+                   info->dim_theta, info->x_size, own->dim_theta, own->x_size);
+    BNRE_TRY(bnre_estimator_overlap(est, data, &seen));
+    if (seen > 0)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "%zu of the pairs for calibration are ones that the "
+                   "estimator was trained on: simulate fresh ones with --split "
+                   "calibrate",
+                   seen);
+done:
+    return status;
+}
+
+bnre_status bnre_conformal_calibrate(bnre_estimator *est, bnre_dataset *data,
+                                     bnre_pool *pool)
+{
+    const bnre_dataset_info *info = bnre_dataset_describe(data);
+    const size_t rows = info->rows, dim = info->dim_theta, size = info->x_size;
+    const bnre_density density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
+    bnre_status status = BNRE_OK;
+    double *theta = NULL, *score = NULL;
+    float *x = NULL, *view = NULL;
+    uint8_t *drawn = NULL;
+    struct job job;
+    size_t n = 0;
+
+    BNRE_TRY(check_data(est, data));
+    BNRE_NEW(theta, rows * dim);
+    BNRE_NEW(x, rows * size);
+    BNRE_NEW(drawn, rows);
+    BNRE_TRY(bnre_dataset_read(data, 0, rows, theta, NULL, x, drawn));
+    for (size_t i = 0; i < rows; i++)
+        if (drawn[i] == BNRE_DRAW_OK) {
+            memmove(theta + n * dim, theta + i * dim, dim * sizeof *theta);
+            memmove(x + n * size, x + i * size, size * sizeof *x);
+            n++;
+        }
+    BNRE_NEW(score, n);
+    BNRE_NEW(view, n * BNRE__VIEWS);
+    job = (struct job){.density = &density,
+                       .theta = theta,
+                       .x = x,
+                       .score = score,
+                       .view = view};
+    BNRE_TRY(score_all(&job, n, pool));
+    BNRE_TRY(
+        bnre_estimator_set_calibration_views(est, n, score, BNRE__VIEWS, view));
+done:
+    bnre__free(view);
+    bnre__free(score);
+    bnre__free(drawn);
+    bnre__free(x);
+    bnre__free(theta);
+    return status;
+}
+
+/* ---- what follows from scores ---- */
+
+bnre_conformal bnre_conformal_level(size_t m, const double *score, double level)
+{
+    /* (m + 1) c a hair above a whole number is that number. */
+    const double k = ceil((double)(m + 1) * level * (1 - 1e-14));
+    bnre_conformal out = {.level = level, .pairs = m, .k = (size_t)k};
+
+    if (out.k < 1)
+        out.k = 1;
+    if (out.k > m) {
+        out.qhat = out.mean = out.assured = 1;
+        return out;
+    }
+    out.qhat = score[out.k - 1];
+    out.mean = (double)out.k / (double)(m + 1);
+    out.assured =
+        bnre_beta_quantile(0.05, (double)out.k, (double)(m + 1 - out.k));
+    return out;
+}
+
+/* ---- the region of an observation ---- */
+
+enum { FEWEST_ALIKE = 200, SHARE_ALIKE = 5 };
+
+struct near {
+    double distance;
+    size_t pair;
+};
+
+static int nearer_first(const void *a, const void *b)
+{
+    const struct near *x = a, *y = b;
+
+    if (x->distance != y->distance)
+        return x->distance > y->distance ? 1 : -1;
+    return (x->pair > y->pair) - (x->pair < y->pair);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The sorted scores of the calibration pairs most like the observation. */
+static bnre_status find_alike(const bnre_estimator_info *info,
+                              const float view[BNRE__VIEWS], size_t *n,
+                              double **out)
+{
+    bnre_status status = BNRE_OK;
+    struct near *near = NULL;
+
+    *n = info->scores / SHARE_ALIKE;
+    if (*n < FEWEST_ALIKE)
+        *n = FEWEST_ALIKE < info->scores ? FEWEST_ALIKE : info->scores;
+    BNRE_NEW(near, info->scores);
+    BNRE_NEW(*out, *n);
+    for (size_t i = 0; i < info->scores; i++) {
+        near[i].pair = i;
+        for (size_t j = 0; j < BNRE__VIEWS; j++) {
+            const double d =
+                (double)info->view[i * BNRE__VIEWS + j] - (double)view[j];
+
+            near[i].distance += d * d;
+        }
+    }
+    qsort(near, info->scores, sizeof *near, nearer_first);
+    for (size_t i = 0; i < *n; i++)
+        (*out)[i] = info->calibration[near[i].pair];
+    qsort(*out, *n, sizeof **out, ascending);
+done:
+    bnre__free(near);
+    return status;
+}
+
+/* The region above a density, as the posterior's points see it. */
+static bnre_status measure(bnre_posterior *posterior, double threshold,
+                           bnre_region *out)
+{
+    const bnre_points *points = bnre_posterior_points(posterior);
+    const double *log_ratio = bnre_posterior_log_ratio(posterior);
+    const double *weight = bnre_posterior_weight(posterior);
+    bnre_status status = BNRE_OK;
+    double content = 0, level;
+
+    for (size_t i = 0; i < points->n; i++)
+        if (points->log_prior[i] + log_ratio[i] >= threshold)
+            content += weight[i];
+    level = fmin(fmax(content * (1 - 1e-12), 1e-12), 1 - 1e-12);
+    BNRE_TRY(bnre_posterior_regions(posterior, 1, &level, out));
+    out->level = out->content = fmin(content, 1);
+    out->threshold = threshold;
+    if (threshold == -HUGE_VAL)
+        out->prior_mass = 1;
+done:
+    return status;
+}
+
+static bnre_status check_use(const bnre_estimator_info *info, int local)
+{
+    if (info->scores == 0)
+        return bnre_fail(BNRE_EUSAGE,
+                         "the estimator has no calibration pairs: train it "
+                         "with --calibrate N or --calibrate FILE");
+    if (local && info->views != BNRE__VIEWS)
+        return bnre_fail(BNRE_EUSAGE,
+                         "the estimator does not tell which calibration pairs "
+                         "are alike: calibrate it anew");
+    return BNRE_OK;
+}
+
+bnre_status bnre_conformal_regions(const bnre_estimator *est,
+                                   bnre_session *session, const float *x,
+                                   bnre_posterior *posterior, int local,
+                                   size_t n, const double *level,
+                                   bnre_conformal_region *out)
+{
+    const bnre_estimator_info *info = bnre_estimator_describe(est);
+    const double *score = info->calibration;
+    size_t scores = info->scores;
+    bnre_status status = BNRE_OK;
+    bnre__scorer scorer = {0};
+    float view[BNRE__VIEWS];
+    double *alike = NULL;
+
+    BNRE_TRY(check_use(info, local));
+    BNRE_TRY(bnre__scorer_init(&scorer, bnre_session_density(session)));
+    BNRE_TRY(bnre__scorer_observe(&scorer, x));
+    if (local) {
+        BNRE_TRY(bnre__view_of(scorer.session, view));
+        BNRE_TRY(find_alike(info, view, &scores, &alike));
+        score = alike;
+    }
+    for (size_t i = 0; i < n; i++) {
+        bnre_conformal_region *region = &out[i];
+
+        region->conformal = bnre_conformal_level(scores, score, level[i]);
+        region->conformal.local = local;
+        BNRE_TRY(
+            bnre_posterior_regions(posterior, 1, &level[i], &region->nominal));
+        BNRE_TRY(measure(
+            posterior, bnre__scorer_threshold(&scorer, region->conformal.qhat),
+            &region->region));
+        region->paid = region->region.prior_mass / region->nominal.prior_mass;
+    }
+done:
+    bnre__free(alike);
+    bnre__scorer_clear(&scorer);
+    return status;
+}
+
+bnre_status bnre_conformal_words(const bnre_conformal *conformal, char **text)
+{
+    const double percent = 100 * conformal->level;
+
+    if (conformal->k > conformal->pairs)
+        return bnre__text_format(
+            text,
+            "%zu calibration pairs are too few for %g %%: only all of the "
+            "prior's support is sure to contain the true parameters so often",
+            conformal->pairs, percent);
+    if (conformal->local)
+        return bnre__text_format(
+            text,
+            "APPROXIMATE: calibrated on the %zu pairs most like the "
+            "observation; contains the true parameters in about %g %% of such "
+            "cases, without a guarantee",
+            conformal->pairs, percent);
+    return bnre__text_format(
+        text,
+        "contains the true parameters in at least %g %% of cases, for data "
+        "from this simulator and prior (an average over such data and over "
+        "sets of calibration pairs; with the %zu pairs at hand at least %.1f "
+        "%% with 95 %% confidence)",
+        percent, conformal->pairs, 100 * conformal->assured);
+}

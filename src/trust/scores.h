@@ -1,0 +1,47 @@
+/* scores.h - the score of theta given x, from points that depend on x alone. */
+#ifndef BNRE_TRUST_SCORES_H
+#define BNRE_TRUST_SCORES_H
+
+#include "bnre/points.h"
+#include "bnre/session.h"
+
+/* A point as the score sees it. */
+typedef struct bnre__scored {
+    double log_density; /* log p + l, not normalised */
+    double weight;
+} bnre__scored;
+
+/* What one thread needs. */
+typedef struct bnre__scorer {
+    bnre_session *session;
+    bnre_points *points;
+    double *log_ratio;   /* (room) */
+    bnre__scored *point; /* (room) by falling density; weights are those of all
+                            points up to this one, the last is 1 */
+    size_t n;
+} bnre__scorer;
+
+/* Start from {0}; clear it in any case. Errors: ENOMEM; those of sessions. */
+BNRE_MUST_CHECK bnre_status bnre__scorer_init(bnre__scorer *scorer,
+                                              const bnre_density *density);
+void bnre__scorer_clear(bnre__scorer *scorer);
+
+/* Observe x: points, their densities and masses. */
+BNRE_MUST_CHECK bnre_status bnre__scorer_observe(bnre__scorer *scorer,
+                                                 const float *x);
+
+/* The score of what has this log density. */
+double bnre__scorer_score(const bnre__scorer *scorer, double log_density);
+
+/* The smallest log density with a score of at most qhat; -inf if all have. */
+double bnre__scorer_threshold(const bnre__scorer *scorer, double qhat);
+
+/* log p(theta) as scores count it: 0 where p is known by draws only. */
+double bnre__scorer_prior(const bnre_prior *prior, const double *theta);
+
+enum { BNRE__VIEWS = 32 };
+
+/* What an estimator sees in x: d = sigmoid(l) at fixed theta, (BNRE__VIEWS). */
+BNRE_MUST_CHECK bnre_status bnre__view_of(bnre_session *session, float *out);
+
+#endif

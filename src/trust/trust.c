@@ -1,0 +1,361 @@
+/* From data to an estimator with a certificate. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "bnre/conformal.h"
+#include "bnre/opt.h"
+#include "bnre/yaml.h"
+#include "io/file.h"
+#include "trust/trust.h"
+
+bnre_trust_opts bnre_trust_opts_default(void)
+{
+    return (bnre_trust_opts){.delta = 0.05, .eps = 0.02};
+}
+
+static int chooses_lambda(const bnre_train_opts *train,
+                          const bnre_trust_opts *opts)
+{
+    return opts->trust ||
+           (isnan(train->lambda) && train->method != BNRE_METHOD_NRE);
+}
+
+static int chooses_temper(const bnre_trust_opts *opts)
+{
+    return opts->trust || isnan(opts->temper);
+}
+
+static int calibrates(const bnre_trust_opts *opts)
+{
+    return opts->calibrate != NULL && strcmp(opts->calibrate, "0") != 0;
+}
+
+int bnre_trust_wanted(const bnre_train_opts *train, const bnre_trust_opts *opts)
+{
+    return chooses_lambda(train, opts) || chooses_temper(opts) ||
+           calibrates(opts) || (opts->temper > 0 && opts->temper < 1);
+}
+
+void bnre_trust_result_clear(bnre_trust_result *result)
+{
+    bnre__free(result->candidate);
+    bnre__free(result->words);
+    *result = (bnre_trust_result){0};
+}
+
+static void clear(bnre__trust_run *run)
+{
+    for (size_t i = 0; i < BNRE__LAMBDAS; i++)
+        bnre__free(run->step[i]);
+    bnre__trust_pairs_close(&run->select);
+    bnre__trust_pairs_close(&run->certify);
+    bnre__trust_pairs_close(&run->calibrate);
+    bnre_task_destroy(run->task);
+}
+
+/* ---- what is asked for ---- */
+
+static int chooses(const bnre__trust_run *run)
+{
+    return run->choose_lambda || run->choose_temper;
+}
+
+static bnre_status open_pairs(bnre__trust_run *run)
+{
+    const bnre_trust_opts *opts = run->opts;
+    bnre_status status = BNRE_OK;
+
+    if (chooses(run)) {
+        BNRE_TRY(bnre__trust_pairs_open(run, opts->select, BNRE_TRUST_SELECT,
+                                        BNRE_SPLIT_SELECT, &run->select));
+        if (run->select.n < BNRE_DIAG_LEAST)
+            BNRE_THROW(BNRE_EUSAGE,
+                       "to choose lambda or temper, %d select pairs are the "
+                       "least, and a thousand or more of use; there are %zu",
+                       BNRE_DIAG_LEAST, run->select.n);
+        BNRE_TRY(bnre__trust_pairs_open(run, opts->certify, BNRE_TRUST_CERTIFY,
+                                        BNRE_SPLIT_CERTIFY, &run->certify));
+    }
+    BNRE_TRY(bnre__trust_pairs_open(run, opts->calibrate,
+                                    chooses(run) ? BNRE_TRUST_CALIBRATE : 0,
+                                    BNRE_SPLIT_CALIBRATE, &run->calibrate));
+    run->result->selecting = run->select.n;
+    run->result->certifying = run->certify.n;
+    run->result->calibrating = run->calibrate.n;
+done:
+    return status;
+}
+
+static void list_tempers(bnre__trust_run *run)
+{
+    run->tempers = run->choose_temper ? BNRE__TEMPERS : 1;
+    for (size_t i = 0; i < run->tempers; i++)
+        run->temper[i] = bnre__trust_temper(i);
+    if (!run->choose_temper && run->opts->temper > 0)
+        run->temper[0] = run->opts->temper;
+}
+
+/* What was asked for, as far as the estimator's own settings do not tell. */
+static bnre_status describe_request(const bnre__trust_run *run, char **out)
+{
+    const bnre_trust_opts *opts = run->opts;
+    char delta[32], eps[32], temper[32];
+
+    return bnre__text_format(
+        out, "lambda %s, temper %s, delta %s, eps %s, pairs %s %s %s",
+        run->choose_lambda ? "auto" : "given",
+        run->choose_temper ? "auto" : bnre__text_real(run->temper[0], temper),
+        bnre__text_real(opts->delta, delta), bnre__text_real(opts->eps, eps),
+        run->select.n > 0 ? run->select.fingerprint : "-",
+        run->certify.n > 0 ? run->certify.fingerprint : "-",
+        run->calibrate.n > 0 ? run->calibrate.fingerprint : "-");
+}
+
+/* ---- what is there already ---- */
+
+static double real_of(const bnre_node *map, const char *key)
+{
+    const bnre_node *node = bnre_node_find(map, key);
+    double value;
+
+    if (node == NULL || node->kind != BNRE_NODE_TEXT ||
+        bnre_read_real(node->text, NULL, key, &value) != BNRE_OK)
+        return NAN;
+    return value;
+}
+
+static void recall_candidate(const bnre_node *item, bnre_candidate *out)
+{
+    *out = (bnre_candidate){.lambda = real_of(item, "lambda"),
+                            .temper = real_of(item, "temper"),
+                            .margin = real_of(item, "margin"),
+                            .information = {real_of(item, "information"), NAN},
+                            .passed = bnre_node_find(item, "passed") != NULL};
+    if (bnre_node_find(item, "test") != NULL)
+        out->test = (size_t)real_of(item, "test");
+    out->frontier = out->test > 0;
+}
+
+/* Fill in what the certificate tells. */
+static bnre_status recall(bnre__trust_run *run, const bnre_node *map)
+{
+    bnre_trust_result *result = run->result;
+    const bnre_node *list = bnre_node_find(map, "candidates");
+    const bnre_node *certified = bnre_node_find(map, "certified");
+    const bnre_node *words = bnre_node_find(map, "words");
+    bnre_status status = BNRE_OK;
+
+    result->train.found = 1;
+    result->certified =
+        certified != NULL && strcmp(certified->text, "yes") == 0;
+    if (words != NULL)
+        BNRE_TRY(bnre__strdup(words->text, &result->words));
+    result->information = (bnre_estimate){real_of(map, "information"),
+                                          real_of(map, "information_error")};
+    for (size_t i = 0; list != NULL && i < list->count &&
+                       i < (size_t)BNRE__LAMBDAS * BNRE__TEMPERS;
+         i++) {
+        bnre_candidate *c = &result->candidate[result->n++];
+
+        recall_candidate(list->child[i], c);
+        if (c->lambda == real_of(map, "lambda") &&
+            c->temper == real_of(map, "temper"))
+            result->chosen = i;
+    }
+done:
+    return status;
+}
+
+/* Whether `path` is what was asked for already. */
+static bnre_status examine(bnre__trust_run *run, const char *request,
+                           int *found)
+{
+    bnre_status status = BNRE_OK;
+    bnre_estimator *old = NULL;
+    bnre_node *map = NULL;
+    const bnre_node *asked;
+    const char *text;
+
+    *found = 0;
+    if (run->train->force || !bnre__file_exists(run->path))
+        return BNRE_OK;
+    BNRE_TRY(bnre_estimator_open(run->path, &old));
+    text = bnre_estimator_describe(old)->certificate;
+    if (text != NULL) {
+        BNRE_TRY(bnre_yaml_parse(text, run->path, &map));
+        asked = bnre_node_find(map, "request");
+        *found = asked != NULL && asked->kind == BNRE_NODE_TEXT &&
+                 strcmp(asked->text, request) == 0;
+    }
+    if (!*found)
+        BNRE_THROW(BNRE_EEXIST,
+                   "%s exists and was made in another way: use --force to "
+                   "replace it, or another -o",
+                   run->path);
+    BNRE_TRY(recall(run, map));
+done:
+    bnre_node_destroy(map);
+    bnre_estimator_close(old);
+    return status;
+}
+
+/* ---- the result ---- */
+
+static bnre_status copy_history(const bnre__trust_run *run, const char *from)
+{
+    enum { LARGEST = 1 << 28 };
+    bnre_status status = BNRE_OK;
+    char *stem = NULL, *to = NULL, *source = NULL, *text = NULL;
+    bnre__file *file = NULL, *done_file;
+    size_t bytes;
+
+    BNRE_TRY(bnre__text_format(&source, "%s.csv", from));
+    BNRE_TRY(bnre__trust_stem(run->path, &stem));
+    if (run->train->history != NULL)
+        BNRE_TRY(bnre__strdup(run->train->history, &to));
+    else
+        BNRE_TRY(bnre__text_format(&to, "%s.history.csv", stem));
+    BNRE_TRY(bnre__file_read_all(source, LARGEST, &text, &bytes));
+    BNRE_TRY(bnre__file_create(to, &file));
+    BNRE_TRY(bnre__file_write(file, text, bytes));
+    done_file = file;
+    file = NULL;
+    BNRE_TRY(bnre__file_commit(done_file));
+done:
+    bnre__file_discard(file);
+    bnre__free(text);
+    bnre__free(source);
+    bnre__free(to);
+    bnre__free(stem);
+    return status;
+}
+
+static bnre_status finish(bnre__trust_run *run, const char *request)
+{
+    const size_t step =
+        run->result->n > 0 ? bnre__trust_step_of(run, run->result->chosen) : 0;
+    bnre_status status = BNRE_OK;
+    bnre_estimator *est = NULL;
+    char *certificate = NULL;
+
+    run->result->train = run->trained[step];
+    BNRE_TRY(bnre_estimator_open(run->step[step], &est));
+    BNRE_TRY(bnre_estimator_set_temper(
+        est, run->result->n > 0
+                 ? run->result->candidate[run->result->chosen].temper
+                 : run->temper[0]));
+    if (run->calibrate.n > 0)
+        BNRE_TRY(bnre_conformal_calibrate(est, run->calibrate.data,
+                                          run->train->pool));
+    BNRE_TRY(bnre__trust_certificate(run, request, &certificate));
+    BNRE_TRY(bnre_estimator_set_certificate(est, certificate));
+    BNRE_TRY(copy_history(run, run->step[step]));
+    BNRE_TRY(bnre_estimator_save(est, run->path, 1));
+    if (!run->opts->keep)
+        BNRE_TRY(bnre__trust_forget(run));
+done:
+    bnre_free(certificate);
+    bnre_estimator_close(est);
+    return status;
+}
+
+/* Wishes that contradict each other. */
+static bnre_status check(const bnre_train_opts *train,
+                         const bnre_trust_opts *opts)
+{
+    if (train->classes.count > 0)
+        return bnre_fail(BNRE_EUSAGE, "a classifier of two classes has no "
+                                      "posterior: trust, temper and calibrate "
+                                      "have no part in it");
+    if (opts->trust && !(opts->temper == 0 || isnan(opts->temper)))
+        return bnre_fail(BNRE_EUSAGE,
+                         "trust: auto chooses temper itself: leave "
+                         "temper out, or use lambda: auto");
+    if (chooses_lambda(train, opts) && train->method == BNRE_METHOD_NRE)
+        return bnre_fail(BNRE_EUSAGE, "trust: auto chooses lambda, which the "
+                                      "method nre does not have: leave method "
+                                      "out, or use temper: auto");
+    if (!(opts->delta > 0 && opts->delta < 1) ||
+        !(opts->eps >= 0 && opts->eps < 1))
+        return bnre_fail(BNRE_EUSAGE, "delta must be within (0, 1), and eps "
+                                      "within [0, 1)");
+    return BNRE_OK;
+}
+
+bnre_status bnre_trust_train(const bnre_train_opts *train,
+                             const bnre_trust_opts *opts, const char *path,
+                             bnre_trust_result *result)
+{
+    bnre__trust_run run = {.train = train,
+                           .opts = opts,
+                           .path = path,
+                           .choose_lambda = chooses_lambda(train, opts),
+                           .choose_temper = chooses_temper(opts),
+                           .result = result};
+    bnre_status status = BNRE_OK;
+    char *request = NULL;
+    int found;
+
+    *result = (bnre_trust_result){0};
+    BNRE_TRY(check(train, opts));
+    list_tempers(&run);
+    BNRE_NEW(result->candidate, (size_t)BNRE__LAMBDAS * BNRE__TEMPERS);
+    BNRE_TRY(open_pairs(&run));
+    BNRE_TRY(describe_request(&run, &request));
+    BNRE_TRY(examine(&run, request, &found));
+    if (found)
+        goto done;
+    BNRE_TRY(bnre__trust_walk(&run));
+    if (chooses(&run))
+        BNRE_TRY(bnre__trust_certify(&run));
+    BNRE_TRY(finish(&run, request));
+done:
+    bnre__free(request);
+    clear(&run);
+    return status;
+}
+
+static bnre_status add_wish(bnre__text *text, const char *what,
+                            const char *wish, size_t preset)
+{
+    size_t count = preset;
+
+    if (wish != NULL && !bnre__trust_is_count(wish, &count))
+        return bnre__text_add(text, "  %-13s pairs of %s\n", what, wish);
+    if (count == 0)
+        return bnre__text_add(text, "  %-13s none\n", what);
+    return bnre__text_add(text, "  %-13s %zu fresh pairs, simulated\n", what,
+                          count);
+}
+
+bnre_status bnre_trust_plan(const bnre_train_opts *train,
+                            const bnre_trust_opts *opts, char **out)
+{
+    const int lambda = chooses_lambda(train, opts);
+    const int temper = chooses_temper(opts);
+    bnre_status status = BNRE_OK;
+    bnre__text text = {0};
+
+    *out = NULL;
+    BNRE_TRY(check(train, opts));
+    BNRE_TRY(bnre__text_add(
+        &text, "  chosen        %s\n",
+        lambda && temper ? "lambda (0, 1, 3, ..., 1000) and temper (1 ... 0.3)"
+        : lambda         ? "lambda (0, 1, 3, ..., 1000)"
+        : temper         ? "temper (1, 0.95, ..., 0.3)"
+                         : "nothing"));
+    if (lambda || temper) {
+        BNRE_TRY(add_wish(&text, "select", opts->select, BNRE_TRUST_SELECT));
+        BNRE_TRY(add_wish(&text, "certify", opts->certify, BNRE_TRUST_CERTIFY));
+    }
+    BNRE_TRY(add_wish(&text, "calibrate", opts->calibrate,
+                      lambda || temper ? BNRE_TRUST_CALIBRATE : 0));
+    *out = text.data;
+    text.data = NULL;
+done:
+    bnre__free(text.data);
+    return status;
+}

@@ -1,0 +1,88 @@
+/* trust.h - the work of bnre_trust_train(), in parts. */
+#ifndef BNRE_TRUST_TRUST_H
+#define BNRE_TRUST_TRUST_H
+
+#include "bnre/dataset.h"
+#include "bnre/estimator.h"
+#include "bnre/rng.h"
+#include "bnre/trust.h"
+
+enum { BNRE__LAMBDAS = 8, BNRE__TEMPERS = 15 };
+
+/* 0, 1, 3, ..., 1000; and 1, 0.95, ..., 0.3 */
+extern const double bnre__trust_lambda[BNRE__LAMBDAS];
+double bnre__trust_temper(size_t i);
+
+/* Pairs for one purpose. */
+typedef struct bnre__trust_pairs {
+    char *path; /* NULL: there are none */
+    bnre_dataset *data;
+    size_t n; /* valid ones */
+    char fingerprint[33];
+} bnre__trust_pairs;
+
+typedef struct bnre__trust_run {
+    const bnre_train_opts *train;
+    const bnre_trust_opts *opts;
+    const char *path;
+    int choose_lambda, choose_temper;
+    bnre_trust_result *result;
+    bnre__trust_pairs select, certify, calibrate;
+    bnre_task *task; /* for simulating; made when first needed */
+
+    size_t steps; /* of the path so far */
+    char *step[BNRE__LAMBDAS];
+    double lambda[BNRE__LAMBDAS];
+    bnre_train_result trained[BNRE__LAMBDAS];
+    size_t first[BNRE__LAMBDAS]; /* its candidates, from this one on */
+    size_t tempers;
+    double temper[BNRE__TEMPERS];
+} bnre__trust_run;
+
+/* ---- pairs (trust_pairs.c) ---- */
+
+/* How many of the two kinds of wishes this is: a number, else a file. */
+int bnre__trust_is_count(const char *text, size_t *count);
+
+/* Open the file, or simulate as many into STEM.SPLIT.h5 first. */
+BNRE_MUST_CHECK bnre_status bnre__trust_pairs_open(bnre__trust_run *run,
+                                                   const char *wish,
+                                                   size_t preset,
+                                                   bnre_split split,
+                                                   bnre__trust_pairs *out);
+void bnre__trust_pairs_close(bnre__trust_pairs *pairs);
+
+/* PATH without .h5 */
+BNRE_MUST_CHECK bnre_status bnre__trust_stem(const char *path, char **out);
+
+/* Refuse pairs that the estimator was trained on. */
+BNRE_MUST_CHECK bnre_status bnre__trust_refuse_seen(const bnre_estimator *est,
+                                                    bnre__trust_pairs *pairs,
+                                                    const char *what);
+
+/* ---- the path of lambda (trust_path.c) ---- */
+
+/* Train step after step and look at each on the select pairs, until more lambda
+   only loses information. */
+BNRE_MUST_CHECK bnre_status bnre__trust_walk(bnre__trust_run *run);
+/* Remove the files of the steps. */
+BNRE_MUST_CHECK bnre_status bnre__trust_forget(bnre__trust_run *run);
+
+/* The step that a candidate belongs to. */
+size_t bnre__trust_step_of(const bnre__trust_run *run, size_t candidate);
+
+/* ---- the certificate (trust_certify.c) ---- */
+
+/* Test the frontier on the certify pairs and choose. */
+BNRE_MUST_CHECK bnre_status bnre__trust_certify(bnre__trust_run *run);
+
+/* All that was found, as YAML; `request` tells what was asked for. */
+BNRE_MUST_CHECK bnre_status bnre__trust_certificate(const bnre__trust_run *run,
+                                                    const char *request,
+                                                    char **out);
+
+/* A sentence for the monitor. */
+void bnre__trust_note(const bnre__trust_run *run, const char *fmt, ...)
+    BNRE_PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,321 @@
+/* The test of the frontier, and the certificate that says how it went. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "bnre/diag.h"
+#include "bnre/yaml.h"
+#include "trust/trust.h"
+
+void bnre__trust_note(const bnre__trust_run *run, const char *fmt, ...)
+{
+    const bnre_monitor *monitor = run->train->monitor;
+    char text[512];
+    va_list args;
+
+    if (monitor == NULL || monitor->note == NULL)
+        return;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    monitor->note(monitor->context, text);
+}
+
+/* ---- the tests ---- */
+
+/* All tempers of one step on the certify pairs. */
+static bnre_status look_at_step(const bnre__trust_run *run, size_t step,
+                                bnre_diag **out)
+{
+    bnre_diag_opts opts = bnre_diag_opts_default();
+    bnre_status status = BNRE_OK;
+    bnre_estimator *est = NULL;
+    bnre_density density;
+
+    BNRE_TRY(bnre_estimator_open(run->step[step], &est));
+    density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
+    opts.temper = run->temper;
+    opts.n_temper = run->tempers;
+    opts.delta = run->opts->delta;
+    opts.eps = run->opts->eps;
+    opts.seed = run->train->seed;
+    opts.pool = run->train->pool;
+    opts.monitor = run->train->monitor;
+    BNRE_TRY(bnre_diagnose_dataset(&density, run->certify.data, 1, &opts, out));
+done:
+    bnre_estimator_close(est);
+    return status;
+}
+
+static int is_conservative(const bnre_coverage *coverage, double delta,
+                           double eps)
+{
+    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
+        if (bnre_binomial_lower(coverage->covered[i], coverage->n, delta) <
+            bnre_diag_level(i) - eps)
+            return 0;
+    return 1;
+}
+
+static size_t candidate_at(const bnre_trust_result *result, size_t test)
+{
+    size_t i = 0;
+
+    while (i < result->n && result->candidate[i].test != test)
+        i++;
+    return i;
+}
+
+static void take(bnre_trust_result *result, size_t candidate,
+                 const bnre_diag_curve *curve)
+{
+    result->chosen = candidate;
+    result->coverage = curve->coverage;
+    result->information = curve->information;
+}
+
+static bnre_status test_all(bnre__trust_run *run, size_t length)
+{
+    bnre_trust_result *result = run->result;
+    bnre_diag *diag[BNRE__LAMBDAS] = {0}; /* made when first needed */
+    bnre_status status = BNRE_OK;
+
+    for (size_t t = 1; t <= length; t++) {
+        const size_t i = candidate_at(result, t);
+        const size_t step = bnre__trust_step_of(run, i);
+        bnre_candidate *c = &result->candidate[i];
+        const bnre_diag_curve *curve;
+
+        if (diag[step] == NULL)
+            BNRE_TRY(look_at_step(run, step, &diag[step]));
+        curve = &diag[step]->curve[i % run->tempers];
+        c->passed =
+            is_conservative(&curve->coverage, run->opts->delta, run->opts->eps);
+        if (t == 1 || c->passed)
+            take(result, i, curve);
+        if (!c->passed)
+            break;
+        result->certified = 1;
+    }
+done:
+    for (size_t i = 0; i < BNRE__LAMBDAS; i++)
+        bnre_diag_destroy(diag[i]);
+    return status;
+}
+
+/* Without pairs to certify with: the sharpest that looks safe. */
+static void choose_untested(bnre_trust_result *result, size_t length)
+{
+    result->chosen = length > 0 ? candidate_at(result, length) : 0;
+    if (result->n > 0)
+        result->information = result->candidate[result->chosen].information;
+}
+
+static bnre_status say(bnre__trust_run *run)
+{
+    bnre_trust_result *result = run->result;
+    const bnre_candidate *c = &result->candidate[result->chosen];
+    const double percent = 100 * (1 - run->opts->delta);
+    bnre_status status = BNRE_OK;
+    int uninformative;
+
+    bnre__free(result->words);
+    result->words = NULL;
+    if (run->certify.n < BNRE_DIAG_LEAST)
+        BNRE_TRY(bnre__text_format(
+            &result->words,
+            "NOT CERTIFIED: there are no pairs to certify with; lambda %g and "
+            "temper %g are the sharpest choice that looks conservative on %zu "
+            "select pairs",
+            c->lambda, c->temper, run->select.n));
+    else if (!result->certified)
+        BNRE_TRY(bnre__text_format(
+            &result->words,
+            "NOT CERTIFIED: %zu pairs do not suffice, or no choice is "
+            "conservative; this is the safest, lambda %g and temper %g",
+            run->certify.n, c->lambda, c->temper));
+    else {
+        uninformative = !(result->information.mean >
+                          0.05 + 1.645 * result->information.error);
+        BNRE_TRY(bnre__text_format(
+            &result->words,
+            "CERTIFIED conservative: on %zu fresh pairs regions of every level "
+            "contain the truth at least as often as they say, within %g, on "
+            "average over the prior, with %g %% confidence (lambda %g, temper "
+            "%g, information %.2f nats%s)",
+            run->certify.n, run->opts->eps, percent, c->lambda, c->temper,
+            result->information.mean,
+            uninformative ? ": next to nothing is learned" : ""));
+    }
+done:
+    return status;
+}
+
+bnre_status bnre__trust_certify(bnre__trust_run *run)
+{
+    bnre_trust_result *result = run->result;
+    const size_t length = bnre_trust_frontier(result->n, result->candidate);
+    bnre_status status = BNRE_OK;
+    bnre_estimator *est = NULL;
+
+    if (run->certify.n >= BNRE_DIAG_LEAST) {
+        BNRE_TRY(bnre_estimator_open(run->step[0], &est));
+        BNRE_TRY(bnre__trust_refuse_seen(est, &run->certify, "certify"));
+        BNRE_TRY(test_all(run, length));
+    } else {
+        choose_untested(result, length);
+    }
+    BNRE_TRY(say(run));
+done:
+    bnre_estimator_close(est);
+    return status;
+}
+
+/* ---- the certificate ---- */
+
+static bnre_status add_real(bnre_node *map, const char *key, double value)
+{
+    char text[32];
+
+    return bnre_node_set(map, key, bnre__text_real(value, text));
+}
+
+static bnre_status add_size(bnre_node *map, const char *key, size_t value)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "%zu", value);
+    return bnre_node_set(map, key, text);
+}
+
+/* Six digits are enough for people, and few enough for a file. */
+static double rounded(double value)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "%.6g", value);
+    if (sscanf(text, "%lf", &value) != 1)
+        return NAN;
+    return value;
+}
+
+static bnre_status add_pairs(bnre_node *map, const char *key,
+                             const bnre__trust_pairs *pairs)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *own;
+
+    if (pairs->n == 0)
+        return BNRE_OK;
+    BNRE_TRY(bnre_node_branch(map, key, BNRE_NODE_MAP, &own));
+    BNRE_TRY(add_size(own, "pairs", pairs->n));
+    BNRE_TRY(bnre_node_set(own, "fingerprint", pairs->fingerprint));
+done:
+    return status;
+}
+
+static bnre_status add_levels(bnre_node *map, const bnre__trust_run *run)
+{
+    const bnre_coverage *coverage = &run->result->coverage;
+    bnre_status status = BNRE_OK;
+    bnre_node *level, *share, *lower;
+
+    if (coverage->n == 0)
+        return BNRE_OK;
+    BNRE_TRY(bnre_node_branch(map, "levels", BNRE_NODE_LIST, &level));
+    BNRE_TRY(bnre_node_branch(map, "coverage", BNRE_NODE_LIST, &share));
+    BNRE_TRY(bnre_node_branch(map, "lower_bound", BNRE_NODE_LIST, &lower));
+    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++) {
+        BNRE_TRY(add_real(level, NULL, bnre_diag_level(i)));
+        BNRE_TRY(add_real(share, NULL, rounded(coverage->share[i])));
+        BNRE_TRY(add_real(
+            lower, NULL,
+            rounded(bnre_binomial_lower(coverage->covered[i], coverage->n,
+                                        run->opts->delta))));
+    }
+done:
+    return status;
+}
+
+static bnre_status add_candidates(bnre_node *map,
+                                  const bnre_trust_result *result)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *list, *item;
+
+    BNRE_TRY(bnre_node_branch(map, "candidates", BNRE_NODE_LIST, &list));
+    for (size_t i = 0; i < result->n; i++) {
+        const bnre_candidate *c = &result->candidate[i];
+
+        BNRE_TRY(bnre_node_branch(list, NULL, BNRE_NODE_MAP, &item));
+        BNRE_TRY(add_real(item, "lambda", c->lambda));
+        BNRE_TRY(add_real(item, "temper", c->temper));
+        BNRE_TRY(add_real(item, "margin", rounded(c->margin)));
+        BNRE_TRY(add_real(item, "information", rounded(c->information.mean)));
+        if (c->test > 0)
+            BNRE_TRY(add_size(item, "test", c->test));
+        if (c->passed)
+            BNRE_TRY(bnre_node_set(item, "passed", "yes"));
+    }
+done:
+    return status;
+}
+
+bnre_status bnre__trust_certificate(const bnre__trust_run *run,
+                                    const char *request, char **out)
+{
+    const bnre_trust_result *result = run->result;
+    const bnre_candidate *c = &result->candidate[result->chosen];
+    bnre_status status = BNRE_OK;
+    bnre_node *map = NULL;
+
+    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &map));
+    if (result->n > 0) {
+        BNRE_TRY(
+            bnre_node_set(map, "certified", result->certified ? "yes" : "no"));
+        BNRE_TRY(bnre_node_set(map, "words", result->words));
+        BNRE_TRY(add_real(map, "lambda", c->lambda));
+        BNRE_TRY(add_real(map, "temper", c->temper));
+        BNRE_TRY(
+            add_real(map, "information", rounded(result->information.mean)));
+        BNRE_TRY(add_real(map, "information_error",
+                          rounded(result->information.error)));
+        BNRE_TRY(add_real(map, "delta", run->opts->delta));
+        BNRE_TRY(add_real(map, "eps", run->opts->eps));
+    }
+    BNRE_TRY(bnre_node_set(map, "request", request));
+    BNRE_TRY(add_pairs(map, "select", &run->select));
+    BNRE_TRY(add_pairs(map, "certify", &run->certify));
+    BNRE_TRY(add_pairs(map, "calibrate", &run->calibrate));
+    if (result->n > 0) {
+        BNRE_TRY(add_levels(map, run));
+        BNRE_TRY(add_candidates(map, result));
+    }
+    BNRE_TRY(bnre_node_write(map, out));
+done:
+    bnre_node_destroy(map);
+    return status;
+}
+
+bnre_status bnre_certificate_words(const char *certificate, char **text)
+{
+    bnre_status status = BNRE_OK;
+    const bnre_node *words = NULL;
+    bnre_node *map = NULL;
+
+    if (certificate != NULL) {
+        BNRE_TRY(bnre_yaml_parse(certificate, "certificate", &map));
+        words = bnre_node_find(map, "words");
+    }
+    BNRE_TRY(bnre__strdup(words != NULL && words->kind == BNRE_NODE_TEXT
+                              ? words->text
+                              : "NOT CERTIFIED: nothing was tested on fresh "
+                                "pairs (bnre train --trust auto)",
+                          text));
+done:
+    bnre_node_destroy(map);
+    return status;
+}

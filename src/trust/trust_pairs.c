@@ -1,0 +1,131 @@
+/* Pairs to select, certify and calibrate with: from files, or simulated. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "bnre/opt.h"
+#include "bnre/simulate.h"
+#include "bnre/yaml.h"
+#include "trust/trust.h"
+
+static const char *const names[BNRE_SPLIT_COUNT] = {
+    "train", "validate", "schedule", "select", "certify", "calibrate", "test"};
+
+int bnre__trust_is_count(const char *text, size_t *count)
+{
+    return bnre_read_size(text, NULL, "pairs", count) == BNRE_OK;
+}
+
+bnre_status bnre__trust_stem(const char *path, char **out)
+{
+    const size_t n = strlen(path);
+
+    if (n <= 3 || strcmp(path + n - 3, ".h5") != 0)
+        return bnre_fail(BNRE_EUSAGE, "%s: an estimator's file ends in .h5",
+                         path);
+    return bnre__text_format(out, "%.*s", (int)(n - 3), path);
+}
+
+/* The task of the training data, as something that simulates. */
+static bnre_status make_task(bnre__trust_run *run)
+{
+    bnre_status status = BNRE_OK;
+    bnre_dataset *data = NULL;
+    bnre_node *node = NULL;
+    const char *text;
+
+    if (run->task != NULL)
+        return BNRE_OK;
+    if (run->train->task != NULL)
+        return bnre_task_open(run->train->task, 0, NULL, &run->task);
+    BNRE_TRY(bnre_dataset_open(run->train->data, &data));
+    text = bnre_dataset_describe(data)->task;
+    if (text == NULL)
+        BNRE_THROW(BNRE_EUSAGE, "%s does not tell its task", run->train->data);
+    BNRE_TRY(bnre_yaml_parse(text, run->train->data, &node));
+    BNRE_TRY(bnre_task_create(node, &run->task));
+done:
+    bnre_node_destroy(node);
+    bnre_dataset_close(data);
+    return status;
+}
+
+static bnre_status simulate(bnre__trust_run *run, size_t count,
+                            bnre_split split, const char *path)
+{
+    bnre_simulate_opts opts = bnre_simulate_opts_default();
+    bnre_status status = make_task(run);
+
+    if (status == BNRE_EUSAGE)
+        return bnre_fail(BNRE_EUSAGE,
+                         "pairs to %s with are needed and cannot be simulated "
+                         "(%s): give a dataset with --%s FILE, or 0 for none",
+                         names[split], bnre_error_message(), names[split]);
+    BNRE_TRY(status);
+    bnre__trust_note(run, "%zu pairs to %s with: %s", count, names[split],
+                     path);
+    opts.count = count;
+    opts.seed = run->train->seed;
+    opts.split = split;
+    opts.force = run->train->force;
+    opts.pool = run->train->pool;
+    opts.monitor = run->train->monitor;
+    BNRE_TRY(bnre_simulate(run->task, &opts, path, NULL));
+done:
+    return status;
+}
+
+bnre_status bnre__trust_pairs_open(bnre__trust_run *run, const char *wish,
+                                   size_t preset, bnre_split split,
+                                   bnre__trust_pairs *out)
+{
+    bnre_status status = BNRE_OK;
+    size_t count = preset;
+    char *stem = NULL;
+
+    if (wish == NULL || bnre__trust_is_count(wish, &count)) {
+        if (count == 0)
+            return BNRE_OK;
+        BNRE_TRY(bnre__trust_stem(run->path, &stem));
+        BNRE_TRY(bnre__text_format(&out->path, "%s.%s.h5", stem, names[split]));
+        BNRE_TRY(simulate(run, count, split, out->path));
+    } else {
+        BNRE_TRY(bnre__strdup(wish, &out->path));
+    }
+    BNRE_TRY(bnre_dataset_open(out->path, &out->data));
+    out->n = bnre_dataset_describe(out->data)->rows -
+             bnre_dataset_describe(out->data)->failed;
+    if (bnre_dataset_describe(out->data)->stored_fingerprint != NULL)
+        snprintf(out->fingerprint, sizeof out->fingerprint, "%s",
+                 bnre_dataset_describe(out->data)->stored_fingerprint);
+    else
+        BNRE_TRY(bnre_dataset_fingerprint(out->data, out->fingerprint));
+done:
+    bnre__free(stem);
+    return status;
+}
+
+void bnre__trust_pairs_close(bnre__trust_pairs *pairs)
+{
+    bnre_dataset_close(pairs->data);
+    bnre__free(pairs->path);
+    *pairs = (bnre__trust_pairs){0};
+}
+
+bnre_status bnre__trust_refuse_seen(const bnre_estimator *est,
+                                    bnre__trust_pairs *pairs, const char *what)
+{
+    bnre_status status = BNRE_OK;
+    size_t seen;
+
+    BNRE_TRY(bnre_estimator_overlap(est, pairs->data, &seen));
+    if (seen > 0)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "%s: %zu of the pairs to %s with are ones that the "
+                   "estimator was trained on: simulate fresh ones with --split "
+                   "%s",
+                   pairs->path, seen, what, what);
+done:
+    return status;
+}

@@ -1,0 +1,166 @@
+/* Training along a path of lambda, each step from where the last one ended. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "bnre/diag.h"
+#include "io/file.h"
+#include "trust/trust.h"
+
+/* Of the epochs of the plain training a step gets so many, at a lower rate: it
+   starts near its end. Seven steps then take 1.26 times as long as the first,
+   within 2.5 in all. */
+#define STEP_SHARE 0.18
+#define STEP_RATE 0.3
+enum { STEP_PATIENCE = 6 };
+
+size_t bnre__trust_step_of(const bnre__trust_run *run, size_t candidate)
+{
+    return candidate / run->tempers;
+}
+
+static bnre_status name_step(bnre__trust_run *run, size_t step)
+{
+    bnre_status status = BNRE_OK;
+
+    if (run->choose_lambda)
+        BNRE_TRY(bnre__text_format(&run->step[step], "%s.lambda-%g.h5",
+                                   run->path, run->lambda[step]));
+    else
+        BNRE_TRY(bnre__text_format(&run->step[step], "%s.plain.h5", run->path));
+done:
+    return status;
+}
+
+static bnre_status train_step(bnre__trust_run *run, size_t step,
+                              bnre_train_result *result)
+{
+    bnre_train_opts opts = *run->train;
+    bnre_status status = BNRE_OK;
+    char *history = NULL;
+
+    BNRE_TRY(name_step(run, step));
+    BNRE_TRY(bnre__text_format(&history, "%s.csv", run->step[step]));
+    opts.history = history;
+    if (run->choose_lambda) {
+        opts.method = BNRE_METHOD_BNRE;
+        opts.lambda = run->lambda[step];
+    }
+    if (step > 0) {
+        const size_t each =
+            run->result->plain_epochs / (opts.members > 0 ? opts.members : 1);
+
+        opts.start = run->step[step - 1];
+        opts.epochs = (size_t)(STEP_SHARE * (double)each);
+        opts.epochs = opts.epochs > 0 ? opts.epochs : 1;
+        opts.patience = STEP_PATIENCE;
+        opts.learning_rate =
+            STEP_RATE * (opts.learning_rate > 0 ? opts.learning_rate : 1e-3);
+        opts.lambda_ramp = 0;
+    }
+    if (run->choose_lambda)
+        bnre__trust_note(run, "lambda %g", run->lambda[step]);
+    BNRE_TRY(bnre_train(&opts, run->step[step], result));
+    if (step == 0)
+        run->result->plain_epochs = result->epochs;
+    run->result->epochs += result->epochs;
+done:
+    bnre__free(history);
+    return status;
+}
+
+/* Margin and information of all tempers of a step. */
+static bnre_status look_at_step(bnre__trust_run *run, size_t step)
+{
+    bnre_diag_opts opts = bnre_diag_opts_default();
+    bnre_status status = BNRE_OK;
+    bnre_estimator *est = NULL;
+    bnre_diag *diag = NULL;
+    bnre_density density;
+
+    BNRE_TRY(bnre_estimator_open(run->step[step], &est));
+    BNRE_TRY(bnre__trust_refuse_seen(est, &run->select, "select"));
+    density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
+    opts.temper = run->temper;
+    opts.n_temper = run->tempers;
+    opts.delta = run->opts->delta;
+    opts.eps = run->opts->eps;
+    opts.seed = run->train->seed;
+    opts.pool = run->train->pool;
+    opts.monitor = run->train->monitor;
+    BNRE_TRY(
+        bnre_diagnose_dataset(&density, run->select.data, 1, &opts, &diag));
+    run->first[step] = run->result->n;
+    for (size_t i = 0; i < run->tempers; i++) {
+        const bnre_diag_curve *curve = &diag->curve[i];
+
+        run->result->candidate[run->result->n++] =
+            (bnre_candidate){.lambda = run->lambda[step],
+                             .temper = run->temper[i],
+                             .margin = curve->judgement.margin,
+                             .information = curve->information};
+    }
+done:
+    bnre_diag_destroy(diag);
+    bnre_estimator_close(est);
+    return status;
+}
+
+/* The most information among candidates that look safe. */
+static double sharpest_safe(const bnre_trust_result *result)
+{
+    double best = -HUGE_VAL;
+
+    for (size_t i = 0; i < result->n; i++)
+        if (result->candidate[i].margin >= 0)
+            best = fmax(best, result->candidate[i].information.mean);
+    return best;
+}
+
+bnre_status bnre__trust_walk(bnre__trust_run *run)
+{
+    const size_t most = run->choose_lambda ? BNRE__LAMBDAS : 1;
+    bnre_status status = BNRE_OK;
+    double best = -HUGE_VAL;
+
+    for (size_t i = 0; i < most; i++) {
+        const double before = best;
+
+        run->lambda[i] = run->choose_lambda ? bnre__trust_lambda[i]
+                         : run->train->method == BNRE_METHOD_NRE
+                             ? 0
+                             : run->train->lambda;
+        run->steps = i + 1;
+        BNRE_TRY(train_step(run, i, &run->trained[i]));
+        if (run->select.n == 0)
+            return BNRE_OK;
+        BNRE_TRY(look_at_step(run, i));
+        best = sharpest_safe(run->result);
+        if (before > -HUGE_VAL && best <= before)
+            break; /* more lambda only loses information */
+    }
+done:
+    return status;
+}
+
+bnre_status bnre__trust_forget(bnre__trust_run *run)
+{
+    bnre_status status = BNRE_OK;
+    char *history = NULL;
+
+    for (size_t i = 0; i < run->steps; i++) {
+        if (run->step[i] == NULL)
+            continue;
+        bnre__free(history);
+        history = NULL;
+        BNRE_TRY(bnre__text_format(&history, "%s.csv", run->step[i]));
+        if (bnre__file_exists(history))
+            BNRE_TRY(bnre__file_remove(history));
+        if (bnre__file_exists(run->step[i]))
+            BNRE_TRY(bnre__file_remove(run->step[i]));
+    }
+done:
+    bnre__free(history);
+    return status;
+}

@@ -1,0 +1,229 @@
+/* The sharpest certified choice, from a small training. threads: */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bnre/estimator.h"
+#include "bnre/trust.h"
+#include "bnre/yaml.h"
+#include "io/file.h"
+#include "support.h"
+#include "training.h"
+
+static const char network[] = "{head: {hidden: [16], activation: selu}}";
+
+/* A run on 256 pairs of the task gaussian. */
+struct run {
+    bnre_node *net;
+    bnre_train_opts train;
+    bnre_trust_opts trust;
+    bnre_trust_result result;
+};
+
+static void begin(struct run *run, const char *data)
+{
+    *run = (struct run){.net = training_network(network),
+                        .trust = bnre_trust_opts_default()};
+    run->train = training_opts(data, run->net);
+    run->train.epochs = 40;
+    run->train.members = 2;
+    run->train.learning_rate = 0.01;
+    run->trust.trust = 1;
+    run->trust.select = "300";
+    run->trust.certify = "1500";
+    run->trust.calibrate = "100";
+}
+
+static void end(struct run *run)
+{
+    bnre_trust_result_clear(&run->result);
+    bnre_node_destroy(run->net);
+}
+
+static bnre_status go(struct run *run, const char *path)
+{
+    bnre_trust_result_clear(&run->result);
+    return bnre_trust_train(&run->train, &run->trust, path, &run->result);
+}
+
+static void a_certified_choice_is_kept_with_the_estimator(void **state)
+{
+    char *path = strdup(scratch_path("est.h5"));
+    const bnre_estimator_info *info;
+    const bnre_candidate *c;
+    bnre_estimator *est = NULL;
+    char *words = NULL;
+    double temper;
+    struct run run;
+
+    (void)state;
+    begin(&run, training_data("train.h5", "gaussian", 256, BNRE_SPLIT_TRAIN));
+    assert_ok(go(&run, path));
+    assert_true(run.result.certified);
+    assert_true(run.result.n >= 30); /* lambda 0 and 1, 15 tempers each */
+    assert_true((double)run.result.epochs <=
+                2.5 * (double)run.result.plain_epochs);
+    c = &run.result.candidate[run.result.chosen];
+    assert_true(c->passed && c->test > 0);
+    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
+        assert_true(bnre_binomial_lower(run.result.coverage.covered[i],
+                                        run.result.coverage.n,
+                                        0.05) >= bnre_diag_level(i) - 0.02);
+
+    assert_ok(bnre_estimator_open(path, &est));
+    info = bnre_estimator_describe(est);
+    temper = c->temper;
+    assert_close(info->temper, temper, 0);
+    assert_int_equal(info->scores, 100);
+    assert_true(info->views > 0);
+    assert_ok(bnre_certificate_words(info->certificate, &words));
+    assert_string_equal(words, run.result.words);
+    assert_non_null(strstr(words, "CERTIFIED conservative: on 1500"));
+    bnre_free(words);
+    bnre_estimator_close(est);
+
+    /* The same call finds it; another one does not replace it. */
+    assert_ok(go(&run, path));
+    assert_true(run.result.train.found);
+    assert_true(run.result.certified);
+    assert_close(run.result.candidate[run.result.chosen].temper, temper, 0);
+    run.trust.eps = 0.03;
+    assert_fails(go(&run, path), BNRE_EEXIST, "another way");
+    end(&run);
+    free(path);
+}
+
+static void threads_do_not_change_a_byte(void **state)
+{
+    char *one = strdup(scratch_path("one.h5"));
+    char *two = strdup(scratch_path("two.h5"));
+    const char *data =
+        training_data("train.h5", "gaussian", 256, BNRE_SPLIT_TRAIN);
+    bnre_pool *pool = NULL;
+    struct run run;
+
+    (void)state;
+    assert_ok(bnre_pool_create(2, &pool));
+    begin(&run, data);
+    run.trust.certify = "300";
+    assert_ok(go(&run, one));
+    run.train.pool = pool;
+    assert_ok(go(&run, two));
+    assert_same_file(one, two);
+    end(&run);
+    bnre_pool_destroy(pool);
+    free(one);
+    free(two);
+}
+
+static void too_few_pairs_are_not_certified(void **state)
+{
+    char *path = strdup(scratch_path("few.h5"));
+    struct run run;
+
+    (void)state;
+    begin(&run, training_data("train.h5", "gaussian", 256, BNRE_SPLIT_TRAIN));
+    run.trust.certify = "20";
+    run.trust.calibrate = "0";
+    assert_ok(go(&run, path));
+    assert_false(run.result.certified);
+    assert_non_null(strstr(run.result.words, "NOT CERTIFIED: 20 pairs"));
+    run.train.force = 1;
+    run.trust.certify = "0";
+    assert_ok(go(&run, path));
+    assert_false(run.result.certified);
+    assert_non_null(strstr(run.result.words, "no pairs to certify with"));
+    run.trust.select = "5";
+    assert_fails(go(&run, path), BNRE_EUSAGE, "select pairs are the least");
+    end(&run);
+    free(path);
+}
+
+static void halves_choose_one_of_the_two(void **state)
+{
+    char *path = strdup(scratch_path("half.h5"));
+    struct run run;
+
+    (void)state;
+    begin(&run, training_data("train.h5", "gaussian", 256, BNRE_SPLIT_TRAIN));
+    run.train.force = 1;
+    run.trust.trust = 0;
+    run.trust.temper = NAN;
+    run.train.lambda = 7;
+    assert_true(bnre_trust_wanted(&run.train, &run.trust));
+    assert_ok(go(&run, path));
+    assert_int_equal(run.result.n, 15);
+    for (size_t i = 0; i < 15; i++)
+        assert_close(run.result.candidate[i].lambda, 7, 0);
+    assert_int_equal(run.result.epochs, run.result.plain_epochs);
+
+    run.trust.temper = 0;
+    run.train.lambda = NAN;
+    assert_ok(go(&run, path));
+    assert_true(run.result.n >= 2 && run.result.n <= 8);
+    for (size_t i = 0; i < run.result.n; i++)
+        assert_close(run.result.candidate[i].temper, 1, 0);
+
+    /* Only calibrated, and tempered by a number. */
+    run.train.lambda = 1;
+    run.trust.temper = 0.5;
+    assert_ok(go(&run, path));
+    assert_int_equal(run.result.n, 0);
+    assert_int_equal(run.result.calibrating, 100);
+    end(&run);
+    free(path);
+}
+
+static void wishes_that_contradict_are_refused(void **state)
+{
+    const char *data =
+        training_data("train.h5", "gaussian", 256, BNRE_SPLIT_TRAIN);
+    char *path = strdup(scratch_path("wishes.h5"));
+    struct run run;
+
+    (void)state;
+    begin(&run, data);
+    run.trust.temper = 0.5;
+    assert_fails(go(&run, path), BNRE_EUSAGE, "chooses temper itself");
+    run.trust.temper = 0;
+    run.train.method = BNRE_METHOD_NRE;
+    assert_fails(go(&run, path), BNRE_EUSAGE, "method nre");
+    run.train.method = BNRE_METHOD_BNRE;
+    run.trust.select = data;
+    run.train.epochs = 1;
+    assert_fails(go(&run, path), BNRE_EUSAGE, "trained on");
+    run.train.lambda = NAN;
+    assert_fails(bnre_train(&run.train, path, NULL), BNRE_EINVAL, "chosen");
+    end(&run);
+    free(path);
+}
+
+static void a_plan_tells_of_pairs(void **state)
+{
+    struct run run;
+    char *text = NULL;
+
+    (void)state;
+    begin(&run, "data.h5");
+    run.trust.select = NULL;
+    run.trust.certify = "certify.h5";
+    assert_ok(bnre_trust_plan(&run.train, &run.trust, &text));
+    assert_non_null(strstr(text, "2000 fresh pairs"));
+    assert_non_null(strstr(text, "pairs of certify.h5"));
+    bnre_free(text);
+    end(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_certified_choice_is_kept_with_the_estimator),
+        cmocka_unit_test(threads_do_not_change_a_byte),
+        cmocka_unit_test(too_few_pairs_are_not_certified),
+        cmocka_unit_test(halves_choose_one_of_the_two),
+        cmocka_unit_test(wishes_that_contradict_are_refused),
+        cmocka_unit_test(a_plan_tells_of_pairs),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
