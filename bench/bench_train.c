@@ -1,11 +1,14 @@
 /* bench_train.c - what training costs beside the network: loading, shuffling,
-   pairs, the loss; in processor time of one thread. */
+   pairs, the loss; in processor time of one thread. Then a whole training, of
+   slcp with the recipe of the paper, against what its steps and forward passes
+   would take alone. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "bench.h"
 #include "bnre/simulate.h"
 #include "bnre/yaml.h"
 #include "infer/loss.h"
@@ -167,6 +170,133 @@ static double beside(struct bench *b, int pass)
     return (now() - begin) / (double)n;
 }
 
+/* ---- a whole training ---- */
+
+/* Epochs that are measured, and of the recipe: from a short and a long run
+   follow the cost of an epoch and of all that is done once. */
+enum { SHORT = 1, LONG = 6, PAPER = 500, RUNS = 3, CALLS = 64 };
+
+struct kernels {
+    double step, forward; /* seconds for a batch of 128 */
+};
+
+/* The network alone: the same batch again and again. */
+static struct kernels time_kernels(struct bench *b)
+{
+    const bnre_adam adam = bnre_adam_default();
+    static float joint[BATCH], marginal[BATCH], dj[BATCH], dm[BATCH];
+    static uint32_t index[BATCH];
+    const bnre_pairs pairs = {BATCH, b->subset->scaled_theta, b->subset->x,
+                              b->subset->scaled_theta + 2 * BATCH, index};
+    struct kernels out;
+    double begin;
+
+    for (uint32_t i = 0; i < BATCH; i++)
+        index[i] = (i * 37 + 11) % BATCH;
+    begin = now();
+    for (int k = 0; k < CALLS; k++) {
+        bnre_plan_train_forward(b->trainer.plan, &pairs, joint, marginal);
+        bnre__loss_balanced(100, BATCH, joint, marginal, dj, dm);
+        bnre_plan_update(b->trainer.plan, dj, dm, &adam);
+    }
+    out.step = (now() - begin) / CALLS;
+    begin = now();
+    for (int k = 0; k < CALLS; k++)
+        bnre_plan_pairs(b->trainer.plan, &pairs, joint, marginal);
+    out.forward = (now() - begin) / CALLS;
+    return out;
+}
+
+static double time_training(char *const path[3], size_t epochs)
+{
+    bnre_train_opts opts = bnre_train_opts_default();
+    const char *out = "bench_train.tmp.est.h5";
+    double begin = now();
+
+    opts.data = path[0];
+    opts.validation = path[1];
+    opts.schedule = path[2];
+    opts.recipe = BNRE_RECIPE_PAPER;
+    opts.epochs = epochs;
+    opts.force = 1;
+    check(bnre_train(&opts, out, NULL));
+    begin = now() - begin;
+    unlink(out);
+    unlink("bench_train.tmp.est.history.csv");
+    return begin;
+}
+
+static void make_sets(char *const path[3])
+{
+    static const bnre_split split[] = {BNRE_SPLIT_TRAIN, BNRE_SPLIT_VALIDATE,
+                                       BNRE_SPLIT_SCHEDULE};
+    bnre_task *task;
+
+    check(bnre_task_open("slcp", 0, NULL, &task));
+    for (size_t i = 0; i < 3; i++) {
+        bnre_simulate_opts opts = bnre_simulate_opts_default();
+
+        opts.count = ROWS;
+        opts.split = split[i];
+        opts.force = 1;
+        check(bnre_simulate(task, &opts, path[i], NULL));
+    }
+    bnre_task_destroy(task);
+}
+
+/* Kernels and trainings take turns; medians of ratios within a turn. */
+static void whole_training(const char *data)
+{
+    static char name[3][32] = {"bench_train.tmp.t.h5", "bench_train.tmp.v.h5",
+                               "bench_train.tmp.s.h5"};
+    char *const path[3] = {name[0], name[1], name[2]};
+    double ratio[RUNS], epoch[RUNS], total[RUNS], once[RUNS], all[RUNS];
+    const size_t batches = ROWS / BATCH;
+    bnre__train_inputs inputs;
+    bnre_train_opts opts;
+    struct bench b = {0};
+
+    make_sets(path);
+    make(&b, "slcp", data, &opts, &inputs);
+    start(&b);
+    time_kernels(&b);
+    for (int k = 0; k < RUNS; k++) {
+        const struct kernels before = time_kernels(&b);
+        const double few = time_training(path, SHORT);
+        const double many = time_training(path, LONG);
+        const struct kernels after = time_kernels(&b);
+        const double predicted =
+            (double)batches *
+            ((before.step + after.step) / 2 + (before.forward + after.forward));
+        const double each = (many - few) / (LONG - SHORT);
+
+        once[k] = few - SHORT * each;
+        epoch[k] = predicted * PAPER;
+        total[k] = once[k] + each * PAPER;
+        ratio[k] = total[k] / epoch[k];
+        all[k] = each / predicted;
+        printf("turn %d: step %.3f ms, forward %.3f ms; an epoch %.3f s, the "
+               "network alone %.3f s; once %.2f s\n",
+               k + 1, 1e3 * (before.step + after.step) / 2,
+               1e3 * (before.forward + after.forward) / 2, each, predicted,
+               once[k]);
+    }
+    for (size_t i = 0; i < 3; i++)
+        unlink(path[i]);
+    clear(&b);
+    bench_row("s", bench_median(RUNS, epoch),
+              "train slcp 8192 paper, 500 epochs, predicted");
+    bench_row("s", bench_median(RUNS, total),
+              "train slcp 8192 paper, 500 epochs, from 1 and 6");
+    bench_row("ratio", bench_median(RUNS, ratio),
+              "train slcp 8192 paper, measured / predicted");
+    printf("slcp, recipe paper, 8192 simulations, 500 epochs: predicted %.1f "
+           "s, measured %.1f s, ratio %.3f (an epoch alone %.3f; at most "
+           "%.3f is wanted)\n",
+           bench_median(RUNS, epoch), bench_median(RUNS, total),
+           bench_median(RUNS, ratio), bench_median(RUNS, all), 1 / 0.85);
+}
+
 int main(int argc, char **argv)
 {
     static const char *const tasks[] = {"gaussian", "weinberg", "slcp",
@@ -198,6 +328,8 @@ int main(int argc, char **argv)
                    1e3 * other, 100 * other / (all - other));
             clear(&b);
         }
+    if (argc < 2 || strcmp(argv[1], "whole") == 0)
+        whole_training(path);
     unlink(path);
     return 0;
 }
