@@ -1,5 +1,6 @@
 #include "infer/train_data.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -291,6 +292,9 @@ bnre_status bnre__train_data_open(bnre__train_data *data, bnre_train_opts *opts)
     const bnre_dataset_info *info;
     bnre_dataset *file = NULL;
 
+    if (!(opts->lambda >= 0) || opts->lambda > DBL_MAX)
+        return bnre_fail(BNRE_EUSAGE, "lambda must be 0 or more, not %g",
+                         opts->lambda);
     if (opts->classes.count > 0)
         return bnre__train_classes_open(data, opts);
     if (opts->data == NULL)

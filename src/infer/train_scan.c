@@ -20,8 +20,12 @@ struct scan {
     float *range;     /* (2, x_size): smallest and largest values */
     uint64_t *hash;
     size_t hashes;
-    uint64_t mask; /* hashes with any of these bits are left out */
-    int begun;     /* there is a range */
+    uint64_t mask;            /* hashes with any of these bits are left out */
+    int begun;                /* there is a range */
+    const char *path;         /* of the set that is being read */
+    const uint8_t *log_theta; /* (dim_theta) whether the task wants the */
+    int log_x;                /* logarithm of a parameter, or of x */
+    double *theta_range;      /* (2, dim_theta) */
 };
 
 static void take_fit(struct scan *scan, size_t first, size_t n,
@@ -57,10 +61,45 @@ static void take_hashes(struct scan *scan, size_t n, const double *theta,
     }
 }
 
+/* All rows, not only those that the scalers are fitted to. */
+static bnre_status check_logs(const struct scan *scan, size_t n,
+                              const double *theta, const float *x)
+{
+    static const char text[] = "%s: a row has %g for %s%s, which has no "
+                               "logarithm; the task says `transform: log`, "
+                               "which needs values above 0";
+    const size_t dim = scan->info->dim_theta;
+
+    for (size_t i = 0; scan->log_theta != NULL && i < n * dim; i++)
+        if (scan->log_theta[i % dim] && !(theta[i] > 0))
+            return bnre_fail(BNRE_ENUM, text, scan->path, theta[i],
+                             "the parameter ", scan->info->theta_name[i % dim]);
+    for (size_t i = 0; scan->log_x && i < n * scan->info->x_size; i++)
+        if (!(x[i] > 0))
+            return bnre_fail(BNRE_ENUM, text, scan->path, (double)x[i],
+                             "a value of x", "");
+    return BNRE_OK;
+}
+
+static void extend_theta(const struct scan *scan, size_t n, const double *theta)
+{
+    const size_t dim = scan->info->dim_theta;
+    double *low = scan->theta_range, *high = low + dim;
+
+    for (size_t i = 0; i < n * dim; i++) {
+        const size_t j = i % dim;
+
+        low[j] = theta[i] < low[j] ? theta[i] : low[j];
+        high[j] = theta[i] > high[j] ? theta[i] : high[j];
+    }
+}
+
 static bnre_status scan_train(void *arg, size_t first, size_t n,
                               const double *theta, const float *x)
 {
+    bnre_status status = BNRE_OK;
     struct scan *scan = arg;
+    const size_t dim = scan->info->dim_theta;
     const size_t size = scan->info->x_size;
     float *low = scan->range, *high = scan->range + size;
 
@@ -68,7 +107,11 @@ static bnre_status scan_train(void *arg, size_t first, size_t n,
         scan->begun = 1;
         memcpy(low, x, size * sizeof *x);
         memcpy(high, x, size * sizeof *x);
+        for (size_t j = 0; j < 2 * dim; j++)
+            scan->theta_range[j] = theta[j % dim];
     }
+    BNRE_TRY(check_logs(scan, n, theta, x));
+    extend_theta(scan, n, theta);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < size; j++) {
             const float value = x[i * size + j];
@@ -78,7 +121,8 @@ static bnre_status scan_train(void *arg, size_t first, size_t n,
         }
     take_fit(scan, first, n, theta, x);
     take_hashes(scan, n, theta, x);
-    return BNRE_OK;
+done:
+    return status;
 }
 
 static bnre_status scan_other(void *arg, size_t first, size_t n,
@@ -86,7 +130,7 @@ static bnre_status scan_other(void *arg, size_t first, size_t n,
 {
     (void)first;
     take_hashes(arg, n, theta, x);
-    return BNRE_OK;
+    return check_logs(arg, n, theta, x);
 }
 
 static void expect(struct scan *scan, const bnre__subset *set)
@@ -105,6 +149,7 @@ static bnre_status scan_part(const bnre__subset *set, const struct scan *all,
     if (set == NULL)
         return BNRE_OK;
     expect(scan, set);
+    scan->path = set->path;
     scan->theta = all->theta + scan->fit * set->info->dim_theta;
     scan->x = all->x + scan->fit * set->info->x_size;
     BNRE_TRY(bnre__subset_scan(set, scan_train, scan));
@@ -136,6 +181,7 @@ static bnre_status scan_sets(const bnre__train_data *data, struct scan *all)
     BNRE_NEW(all->theta, fit * train->info->dim_theta);
     BNRE_NEW(all->x, fit * train->info->x_size);
     BNRE_NEW(all->range, 2 * train->info->x_size);
+    BNRE_NEW(all->theta_range, 2 * train->info->dim_theta);
     BNRE_NEW(all->hash, all->mask == 0 ? rows : 2 * MOST_HASHES);
     scan = *all;
     BNRE_TRY(scan_part(train, all, &scan));
@@ -143,8 +189,10 @@ static bnre_status scan_sets(const bnre__train_data *data, struct scan *all)
     for (size_t i = 0; i < BNRE__SETS; i++) {
         const bnre__subset *set = bnre__train_data_at(data, i);
 
-        if (set != NULL && i % BNRE__ROLES != BNRE__ROLE_TRAIN)
-            BNRE_TRY(bnre__subset_scan(set, scan_other, &scan));
+        if (set == NULL || i % BNRE__ROLES == BNRE__ROLE_TRAIN)
+            continue;
+        scan.path = set->path;
+        BNRE_TRY(bnre__subset_scan(set, scan_other, &scan));
     }
     all->fit = scan.fit;
     all->hashes = scan.hashes;
@@ -193,18 +241,25 @@ done:
 
 static void tell_constants(const struct scan *scan, const bnre_train_opts *opts)
 {
-    const size_t size = scan->info->x_size;
+    const size_t size = scan->info->x_size, dim = scan->info->dim_theta;
     size_t n = 0;
 
+    for (size_t j = 0; j < dim; j++)
+        if (!(scan->theta_range[j] < scan->theta_range[dim + j]))
+            bnre__train_note(opts,
+                             "the parameter %s is the same in all simulations: "
+                             "nothing can be learned about it; draw it from "
+                             "its prior, or leave it out of the task",
+                             scan->info->theta_name[j]);
     for (size_t j = 0; j < size; j++)
         n += !(scan->range[j] < scan->range[size + j]);
     if (n == size)
-        bnre__train_note(opts, "x is the same in all simulations: there is "
-                               "nothing to learn from it");
+        bnre__train_note(opts, "x is the same in all rows: there is nothing "
+                               "to learn from it; look at the simulator");
     else if (n > 0)
         bnre__train_note(opts,
                          "%zu of the %zu values of x are the same in all "
-                         "simulations: they tell nothing",
+                         "rows: they tell nothing and may be left out",
                          n, size);
 }
 
@@ -213,7 +268,8 @@ bnre_status bnre__train_data_fit(const bnre__train_data *data,
                                  bnre_estimator *est)
 {
     bnre_status status = BNRE_OK;
-    struct scan scan = {0};
+    struct scan scan = {.log_theta = est->outline.transform.log_theta,
+                        .log_x = est->outline.transform.log_x};
 
     BNRE_TRY(scan_sets(data, &scan));
     BNRE_TRY(fit(&scan, opts, est));
@@ -221,6 +277,7 @@ bnre_status bnre__train_data_fit(const bnre__train_data *data,
     tell_constants(&scan, opts);
 done:
     bnre__free(scan.hash);
+    bnre__free(scan.theta_range);
     bnre__free(scan.range);
     bnre__free(scan.x);
     bnre__free(scan.theta);

@@ -179,6 +179,11 @@ static void options_are_checked_by_their_table(void **state)
     table = bnre_train_options(&n);
     assert_fails(bnre_opt_set(bnre_opt_find(table, n, "lambda"), &opts, "-1"),
                  BNRE_EUSAGE, "lambda");
+    opts.data = data;
+    opts.lambda = -1;
+    assert_fails(train(&opts), BNRE_EUSAGE, "lambda must be 0 or more");
+    opts.data = NULL;
+    opts.lambda = 100;
     assert_fails(bnre_opt_set(bnre_opt_find(table, n, "method"), &opts, "npe"),
                  BNRE_EUSAGE, "nre");
     assert_ok(bnre_opt_set(bnre_opt_find(table, n, "batch-size"), &opts, "64"));
@@ -298,6 +303,40 @@ static void constant_values_are_told(void **state)
     opts.data = text(spoiled_file(3, SIZE_MAX));
     opts.standardise = BNRE_STANDARDISE_ELEMENT;
     assert_notes(opts, "1 of the 6 values of x are the same in all");
+}
+
+/* In any row, also where scalers do not look: the last one of many. */
+static void values_without_a_logarithm_are_refused(void **state)
+{
+    const char *path = scratch_path("logs.csv");
+    char task[256], csv[256];
+    bnre_train_opts opts = some_opts();
+    FILE *file;
+
+    (void)state;
+    snprintf(csv, sizeof csv, "%s", path);
+    snprintf(task, sizeof task, "%s", scratch_path("logs.yaml"));
+    file = fopen(task, "w");
+    fputs("parameters: {a: 'uniform(0, 1)'}\nobservable: [1]\n"
+          "transform: {x: log}\n",
+          file);
+    fclose(file);
+    file = fopen(csv, "w");
+    fputs("theta.a,x.0\n", file);
+    for (size_t i = 0; i < 40000; i++)
+        fprintf(file, "%g,%g\n", (double)(i % 100) / 100,
+                i == 39998 ? -2 : 1 + (double)(i % 7));
+    fclose(file);
+    opts.data = csv;
+    opts.task = task;
+    assert_fails(train(&opts), BNRE_ENUM, "a row has -2 for a value of x");
+    /* And a parameter that never changes is told. */
+    file = fopen(csv, "w");
+    fputs("theta.a,x.0\n", file);
+    for (size_t i = 0; i < 400; i++)
+        fprintf(file, "0.5,%g\n", 1 + (double)(i % 7));
+    fclose(file);
+    assert_notes(opts, "the parameter a is the same in all simulations");
 }
 
 static void values_that_are_not_finite_are_refused(void **state)
@@ -484,6 +523,7 @@ int main(void)
         cmocka_unit_test(a_budget_is_a_budget),
         cmocka_unit_test(failures_are_told_and_counted),
         cmocka_unit_test(constant_values_are_told),
+        cmocka_unit_test(values_without_a_logarithm_are_refused),
         cmocka_unit_test(values_that_are_not_finite_are_refused),
         cmocka_unit_test(a_loss_that_is_not_finite_ends_training),
         cmocka_unit_test(recipes_fill_in_what_is_not_given),
