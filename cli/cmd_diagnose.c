@@ -7,7 +7,7 @@
 struct args {
     struct common common;
     char *data, *samples, *grid, *temper, *format, *output;
-    size_t draws, observations;
+    size_t points, draws, observations;
     int check, strict, normalised, each_member, allow_seen;
     double delta, eps;
 };
@@ -22,12 +22,15 @@ static const bnre_opt opts[] = {
      "exit with status 3 also if INCONCLUSIVE"},
     {"grid", BNRE_OPT_TEXT, AT(grid), "auto", NULL, "auto|paper|N",
      BNRE_OPT_RESULT,
-     "points for each pair: a random one in each cell of equal prior mass for "
-     "up to 3 parameters, else draws (auto); N cells per parameter; or the "
-     "grid of the reference"},
+     "points for each pair: a random one in each of many cells, small where "
+     "the posterior is (auto); N cells of equal prior mass per parameter, for "
+     "up to 3 parameters; or the grid of the reference"},
+    {"points", BNRE_OPT_SIZE, AT(points), "0", "[0, 1e6]", "N", BNRE_OPT_RESULT,
+     "cells at most with auto (default 96, 384 or 512 for 1, 2 or more "
+     "parameters)"},
     {"draws", BNRE_OPT_SIZE, AT(draws), "0", "[0, 1e7]", "N", BNRE_OPT_RESULT,
-     "points for each pair drawn from the prior instead (default 512 for more "
-     "than 3 parameters)"},
+     "points for each pair drawn from the prior instead (default 512 for "
+     "priors known by samples)"},
     {"observations", BNRE_OPT_SIZE, AT(observations), "1", "[1, 10000]", "K",
      BNRE_OPT_RESULT,
      "observations of the same parameters: K rows in turn make a pair"},
@@ -100,8 +103,12 @@ static bnre_status read_grid(const struct args *args, bnre_diag_opts *to)
     bnre_status status = BNRE_OK;
 
     to->draws = args->draws;
+    to->fitted = args->points;
     if (args->draws > 0 && strcmp(args->grid, "auto") != 0)
         return bnre_fail(BNRE_EUSAGE, "--grid and --draws exclude each other");
+    if (args->points > 0 &&
+        (args->draws > 0 || strcmp(args->grid, "auto") != 0))
+        return bnre_fail(BNRE_EUSAGE, "--points excludes --grid and --draws");
     if (args->draws > 0) {
         to->grid = BNRE_DIAG_BANK;
     } else if (strcmp(args->grid, "paper") == 0) {

@@ -19,6 +19,7 @@ static void print_work(const bnre_diag *diag)
     static const char *const where[] = {
         [BNRE_DIAG_AUTO] = "",
         [BNRE_DIAG_CELLS] = "in cells of equal prior mass",
+        [BNRE_DIAG_FITTED] = "in cells fitted to each posterior",
         [BNRE_DIAG_BANK] = "drawn from the prior",
         [BNRE_DIAG_PAPER] = "on the grid of the reference",
     };
@@ -31,6 +32,9 @@ static void print_work(const bnre_diag *diag)
         printf(", %zu observations each", diag->observations);
     printf("\n  %-*s%s per pair, %s\n", LABEL, "points",
            cli_count(diag->points, number), where[diag->grid]);
+    if (diag->grid == BNRE_DIAG_FITTED)
+        printf("  %-*s%s per pair\n", LABEL, "evaluations",
+               cli_count(diag->evaluations, number));
     if (diag->n_curves > 0)
         printf("  %-*s%.0f per pair (fewer than %.0f for 5 %% of pairs)\n",
                LABEL, "effective points", diag->curve[0].ess_median,

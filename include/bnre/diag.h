@@ -6,9 +6,9 @@
    points of the prior and at theta*.
 
    For the ranks theta* takes a place among the points: that of the point in its
-   own cell of a grid, or one more in a bank of draws. Given the whole set, each
-   point is the true one with a probability proportional to its weight
-   w = exp(l), if l is the true log ratio. So
+   own cell, or one more in a bank of draws. Given the whole set, each point is
+   the true one with a probability proportional to its weight, w = exp(l) times
+   the prior mass of its cell, if l is the true log ratio. So
 
      r* = (sum of the weights of denser points + u times those that tie with
            theta*, itself included) / (sum of all weights),   u ~ U(0, 1)
@@ -34,21 +34,26 @@ extern "C" {
 #endif
 
 typedef enum bnre_diag_grid {
-    BNRE_DIAG_AUTO,  /* cells for up to 3 free parameters of known density,
-                        else a bank */
+    BNRE_DIAG_AUTO,  /* cells if their number per parameter is given; else
+                        fitted, or a bank where the prior has no density */
     BNRE_DIAG_CELLS, /* a random point in each cell of equal prior mass */
     BNRE_DIAG_BANK,  /* draws of the prior */
-    BNRE_DIAG_PAPER  /* the reference's: 90 nodes per parameter, both ends
+    BNRE_DIAG_PAPER, /* the reference's: 90 nodes per parameter, both ends
                         included, theta* not among them, r* the mass that is
                         denser, covered if r* < level; for comparison with
                         published curves */
+    BNRE_DIAG_FITTED /* a random point in each cell, and cells that are small
+                        where the posterior is: halved where other points,
+                        which serve for nothing else, found it dense */
 } bnre_diag_grid;
 
 typedef struct bnre_diag_opts {
     bnre_diag_grid grid;
-    size_t cells; /* of a grid, per parameter; 0: 256, 19 or 7 for 1, 2 or 3
-                     parameters, 90 for the reference's */
-    size_t draws; /* of a bank; 0: 512 */
+    size_t cells;  /* of a grid, per parameter; 0: 256, 19 or 7 for 1, 2 or 3
+                      parameters, 90 for the reference's */
+    size_t fitted; /* cells in all, of fitted ones; 0: 96, 384 or 512 for 1, 2
+                      or more parameters */
+    size_t draws;  /* of a bank; 0: 512 */
 
     /* Posteriors p exp(tau l) / Z for each of n_temper values, from the same
        evaluations; all that is not of a curve below is of the first. NULL:
@@ -102,7 +107,8 @@ typedef struct bnre_diag {
     size_t asked; /* pairs there were; more than n after an interruption */
     size_t dim, observations, bins;
     bnre_diag_grid grid; /* never AUTO; BANK also for samples made elsewhere */
-    size_t points;       /* per pair, theta* not counted */
+    size_t points;       /* per pair on average, theta* not counted */
+    size_t evaluations;  /* of the density, likewise; 0 for samples */
     uint64_t seed;
 
     size_t n_curves;

@@ -97,8 +97,11 @@ BNRE_MUST_CHECK bnre_status bnre__look_create(const bnre__look_job *job,
                                               bnre__look **out);
 void bnre__look_destroy(bnre__look *look);
 
-/* How many points a pair is looked at with, theta* not counted. */
-size_t bnre__look_points(const bnre__look *look);
+/* Add the points, theta* not counted, of all pairs that were looked at so far,
+   and the evaluations of the density; those to see what more points would
+   change, and those of members, are not counted. */
+void bnre__look_count(const bnre__look *look, size_t *points,
+                      size_t *evaluations);
 
 /* Look at pair i with observations x (observations, x_size). */
 BNRE_MUST_CHECK bnre_status bnre__look_at(bnre__look *look, size_t i,

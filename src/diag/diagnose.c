@@ -47,14 +47,14 @@ size_t bnre__free_parameters(const bnre_prior *prior)
     return count;
 }
 
-static bnre_diag_grid choose_grid(const bnre_prior *prior, bnre_diag_grid grid)
+static bnre_diag_grid choose_grid(const bnre_prior *prior,
+                                  const bnre_diag_opts *opts)
 {
-    if (grid != BNRE_DIAG_AUTO)
-        return grid;
-    return bnre_prior_has_density(prior) &&
-                   bnre__free_parameters(prior) <= BNRE_GRID_DIMS
-               ? BNRE_DIAG_CELLS
-               : BNRE_DIAG_BANK;
+    if (opts->grid != BNRE_DIAG_AUTO)
+        return opts->grid;
+    if (opts->cells > 0)
+        return BNRE_DIAG_CELLS;
+    return bnre_prior_has_density(prior) ? BNRE_DIAG_FITTED : BNRE_DIAG_BANK;
 }
 
 static bnre_status check_theta(const bnre_prior *prior, size_t n,
@@ -219,9 +219,21 @@ static bnre_status prepare(struct job *job, double *spread, size_t *order,
     BNRE_TRY(describe(look->diag, look, spread));
     /* The first is made here, so that settings are refused at once. */
     BNRE_TRY(bnre__look_create(look, &job->looks[0]));
-    look->diag->points = bnre__look_points(job->looks[0]);
 done:
     return status;
+}
+
+/* What the work was, for a pair on average. */
+static void count_work(const struct job *job, bnre_diag *diag)
+{
+    const size_t threads = bnre_pool_threads(job->pool);
+    size_t points = 0, evaluations = 0;
+
+    for (size_t i = 0; i < threads; i++)
+        if (job->looks[i] != NULL)
+            bnre__look_count(job->looks[i], &points, &evaluations);
+    diag->points = (points + diag->n / 2) / diag->n;
+    diag->evaluations = (evaluations + diag->n / 2) / diag->n;
 }
 
 static bnre_status fail_interrupted(const bnre_diag *diag)
@@ -241,6 +253,7 @@ static bnre_status finish(struct job *job, bnre_status status, bnre_diag **out)
     bnre__diag_compact(diag, job->look.found);
     if (diag->n < BNRE_DIAG_LEAST)
         return fail_interrupted(diag);
+    count_work(job, diag);
     summed = bnre__diag_summarise(diag, job->look.found, job->look.opts);
     if (summed != BNRE_OK)
         return summed;
@@ -270,7 +283,7 @@ bnre_status bnre__diagnose(const bnre_density *density,
     struct job job = {
         .look = {.density = density,
                  .opts = opts,
-                 .grid = choose_grid(density->prior, opts->grid),
+                 .grid = choose_grid(density->prior, opts),
                  .theta = pairs->theta,
                  .observations = pairs->observations,
                  .found = &found},

@@ -29,9 +29,11 @@ bnre_rng bnre__points_stream(uint64_t seed, size_t n, const float *x)
                            bnre__hash_bytes(x, n * sizeof *x));
 }
 
-size_t bnre__look_points(const bnre__look *look)
+void bnre__look_count(const bnre__look *look, size_t *points,
+                      size_t *evaluations)
 {
-    return look->room;
+    *points += look->placed;
+    *evaluations += look->evaluations;
 }
 
 static bnre_status create_points(bnre__look *look)
@@ -42,6 +44,11 @@ static bnre_status create_points(bnre__look *look)
     bnre_status status = BNRE_OK;
     bnre_rng rng = bnre_rng_stream(opts->seed, 0, 0); /* to be redrawn */
 
+    if (job->grid == BNRE_DIAG_FITTED) {
+        BNRE_TRY(bnre__cells_create(prior, opts->fitted, &look->cells));
+        look->room = bnre__cells_room(look->cells);
+        goto done;
+    }
     if (job->grid == BNRE_DIAG_PAPER) {
         BNRE_TRY(bnre_points_paper(prior, opts->cells, &look->points));
     } else if (job->grid == BNRE_DIAG_BANK) {
@@ -103,6 +110,7 @@ bnre_status bnre__look_create(const bnre__look_job *job, bnre__look **out)
     BNRE_NEW(look->log_ratio, rows);
     BNRE_NEW(look->log_prior, look->room + 1);
     BNRE_NEW(look->log_mass, look->room + 1);
+    BNRE_NEW(look->more_mass, look->room);
     BNRE_NEW(look->weight, look->room + 1);
     BNRE_NEW(look->value, look->room + 1);
     BNRE_NEW(look->ranked, look->room + 1);
@@ -130,10 +138,12 @@ void bnre__look_destroy(bnre__look *look)
     bnre__free(look->ranked);
     bnre__free(look->value);
     bnre__free(look->weight);
+    bnre__free(look->more_mass);
     bnre__free(look->log_mass);
     bnre__free(look->log_prior);
     bnre__free(look->log_ratio);
     bnre__free(look->theta);
+    bnre__cells_destroy(look->cells);
     bnre_points_destroy(look->points);
     bnre__free(look);
 }
@@ -143,9 +153,10 @@ static void copy_theta(const bnre__look *look, size_t to, const double *from)
     memcpy(bnre__look_row(look, to), from, look->dim * sizeof *from);
 }
 
-/* Fresh points into the rows from `first` on. Where no cell of a grid has a
-   point that satisfies the constraints, theta* alone will do. */
-static bnre_status draw_points(bnre__look *look, bnre_rng *rng, size_t first)
+/* Fresh points of a grid or bank into the rows from `first` on. Where no cell
+   has a point that satisfies the constraints, theta* alone will do. */
+static bnre_status draw_equal(bnre__look *look, bnre_rng *rng, size_t first,
+                              size_t *n)
 {
     bnre_points *points = look->points;
     bnre_status status = bnre_points_redraw(points, rng);
@@ -154,24 +165,72 @@ static bnre_status draw_points(bnre__look *look, bnre_rng *rng, size_t first)
         return status;
     memcpy(bnre__look_row(look, first), points->theta,
            points->n * look->dim * sizeof *look->theta);
+    *n = points->n;
     return BNRE_OK;
+}
+
+/* The same for cells that were fitted: point by point its log mass and, unless
+   NULL, its log prior density. Returns in *own the point in this cell. */
+static size_t draw_fitted(bnre__look *look, bnre_rng *rng, size_t first,
+                          size_t cell, double *log_mass, double *log_prior,
+                          size_t *own)
+{
+    size_t n = 0;
+
+    *own = BNRE_NO_POINT;
+    for (size_t k = 0; k < bnre__cells_count(look->cells); k++) {
+        const double density = bnre__cells_draw(
+            look->cells, k, rng, bnre__look_row(look, first + n));
+
+        if (!(density > -HUGE_VAL))
+            continue;
+        if (k == cell)
+            *own = n;
+        log_mass[n] = bnre__cells_log_mass(look->cells, k);
+        if (log_prior != NULL)
+            log_prior[n] = density;
+        n++;
+    }
+    return n;
+}
+
+/* Fresh points as the set, and which of them is in the cell of theta*. Where
+   points have equal mass, the logarithm of it stays 0. */
+static bnre_status draw_set(bnre__look *look, bnre_rng *rng,
+                            const double *theta, size_t *own)
+{
+    const bnre_points *points = look->points;
+    bnre_status status = BNRE_OK;
+
+    *own = BNRE_NO_POINT;
+    if (look->cells != NULL) {
+        const size_t cell = bnre__cells_find(look->cells, theta);
+
+        look->n = draw_fitted(look, rng, 0, cell, look->log_mass,
+                              look->log_prior, own);
+        if (*own == BNRE_NO_POINT)
+            look->log_mass[look->n] = bnre__cells_log_mass(look->cells, cell);
+        return BNRE_OK;
+    }
+    BNRE_TRY(draw_equal(look, rng, 0, &look->n));
+    memcpy(look->log_prior, points->log_prior,
+           points->n * sizeof *look->log_prior);
+    if (points->cells > 0)
+        *own = bnre_points_in_cell(points, bnre_points_cell_of(points, theta));
+done:
+    return status;
 }
 
 /* Let theta* take its place among fresh points. */
 static bnre_status place_points(bnre__look *look, bnre_rng *rng,
                                 const double *theta)
 {
-    const bnre_points *points = look->points;
     bnre_status status = BNRE_OK;
-    size_t own = BNRE_NO_POINT;
+    size_t own;
 
-    BNRE_TRY(draw_points(look, rng, 0));
-    memcpy(look->log_prior, points->log_prior,
-           points->n * sizeof *look->log_prior);
-    if (points->cells > 0)
-        own = bnre_points_in_cell(points, bnre_points_cell_of(points, theta));
-    look->at = own != BNRE_NO_POINT ? own : points->n;
-    look->n = points->n + (own == BNRE_NO_POINT);
+    BNRE_TRY(draw_set(look, rng, theta, &own));
+    look->at = own != BNRE_NO_POINT ? own : look->n;
+    look->n += own == BNRE_NO_POINT;
     look->other = look->n;
     look->more = look->n + 1;
     look->displaced = BNRE_NO_POINT;
@@ -179,10 +238,34 @@ static bnre_status place_points(bnre__look *look, bnre_rng *rng,
         look->displaced = look->more++;
         copy_theta(look, look->displaced, bnre__look_row(look, own));
     }
+    look->mass = 0;
+    for (size_t k = 0; k < look->n; k++)
+        look->mass += exp(look->log_mass[k]);
 done:
     return status;
 }
 
+static bnre_status place_more(bnre__look *look, bnre_rng *rng)
+{
+    size_t none;
+
+    if (look->cells == NULL)
+        return draw_equal(look, rng, look->more, &look->n_more);
+    look->n_more = draw_fitted(look, rng, look->more, BNRE_NO_POINT,
+                               look->more_mass, NULL, &none);
+    return BNRE_OK;
+}
+
+static void place_among_nodes(bnre__look *look)
+{
+    look->n = look->points->n + 1;
+    look->at = look->points->n;
+    look->other = look->n;
+    look->more = look->n + 1;
+    look->displaced = BNRE_NO_POINT;
+}
+
+/* The points depend on x and the seed alone. */
 static bnre_status place(bnre__look *look, size_t i, const float *x)
 {
     const bnre__look_job *job = look->job;
@@ -194,17 +277,14 @@ static bnre_status place(bnre__look *look, size_t i, const float *x)
 
     look->n_more = 0;
     if (job->grid == BNRE_DIAG_PAPER) {
-        look->n = look->points->n + 1;
-        look->at = look->points->n;
-        look->other = look->n;
-        look->more = look->n + 1;
-        look->displaced = BNRE_NO_POINT;
+        place_among_nodes(look);
     } else {
+        if (look->cells != NULL)
+            BNRE_TRY(bnre__cells_fit(look->cells, look->session,
+                                     &look->evaluations));
         BNRE_TRY(place_points(look, &rng, theta));
-        if (i % DOUBLED == 0) {
-            BNRE_TRY(draw_points(look, &rng, look->more));
-            look->n_more = look->points->n;
-        }
+        if (i % DOUBLED == 0)
+            BNRE_TRY(place_more(look, &rng));
     }
     copy_theta(look, look->at, theta);
     copy_theta(look, look->other, job->theta + job->other[i] * look->dim);
@@ -216,16 +296,10 @@ done:
 }
 
 /* Row by row the log ratio of the pair's batch, and its members' later on. */
-static bnre_status evaluate(bnre__look *look, bnre_session *session,
-                            const float *x)
+static bnre_status evaluate(bnre__look *look, bnre_session *session)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(bnre_session_observe(session, look->job->observations, x));
-    BNRE_TRY(bnre_session_log_ratio(session, look->more + look->n_more,
-                                    look->theta, look->log_ratio, NULL));
-done:
-    return status;
+    return bnre_session_log_ratio(session, look->more + look->n_more,
+                                  look->theta, look->log_ratio, NULL);
 }
 
 bnre_status bnre__look_at(bnre__look *look, size_t i, const float *x)
@@ -240,12 +314,16 @@ bnre_status bnre__look_at(bnre__look *look, size_t i, const float *x)
 
     look->u = bnre_rng_uniform(&rng);
     bnre_prior_draw(job->density->prior, &rng, look->reference);
+    BNRE_TRY(bnre_session_observe(look->session, job->observations, x));
     BNRE_TRY(place(look, i, x));
-    BNRE_TRY(evaluate(look, look->session, x));
+    BNRE_TRY(evaluate(look, look->session));
+    look->evaluations += look->more;
+    look->placed += look->n - (look->displaced == BNRE_NO_POINT);
     bnre__look_note(look, i);
     look->n_more = 0; /* of no use to members */
     for (size_t m = 0; m < members; m++) {
-        BNRE_TRY(evaluate(look, look->member[m], x));
+        BNRE_TRY(bnre_session_observe(look->member[m], job->observations, x));
+        BNRE_TRY(evaluate(look, look->member[m]));
         job->found->member_ratio[i * members + m] = look->log_ratio[look->at];
         job->found->member_rank[i * members + m] = bnre__look_rank(look, 1);
     }

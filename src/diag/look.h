@@ -4,6 +4,7 @@
 
 #include "bnre/points.h"
 #include "bnre/session.h"
+#include "diag/cells.h"
 #include "diag/diag.h"
 #include "diag/rank.h"
 
@@ -15,12 +16,15 @@ struct bnre__look {
     size_t dim;
     bnre_session *session;
     bnre_session **member; /* (n_members) */
-    bnre_points *points;
+    bnre_points *points;   /* NULL if cells are fitted: */
+    bnre__cells *cells;
     size_t room;       /* points there may be */
     double *theta;     /* (rows, dim) the batch */
     double *log_ratio; /* (rows) */
     double *log_prior; /* (room + 1) of the set */
-    double *log_mass;  /* (room + 1) what its points stand for */
+    double *log_mass;  /* (room + 1) what its points stand for, up to a
+                          common factor */
+    double *more_mass; /* (room) the same of more points */
     double *weight, *value;
     bnre__ranked *ranked;
     double *reference; /* (dim) of TARP */
@@ -28,7 +32,10 @@ struct bnre__look {
     /* The pair at hand. */
     size_t n, at; /* points of the set; which one is theta* */
     size_t other, displaced, more, n_more; /* rows; displaced may be none */
+    double mass;                           /* of the set, in all */
     double u;
+
+    size_t placed, evaluations; /* points of all sets, and work, so far */
 };
 
 static inline double *bnre__look_row(const bnre__look *look, size_t i)

@@ -17,6 +17,14 @@ static double log_add(double a, double b)
     return top > -HUGE_VAL ? top + log(exp(a - top) + exp(b - top)) : top;
 }
 
+/* What the points stand for that the evidence is the mean of. */
+static double mass_counted(const bnre__look *look)
+{
+    return look->displaced == BNRE_NO_POINT
+               ? look->mass - 0.5 * exp(look->log_mass[look->at])
+               : look->mass;
+}
+
 /* log Z. With theta* among the points the evidence is too large on average,
    without it (the displaced point in its place) its logarithm is too small, by
    Jensen's inequality; for an exact posterior both errors are the same to first
@@ -31,11 +39,10 @@ static double normaliser(const bnre__look *look, const struct weights *w)
     if (look->job->grid == BNRE_DIAG_PAPER)
         return w->top + log(w->total);
     log_sum = w->top + log(w->total - 0.5 * own);
-    if (look->displaced == BNRE_NO_POINT)
-        return log_sum - log((double)look->n - 0.5);
-    return log_add(log_sum,
-                   w->tau * look->log_ratio[look->displaced] - log(2)) -
-           log((double)look->n);
+    if (look->displaced != BNRE_NO_POINT)
+        log_sum = log_add(log_sum, w->tau * look->log_ratio[look->displaced] +
+                                       look->log_mass[look->at] - log(2));
+    return log_sum - log(mass_counted(look));
 }
 
 /* Weights and densities of the set. */
@@ -99,18 +106,19 @@ static void note_balance(const bnre__look *look, size_t i,
 static void note_doubling(const bnre__look *look, size_t i,
                           const struct weights *w)
 {
-    const double count =
-        (double)look->n - (look->displaced == BNRE_NO_POINT ? 0.5 : 0);
-    double log_sum = w->log_z + log(count), doubled;
+    double mass = mass_counted(look);
+    double log_sum = w->log_z + log(mass);
 
     look->job->found->gain_change[i] = NAN;
     if (look->n_more == 0 || !(w->log_z > -HUGE_VAL) ||
         !(look->log_ratio[look->at] > -HUGE_VAL))
         return;
-    for (size_t k = 0; k < look->n_more; k++)
-        log_sum = log_add(log_sum, w->tau * look->log_ratio[look->more + k]);
-    doubled = log_sum - log(count + (double)look->n_more);
-    look->job->found->gain_change[i] = w->log_z - doubled;
+    for (size_t k = 0; k < look->n_more; k++) {
+        log_sum = log_add(log_sum, w->tau * look->log_ratio[look->more + k] +
+                                       look->more_mass[k]);
+        mass += exp(look->more_mass[k]);
+    }
+    look->job->found->gain_change[i] = w->log_z - (log_sum - log(mass));
 }
 
 /* Mean and variance of each parameter; theta* and the displaced point count
@@ -125,7 +133,8 @@ static void note_moments(const bnre__look *look, size_t i,
     double scale = 1, away = 0, total;
 
     if (look->displaced != BNRE_NO_POINT && w->total > 0) {
-        const double l = w->tau * look->log_ratio[look->displaced];
+        const double l = w->tau * look->log_ratio[look->displaced] +
+                         look->log_mass[look->at];
         const double top = fmax(w->top, l);
 
         scale = exp(w->top - top);
@@ -191,7 +200,8 @@ static void note_volume(const bnre__look *look, size_t i)
     double share[BNRE_DIAG_LEVELS];
 
     for (size_t k = 0; k < look->n; k++)
-        look->ranked[k] = (bnre__ranked){look->value[k], look->weight[k]};
+        look->ranked[k] = (bnre__ranked){look->value[k], look->weight[k],
+                                         paper ? 1 : exp(look->log_mass[k])};
     bnre__region_shares(look->n - (size_t)paper, look->ranked, paper, share);
     for (size_t k = 0; k < BNRE_DIAG_LEVELS; k++)
         look->job->found->volume[i * BNRE_DIAG_LEVELS + k] = (float)share[k];

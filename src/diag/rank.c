@@ -27,36 +27,42 @@ static int by_falling_value(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* How many points a region takes that needs so much of the weight of `last`
+/* The mass that a region takes which needs so much of the weight of `last`
    besides all before it. */
-static double points_taken(size_t n, const bnre__ranked *point, size_t last,
-                           double need, int whole)
+static double mass_taken(size_t n, const bnre__ranked *point, size_t last,
+                         double need, int whole)
 {
+    double mass = point[last].mass;
+
     if (!whole)
-        return (double)last + (point[last].weight > 0
-                                   ? fmin(1, need / point[last].weight)
-                                   : 1);
-    while (last + 1 < n && point[last + 1].value == point[last].value)
-        last++;
-    return (double)(last + 1);
+        return point[last].weight > 0
+                   ? mass * fmin(1, need / point[last].weight)
+                   : mass;
+    for (size_t i = last + 1; i < n && point[i].value == point[last].value; i++)
+        mass += point[i].mass;
+    return mass;
 }
 
 void bnre__region_shares(size_t n, bnre__ranked *point, int whole,
                          double share[BNRE_DIAG_LEVELS])
 {
-    double total = 0, taken = 0;
+    double total = 0, all = 0, weight = 0, mass = 0;
     size_t last = 0;
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         total += point[i].weight;
+        all += point[i].mass;
+    }
     qsort(point, n, sizeof *point, by_falling_value);
     for (size_t k = 0; k < BNRE_DIAG_LEVELS; k++) {
-        double wanted = bnre_diag_level(k) * total;
+        const double wanted = bnre_diag_level(k) * total;
 
-        while (last + 1 < n && taken + point[last].weight < wanted)
-            taken += point[last++].weight;
+        for (; last + 1 < n && weight + point[last].weight < wanted; last++) {
+            weight += point[last].weight;
+            mass += point[last].mass;
+        }
         share[k] =
-            points_taken(n, point, last, wanted - taken, whole) / (double)n;
+            (mass + mass_taken(n, point, last, wanted - weight, whole)) / all;
     }
 }
 

@@ -17,14 +17,13 @@ double bnre__rank(size_t n, const double *weight, const double *value,
 
 /* A point as seen from a region: by falling value it is taken in. */
 typedef struct bnre__ranked {
-    double value, weight;
+    double value, weight, mass;
 } bnre__ranked;
 
-/* share[i]: how much of the prior's mass the densest points hold that make up
-   level i of the weight. Every point stands for an equal mass, of which a
-   region takes in as much of its last point as it needs. With `whole`, the
-   last point and those that tie with it count in full. Sorts `point`; the
-   weights need not add up to 1. */
+/* share[i]: how much of the mass the densest points stand for that make up
+   level i of the weight. A region takes in as much of its last point as it
+   needs. With `whole`, the last point and those that tie with it count in full.
+   Sorts `point`; neither weights nor masses need add up to 1. */
 void bnre__region_shares(size_t n, bnre__ranked *point, int whole,
                          double share[BNRE_DIAG_LEVELS]);
 

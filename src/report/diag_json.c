@@ -151,6 +151,7 @@ static bnre_status add_settings(bnre__json *root, const bnre_diag *diag)
 {
     static const char *const grids[] = {[BNRE_DIAG_AUTO] = "auto",
                                         [BNRE_DIAG_CELLS] = "cells",
+                                        [BNRE_DIAG_FITTED] = "fitted",
                                         [BNRE_DIAG_BANK] = "bank",
                                         [BNRE_DIAG_PAPER] = "paper"};
     bnre_status status = BNRE_OK;
@@ -162,6 +163,7 @@ static bnre_status add_settings(bnre__json *root, const bnre_diag *diag)
     BNRE_TRY(bnre__json_size(root, "observations", diag->observations));
     BNRE_TRY(bnre__json_text(root, "grid", grids[diag->grid]));
     BNRE_TRY(bnre__json_size(root, "points", diag->points));
+    BNRE_TRY(bnre__json_size(root, "evaluations", diag->evaluations));
     BNRE_TRY(bnre__json_size(root, "seed", (size_t)diag->seed));
     for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
         level[i] = bnre_diag_level(i);

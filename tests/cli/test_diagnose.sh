@@ -19,7 +19,7 @@ run diagnose est.h5 --data test.h5
 exits 0
 prints "est.h5 on test.h5"
 prints "pairs             400"
-prints "256 per pair, in cells of equal prior mass"
+prints "per pair, in cells fitted to each posterior"
 prints "level   coverage   95 % interval"
 prints "coverage AUC"
 prints "information gain"
@@ -101,6 +101,12 @@ prints "12 per pair, in cells"
 run diagnose est.h5 --data test.h5 --draws 50
 exits 0
 prints "50 per pair, drawn from the prior"
+run diagnose est.h5 --data test.h5 --points 40
+exits 0
+prints "per pair, in cells fitted to each posterior"
+run diagnose est.h5 --data test.h5 --points 40 --draws 50
+exits 2
+says "--points excludes --grid and --draws"
 run diagnose est.h5 --data test.h5 --grid paper
 exits 2
 says "theta_0 has no bounds"

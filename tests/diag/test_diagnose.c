@@ -63,9 +63,29 @@ static void exact_posteriors_are_on_the_diagonal_with_cells(void **state)
             bnre_diag_opts opts = bnre_diag_opts_default();
             bnre_diag *diag;
 
+            opts.grid = BNRE_DIAG_CELLS;
             opts.cells = cells[few][dim - 1];
             diag = guess(dim, 500, EXACT, 0, opts);
             assert_int_equal(diag->grid, BNRE_DIAG_CELLS);
+            assert_exact(diag);
+            bnre_diag_destroy(diag);
+        }
+}
+
+/* 20 cells are halved where the posterior is as well as hundreds are. */
+static void exact_posteriors_are_on_the_diagonal_when_fitted(void **state)
+{
+    const size_t dims[] = {1, 2, 3, 5, 10}, fitted[] = {0, 20};
+
+    (void)state;
+    for (size_t few = 0; few < 2; few++)
+        for (size_t i = 0; i < 5; i++) {
+            bnre_diag_opts opts = bnre_diag_opts_default();
+            bnre_diag *diag;
+
+            opts.fitted = fitted[few];
+            diag = guess(dims[i], 300, EXACT, 0, opts);
+            assert_int_equal(diag->grid, BNRE_DIAG_FITTED);
             assert_exact(diag);
             bnre_diag_destroy(diag);
         }
@@ -81,7 +101,7 @@ static void exact_posteriors_are_on_the_diagonal_with_a_bank(void **state)
             bnre_diag_opts opts = bnre_diag_opts_default();
             bnre_diag *diag;
 
-            opts.grid = dims[i] > 3 ? BNRE_DIAG_AUTO : BNRE_DIAG_BANK;
+            opts.grid = BNRE_DIAG_BANK;
             opts.draws = draws[few];
             diag = guess(dims[i], 500, EXACT, 0, opts);
             assert_int_equal(diag->grid, BNRE_DIAG_BANK);
@@ -176,21 +196,26 @@ static bnre_diag *function(const bnre_prior *prior, size_t n,
 
 static void flat_is_uninformative(void **state)
 {
-    const size_t dims[] = {2, 4};
+    const size_t dims[] = {2, 4, 2};
 
     (void)state;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 3; i++) {
         bnre_prior *prior = prior_of(dims[i], "uniform(0, 1)");
-        bnre_diag *diag =
-            function(prior, 400, nothing, bnre_diag_opts_default());
+        bnre_diag_opts opts = bnre_diag_opts_default();
+        bnre_diag *diag;
 
+        opts.grid = i == 0   ? BNRE_DIAG_CELLS
+                    : i == 1 ? BNRE_DIAG_BANK
+                             : BNRE_DIAG_FITTED;
+        diag = function(prior, 400, nothing, opts);
         assert_int_equal(diag->curve[0].judgement.verdict, BNRE_UNINFORMATIVE);
         assert_close(diag->curve[0].information.mean, 0, 1e-12);
         assert_close(diag->doubling.mean, 0, 1e-12);
         assert_close(diag->normalised_balance.mean, 1, 1e-12);
         assert_close(diag->balance.mean, 2 / (1 + exp(-3.25)), 1e-12);
-        assert_close(diag->curve[0].ess_low,
-                     (double)diag->points + (dims[i] > 3), 1e-9);
+        if (diag->grid != BNRE_DIAG_FITTED)
+            assert_close(diag->curve[0].ess_low,
+                         (double)diag->points + (double)(dims[i] > 3), 1e-9);
         /* All ties: the share u alone makes the curve. */
         assert_uniform(diag->n, diag->curve[0].rank);
         for (size_t k = 0; k < BNRE_DIAG_LEVELS; k++)
@@ -357,6 +382,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_posteriors_are_on_the_diagonal_with_cells),
+        cmocka_unit_test(exact_posteriors_are_on_the_diagonal_when_fitted),
         cmocka_unit_test(exact_posteriors_are_on_the_diagonal_with_a_bank),
         cmocka_unit_test(wide_is_conservative_and_narrow_overconfident),
         cmocka_unit_test(coverage_of_a_wrong_width_is_the_known_one),

@@ -68,16 +68,26 @@ static void assert_same(const bnre_diag *a, const bnre_diag *b)
 
 static void result_is_the_same_on_any_number_of_threads(void **state)
 {
+    const bnre_diag_grid grid[] = {BNRE_DIAG_CELLS, BNRE_DIAG_BANK,
+                                   BNRE_DIAG_FITTED};
     struct setup *s = *state;
-    bnre_diag *one, *three;
 
-    assert_ok(diagnose(s, N, &one));
-    assert_ok(bnre_pool_create(3, &s->opts.pool));
-    assert_ok(diagnose(s, N, &three));
-    assert_same(one, three);
-    bnre_pool_destroy(s->opts.pool);
-    bnre_diag_destroy(three);
-    bnre_diag_destroy(one);
+    for (size_t i = 0; i < 3; i++) {
+        bnre_diag *one, *three;
+
+        s->opts.grid = grid[i];
+        s->opts.fitted = s->opts.draws = 40;
+        s->opts.pool = NULL;
+        assert_ok(diagnose(s, N, &one));
+        assert_ok(bnre_pool_create(3, &s->opts.pool));
+        assert_ok(diagnose(s, N, &three));
+        assert_same(one, three);
+        assert_int_equal(one->points, three->points);
+        assert_int_equal(one->evaluations, three->evaluations);
+        bnre_pool_destroy(s->opts.pool);
+        bnre_diag_destroy(three);
+        bnre_diag_destroy(one);
+    }
 }
 
 /* The same pairs in another order have the same ranks, as everything random

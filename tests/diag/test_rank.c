@@ -26,7 +26,7 @@ static void reference_grid_is_reproduced(void **state)
 
         for (size_t k = 0; k < n; k++) {
             value[k] = weight[k] = density[k];
-            ranked[k] = (bnre__ranked){density[k], density[k]};
+            ranked[k] = (bnre__ranked){density[k], density[k], 1};
             total += density[k];
         }
         weight[n] = 0;
@@ -108,8 +108,9 @@ static void ranks_of_the_true_one_are_uniform(void **state)
 
 static void regions_take_part_of_a_point(void **state)
 {
-    bnre__ranked point[] = {{1, 2}, {3, 6}, {2, 2}};
-    bnre__ranked flat[] = {{1, 1}, {1, 1}, {1, 1}, {1, 1}};
+    bnre__ranked point[] = {{1, 2, 1}, {3, 6, 1}, {2, 2, 1}};
+    bnre__ranked flat[] = {{1, 1, 3}, {1, 1, 3}, {1, 1, 3}, {1, 1, 3}};
+    bnre__ranked unequal[] = {{1, 2, 5}, {3, 6, 2}, {2, 2, 1}};
     double share[BNRE_DIAG_LEVELS];
 
     (void)state;
@@ -118,6 +119,10 @@ static void regions_take_part_of_a_point(void **state)
     assert_close(share[11], 1.0 / 3, 1e-12); /* 0.6 */
     assert_close(share[13], 1.5 / 3, 1e-12); /* 0.7 */
     assert_close(share[17], 2.5 / 3, 1e-12); /* 0.9 */
+    bnre__region_shares(3, unequal, 0, share);
+    assert_close(share[5], 1.0 / 8, 1e-12);  /* half of a mass of 2 */
+    assert_close(share[13], 2.5 / 8, 1e-12); /* 2, and half of 1 */
+    assert_close(share[17], 5.5 / 8, 1e-12); /* 2, 1, and half of 5 */
     bnre__region_shares(4, flat, 0, share);
     for (size_t k = 0; k < BNRE_DIAG_LEVELS; k++)
         assert_close(share[k], bnre_diag_level(k), 1e-12);

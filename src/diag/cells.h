@@ -1,0 +1,48 @@
+/* cells.h - a partition of the prior that is fine where the posterior is.
+
+   Boxes in the quantiles of the prior: those of a coarse lattice, cut in three
+   again and again. Where to cut is decided by log ratios at scouts: the middles
+   of cells, which serve for nothing else. So the partition depends on what was
+   observed, and not on the true theta. */
+#ifndef BNRE_DIAG_CELLS_H
+#define BNRE_DIAG_CELLS_H
+
+#include <stddef.h>
+
+#include "bnre/prior.h"
+#include "bnre/rng.h"
+#include "bnre/session.h"
+
+typedef struct bnre__cells bnre__cells;
+
+/* Room for n >= 1 cells; 0: what suits the number of free parameters. The prior
+   is borrowed and has a density. */
+BNRE_MUST_CHECK bnre_status bnre__cells_create(const bnre_prior *prior,
+                                               size_t n, bnre__cells **out);
+void bnre__cells_destroy(bnre__cells *cells); /* NULL is fine */
+
+/* How many cells there can be. */
+size_t bnre__cells_room(const bnre__cells *cells);
+
+/* Fit the partition to what the session observed, with fewer evaluations than
+   there can be cells. *evaluations grows by as many. */
+BNRE_MUST_CHECK bnre_status bnre__cells_fit(bnre__cells *cells,
+                                            bnre_session *session,
+                                            size_t *evaluations);
+
+/* What has a point of its own is a stratum: a cell, or several of them where
+   there is next to no posterior. How many there are: */
+size_t bnre__cells_count(const bnre__cells *cells);
+
+/* The stratum that theta (dim) is in. */
+size_t bnre__cells_find(const bnre__cells *cells, const double *theta);
+
+/* The logarithm of the prior mass of a stratum; constraints not considered. */
+double bnre__cells_log_mass(const bnre__cells *cells, size_t stratum);
+
+/* Draw theta (dim) from a stratum, as the prior without constraints does.
+   Returns its log prior density: -inf if it breaks a constraint. */
+double bnre__cells_draw(const bnre__cells *cells, size_t stratum, bnre_rng *rng,
+                        double *theta);
+
+#endif
