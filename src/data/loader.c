@@ -326,9 +326,10 @@ bnre_status bnre__loader_next(bnre__loader *loader, bnre__batch_rows *out)
     spare = part_of(loader->spares, i + 1, parts) - first;
     BNRE_GROW(loader->raw, loader->room, (n + spare) * loader->dim);
     BNRE_GROW(loader->out_theta, loader->out_room, (n + spare) * loader->dim);
-    if (loader->subset->scaled)
+    /* Rows of a class have no theta, and there is no room for any. */
+    if (loader->dim > 0 && loader->subset->scaled)
         gather_scaled(loader, n, loader->spare_slot + first, spare);
-    else
+    else if (loader->dim > 0)
         gather_theta(loader, n, loader->spare_slot + first, spare);
     gather_x(loader, n);
     loader->at += n;
