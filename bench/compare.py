@@ -210,6 +210,23 @@ class Bench:
               f"ms | {ratio:6.3f} | {want:12} |", flush=True)
         self.write(name, "ms", 1e3 * value, 1e3 * baseline, ratio)
 
+    def diagnosis(self, name, case, want):
+        """A pair of the diagnosis of slcp, on one core."""
+        key = ("diagnosis",)
+        if key not in self.running:
+            self.running[key] = Contestant(
+                [os.path.join(os.path.dirname(self.program), "bench_diag"),
+                 "serve"], self.cores[1])
+        ours, theirs = self.running[key], self.theirs(1, SETTINGS[1][0])
+        spent = [(ours.seconds(case, 1), theirs.seconds("reference/slcp", 2))
+                 for _ in range(7)]
+        value = statistics.median(a for a, _ in spent)
+        baseline = statistics.median(b for _, b in spent)
+        ratio = statistics.median(b / a for a, b in spent)
+        print(f"| {name:48} | {1e3 * value:7.2f} ms | {1e3 * baseline:7.1f} "
+              f"ms | {ratio:6.2f} | {want:12} |", flush=True)
+        self.write(name, "ms", 1e3 * value, 1e3 * baseline, ratio)
+
     def end(self):
         for contestant in self.running.values():
             contestant.end()
@@ -223,6 +240,11 @@ def compare(bench, only):
     for row in ROWS:
         if row[2] in bench.cores and only in row[1]:
             bench.row(*row)
+    if bench.torch and only in "reference/slcp":
+        print(f"\n| {'diagnosis of a pair (slcp), 1 core':48} | {'bnre':>10} | "
+              f"{'PyTorch':>10} |  ratio | {'wanted':12} |\n|---|---|---|---|---|")
+        bench.diagnosis("90 x 90 nodes and 19 levels", "paper", "2.2 or more")
+        bench.diagnosis("exact ranks, default points", "default", "20 or more")
     if 2 not in bench.cores or only not in "step/slcp":
         return
     print(f"\n| {'MLP 6x256, training step':48} | {'this':>10} | "

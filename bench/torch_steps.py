@@ -10,7 +10,10 @@ repetition; the first line says which PyTorch this is. Cases:
   grid/TASK   the posterior on 90 x 90 nodes for one observation as the reference
               does it: nodes and their prior, x repeated for every node and sent
               through the embedding again, the network
-  pass/TASK   of that only the network on given inputs, in the best batches
+  reference/slcp
+              that, and the search for the threshold of each of 19 levels:
+              what the reference spends on a pair of its coverage curve
+  pass/TASK   of a grid only the network on given inputs, in the best batches
 
 TASK is slcp, lotka_volterra, gw, spatial_sir, or gw_tree: the network of gw in
 the form of a tree, which leaves out all positions that never reach the output.
@@ -219,6 +222,31 @@ class Grid(Pass):
         return (prior[:len(log_ratio)] + log_ratio).exp()
 
 
+class Reference(Grid):
+    """And the credible regions of one pair: thresholds found digit by digit,
+    by steps of a tenth down to 1e-15."""
+
+    @staticmethod
+    def threshold(weight, level):
+        found, step = 1.0, 0.1
+        while step > 0.5e-15:
+            while weight[weight >= found - step].sum() < level:
+                found -= step
+            step /= 10
+        return found
+
+    def work(self):
+        density = super().work()
+        weight = (density / density.sum()).double()
+        return [self.threshold(weight, level / 20) for level in range(1, 20)]
+
+    @torch.no_grad()
+    def seconds(self):
+        start = time.process_time()  # as bench_diag has it
+        self.work()
+        return time.process_time() - start
+
+
 def blas():
     """The library that multiplies matrices: it decides much."""
     torch.ones(64, 64) @ torch.ones(64, 64)
@@ -239,7 +267,8 @@ def main():
         if name != case:
             bench = None  # room for the next
             kind, task = name.split("/")
-            bench = {"step": Step, "grid": Grid, "pass": Pass}[kind](task)
+            bench = {"step": Step, "grid": Grid, "pass": Pass,
+                     "reference": Reference}[kind](task)
             case = name
             bench.seconds()  # the first takes longer
         spent = [bench.seconds() for _ in range(int(times))]
