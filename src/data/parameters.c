@@ -25,6 +25,12 @@ void bnre__parameters_draw(const bnre_task *task,
     /* Drawn also when given, so that the nuisance stays the same. */
     bnre_prior_draw(bnre_task_prior(task), &rng, theta);
     bnre_prior_draw(bnre_task_nuisance(task), &rng, nuisance);
+    if (opts->observations > 1) {
+        rng = bnre_rng_stream(opts->seed,
+                              bnre_purpose(BNRE_USE_PRIOR, opts->split),
+                              row - row % opts->observations);
+        bnre_prior_draw(bnre_task_prior(task), &rng, theta);
+    }
     if (opts->theta != NULL)
         memcpy(theta, opts->theta + (opts->theta_rows == 1 ? 0 : row) * dim,
                dim * sizeof *theta);
@@ -84,6 +90,9 @@ bnre_status bnre__parameters_describe(const bnre_task *task,
     char text[33];
     bnre__hash hash;
 
+    if (opts->observations > 1)
+        BNRE_TRY(
+            bnre__text_add(out, "observations: %zu\n", opts->observations));
     if (opts->theta == NULL)
         return BNRE_OK;
     if (opts->theta_rows == 1) {

@@ -6,7 +6,8 @@
 #include "bnre/simulate.h"
 
 /* The parameters and nuisance parameters of a row: drawn from its own stream,
-   whatever else is simulated with it, or the given ones. */
+   whatever else is simulated with it, or from that of the first row it shares
+   them with, or the given ones. Nuisance parameters are each row's own. */
 void bnre__parameters_draw(const bnre_task *task,
                            const bnre_simulate_opts *opts, uint64_t row,
                            double *theta, double *nuisance);
@@ -16,8 +17,8 @@ void bnre__parameters_draw(const bnre_task *task,
 BNRE_MUST_CHECK bnre_status
 bnre__parameters_check(const bnre_task *task, const bnre_simulate_opts *opts);
 
-/* Add what tells given parameters from others to the text of the settings;
-   nothing when they are drawn. */
+/* Add what tells given parameters, or those that rows share, from others to the
+   text of the settings; nothing when each row draws its own. */
 BNRE_MUST_CHECK bnre_status bnre__parameters_describe(
     const bnre_task *task, const bnre_simulate_opts *opts, bnre__text *out);
 

@@ -77,7 +77,7 @@ done:
     return status;
 }
 
-/* "name = 1.23 +0.12 -0.10": median and central 68 %, two digits of error. */
+/* "name = 1.23 (+0.12 -0.10)": median and central 68 %, two digits of error. */
 static bnre_status set_title(const struct corner *corner, size_t i)
 {
     const bnre_summary *summary = &corner->summary[i];
@@ -93,9 +93,8 @@ static bnre_status set_title(const struct corner *corner, size_t i)
         corner->figure,
         bnre_prior_name(bnre_posterior_points(corner->posterior)->prior, i)));
     BNRE_TRY(bnre__figure_script(
-        corner->figure,
-        ".' = %.*f@^{/*0.75 +%.*f}_{/*0.75 -%.*f}' offset 0,-0.3\n", digits,
-        summary->median, digits, up, digits, down));
+        corner->figure, ".' = %.*f {/*0.8 (+%.*f -%.*f)}' offset 0,-0.3\n",
+        digits, summary->median, digits, up, digits, down));
 done:
     return status;
 }

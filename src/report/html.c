@@ -1,7 +1,7 @@
 #include "report/html.h"
 
-#include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -40,6 +40,20 @@ bnre_status bnre__html_number(bnre__text *page, int digits, double value)
         value = 0; /* no minus before it */
     return bnre__text_add(page, "%s%.*f", value < 0 ? "−" : "", digits,
                           fabs(value));
+}
+
+bnre_status bnre__html_count(bnre__text *page, size_t n)
+{
+    bnre_status status = BNRE_OK;
+    size_t unit = 1;
+
+    while (n / unit >= 1000)
+        unit *= 1000;
+    BNRE_TRY(bnre__text_add(page, "%zu", n / unit));
+    for (unit /= 1000; unit > 0; unit /= 1000)
+        BNRE_TRY(bnre__text_add(page, ",%03zu", n / unit % 1000));
+done:
+    return status;
 }
 
 const char *bnre__html_class(const char *verdict)
@@ -137,6 +151,14 @@ done:
     return status;
 }
 
+/* Too wide to be read on a phone as a whole. */
+static int is_broad(const char *svg)
+{
+    const char *width = strstr(svg, "width=\"");
+
+    return width != NULL && strtod(width + 7, NULL) > 520;
+}
+
 bnre_status bnre__html_picture(bnre__text *page, const char *path,
                                const char *prefix, const char *label,
                                int *found)
@@ -159,7 +181,8 @@ bnre_status bnre__html_picture(bnre__text *page, const char *path,
     end = strstr(svg, "</svg>");
     if (start == NULL || start > end)
         goto done;
-    BNRE_TRY(bnre__text_add(page, "<svg role=\"img\" aria-label=\""));
+    BNRE_TRY(bnre__text_add(page, "<svg role=\"img\"%s aria-label=\"",
+                            is_broad(start) ? " class=\"broad\"" : ""));
     BNRE_TRY(bnre__html_escape(page, label));
     BNRE_TRY(bnre__text_add(page, "\""));
     BNRE_TRY(copy_picture(page, start + 4, end + 6, prefix));

@@ -13,6 +13,9 @@ BNRE_MUST_CHECK bnre_status bnre__html_escape(bnre__text *page,
 BNRE_MUST_CHECK bnre_status bnre__html_number(bnre__text *page, int digits,
                                               double value);
 
+/* 131072 as 131,072. */
+BNRE_MUST_CHECK bnre_status bnre__html_count(bnre__text *page, size_t n);
+
 /* The picture in an SVG file as part of the page, its names made unlike those
    of other pictures by `prefix`. *found is 0 if there is no such file. Scripts,
    and whatever else no figure of ours has, are refused: then it is 0 too. */

@@ -28,21 +28,6 @@ static const char *purpose_of(const char *name)
     return "";
 }
 
-/* 131072 as 131,072. */
-static bnre_status add_count(bnre__text *page, size_t n)
-{
-    bnre_status status = BNRE_OK;
-    size_t unit = 1;
-
-    while (n / unit >= 1000)
-        unit *= 1000;
-    BNRE_TRY(bnre__text_add(page, "%zu", n / unit));
-    for (unit /= 1000; unit > 0; unit /= 1000)
-        BNRE_TRY(bnre__text_add(page, ",%03zu", n / unit % 1000));
-done:
-    return status;
-}
-
 static bnre_status add_data(bnre__text *page, const bnre__findings *findings)
 {
     bnre_status status = BNRE_OK;
@@ -59,14 +44,14 @@ static bnre_status add_data(bnre__text *page, const bnre__findings *findings)
         BNRE_TRY(bnre__text_add(page, "<tr><td>data/"));
         BNRE_TRY(bnre__html_escape(page, findings->data[i].name));
         BNRE_TRY(bnre__text_add(page, "</td><td class=\"n\">"));
-        BNRE_TRY(add_count(page, findings->data[i].rows));
+        BNRE_TRY(bnre__html_count(page, findings->data[i].rows));
         BNRE_TRY(bnre__text_add(page, "</td><td>%s</td></tr>\n",
                                 purpose_of(findings->data[i].name)));
         rows += findings->data[i].rows;
     }
     BNRE_TRY(bnre__text_add(page, "<tr><th scope=\"row\">in all</th><td "
                                   "class=\"n\">"));
-    BNRE_TRY(add_count(page, rows));
+    BNRE_TRY(bnre__html_count(page, rows));
     BNRE_TRY(
         bnre__text_add(page, "</td><td></td></tr></tbody></table></div>\n"));
 done:

@@ -161,8 +161,11 @@ static bnre_status explain(bnre__text *page, const bnre__findings *findings)
         bnre__json_as_real(bnre__json_find(run->diagnosis, "eps")),
         1 - bnre__json_as_real(bnre__json_find(run->diagnosis, "delta"))));
     BNRE_TRY(bnre__text_add(
+        page, "for single observations it may be otherwise. Tested on "));
+    BNRE_TRY(bnre__html_count(page, run->pairs));
+    BNRE_TRY(bnre__text_add(
         page,
-        "for single observations it may be otherwise. AUC: mean distance of "
+        " fresh pairs. AUC: mean distance of "
         "the expected coverage from the credibility, positive is conservative. "
         "Information: nats gained beyond the prior. Balance: 1 for the exact "
         "classifier. %s</p>\n",

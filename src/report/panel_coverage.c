@@ -72,10 +72,10 @@ bnre_status bnre__coverage_panel(bnre__sheet *sheet, const bnre__layout *layout,
     bnre_status status = BNRE_OK;
     char colour[8];
 
+    BNRE_TRY(bnre__sheet_title(sheet, "xlabel", "credibility"));
     BNRE_TRY(bnre__figure_script(sheet->figure,
                                  "set xrange [0:1]; set yrange [0:1]\n"
                                  "set xtics 0.25; set ytics 0.25\n"
-                                 "set xlabel 'credibility'\n"
                                  "plot x with lines linestyle 8"));
     for (size_t s = 0; s < layout->n; s++) {
         const bnre__series *one = &layout->series[s];

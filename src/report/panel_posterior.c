@@ -204,9 +204,8 @@ bnre_status bnre__posterior_panel(bnre__sheet *sheet,
     char colour[8];
 
     BNRE_TRY(describe(sheet, layout));
-    BNRE_TRY(bnre__figure_script(sheet->figure,
-                                 "set ylabel 'posterior density'\n"
-                                 "set yrange [0:*]\nplot 1/0"));
+    BNRE_TRY(bnre__sheet_title(sheet, "ylabel", "posterior density"));
+    BNRE_TRY(bnre__figure_script(sheet->figure, "set yrange [0:*]\nplot 1/0"));
     for (size_t t = 0; t < layout->ticks; t++)
         BNRE_TRY(plot_cell(sheet, layout, layout->series[series].cell[t],
                            bnre__tick_colour(layout, t, colour), 0));

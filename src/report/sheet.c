@@ -20,9 +20,8 @@ bnre_status bnre__sheet_open(const char *dir, const char *name, double width,
         out->figure,
         "small = format eq 'png' ? ',16' : format eq 'pdf' ? ',8' : ',11'\n"
         "set tics font small\n"
-        "set title offset 0,-0.5\n"
-        "set xlabel offset 0,0.4\n"
-        "set ylabel offset 1,0\n"
+        /* gnuplot keeps more room for numbers in SVG than they take. */
+        "lift = format eq 'svg' ? 2.6 : 1.2\n"
         "set multiplot\n"));
 done:
     bnre__free(stem);
@@ -56,7 +55,10 @@ bnre_status bnre__sheet_title(bnre__sheet *sheet, const char *what,
 
     BNRE_TRY(bnre__figure_script(sheet->figure, "set %s ", what));
     BNRE_TRY(bnre__figure_quoted(sheet->figure, text));
-    BNRE_TRY(bnre__figure_script(sheet->figure, "\n"));
+    BNRE_TRY(bnre__figure_script(sheet->figure, " offset %s\n",
+                                 *what == 'y'   ? "lift,0"
+                                 : *what == 'x' ? "0,0.4"
+                                                : "0,-0.5"));
 done:
     return status;
 }

@@ -23,6 +23,7 @@ BNRE_MUST_CHECK bnre_status bnre__sheet_place(bnre__sheet *sheet, double left,
                                               double bottom, double width,
                                               double height);
 
+/* `what` is title, xlabel or ylabel. */
 BNRE_MUST_CHECK bnre_status bnre__sheet_title(bnre__sheet *sheet,
                                               const char *what,
                                               const char *text);

@@ -1,4 +1,5 @@
 /* data.c - which datasets the cells of a study need. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -64,7 +65,8 @@ static bnre_status count_rows(const bnre_study *study, bnre__cell *cell)
     cell->rows[BNRE_SPLIT_SELECT] = own->select;
     cell->rows[BNRE_SPLIT_CERTIFY] = own->certify;
     cell->rows[BNRE_SPLIT_CALIBRATE] = own->calibrate;
-    cell->rows[BNRE_SPLIT_TEST] = own->test;
+    cell->rows[BNRE_SPLIT_TEST] =
+        own->test * cell->fields.diagnose.observations;
     if (!is_paper(cell) && cell->rows[BNRE_SPLIT_SCHEDULE] > 0)
         return bnre_node_fail(bnre_node_find(cell->settings, "schedule"),
                               "schedule has no part in the recipe default: "
@@ -74,19 +76,23 @@ static bnre_status count_rows(const bnre_study *study, bnre__cell *cell)
 
 /* The number of the dataset with these rows, which is added if it is new. */
 static bnre_status find_dataset(bnre_study *study, size_t task,
-                                bnre_split split, size_t rows, size_t *out)
+                                bnre_split split, size_t rows,
+                                size_t observations, size_t *out)
 {
     bnre_status status = BNRE_OK;
 
     for (*out = 0; *out < study->datasets; ++*out) {
         const bnre__data *data = &study->data[*out];
 
-        if (data->task == task && data->split == split && data->rows == rows)
+        if (data->task == task && data->split == split && data->rows == rows &&
+            data->observations == observations)
             return BNRE_OK;
     }
     BNRE_GROW(study->data, study->data_room, study->datasets + 1);
-    study->data[study->datasets++] =
-        (bnre__data){.task = task, .split = split, .rows = rows};
+    study->data[study->datasets++] = (bnre__data){.task = task,
+                                                  .split = split,
+                                                  .rows = rows,
+                                                  .observations = observations};
 done:
     return status;
 }
@@ -114,20 +120,28 @@ done:
     return status;
 }
 
+int bnre__data_same_stream(const bnre__data *a, const bnre__data *b)
+{
+    return a->task == b->task && a->split == b->split &&
+           a->observations == b->observations;
+}
+
 /* The largest of a split has the plain name, so that a study that grows goes
    on with the file it has. */
 static bnre_status name_dataset(const bnre_study *study, bnre__data *data)
 {
     const char *label = study->task[data->task].label;
     const char *split = bnre__split_name(data->split);
+    char by[32] = "";
 
+    if (data->observations > 1)
+        snprintf(by, sizeof by, "-by-%zu", data->observations);
     for (size_t i = 0; i < study->datasets; i++)
-        if (study->data[i].task == data->task &&
-            study->data[i].split == data->split &&
+        if (bnre__data_same_stream(&study->data[i], data) &&
             study->data[i].rows > data->rows)
-            return bnre__text_format(&data->name, "%s-%s-%zu.h5", label, split,
-                                     data->rows);
-    return bnre__text_format(&data->name, "%s-%s.h5", label, split);
+            return bnre__text_format(&data->name, "%s-%s%s-%zu.h5", label,
+                                     split, by, data->rows);
+    return bnre__text_format(&data->name, "%s-%s%s.h5", label, split, by);
 }
 
 bnre_status bnre__data_plan(bnre_study *study)
@@ -142,8 +156,11 @@ bnre_status bnre__data_plan(bnre_study *study)
 
             cell->dataset[s] = BNRE_NO_DATASET;
             if (cell->rows[s] > 0)
-                BNRE_TRY(find_dataset(study, cell->task, (bnre_split)s,
-                                      cell->rows[s], &cell->dataset[s]));
+                BNRE_TRY(find_dataset(
+                    study, cell->task, (bnre_split)s, cell->rows[s],
+                    s == BNRE_SPLIT_TEST ? cell->fields.diagnose.observations
+                                         : 1,
+                    &cell->dataset[s]));
         }
     BNRE_TRY(label_tasks(study));
     for (size_t i = 0; i < study->datasets; i++)

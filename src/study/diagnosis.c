@@ -88,7 +88,8 @@ bnre_status bnre__diagnosis_make(const bnre__diagnosis *diagnosis,
     }
     BNRE_TRY(bnre_dataset_open(data, &pairs));
     density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
-    BNRE_TRY(bnre_diagnose_dataset(&density, pairs, 1, &opts, &diag));
+    BNRE_TRY(bnre_diagnose_dataset(&density, pairs, fields->observations, &opts,
+                                   &diag));
     BNRE_TRY(bnre_diag_write_json(diag, NULL, path));
 done:
     bnre_diag_destroy(diag);

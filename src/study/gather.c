@@ -57,6 +57,7 @@ static bnre_simulate_opts options_of(const struct order *order)
     opts.seed = order->job->study->fields.study.seed;
     opts.split = order->data->split;
     opts.count = order->data->rows;
+    opts.observations = order->data->observations;
     opts.workers = order->job->study->fields.study.workers;
     return opts;
 }
@@ -79,8 +80,9 @@ static bnre_status rows_of_stream(const struct order *order, const char *path,
     const bnre_task *task = order->job->study->task[order->data->task].task;
     const bnre_dataset_info *info;
     bnre_dataset *data = NULL;
-    char settings[64];
+    char settings[128];
     bnre_status status;
+    int length;
 
     *out = 0;
     if (!bnre__file_exists(path))
@@ -89,9 +91,13 @@ static bnre_status rows_of_stream(const struct order *order, const char *path,
     if (status != BNRE_OK)
         return status == BNRE_ENOMEM ? status : BNRE_OK;
     info = bnre_dataset_describe(data);
-    snprintf(settings, sizeof settings, "seed: %" PRIu64 "\nsplit: %s\n",
-             order->job->study->fields.study.seed,
-             bnre__split_name(order->data->split));
+    length =
+        snprintf(settings, sizeof settings, "seed: %" PRIu64 "\nsplit: %s\n",
+                 order->job->study->fields.study.seed,
+                 bnre__split_name(order->data->split));
+    if (order->data->observations > 1)
+        snprintf(settings + length, sizeof settings - (size_t)length,
+                 "observations: %zu\n", order->data->observations);
     if (info->task != NULL && info->settings != NULL &&
         strcmp(info->task, bnre_task_text(task)) == 0 &&
         strcmp(info->settings, settings) == 0)
@@ -111,8 +117,7 @@ static bnre_status cut_from_larger(struct order *order)
     size_t rows = 0, there = 0;
 
     for (size_t i = 0; i < study->datasets && larger == NULL; i++)
-        if (study->data[i].task == order->data->task &&
-            study->data[i].split == order->data->split &&
+        if (bnre__data_same_stream(&study->data[i], order->data) &&
             study->data[i].rows > order->data->rows)
             BNRE_TRY(bnre__source_path(job, i, &larger));
     if (larger == NULL) {
@@ -306,8 +311,7 @@ bnre_status bnre__gather(bnre__job *job)
             int largest = 1;
 
             for (size_t k = 0; k < study->datasets; k++)
-                if (study->data[k].task == study->data[i].task &&
-                    study->data[k].split == study->data[i].split &&
+                if (bnre__data_same_stream(&study->data[k], &study->data[i]) &&
                     study->data[k].rows > study->data[i].rows)
                     largest = 0;
             if (largest == (pass == 0))

@@ -60,6 +60,10 @@ static const bnre_opt diagnose_rows[] = {
      BNRE_OPT_RESULT, "widen posteriors towards the prior: p exp(T l)"},
     {"each_member", BNRE_OPT_FLAG, DIAGNOSE(each_member), NULL, NULL, NULL,
      BNRE_OPT_RESULT, "look at the members of an ensemble too"},
+    {"observations", BNRE_OPT_SIZE, DIAGNOSE(observations), "1", "[1, 10000]",
+     "K", BNRE_OPT_RESULT,
+     "observations that share their parameters, which the diagnosis takes "
+     "together"},
     {"delta", BNRE_OPT_REAL, DIAGNOSE(delta), "0.05", "(0, 1)", "X",
      BNRE_OPT_RESULT, "the verdict has confidence 1 - X"},
     {"eps", BNRE_OPT_REAL, DIAGNOSE(eps), "0.02", "[0, 1)", "X",

@@ -50,6 +50,7 @@ typedef struct bnre__diagnose_fields {
     size_t draws;
     double temper; /* 0 = the estimator's */
     int each_member;
+    size_t observations; /* of each parameter, that share it */
     double delta, eps;
 } bnre__diagnose_fields;
 

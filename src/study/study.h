@@ -48,6 +48,7 @@ typedef struct bnre__data {
     size_t task;
     bnre_split split;
     size_t rows;
+    size_t observations; /* of each parameter: rows that share it */
 } bnre__data;
 
 struct bnre_study {
@@ -99,6 +100,9 @@ void bnre__cells_clear(bnre_study *study);
 BNRE_MUST_CHECK bnre_status bnre__data_plan(bnre_study *study);
 
 const char *bnre__split_name(bnre_split split);
+
+/* Whether one of them has rows of the other. */
+int bnre__data_same_stream(const bnre__data *a, const bnre__data *b);
 
 /* The first hexadecimal digits of a text's hash, for names. */
 enum { BNRE__SHORT_HASH = 9 };

@@ -173,6 +173,27 @@ run run tiny.yaml --no-report -o full --quiet
 exits 0
 holds diff -r whole full
 
+# Several observations of the same parameters, in cells of their own.
+run run tiny.yaml --no-report -o several --quiet \
+    --set 'sweep.observations=[1, 3]' --set test=30
+exits 0
+three='several/runs/method=bnre,simulations=128,observations=3/1'
+holds grep -q '"pairs": 30,' "$three/diagnose.json"
+holds grep -q '"observations": 3,' "$three/diagnose.json"
+run info several/data/gaussian-test-by-3.h5
+prints '90'
+run convert several/data/gaussian-test-by-3.h5 several.csv
+holds test "$(tail -n +2 several.csv | cut -d, -f1 | sort -u | wc -l)" = 30
+holds test "$(tail -n +2 several.csv | sort -u | wc -l)" = 90
+run diagnose "$three/estimator.h5" --data several/data/gaussian-test-by-3.h5 \
+    --observations 3 --seed 1 -o several.json
+exits 0
+holds test "$(grep '"auc"' -A2 several.json)" = "$(grep '"auc"' -A2 "$three/diagnose.json")"
+run run tiny.yaml --no-report -o several \
+    --set 'sweep.observations=[1, 3]' --set test=30
+exits 0
+prints '4 were done already'
+
 # A simulator that fails in the middle of a study.
 cat >sim.sh <<'EOF'
 while read -r seed a; do
