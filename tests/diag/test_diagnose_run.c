@@ -274,7 +274,12 @@ done:
 
 static void lack_of_memory_is_survived(void **state)
 {
-    assert_survives_lack_of_memory(with_little_memory, *state);
+    struct setup *s = *state;
+
+    assert_survives_lack_of_memory(with_little_memory, s);
+    s->opts.grid = BNRE_DIAG_FITTED;
+    s->opts.fitted = 30;
+    assert_survives_lack_of_memory(with_little_memory, s);
 }
 
 /* The task `gaussian` in a file, of `rows` rows. */
