@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advise.h"
 #include "cli.h"
 #include "print_diag.h"
 
@@ -10,6 +11,8 @@ struct args {
     size_t points, draws, observations;
     int check, strict, normalised, each_member, allow_seen;
     double delta, eps;
+    char *learning_curve, *observation;
+    size_t theorems;
 };
 
 #define AT(field) offsetof(struct args, field)
@@ -50,6 +53,14 @@ static const bnre_opt opts[] = {
      "log_density_true; or .npy"},
     {"normalised", BNRE_OPT_FLAG, AT(normalised), NULL, NULL, NULL,
      BNRE_OPT_RESULT, "their densities integrate to 1, so give information"},
+    {"learning_curve", BNRE_OPT_TEXT, AT(learning_curve), NULL, NULL, "DATA", 0,
+     "the data of the training: trains on a quarter and half of them, to tell "
+     "what more simulations would bring"},
+    {"observation", BNRE_OPT_TEXT, AT(observation), NULL, NULL, "FILE", 0,
+     "what was observed: is it like the pairs?"},
+    {"theorems", BNRE_OPT_SIZE, AT(theorems), "0", "[0, 1e6]", "N", 0,
+     "check what theory says of every classifier on N pairs, for tasks with a "
+     "known likelihood"},
     {"allow_seen", BNRE_OPT_FLAG, AT(allow_seen), NULL, NULL, NULL,
      BNRE_OPT_RESULT,
      "go on with pairs that the estimator was trained on: the result will be "
@@ -75,10 +86,12 @@ struct work {
     bnre_diag_opts opts;
     bnre_pool *pool;
     bnre_diag *diag;
+    struct cli_findings findings;
 };
 
 static void clear_work(struct work *work)
 {
+    cli_findings_clear(&work->findings);
     bnre_diag_destroy(work->diag);
     bnre_pool_destroy(work->pool);
     if (work->theta != NULL)
@@ -207,6 +220,8 @@ static bnre_status open_estimator(struct work *work)
                          work->estimator_path);
     if (args->samples != NULL)
         return BNRE_OK;
+    if (args->temper == NULL) /* tempering anew drops the certificate */
+        CLI_TRY(cli_keep_certificate(work->estimator, &work->findings));
     CLI_TRY(read_temper(work));
     CLI_TRY(list_members(work));
     work->density = bnre_estimator_density(work->estimator, BNRE_ALL_MEMBERS);
@@ -298,6 +313,24 @@ static bnre_status diagnose_estimator(struct work *work)
     return status;
 }
 
+/* What is asked for beyond the diagnosis, and what follows from all of it. */
+static bnre_status advise(struct work *work)
+{
+    const struct args *args = work->args;
+    const struct cli_wishes wishes = {
+        .common = &args->common,
+        .estimator = args->samples == NULL ? work->estimator : NULL,
+        .estimator_path = work->estimator_path,
+        .data = work->data,
+        .data_path = args->data,
+        .learning_curve = args->learning_curve,
+        .observation = args->observation,
+        .theorems = args->theorems,
+        .pool = work->pool};
+
+    return cli_advise(&wishes, work->diag, &work->findings);
+}
+
 /* How the result came about; the caller destroys *out. */
 static bnre_status record(const struct work *work, bnre_node **out)
 {
@@ -347,6 +380,7 @@ static bnre_status write_files(const struct work *work)
         return BNRE_OK;
     CLI_TRY(record(work, &made));
     CLI_TRY(bnre_diag_write_json(work->diag, made, args->output));
+    CLI_TRY(cli_add_findings(&work->findings, args->output));
     CLI_TRY(beside(args, ".csv", path));
     CLI_TRY(bnre_diag_write_levels(work->diag, path));
     CLI_TRY(beside(args, "-pairs.csv", path));
@@ -405,22 +439,25 @@ static void print_plan(const struct work *work)
 }
 
 /* An interrupted diagnosis is told as far as it came. */
-static bnre_status finish(const struct work *work, bnre_status found)
+static bnre_status finish(struct work *work, bnre_status found)
 {
     const struct args *args = work->args;
-    bnre_status status = BNRE_OK;
+    bnre_status status = BNRE_OK, advised;
 
     if (found != BNRE_OK && work->diag == NULL)
         return found;
+    advised = advise(work);
     if (!args->common.quiet || args->output == NULL) {
         printf("%s",
                args->samples != NULL ? args->samples : work->estimator_path);
         printf("%s%s\n", args->data != NULL ? " on " : "",
                args->data != NULL ? args->data : "");
         CLI_TRY(cli_print_diag(work->diag));
+        CLI_TRY(cli_print_findings(&work->findings));
     }
     fflush(stdout);
     CLI_TRY(write_files(work));
+    CLI_TRY(advised); /* what was diagnosed is not lost with it */
     if (found == BNRE_EINTR)
         return bnre_fail(BNRE_EINTR,
                          "interrupted after %zu of %zu pairs: the "

@@ -5,6 +5,7 @@
 
 #include "cli.h"
 #include "print_posterior.h"
+#include "print_trust.h"
 
 enum { MOST_LEVELS = 32 };
 
@@ -15,6 +16,7 @@ struct args {
     int method;
     size_t samples, bank, steps;
     double temper;
+    int regions, local;
 };
 
 /* In the order of the words of --method. */
@@ -41,6 +43,13 @@ static const bnre_opt opts[] = {
      "Markov chains (auto: a grid if possible, else chains)"},
     {"levels", BNRE_OPT_TEXT, AT(levels), "0.683,0.954,0.997", NULL, "C,C,...",
      BNRE_OPT_RESULT, "levels of the regions of highest density"},
+    {"regions", BNRE_OPT_CHOICE, AT(regions), "nominal",
+     "nominal|conformal|both", "WORD", BNRE_OPT_RESULT,
+     "of the picture: those that the posterior says, or those with a "
+     "guarantee, as far as the estimator was calibrated"},
+    {"local", BNRE_OPT_FLAG, AT(local), NULL, NULL, NULL, BNRE_OPT_RESULT,
+     "also conformal regions from the calibration pairs most like the "
+     "observation: approximate"},
     {"temper", BNRE_OPT_REAL, AT(temper), NULL, "(0, 1]", "T", 0,
      "widen the posterior towards the prior: p exp(T l) (default: what the "
      "estimator says)"},
@@ -72,6 +81,9 @@ struct work {
     bnre_pool *pool;
     bnre_session *session;
     bnre_posterior *posterior;
+    size_t conformals; /* 0, or as many as levels */
+    bnre_conformal_region conformal[MOST_LEVELS], local[MOST_LEVELS];
+    double drawn[2 * MOST_LEVELS]; /* levels of the picture */
 };
 
 static void clear_work(struct work *work)
@@ -261,6 +273,65 @@ done:
     return status;
 }
 
+/* Regions with a guarantee, where there are calibration pairs; they were single
+   observations, and say nothing of several. */
+static bnre_status make_conformal(struct work *work)
+{
+    bnre_status status = BNRE_OK;
+    size_t n = 0;
+
+    if (work->info->scores == 0 || work->observed.n != 1) {
+        if (work->args->regions > 0 || work->args->local)
+            return bnre_fail(BNRE_EUSAGE, "there are no conformal regions: %s",
+                             work->observed.n != 1
+                                 ? "calibration is for single observations"
+                                 : "the estimator is not calibrated, or for "
+                                   "another --temper (bnre train --calibrate)");
+        return BNRE_OK;
+    }
+    CLI_TRY(bnre_conformal_regions(work->estimator, work->session,
+                                   work->observed.x, work->posterior, 0,
+                                   work->levels, work->level, work->conformal));
+    if (work->args->local)
+        CLI_TRY(bnre_conformal_regions(work->estimator, work->session,
+                                       work->observed.x, work->posterior, 1,
+                                       work->levels, work->level, work->local));
+    work->conformals = work->levels;
+    for (size_t i = 0; work->args->regions != 1 && i < work->levels; i++)
+        work->drawn[n++] = work->level[i];
+    for (size_t i = 0; work->args->regions > 0 && i < work->levels; i++) {
+        const double mass = work->conformal[i].region.content;
+
+        if (mass > 0 && mass < 1)
+            work->drawn[n++] = mass;
+    }
+    if (n > 0) {
+        work->files.levels = n;
+        work->files.level = work->drawn;
+    }
+done:
+    return status;
+}
+
+/* "unlike the simulated ones", by what the estimator sees in them. */
+static bnre_status warn_unlike(const struct work *work)
+{
+    bnre_status status = BNRE_OK;
+    double p;
+
+    for (size_t k = 0; k < work->observed.n; k++) {
+        CLI_TRY(bnre_outside_estimator(
+            work->estimator, work->observed.x + k * work->observed.x_size, &p));
+        if (p < 0.01)
+            cli_note(&work->args->common,
+                     "warning: observation %zu is unlike the pairs of the "
+                     "calibration (p = %.2g): no guarantee holds for it",
+                     k, p);
+    }
+done:
+    return status;
+}
+
 /* How the result came about; the caller destroys *out. */
 static bnre_status record(const struct work *work, bnre_node **out)
 {
@@ -298,6 +369,13 @@ static bnre_status write_files(const struct work *work)
     files.made = made;
     CLI_TRY(
         bnre_posterior_save(work->posterior, work->session, &files, &drawn));
+    if (work->conformals > 0) {
+        char path[CLI_PATH];
+
+        snprintf(path, sizeof path, "%s/posterior.json", args->output);
+        CLI_TRY(bnre_conformal_add_json(path, work->conformals, work->conformal,
+                                        args->local ? work->local : NULL));
+    }
     if (!drawn)
         cli_note(&args->common,
                  "gnuplot was not found: the picture is there as script and "
@@ -349,11 +427,18 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
         goto done;
     }
     CLI_TRY(compute(&work));
+    CLI_TRY(make_conformal(&work));
+    CLI_TRY(warn_unlike(&work));
     CLI_TRY(make_directory(args));
     CLI_TRY(write_files(&work));
     if (!args->common.quiet)
         CLI_TRY(cli_print_posterior(work.posterior, work.session, work.levels,
                                     work.level, work.truth));
+    if (!args->common.quiet && work.conformals > 0)
+        CLI_TRY(cli_print_conformal(work.conformals, work.conformal,
+                                    args->local ? work.local : NULL));
+    if (!args->common.quiet)
+        CLI_TRY(cli_print_certificate(work.info->certificate));
     fflush(stdout);
     cli_note(&args->common,
              "files are in %s: posterior.json, samples.csv, "

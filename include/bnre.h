@@ -2,6 +2,7 @@
 #ifndef BNRE_H
 #define BNRE_H
 
+#include "bnre/advice.h"
 #include "bnre/classes.h"
 #include "bnre/conformal.h"
 #include "bnre/coverage.h"
@@ -30,6 +31,7 @@
 #include "bnre/status.h"
 #include "bnre/study.h"
 #include "bnre/task.h"
+#include "bnre/theorem.h"
 #include "bnre/train.h"
 #include "bnre/trust.h"
 #include "bnre/trust_files.h"

@@ -1,8 +1,12 @@
-/* trust_files.h - what was chosen and why, as a picture. */
+/* trust_files.h - what was chosen and why, as a picture; guarantees and advice
+   in files of results. */
 #ifndef BNRE_TRUST_FILES_H
 #define BNRE_TRUST_FILES_H
 
+#include "bnre/advice.h"
+#include "bnre/conformal.h"
 #include "bnre/status.h"
+#include "bnre/theorem.h"
 #include "bnre/trust.h"
 
 #ifdef __cplusplus
@@ -16,6 +20,19 @@ extern "C" {
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_trust_draw(const bnre_trust_result *result, const char *stem,
                 const char *formats, int *drawn);
+
+/* Add to a file of results (posterior.json): list `conformal`, a region for
+   each of n levels; `local` (n) may be NULL. Errors: EIO; EFORMAT; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_conformal_add_json(
+    const char *path, size_t n, const bnre_conformal_region *region,
+    const bnre_conformal_region *local);
+
+/* Add to a file of results (diagnose.json) the list `advice`, `certificate`
+   (YAML or NULL, as its estimator has it), and what was made of `theorem` and
+   `learning_curve`; any may be NULL. Errors: as above. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_advice_add_json(
+    const char *path, const bnre_advice *advice, const char *certificate,
+    const bnre_theorem *theorem, const bnre_learning_curve *curve);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,5 @@
 /* cells.c - the product of the axes: what each cell is, by name and seed. */
+#include <math.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -225,6 +226,37 @@ static bnre_status check_diagnosis(const bnre__cell *cell)
     return status;
 }
 
+/* What is chosen after training is part of its result. */
+static bnre_status add_trust(const bnre__cell *cell, bnre__text *out)
+{
+    const bnre_trust_opts opts = bnre__fields_trust(&cell->fields);
+    char delta[32], eps[32];
+
+    if (!bnre__fields_choose(&cell->fields))
+        return BNRE_OK;
+    return bnre__text_add(out, "trust: %d, temper %s, delta %s, eps %s\n",
+                          opts.trust, isnan(opts.temper) ? "auto" : "given",
+                          bnre__text_real(opts.delta, delta),
+                          bnre__text_real(opts.eps, eps));
+}
+
+/* Automatic choices that cannot be made. */
+static bnre_status check_trust(const bnre__cell *cell)
+{
+    const bnre_node *node = bnre_node_find(cell->settings, "trust");
+
+    if (!cell->fields.study.trust || node == NULL)
+        return BNRE_OK;
+    if (cell->fields.train.method == BNRE_METHOD_NRE)
+        return bnre_node_fail(node, "trust: auto chooses lambda, which the "
+                                    "method nre does not have: leave method "
+                                    "out, or use temper: auto");
+    if (cell->fields.diagnose.temper > 0)
+        return bnre_node_fail(node, "trust: auto chooses temper itself: leave "
+                                    "temper out, or use lambda: auto");
+    return BNRE_OK;
+}
+
 /* All that decides on the result of training, besides data and seed. */
 static bnre_status identify(bnre_study *study, bnre__cell *cell)
 {
@@ -247,6 +279,7 @@ static bnre_status identify(bnre_study *study, bnre__cell *cell)
         BNRE_TRY(bnre__text_add(&text, "validation: %zu\n", own->validation));
     if (bnre__fields_given(&cell->fields, "schedule"))
         BNRE_TRY(bnre__text_add(&text, "schedule: %zu\n", own->schedule));
+    BNRE_TRY(add_trust(cell, &text));
     cell->identity = text.data;
     text.data = NULL;
     BNRE_TRY(bnre_node_write(cell->settings, &cell->text));
@@ -266,6 +299,7 @@ static bnre_status add_cell(bnre_study *study, const size_t *index)
     BNRE_TRY(write_alike(cell.settings));
     BNRE_TRY(drop_lambda(study, &cell));
     BNRE_TRY(check_diagnosis(&cell));
+    BNRE_TRY(check_trust(&cell));
     BNRE_TRY(name_cell(study, &cell));
     if (is_known(study, &cell))
         goto done;

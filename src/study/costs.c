@@ -307,6 +307,21 @@ static double diagnose_seconds(const bnre_study *study, const bnre__cell *cell,
            (rates->look + points_of(study, cell) * rates->point);
 }
 
+/* Steps of lambda as they usually are, and pairs looked at for each. */
+static double choose_seconds(const bnre_study *study, const bnre__cell *cell,
+                             const struct rates *rates)
+{
+    const double steps = 3, share = 0.18;
+    const double pairs = steps * (double)cell->rows[BNRE_SPLIT_SELECT] +
+                         2 * (double)cell->rows[BNRE_SPLIT_CERTIFY];
+
+    if (!bnre__fields_choose(&cell->fields))
+        return 0;
+    return (steps - 1) * share * train_seconds(cell, rates) +
+           pairs * (double)cell->fields.train.members *
+               (rates->look + points_of(study, cell) * rates->point);
+}
+
 /* A fine grid twice, and gnuplot. */
 static double posterior_seconds(const bnre__cell *cell,
                                 const struct rates *rates)
@@ -331,7 +346,8 @@ static bnre_status add_runs(bnre__costs *costs, struct trials *trials)
         const struct rates *rates = NULL;
 
         BNRE_TRY(rates_of(trials, cell, &rates));
-        costs->run[i][BNRE__STAGE_TRAIN] = in_ms(train_seconds(cell, rates));
+        costs->run[i][BNRE__STAGE_TRAIN] = in_ms(
+            train_seconds(cell, rates) + choose_seconds(study, cell, rates));
         if (cell->rows[BNRE_SPLIT_TEST] > 0)
             costs->run[i][BNRE__STAGE_DIAGNOSE] =
                 in_ms(diagnose_seconds(study, cell, rates));

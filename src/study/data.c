@@ -55,6 +55,15 @@ static bnre_status choose_pool(const bnre_study *study, bnre__cell *cell)
     return BNRE_OK;
 }
 
+/* Pairs for what is chosen automatically. */
+static size_t pairs_of(const bnre__cell *cell, const char *key, size_t value,
+                       size_t preset)
+{
+    if (bnre__fields_given(&cell->fields, key))
+        return value;
+    return bnre__fields_choose(&cell->fields) ? preset : 0;
+}
+
 static bnre_status count_rows(const bnre_study *study, bnre__cell *cell)
 {
     const bnre__study_fields *own = &cell->fields.study;
@@ -62,9 +71,12 @@ static bnre_status count_rows(const bnre_study *study, bnre__cell *cell)
     cell->rows[BNRE_SPLIT_VALIDATE] =
         rows_of(cell, "validation", own->validation);
     cell->rows[BNRE_SPLIT_SCHEDULE] = rows_of(cell, "schedule", own->schedule);
-    cell->rows[BNRE_SPLIT_SELECT] = own->select;
-    cell->rows[BNRE_SPLIT_CERTIFY] = own->certify;
-    cell->rows[BNRE_SPLIT_CALIBRATE] = own->calibrate;
+    cell->rows[BNRE_SPLIT_SELECT] =
+        pairs_of(cell, "select", own->select, BNRE_TRUST_SELECT);
+    cell->rows[BNRE_SPLIT_CERTIFY] =
+        pairs_of(cell, "certify", own->certify, BNRE_TRUST_CERTIFY);
+    cell->rows[BNRE_SPLIT_CALIBRATE] =
+        pairs_of(cell, "calibrate", own->calibrate, BNRE_TRUST_CALIBRATE);
     cell->rows[BNRE_SPLIT_TEST] =
         own->test * cell->fields.diagnose.observations;
     if (!is_paper(cell) && cell->rows[BNRE_SPLIT_SCHEDULE] > 0)

@@ -1,10 +1,12 @@
 #include "study/diagnosis.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "bnre/diag_files.h"
 #include "bnre/estimator.h"
+#include "bnre/trust_files.h"
 
 /* auto, paper, or cells per parameter; or draws. */
 static bnre_status read_grid(const bnre__diagnose_fields *fields,
@@ -59,6 +61,22 @@ done:
     return status;
 }
 
+static bnre_status add_advice(const bnre_estimator *est, const bnre_diag *diag,
+                              const char *path)
+{
+    const bnre_estimator_info *info = bnre_estimator_describe(est);
+    const bnre_advice_opts opts = {.estimator = info, .outside = NAN};
+    bnre_status status = BNRE_OK;
+    bnre_advice advice;
+
+    BNRE_TRY(bnre_advise(diag, &opts, &advice));
+    BNRE_TRY(
+        bnre_advice_add_json(path, &advice, info->certificate, NULL, NULL));
+done:
+    bnre_advice_clear(&advice);
+    return status;
+}
+
 bnre_status bnre__diagnosis_make(const bnre__diagnosis *diagnosis,
                                  const char *estimator, const char *data,
                                  const char *path)
@@ -91,6 +109,7 @@ bnre_status bnre__diagnosis_make(const bnre__diagnosis *diagnosis,
     BNRE_TRY(bnre_diagnose_dataset(&density, pairs, fields->observations, &opts,
                                    &diag));
     BNRE_TRY(bnre_diag_write_json(diag, NULL, path));
+    BNRE_TRY(add_advice(est, diag, path));
 done:
     bnre_diag_destroy(diag);
     bnre_dataset_close(pairs);

@@ -1,5 +1,6 @@
 #include "study/keys.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -25,12 +26,18 @@ static const bnre_opt study_rows[] = {
      BNRE_OPT_RESULT,
      "extra pairs that drive the learning rate in the recipe paper (default "
      "there: 131072)"},
+    {"trust", BNRE_OPT_CHOICE, OWN(trust), "no", "no|auto", "WORD",
+     BNRE_OPT_RESULT,
+     "auto: choose lambda and temper, the sharpest that is certified to be "
+     "conservative"},
     {"select", BNRE_OPT_SIZE, OWN(select), NULL, "[0, inf)", "N",
-     BNRE_OPT_RESULT, "pairs to choose among candidates"},
+     BNRE_OPT_RESULT,
+     "pairs to choose among candidates (default 2000 where something is auto, "
+     "else 0)"},
     {"certify", BNRE_OPT_SIZE, OWN(certify), NULL, "[0, inf)", "N",
-     BNRE_OPT_RESULT, "pairs to certify the choice"},
+     BNRE_OPT_RESULT, "pairs to certify the choice (likewise 10000)"},
     {"calibrate", BNRE_OPT_SIZE, OWN(calibrate), NULL, "[0, inf)", "N",
-     BNRE_OPT_RESULT, "pairs to calibrate conformal regions"},
+     BNRE_OPT_RESULT, "pairs to calibrate conformal regions (likewise 1000)"},
     {"observation", BNRE_OPT_TEXT, OWN(observation), NULL, NULL, "FILE",
      BNRE_OPT_RESULT, "what was observed: its posterior is made by every run"},
     {"truth", BNRE_OPT_TEXT, OWN(truth), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
@@ -56,8 +63,10 @@ static const bnre_opt diagnose_rows[] = {
      BNRE_OPT_RESULT, "points at which posteriors are evaluated"},
     {"draws", BNRE_OPT_SIZE, DIAGNOSE(draws), "0", "[0, 1e7]", "N",
      BNRE_OPT_RESULT, "draws of the prior in place of a grid"},
-    {"temper", BNRE_OPT_REAL, DIAGNOSE(temper), NULL, "(0, 1]", "T",
-     BNRE_OPT_RESULT, "widen posteriors towards the prior: p exp(T l)"},
+    {"temper", BNRE_OPT_REAL, DIAGNOSE(temper), NULL, "(0, 1]|auto", "T|auto",
+     BNRE_OPT_RESULT,
+     "widen posteriors towards the prior: p exp(T l); auto: as far as is "
+     "needed to be certified conservative"},
     {"each_member", BNRE_OPT_FLAG, DIAGNOSE(each_member), NULL, NULL, NULL,
      BNRE_OPT_RESULT, "look at the members of an ensemble too"},
     {"observations", BNRE_OPT_SIZE, DIAGNOSE(observations), "1", "[1, 10000]",
@@ -228,6 +237,24 @@ int bnre__fields_given(const bnre__fields *fields, const char *name)
 
     return bnre__key_find(name, &key) && key.row != NULL &&
            fields->given[key.group][key.row - group_of(key.group).row];
+}
+
+bnre_trust_opts bnre__fields_trust(const bnre__fields *fields)
+{
+    bnre_trust_opts opts = bnre_trust_opts_default();
+
+    opts.trust = fields->study.trust;
+    opts.temper = isnan(fields->diagnose.temper) ? NAN : 0;
+    opts.delta = fields->diagnose.delta;
+    opts.eps = fields->diagnose.eps;
+    return opts;
+}
+
+int bnre__fields_choose(const bnre__fields *fields)
+{
+    const bnre_trust_opts opts = bnre__fields_trust(fields);
+
+    return bnre_trust_wanted(&fields->train, &opts);
 }
 
 /* What one row of a group is set to; *out NULL if it is absent. */

@@ -10,6 +10,7 @@
 #include "bnre/opt.h"
 #include "bnre/settings.h"
 #include "bnre/train.h"
+#include "bnre/trust.h"
 
 /* Whose option a key is, and so what has to be done again when it changes. */
 typedef enum bnre__group {
@@ -41,6 +42,7 @@ BNRE_MUST_CHECK bnre_status bnre__key_text(const bnre__key *key,
 typedef struct bnre__study_fields {
     char *title, *observation, *truth;
     uint64_t seed;
+    int trust;
     size_t repeats, pool, test, validation, schedule, select, certify,
         calibrate, workers, samples;
 } bnre__study_fields;
@@ -48,7 +50,7 @@ typedef struct bnre__study_fields {
 typedef struct bnre__diagnose_fields {
     char *grid;
     size_t draws;
-    double temper; /* 0 = the estimator's */
+    double temper; /* 0 = the estimator's; NaN = chosen with it */
     int each_member;
     size_t observations; /* of each parameter, that share it */
     double delta, eps;
@@ -72,6 +74,11 @@ void bnre__fields_clear(bnre__fields *fields);
 
 /* Whether the key was in the map. */
 int bnre__fields_given(const bnre__fields *fields, const char *name);
+
+/* What is chosen automatically, as options for bnre_trust_train() but for the
+   pairs; and whether anything is. */
+bnre_trust_opts bnre__fields_trust(const bnre__fields *fields);
+int bnre__fields_choose(const bnre__fields *fields);
 
 /* What a group's keys are set to, defaults left out: "key: value" lines. */
 BNRE_MUST_CHECK bnre_status bnre__fields_identity(const bnre__fields *fields,

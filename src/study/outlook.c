@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "bnre/estimator.h"
 #include "bnre/posterior_files.h"
+#include "bnre/trust_files.h"
 #include "model/task.h"
 #include "study/job.h"
 
@@ -115,6 +116,27 @@ static void note_outside(const bnre__outlook *outlook,
     }
 }
 
+/* Regions with a guarantee, where the estimator was calibrated. */
+static bnre_status add_conformal(const bnre_estimator *est,
+                                 bnre_session *session, const float *x,
+                                 bnre_posterior *posterior,
+                                 const bnre_posterior_files *files)
+{
+    bnre_conformal_region *region = NULL;
+    bnre_status status = BNRE_OK;
+    char *path = NULL;
+
+    BNRE_NEW(region, files->levels);
+    BNRE_TRY(bnre_conformal_regions(est, session, x, posterior, 0,
+                                    files->levels, files->level, region));
+    BNRE_TRY(bnre__text_format(&path, "%s/posterior.json", files->directory));
+    BNRE_TRY(bnre_conformal_add_json(path, files->levels, region, NULL));
+done:
+    bnre__free(path);
+    bnre__free(region);
+    return status;
+}
+
 bnre_status bnre__outlook_make(const bnre__outlook *outlook,
                                const bnre__outlook_work *work,
                                const char *estimator, const char *directory)
@@ -146,6 +168,9 @@ bnre_status bnre__outlook_make(const bnre__outlook *outlook,
     files.truth = outlook->truth;
     files.formats = work->formats;
     BNRE_TRY(bnre_posterior_save(posterior, session, &files, NULL));
+    if (bnre_estimator_describe(est)->scores > 0 && outlook->observed.n == 1)
+        BNRE_TRY(add_conformal(est, session, outlook->observed.x, posterior,
+                               &files));
 done:
     bnre_posterior_destroy(posterior);
     bnre_session_close(session);

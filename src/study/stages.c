@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "bnre/train.h"
+#include "bnre/trust_files.h"
 #include "io/file.h"
 #include "study/diagnosis.h"
 #include "study/job.h"
@@ -78,6 +79,13 @@ static bnre_status data_of(const struct scene *scene, bnre_split split,
 
 /* ---- training ---- */
 
+/* Whether there is more to it than training. */
+static int is_trusted(const struct scene *scene)
+{
+    return bnre__fields_choose(&scene->cell->fields) ||
+           scene->cell->dataset[BNRE_SPLIT_CALIBRATE] != BNRE_NO_DATASET;
+}
+
 static bnre_status inputs_of_training(const struct scene *scene, char out[33])
 {
     bnre__hash hash;
@@ -88,8 +96,49 @@ static bnre_status inputs_of_training(const struct scene *scene, char out[33])
     hash_source(scene, BNRE_SPLIT_TRAIN, &hash);
     hash_source(scene, BNRE_SPLIT_VALIDATE, &hash);
     hash_source(scene, BNRE_SPLIT_SCHEDULE, &hash);
+    if (is_trusted(scene)) {
+        hash_source(scene, BNRE_SPLIT_SELECT, &hash);
+        hash_source(scene, BNRE_SPLIT_CERTIFY, &hash);
+        hash_source(scene, BNRE_SPLIT_CALIBRATE, &hash);
+    }
     bnre__hash_end_hex(&hash, out);
     return BNRE_OK;
+}
+
+/* Train, choose, certify and calibrate. */
+static bnre_status train_trusted(const struct scene *scene,
+                                 const bnre_train_opts *train, const char *path)
+{
+    bnre_trust_opts opts = bnre__fields_trust(&scene->cell->fields);
+    char *pairs[3] = {0}, *stem = NULL;
+    bnre_trust_result result = {0};
+    bnre_status status = BNRE_OK;
+
+    for (int i = 0; i < 3; i++)
+        BNRE_TRY(
+            data_of(scene, (bnre_split)(BNRE_SPLIT_SELECT + i), &pairs[i]));
+    opts.select = pairs[0] != NULL ? pairs[0] : "0";
+    opts.certify = pairs[1] != NULL ? pairs[1] : "0";
+    opts.calibrate = pairs[2] != NULL ? pairs[2] : "0";
+    BNRE_TRY(bnre_trust_train(train, &opts, path, &result));
+    /* A picture of each cell is enough. */
+    if (result.n > 1 && bnre__run_repeat(scene->job, scene->run) == 1) {
+        BNRE_TRY(path_of(scene, "trust", &stem));
+        BNRE_TRY(bnre_trust_draw(&result, stem, "svg", NULL));
+    }
+done:
+    bnre_trust_result_clear(&result);
+    bnre__free(stem);
+    for (int i = 0; i < 3; i++)
+        bnre__free(pairs[i]);
+    return status;
+}
+
+static bnre_status train_any(const struct scene *scene,
+                             const bnre_train_opts *opts, const char *path)
+{
+    return is_trusted(scene) ? train_trusted(scene, opts, path)
+                             : bnre_train(opts, path, NULL);
 }
 
 /* Remove what an earlier training has left, so that nothing stands in the way
@@ -141,10 +190,10 @@ static bnre_status train(const struct scene *scene, const bnre_work *work,
     meter.monitor.note = NULL; /* what it says once would be said by each run */
     if (state != BNRE__STAMP_NONE)
         BNRE_TRY(clear_training(scene));
-    status = bnre_train(&opts, path, NULL);
+    status = train_any(scene, &opts, path);
     if (status == BNRE_EEXIST) {
         BNRE_TRY(clear_training(scene));
-        status = bnre_train(&opts, path, NULL);
+        status = train_any(scene, &opts, path);
     }
     BNRE_TRY(status);
     bnre__meter_finish(&meter);

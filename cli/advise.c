@@ -1,0 +1,120 @@
+#include "advise.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "print_trust.h"
+
+enum { MOST = 2000 }; /* pairs that are enough here */
+
+void cli_findings_clear(struct cli_findings *findings)
+{
+    bnre_advice_clear(&findings->advice);
+    free(findings->certificate);
+}
+
+bnre_status cli_keep_certificate(const bnre_estimator *estimator,
+                                 struct cli_findings *findings)
+{
+    const char *text = bnre_estimator_describe(estimator)->certificate;
+
+    if (text == NULL)
+        return BNRE_OK;
+    findings->certificate = malloc(strlen(text) + 1);
+    if (findings->certificate == NULL)
+        return bnre_fail(BNRE_ENOMEM, "no memory");
+    memcpy(findings->certificate, text, strlen(text) + 1);
+    return BNRE_OK;
+}
+
+/* How far the observation is from the pairs; NaN if there is none. */
+static bnre_status look_outside(const struct cli_wishes *wishes, double *p)
+{
+    const bnre_dataset_info *info = bnre_dataset_describe(wishes->data);
+    const char *const path[] = {wishes->observation};
+    bnre_observations observed = {0};
+    bnre_status status = BNRE_OK;
+
+    *p = (double)NAN;
+    if (wishes->observation == NULL)
+        return BNRE_OK;
+    CLI_TRY(
+        bnre_observations_read(info->ndim, info->shape, 1, path, &observed));
+    CLI_TRY(bnre_outside_dataset(wishes->data, MOST, observed.x, p));
+done:
+    bnre_observations_clear(&observed);
+    return status;
+}
+
+static bnre_status work_on(const struct cli_wishes *wishes,
+                           const bnre_monitor *monitor,
+                           struct cli_findings *findings)
+{
+    const bnre_density density =
+        bnre_estimator_density(wishes->estimator, BNRE_ALL_MEMBERS);
+    bnre_status status = BNRE_OK;
+    char stem[CLI_PATH];
+
+    if (wishes->theorems > 0)
+        CLI_TRY(bnre_theorem_check_dataset(&density, wishes->data,
+                                           wishes->theorems, monitor,
+                                           &findings->theorem));
+    if (wishes->learning_curve == NULL)
+        return BNRE_OK;
+    snprintf(stem, sizeof stem, "%s.learning", wishes->estimator_path);
+    CLI_TRY(bnre_learning_curve_make(wishes->estimator, wishes->learning_curve,
+                                     wishes->data_path, MOST, stem,
+                                     wishes->pool, monitor, &findings->curve));
+done:
+    return status;
+}
+
+bnre_status cli_advise(const struct cli_wishes *wishes, const bnre_diag *diag,
+                       struct cli_findings *findings)
+{
+    bnre_advice_opts opts = {.outside = (double)NAN};
+    bnre_status status = BNRE_OK;
+    struct progress progress;
+    bnre_monitor monitor;
+
+    if (wishes->estimator != NULL) {
+        opts.estimator = bnre_estimator_describe(wishes->estimator);
+        CLI_TRY(look_outside(wishes, &opts.outside));
+        if (wishes->theorems > 0 || wishes->learning_curve != NULL) {
+            monitor = cli_progress_start(&progress, "advise", wishes->common);
+            status = work_on(wishes, &monitor, findings);
+            cli_progress_finish(&progress);
+            CLI_TRY(status);
+        }
+        if (findings->curve.n > 0)
+            opts.curve = &findings->curve;
+    }
+    CLI_TRY(bnre_advise(diag, &opts, &findings->advice));
+done:
+    return status;
+}
+
+bnre_status cli_print_findings(const struct cli_findings *findings)
+{
+    bnre_status status = BNRE_OK;
+
+    if (findings->theorem.n > 0)
+        cli_print_theorem(&findings->theorem);
+    if (findings->curve.n > 0)
+        cli_print_curve(&findings->curve);
+    if (findings->certificate != NULL)
+        CLI_TRY(cli_print_certificate(findings->certificate));
+    cli_print_advice(&findings->advice);
+done:
+    return status;
+}
+
+bnre_status cli_add_findings(const struct cli_findings *findings,
+                             const char *json)
+{
+    return bnre_advice_add_json(
+        json, &findings->advice, findings->certificate,
+        findings->theorem.n > 0 ? &findings->theorem : NULL,
+        findings->curve.n > 0 ? &findings->curve : NULL);
+}

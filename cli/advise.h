@@ -1,0 +1,36 @@
+/* advise.h - what `diagnose` does beyond the diagnosis. */
+#ifndef BNRE_CLI_ADVISE_H
+#define BNRE_CLI_ADVISE_H
+
+#include "cli.h"
+
+struct cli_wishes {
+    const struct common *common;
+    const bnre_estimator *estimator; /* NULL: samples from elsewhere */
+    const char *estimator_path;
+    bnre_dataset *data;
+    const char *data_path;
+    const char *learning_curve; /* the data of the training, or NULL */
+    const char *observation;    /* file or NULL */
+    size_t theorems;            /* pairs; 0 = not asked for */
+    bnre_pool *pool;
+};
+
+/* Start from {0}; clear it in any case. */
+struct cli_findings {
+    char *certificate; /* as the estimator had it; NULL = none */
+    bnre_advice advice;
+    bnre_learning_curve curve; /* n = 0: none */
+    bnre_theorem theorem;      /* likewise */
+};
+
+bnre_status cli_keep_certificate(const bnre_estimator *estimator,
+                                 struct cli_findings *findings);
+bnre_status cli_advise(const struct cli_wishes *wishes, const bnre_diag *diag,
+                       struct cli_findings *findings);
+bnre_status cli_print_findings(const struct cli_findings *findings);
+bnre_status cli_add_findings(const struct cli_findings *findings,
+                             const char *json);
+void cli_findings_clear(struct cli_findings *findings);
+
+#endif

@@ -1,0 +1,100 @@
+#include "print_trust.h"
+
+#include <math.h>
+
+static void print_region(const bnre_conformal_region *r)
+{
+    printf("  %-9g %12.4g %12.4g %9.3g %10.4g %9.1f %%%s\n", r->conformal.level,
+           r->nominal.prior_mass, r->region.prior_mass, r->paid,
+           r->conformal.qhat, 100 * r->conformal.assured,
+           r->conformal.local ? "  approximate" : "");
+}
+
+static bnre_status print_words(const bnre_conformal *conformal)
+{
+    bnre_status status = BNRE_OK;
+    char *words = NULL;
+
+    CLI_TRY(bnre_conformal_words(conformal, &words));
+    printf("  ");
+    cli_print_wrapped(stdout, words, 2, 2);
+done:
+    bnre_free(words);
+    return status;
+}
+
+bnre_status cli_print_conformal(size_t n, const bnre_conformal_region *region,
+                                const bnre_conformal_region *local)
+{
+    bnre_status status = BNRE_OK;
+
+    printf("\n  conformal regions (share of the prior; paid = conformal / "
+           "nominal)\n");
+    printf("  %-9s %12s %12s %9s %10s %11s\n", "region", "nominal", "conformal",
+           "paid", "qhat", "assured");
+    for (size_t i = 0; i < n; i++)
+        print_region(&region[i]);
+    for (size_t i = 0; local != NULL && i < n; i++)
+        print_region(&local[i]);
+    for (size_t i = 0; i < n; i++)
+        CLI_TRY(print_words(&region[i].conformal));
+    if (local != NULL && n > 0)
+        CLI_TRY(print_words(&local[0].conformal));
+done:
+    return status;
+}
+
+bnre_status cli_print_certificate(const char *certificate)
+{
+    bnre_status status = BNRE_OK;
+    char *words = NULL;
+
+    CLI_TRY(bnre_certificate_words(certificate, &words));
+    printf("  certificate   ");
+    cli_print_wrapped(stdout, words, 16, 16);
+done:
+    bnre_free(words);
+    return status;
+}
+
+void cli_print_theorem(const bnre_theorem *theorem)
+{
+    printf("\ntheory, with the exact classifier e on %zu pairs\n", theorem->n);
+    printf("  exact balance          %.4f +- %.4f (1)\n",
+           theorem->exact_balance.mean, theorem->exact_balance.error);
+    printf("  balance B              %.4f +- %.4f\n", theorem->balance.mean,
+           theorem->balance.error);
+    printf("  E_joint[log e/d]       %.4f >= %.4f = -log B, by %.4f +- %.4f\n",
+           theorem->joint.mean, -log(theorem->balance.mean),
+           theorem->joint_gap.mean, theorem->joint_gap.error);
+    printf("  E_marg[log 1-e/1-d]    %.4f >= %.4f = -log(2 - B), by %.4f +- "
+           "%.4f\n",
+           theorem->marginal.mean, -log(2 - theorem->balance.mean),
+           theorem->marginal_gap.mean, theorem->marginal_gap.error);
+    printf("  %s\n", theorem->holds
+                         ? "all of it holds within three standard errors"
+                         : "NOT all of it holds within three standard errors");
+}
+
+void cli_print_curve(const bnre_learning_curve *curve)
+{
+    char number[CLI_NUMBER];
+
+    printf("\nlearning curve\n  %12s %18s %18s\n", "simulations", "information",
+           "95 % of the prior");
+    for (size_t i = 0; i < curve->n; i++)
+        printf("  %12s %9.3f +- %5.3f %18.4g\n",
+               cli_count(curve->simulations[i], number),
+               curve->information[i].mean, curve->information[i].error,
+               curve->volume[i]);
+}
+
+void cli_print_advice(const bnre_advice *advice)
+{
+    if (advice->n > 0)
+        printf("\nwhat to do\n");
+    for (size_t i = 0; i < advice->n; i++) {
+        printf("  * ");
+        cli_print_wrapped(stdout, advice->item[i].text, 4, 4);
+    }
+}

@@ -1,0 +1,19 @@
+/* print_trust.h - guarantees and advice for people. */
+#ifndef BNRE_CLI_PRINT_TRUST_H
+#define BNRE_CLI_PRINT_TRUST_H
+
+#include "cli.h"
+
+/* Nominal and conformal regions side by side, with the guarantee in words;
+   `local` (n) may be NULL. */
+bnre_status cli_print_conformal(size_t n, const bnre_conformal_region *region,
+                                const bnre_conformal_region *local);
+
+/* A certificate in words, as one entry of a list. */
+bnre_status cli_print_certificate(const char *certificate);
+
+void cli_print_theorem(const bnre_theorem *theorem);
+void cli_print_curve(const bnre_learning_curve *curve);
+void cli_print_advice(const bnre_advice *advice);
+
+#endif

@@ -1,0 +1,90 @@
+/* advice.h - what to do next, in plain words, from what a diagnosis found. */
+#ifndef BNRE_ADVICE_H
+#define BNRE_ADVICE_H
+
+#include <stddef.h>
+
+#include "bnre/diag.h"
+#include "bnre/estimator.h"
+#include "bnre/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What more simulations bring: the same training on a quarter and on half of
+   them, and the estimator itself, all on the same pairs. */
+typedef struct bnre_learning_curve {
+    size_t n;                     /* budgets: 3 */
+    size_t simulations[3];        /* rising */
+    bnre_estimate information[3]; /* in nats */
+    double volume[3];             /* mean share of the prior in 95 % regions */
+
+    /* What doubling the last budget would bring, if gains go on shrinking as
+       they did: the guess, and between what it lies if they stop shrinking, or
+       shrink to a quarter. */
+    double gain, gain_low, gain_high; /* in nats */
+    double shrink;                    /* volume of 95 % regions, as a factor */
+} bnre_learning_curve;
+
+/* Fill in what follows from information and volume, with the errors of the
+   differences between neighbouring budgets on the same pairs (2). */
+BNRE_API void bnre_learning_extrapolate(bnre_learning_curve *curve,
+                                        const double error[2]);
+
+/* Train on parts of the dataset `data` that the estimator was made from, with
+   its settings, and diagnose on the first `most` of `pairs`. Files STEM.4.h5
+   and STEM.2.h5 are made on the way and removed. Errors: EUSAGE if this is not
+   the estimator's data; as bnre_train() and bnre_diagnose_dataset(). */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_learning_curve_make(
+    const bnre_estimator *est, const char *data, const char *pairs, size_t most,
+    const char *stem, bnre_pool *pool, const bnre_monitor *monitor,
+    bnre_learning_curve *out);
+
+/* How unlike n simulated x (rows of `size` numbers) an observation is: the mean
+   distance to its ten nearest among them, in units of each number's spread,
+   compared with that of the simulated ones among each other. Gives the share of
+   them (itself counted) that are at least as far from the others: a p-value,
+   exact if the observation is one more such draw. Errors: EUSAGE for fewer than
+   20 rows; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_outside_pvalue(size_t n, size_t size,
+                                                         const float *row,
+                                                         const float *x,
+                                                         double *p);
+
+/* The same among up to `most` valid rows of a dataset. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_outside_dataset(bnre_dataset *data,
+                                                          size_t most,
+                                                          const float *x,
+                                                          double *p);
+
+/* The same from the calibration pairs that an estimator keeps, by what it sees
+   in x. *p is NaN if it keeps none. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_outside_estimator(const bnre_estimator *est, const float *x, double *p);
+
+typedef struct bnre_advice_opts {
+    const bnre_estimator_info *estimator; /* may be NULL: samples */
+    const bnre_learning_curve *curve;     /* may be NULL */
+    double outside; /* p-value of an observation; NaN = none was given */
+} bnre_advice_opts;
+
+typedef struct bnre_advice {
+    size_t n;
+    struct bnre_advice_item {
+        const char *topic; /* "enough", "caution", "simulations", "pairs",
+                              "ensemble", "pattern", "observation" */
+        char *text;
+    } * item; /* (n) the most urgent first */
+} bnre_advice;
+
+/* Errors: ENOMEM. The caller clears *out in any case. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_advise(const bnre_diag *diag,
+                                                 const bnre_advice_opts *opts,
+                                                 bnre_advice *out);
+BNRE_API void bnre_advice_clear(bnre_advice *advice);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

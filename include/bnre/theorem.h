@@ -1,0 +1,58 @@
+/* theorem.h - what theory says of every classifier, checked on pairs.
+
+   Let d(theta, x) be any classifier of joint and marginal pairs, e the exact
+   one, and B = E_joint[d] + E_marginal[d] the balance of d. Then
+
+     E_joint[log(e / d)]               >= -log B
+     E_marginal[log((1 - e) / (1 - d))] >= -log(2 - B)
+
+   and e itself is balanced, B = 1. For a balanced d the right sides are 0: on
+   average it is less sure than the exact classifier, of both classes. The
+   exact classifier needs the likelihood, so this is for tasks that can tell it
+   (gaussian, weinberg, slcp). */
+#ifndef BNRE_THEOREM_H
+#define BNRE_THEOREM_H
+
+#include <stddef.h>
+
+#include "bnre/coverage.h"
+#include "bnre/dataset.h"
+#include "bnre/density.h"
+#include "bnre/monitor.h"
+#include "bnre/status.h"
+#include "bnre/task.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bnre_theorem {
+    size_t n;                      /* pairs of each class */
+    bnre_estimate balance;         /* B of the classifier, */
+    bnre_estimate exact_balance;   /* and of the exact one */
+    bnre_estimate joint, marginal; /* the left sides */
+    bnre_estimate joint_gap;    /* left side - right side, which must not be */
+    bnre_estimate marginal_gap; /* negative; errors of both sides together */
+    int holds;                  /* all three, within three standard errors */
+} bnre_theorem;
+
+/* Check d = sigmoid(l) of a density, whose l must be the logit of a classifier
+   (as estimators give it at temper 1), on n >= 20 pairs theta (n, dim),
+   x (n, x_size); marginal pairs are the same thetas shifted by one. The
+   evidence p(x) comes from a grid or bank of the prior. The monitor (may be
+   NULL) can stop it. Errors: EUSAGE for a task without a likelihood, or too few
+   pairs; EINTR; those of the density; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_theorem_check(
+    bnre_task *task, const bnre_density *density, size_t n, const double *theta,
+    const float *x, const bnre_monitor *monitor, bnre_theorem *out);
+
+/* The same with the first `most` valid pairs of a dataset that tells its task.
+ */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_theorem_check_dataset(
+    const bnre_density *density, bnre_dataset *data, size_t most,
+    const bnre_monitor *monitor, bnre_theorem *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,244 @@
+/* From numbers to what to do about them. */
+#include "bnre/advice.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "bnre/yaml.h"
+
+/* Bounds in standard errors beyond which a pattern of ranks is named: 4 are
+   passed by chance once in 16,000. */
+#define CLEAR 4.0
+
+static bnre_status add(bnre_advice *advice, const char *topic, char *text)
+{
+    bnre_status status = BNRE_OK;
+    size_t room = advice->n;
+
+    BNRE_GROW(advice->item, room, advice->n + 1);
+    advice->item[advice->n].topic = topic;
+    advice->item[advice->n++].text = text;
+    text = NULL;
+done:
+    bnre__free(text);
+    return status;
+}
+
+#define SAY(topic, ...)                                                        \
+    do {                                                                       \
+        char *text = NULL;                                                     \
+                                                                               \
+        BNRE_TRY(bnre__text_format(&text, __VA_ARGS__));                       \
+        BNRE_TRY(add(advice, topic, text));                                    \
+    } while (0)
+
+void bnre_advice_clear(bnre_advice *advice)
+{
+    for (size_t i = 0; i < advice->n; i++)
+        bnre__free(advice->item[i].text);
+    bnre__free(advice->item);
+    *advice = (bnre_advice){0};
+}
+
+/* ---- the verdict ---- */
+
+/* The largest temper of the diagnosis that is conservative; 0 if none is. */
+static double safe_temper(const bnre_diag *diag)
+{
+    double best = 0;
+
+    for (size_t i = 0; i < diag->n_curves; i++)
+        if (diag->curve[i].judgement.verdict == BNRE_CONSERVATIVE)
+            best = fmax(best, diag->curve[i].tau);
+    return best;
+}
+
+static bnre_status on_overconfidence(const bnre_diag *diag, bnre_advice *advice)
+{
+    const double temper = safe_temper(diag);
+    bnre_status status = BNRE_OK;
+
+    if (temper > 0)
+        SAY("caution",
+            "more caution: regions are too small. On these pairs --temper %g "
+            "is conservative and needs no training; fresh pairs should "
+            "confirm it",
+            temper);
+    else
+        SAY("caution",
+            "more caution: regions are too small. bnre train --trust auto "
+            "finds the lambda and temper that suffice and certifies them; "
+            "without training anew, try diagnose --temper 1,0.9,0.8,0.7");
+done:
+    return status;
+}
+
+static bnre_status on_verdict(const bnre_diag *diag, bnre_advice *advice)
+{
+    const bnre_judgement *j = &diag->curve[0].judgement;
+    bnre_status status = BNRE_OK;
+
+    switch (j->verdict) {
+    case BNRE_OVERCONFIDENT:
+        BNRE_TRY(on_overconfidence(diag, advice));
+        break;
+    case BNRE_UNINFORMATIVE:
+        SAY("simulations",
+            "next to nothing was learned about the parameters: more "
+            "simulations, a smaller lambda, or another network. Coverage says "
+            "nothing here, as the prior itself covers perfectly");
+        break;
+    case BNRE_INCONCLUSIVE:
+        if (j->needed > 0)
+            SAY("pairs",
+                "more pairs to diagnose with: about %zu in all would decide, "
+                "and say %s if coverage stays as it is",
+                j->needed, bnre_verdict_name(j->expected));
+        else
+            SAY("pairs", "coverage is at the edge of what is asked for: no "
+                         "number of pairs would decide");
+        break;
+    case BNRE_CONSERVATIVE:
+        SAY("enough", "enough: regions contain the truth at least as often as "
+                      "they say, on average over the prior");
+        if (diag->curve[0].coverage.auc.mean > 0.1)
+            SAY("caution",
+                "less caution would do: regions are much larger than needed. "
+                "bnre train --trust auto returns the sharpest estimator that "
+                "is still conservative");
+        break;
+    }
+done:
+    return status;
+}
+
+/* ---- simulations ---- */
+
+static bnre_status on_curve(const bnre_learning_curve *curve,
+                            bnre_advice *advice)
+{
+    const size_t most = curve->simulations[2];
+    bnre_status status = BNRE_OK;
+
+    if (curve->gain_high < 0.05)
+        SAY("enough",
+            "more simulations would bring little: from %zu to twice as many "
+            "about %.2f nats (%.2f to %.2f)",
+            most, curve->gain, curve->gain_low, curve->gain_high);
+    else
+        SAY("simulations",
+            "more simulations pay: twice as many (%zu) would bring about %.2f "
+            "nats of information (%.2f to %.2f) and make 95 %% regions about "
+            "%.2f times as large",
+            2 * most, curve->gain, curve->gain_low, curve->gain_high,
+            curve->shrink);
+done:
+    return status;
+}
+
+/* ---- the estimator ---- */
+
+static bnre_status on_estimator(const bnre_diag *diag,
+                                const bnre_estimator_info *info,
+                                bnre_advice *advice)
+{
+    bnre_status status = BNRE_OK;
+
+    if (info == NULL)
+        return BNRE_OK;
+    if (info->members == 1)
+        SAY("ensemble", "an ensemble: --members 5 is as a rule both sharper "
+                        "and safer than a single network");
+    else if (diag->n_members > 1 && diag->spread.mean > 1)
+        SAY("ensemble",
+            "members disagree: their log ratios at the truth differ by %.1f "
+            "nats (standard deviation). More simulations, or more members",
+            diag->spread.mean);
+done:
+    return status;
+}
+
+/* Mean and spread of ranks that should be uniform, in standard errors. */
+static void find_pattern(size_t n, const double *rank, double *slope,
+                         double *width)
+{
+    double mean = 0, square = 0;
+
+    for (size_t i = 0; i < n; i++)
+        mean += rank[i] / (double)n;
+    for (size_t i = 0; i < n; i++)
+        square += (rank[i] - 0.5) * (rank[i] - 0.5) / (double)n;
+    *slope = (mean - 0.5) * sqrt(12 * (double)n);
+    *width = (square - 1.0 / 12) * sqrt(180 * (double)n);
+}
+
+static bnre_status on_patterns(const bnre_diag *diag, bnre_advice *advice)
+{
+    bnre_status status = BNRE_OK;
+
+    for (size_t k = 0; k < diag->dim; k++) {
+        const bnre_diag_parameter *parameter = &diag->parameter[k];
+        double slope, width;
+
+        find_pattern(diag->n, parameter->rank, &slope, &width);
+        if (fabs(slope) > CLEAR && fabs(slope) > fabs(width) / 2)
+            SAY("pattern",
+                "%s is estimated too %s on average (its ranks slope): a larger "
+                "network, a longer training or more simulations; look at how "
+                "it enters x",
+                parameter->name, slope > 0 ? "low" : "high");
+        else if (width > CLEAR)
+            SAY("pattern",
+                "posteriors of %s are too narrow (its ranks pile up at both "
+                "ends): more caution or more simulations",
+                parameter->name);
+        else if (width < -CLEAR)
+            SAY("pattern",
+                "posteriors of %s are wider than exact ones (its ranks pile "
+                "up in the middle): what caution costs, and no fault",
+                parameter->name);
+    }
+done:
+    return status;
+}
+
+static bnre_status on_observation(double p, bnre_advice *advice)
+{
+    bnre_status status = BNRE_OK;
+
+    if (isnan(p))
+        return BNRE_OK;
+    if (p < 0.01)
+        SAY("observation",
+            "the observation is unlike the simulated data (p = %.2g): the "
+            "simulator or the prior may miss something, and no verdict here "
+            "holds for such data",
+            p);
+    else
+        SAY("observation",
+            "the observation looks like the simulated data (p = %.2g)", p);
+done:
+    return status;
+}
+
+bnre_status bnre_advise(const bnre_diag *diag, const bnre_advice_opts *opts,
+                        bnre_advice *out)
+{
+    bnre_status status = BNRE_OK;
+
+    *out = (bnre_advice){0};
+    if (!isnan(opts->outside) && opts->outside < 0.01)
+        BNRE_TRY(on_observation(opts->outside, out));
+    if (diag->n_curves > 0)
+        BNRE_TRY(on_verdict(diag, out));
+    if (opts->curve != NULL)
+        BNRE_TRY(on_curve(opts->curve, out));
+    BNRE_TRY(on_estimator(diag, opts->estimator, out));
+    BNRE_TRY(on_patterns(diag, out));
+    if (opts->outside >= 0.01)
+        BNRE_TRY(on_observation(opts->outside, out));
+done:
+    return status;
+}

@@ -1,0 +1,208 @@
+/* What more simulations would bring, from fewer. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "bnre/advice.h"
+#include "bnre/train.h"
+#include "bnre/yaml.h"
+#include "diag/rank.h"
+#include "io/file.h"
+
+void bnre_learning_extrapolate(bnre_learning_curve *curve,
+                               const double error[2])
+{
+    const double first =
+        curve->information[1].mean - curve->information[0].mean;
+    const double last = curve->information[2].mean - curve->information[1].mean;
+    double ratio = first > 0 ? last / first : 0.5;
+
+    ratio = fmin(fmax(ratio, 0.25), 1);
+    curve->gain = fmax(0, last * ratio);
+    curve->gain_low = fmax(0, last * 0.25 - 2 * error[1]);
+    curve->gain_high = fmax(0, last) + 2 * error[1];
+    curve->shrink = pow(curve->volume[2] / curve->volume[1], ratio);
+}
+
+/* The settings of the estimator's training, for a part of its data. */
+static bnre_status read_settings(const bnre_estimator_info *info,
+                                 bnre_train_opts *out)
+{
+    bnre_status status = BNRE_OK;
+    size_t rows;
+    const bnre_opt *table = bnre_train_options(&rows);
+    static const char *const others[] = {"seed", "start", "simulations",
+                                         "validation_rows", "schedule_rows"};
+    bnre_node *map = NULL;
+    const bnre_node *seed;
+
+    *out = bnre_train_opts_default();
+    BNRE_TRY(bnre_yaml_parse(info->settings, "settings", &map));
+    seed = bnre_node_find(map, "seed");
+    if (seed != NULL && seed->kind == BNRE_NODE_TEXT)
+        BNRE_TRY(bnre_read_seed(seed->text, NULL, "seed", &out->seed));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        bnre_node_remove(map, others[i]);
+    BNRE_TRY(bnre_opt_set_map(table, rows, out, map, NULL));
+done:
+    bnre_node_destroy(map);
+    return status;
+}
+
+/* Information and volume of one estimator; gain (most) of each pair. */
+static bnre_status measure(const bnre_estimator *est, bnre_dataset *pairs,
+                           size_t most, bnre_pool *pool,
+                           const bnre_monitor *monitor, bnre_diag **out)
+{
+    const bnre_dataset_info *info = bnre_dataset_describe(pairs);
+    const bnre_density density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
+    const size_t rows = info->rows < most ? info->rows : most;
+    bnre_diag_opts opts = bnre_diag_opts_default();
+    bnre_status status = BNRE_OK;
+    double *theta = NULL;
+    float *x = NULL;
+    uint8_t *drawn = NULL;
+    size_t n = 0;
+
+    opts.pool = pool;
+    opts.monitor = monitor;
+    BNRE_NEW(theta, rows * info->dim_theta);
+    BNRE_NEW(x, rows * info->x_size);
+    BNRE_NEW(drawn, rows);
+    BNRE_TRY(bnre_dataset_read(pairs, 0, rows, theta, NULL, x, drawn));
+    for (size_t i = 0; i < rows; i++)
+        if (drawn[i] == BNRE_DRAW_OK) {
+            memmove(theta + n * info->dim_theta, theta + i * info->dim_theta,
+                    info->dim_theta * sizeof *theta);
+            memmove(x + n * info->x_size, x + i * info->x_size,
+                    info->x_size * sizeof *x);
+            n++;
+        }
+    BNRE_TRY(bnre_diagnose(&density, n, 1, theta, x, &opts, out));
+done:
+    bnre__free(drawn);
+    bnre__free(x);
+    bnre__free(theta);
+    return status;
+}
+
+struct curve_work {
+    const bnre_estimator_info *info;
+    bnre_train_opts opts;
+    const char *stem;
+    bnre_dataset *pairs;
+    size_t most;
+    bnre_diag *diag[3];
+};
+
+/* The same training on a part of the data. */
+static bnre_status train_part(struct curve_work *work, size_t part,
+                              size_t simulations, bnre_diag **out)
+{
+    bnre_train_opts opts = work->opts;
+    bnre_status status = BNRE_OK;
+    bnre_estimator *est = NULL;
+    char *path = NULL, *history = NULL;
+
+    BNRE_TRY(bnre__text_format(&path, "%s.%zu.h5", work->stem, part));
+    BNRE_TRY(bnre__text_format(&history, "%s.%zu.csv", work->stem, part));
+    opts.simulations = simulations;
+    if (opts.batch_size > simulations / 4)
+        opts.batch_size = simulations / 4 > 2 ? simulations / 4 : 2;
+    opts.history = history;
+    BNRE_TRY(bnre_train(&opts, path, NULL));
+    BNRE_TRY(bnre_estimator_open(path, &est));
+    BNRE_TRY(bnre_estimator_set_temper(est, work->info->temper));
+    BNRE_TRY(
+        measure(est, work->pairs, work->most, opts.pool, opts.monitor, out));
+    BNRE_TRY(bnre__file_remove(path));
+    BNRE_TRY(bnre__file_remove(history));
+done:
+    bnre_estimator_close(est);
+    bnre__free(history);
+    bnre__free(path);
+    return status;
+}
+
+/* The error of the mean difference of two curves on the same pairs. */
+static bnre_status error_between(const bnre_diag *a, const bnre_diag *b,
+                                 double *out)
+{
+    bnre_status status = BNRE_OK;
+    double *difference = NULL;
+
+    BNRE_NEW(difference, a->n);
+    for (size_t i = 0; i < a->n; i++)
+        difference[i] = b->curve[0].gain[i] - a->curve[0].gain[i];
+    *out = bnre__estimate(a->n, difference, 1).error;
+done:
+    bnre__free(difference);
+    return status;
+}
+
+static bnre_status sum_up(const struct curve_work *work,
+                          bnre_learning_curve *out)
+{
+    bnre_status status = BNRE_OK;
+    double error[2];
+
+    out->n = 3;
+    for (size_t i = 0; i < 3; i++) {
+        out->information[i] = work->diag[i]->curve[0].information;
+        out->volume[i] = work->diag[i]->volume[BNRE_DIAG_LEVELS - 1];
+    }
+    for (size_t i = 0; i < 2; i++)
+        BNRE_TRY(error_between(work->diag[i], work->diag[i + 1], &error[i]));
+    bnre_learning_extrapolate(out, error);
+done:
+    return status;
+}
+
+bnre_status bnre_learning_curve_make(const bnre_estimator *est,
+                                     const char *data, const char *pairs,
+                                     size_t most, const char *stem,
+                                     bnre_pool *pool,
+                                     const bnre_monitor *monitor,
+                                     bnre_learning_curve *out)
+{
+    struct curve_work work = {
+        .info = bnre_estimator_describe(est), .stem = stem, .most = most};
+    const bnre_estimator_info *info = work.info;
+    const size_t all =
+        info->training.rows + info->validation.rows + info->scheduling.rows;
+    bnre_status status = BNRE_OK;
+    bnre_dataset *own = NULL;
+    bnre_node *network = NULL;
+    char found[33];
+
+    *out = (bnre_learning_curve){.simulations = {all / 4, all / 2, all}};
+    BNRE_TRY(bnre_dataset_open(data, &own));
+    BNRE_TRY(bnre_dataset_fingerprint(own, found));
+    if (strcmp(found, info->training.fingerprint) != 0)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "%s are not the data that the estimator was trained on",
+                   data);
+    BNRE_TRY(read_settings(info, &work.opts));
+    BNRE_TRY(bnre_yaml_parse(info->network, "network", &network));
+    BNRE_TRY(bnre__strdup(data, &work.opts.data));
+    work.opts.settings = network;
+    work.opts.pool = pool;
+    work.opts.monitor = monitor;
+    work.opts.force = 1;
+    BNRE_TRY(bnre_dataset_open(pairs, &work.pairs));
+    for (size_t i = 0; i < 2; i++)
+        BNRE_TRY(train_part(&work, i == 0 ? 4 : 2, out->simulations[i],
+                            &work.diag[i]));
+    BNRE_TRY(measure(est, work.pairs, most, pool, monitor, &work.diag[2]));
+    BNRE_TRY(sum_up(&work, out));
+done:
+    for (size_t i = 0; i < 3; i++)
+        bnre_diag_destroy(work.diag[i]);
+    bnre_dataset_close(work.pairs);
+    bnre_train_opts_clear(&work.opts);
+    bnre_node_destroy(network);
+    bnre_dataset_close(own);
+    return status;
+}

@@ -1,0 +1,239 @@
+/* The inequalities of the theory, with the exact classifier of a task. */
+#include "bnre/theorem.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "bnre/posterior.h"
+#include "bnre/yaml.h"
+#include "diag/rank.h"
+
+/* ---- the likelihood as a density ---- */
+
+struct exact {
+    bnre_task *task;
+    size_t dim, size;
+    double *x; /* (size) observed */
+};
+
+static bnre_status observe(void *session, const float *x)
+{
+    struct exact *exact = session;
+
+    for (size_t i = 0; i < exact->size; i++)
+        exact->x[i] = (double)x[i];
+    return BNRE_OK;
+}
+
+static bnre_status log_likelihood(void *session, size_t n, const double *theta,
+                                  double *out, double *gradient)
+{
+    struct exact *exact = session;
+    bnre_status status = BNRE_OK;
+
+    (void)gradient;
+    for (size_t i = 0; i < n; i++)
+        BNRE_TRY(bnre_task_log_likelihood(exact->task, theta + i * exact->dim,
+                                          exact->x, &out[i]));
+done:
+    return status;
+}
+
+/* ---- logits ---- */
+
+static double log_sigmoid(double l)
+{
+    return l >= 0 ? -log1p(exp(-l)) : l - log1p(exp(l));
+}
+
+struct work {
+    bnre_session *exact, *classifier;
+    bnre_posterior_opts opts;
+    double *joint[2], *marginal[2]; /* (n) logits of d, and of e */
+};
+
+/* log p(x), from where the likelihood is. */
+static bnre_status find_evidence(struct work *work, double *log_z)
+{
+    bnre_posterior *posterior = NULL;
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre_posterior_compute(work->exact, &work->opts, &posterior));
+    *log_z = bnre_posterior_evidence(posterior).log_z;
+done:
+    bnre_posterior_destroy(posterior);
+    return status;
+}
+
+/* The logits of pair i, both classifiers, both classes. */
+static bnre_status look_at(struct work *work, size_t i, const double *theta,
+                           const double *other, const float *x)
+{
+    bnre_status status = BNRE_OK;
+    double log_z;
+
+    BNRE_TRY(bnre_session_observe(work->classifier, 1, x));
+    BNRE_TRY(bnre_session_log_ratio(work->classifier, 1, theta,
+                                    &work->joint[0][i], NULL));
+    BNRE_TRY(bnre_session_log_ratio(work->classifier, 1, other,
+                                    &work->marginal[0][i], NULL));
+    BNRE_TRY(bnre_session_observe(work->exact, 1, x));
+    BNRE_TRY(find_evidence(work, &log_z));
+    BNRE_TRY(bnre_session_log_ratio(work->exact, 1, theta, &work->joint[1][i],
+                                    NULL));
+    BNRE_TRY(bnre_session_log_ratio(work->exact, 1, other,
+                                    &work->marginal[1][i], NULL));
+    work->joint[1][i] -= log_z;
+    work->marginal[1][i] -= log_z;
+done:
+    return status;
+}
+
+/* ---- sums ---- */
+
+/* `scratch` (n). */
+static void sum_up(const struct work *work, size_t n, double *scratch,
+                   bnre_theorem *out)
+{
+    const double *a = work->joint[0], *b = work->marginal[0];
+    const double *ea = work->joint[1], *eb = work->marginal[1];
+    double balance;
+
+    out->n = n;
+    for (size_t i = 0; i < n; i++)
+        scratch[i] = exp(log_sigmoid(ea[i])) + exp(log_sigmoid(eb[i]));
+    out->exact_balance = bnre__estimate(n, scratch, 1);
+    for (size_t i = 0; i < n; i++)
+        scratch[i] = exp(log_sigmoid(a[i])) + exp(log_sigmoid(b[i]));
+    out->balance = bnre__estimate(n, scratch, 1);
+    balance = out->balance.mean;
+    for (size_t i = 0; i < n; i++)
+        scratch[i] = log_sigmoid(ea[i]) - log_sigmoid(a[i]);
+    out->joint = bnre__estimate(n, scratch, 1);
+    /* log B is as good as linear in B here, so that a pair's part in it is
+       d / B. */
+    for (size_t i = 0; i < n; i++)
+        scratch[i] +=
+            (exp(log_sigmoid(a[i])) + exp(log_sigmoid(b[i]))) / balance;
+    out->joint_gap = bnre__estimate(n, scratch, 1);
+    out->joint_gap.mean = out->joint.mean + log(balance);
+    for (size_t i = 0; i < n; i++)
+        scratch[i] = log_sigmoid(-eb[i]) - log_sigmoid(-b[i]);
+    out->marginal = bnre__estimate(n, scratch, 1);
+    for (size_t i = 0; i < n; i++)
+        scratch[i] -=
+            (exp(log_sigmoid(a[i])) + exp(log_sigmoid(b[i]))) / (2 - balance);
+    out->marginal_gap = bnre__estimate(n, scratch, 1);
+    out->marginal_gap.mean = out->marginal.mean + log(2 - balance);
+    out->holds =
+        out->joint_gap.mean >= -3 * out->joint_gap.error &&
+        out->marginal_gap.mean >= -3 * out->marginal_gap.error &&
+        fabs(out->exact_balance.mean - 1) <= 3 * out->exact_balance.error;
+}
+
+static bnre_status check(const bnre_task *task, const bnre_density *density,
+                         size_t n)
+{
+    if (!bnre_task_tractable(task))
+        return bnre_fail(BNRE_EUSAGE,
+                         "the task %s does not tell its likelihood: there is "
+                         "no exact classifier to compare with",
+                         bnre_task_name(task));
+    if (n < BNRE_DIAG_LEAST)
+        return bnre_fail(BNRE_EUSAGE, "%zu pairs are too few: %d are the least",
+                         n, BNRE_DIAG_LEAST);
+    if (bnre_prior_dim(bnre_task_prior(task)) !=
+            bnre_prior_dim(density->prior) ||
+        bnre_task_x_size(task) != density->x_size)
+        return bnre_fail(BNRE_EUSAGE, "the pairs are of another task");
+    return BNRE_OK;
+}
+
+bnre_status bnre_theorem_check(bnre_task *task, const bnre_density *density,
+                               size_t n, const double *theta, const float *x,
+                               const bnre_monitor *monitor, bnre_theorem *out)
+{
+    struct exact exact = {.task = task,
+                          .dim = bnre_prior_dim(bnre_task_prior(task)),
+                          .size = bnre_task_x_size(task)};
+    const bnre_density likelihood = {.prior = bnre_task_prior(task),
+                                     .x_size = exact.size,
+                                     .context = &exact,
+                                     .observe = observe,
+                                     .log_ratio = log_likelihood};
+    struct work work = {.opts = bnre_posterior_opts_default()};
+    bnre_status status = BNRE_OK;
+    double *scratch = NULL;
+
+    BNRE_TRY(check(task, density, n));
+    if (bnre_prior_dim(density->prior) > BNRE_GRID_DIMS)
+        work.opts.method = BNRE_METHOD_BANK;
+    BNRE_NEW(exact.x, exact.size);
+    BNRE_NEW(scratch, n);
+    for (int k = 0; k < 2; k++) {
+        BNRE_NEW(work.joint[k], n);
+        BNRE_NEW(work.marginal[k], n);
+    }
+    BNRE_TRY(bnre_session_open(&likelihood, NULL, &work.exact));
+    BNRE_TRY(bnre_session_open(density, NULL, &work.classifier));
+    for (size_t i = 0; i < n; i++) {
+        BNRE_TRY(look_at(&work, i, theta + i * exact.dim,
+                         theta + (i + 1) % n * exact.dim, x + i * exact.size));
+        if (monitor != NULL && monitor->progress != NULL &&
+            monitor->progress(monitor->context, i + 1, 0, n) != 0)
+            BNRE_THROW(BNRE_EINTR, "interrupted");
+    }
+    sum_up(&work, n, scratch, out);
+done:
+    bnre_session_close(work.classifier);
+    bnre_session_close(work.exact);
+    for (int k = 0; k < 2; k++) {
+        bnre__free(work.marginal[k]);
+        bnre__free(work.joint[k]);
+    }
+    bnre__free(scratch);
+    bnre__free(exact.x);
+    return status;
+}
+
+bnre_status bnre_theorem_check_dataset(const bnre_density *density,
+                                       bnre_dataset *data, size_t most,
+                                       const bnre_monitor *monitor,
+                                       bnre_theorem *out)
+{
+    const bnre_dataset_info *info = bnre_dataset_describe(data);
+    const size_t rows = info->rows < most ? info->rows : most;
+    bnre_status status = BNRE_OK;
+    double *theta = NULL;
+    float *x = NULL;
+    uint8_t *drawn = NULL;
+    bnre_node *node = NULL;
+    bnre_task *task = NULL;
+    size_t n = 0;
+
+    if (info->task == NULL)
+        return bnre_fail(BNRE_EUSAGE, "the pairs do not tell their task");
+    BNRE_TRY(bnre_yaml_parse(info->task, NULL, &node));
+    BNRE_TRY(bnre_task_create(node, &task));
+    BNRE_NEW(theta, rows * info->dim_theta);
+    BNRE_NEW(x, rows * info->x_size);
+    BNRE_NEW(drawn, rows);
+    BNRE_TRY(bnre_dataset_read(data, 0, rows, theta, NULL, x, drawn));
+    for (size_t i = 0; i < rows; i++)
+        if (drawn[i] == BNRE_DRAW_OK) {
+            memmove(theta + n * info->dim_theta, theta + i * info->dim_theta,
+                    info->dim_theta * sizeof *theta);
+            memmove(x + n * info->x_size, x + i * info->x_size,
+                    info->x_size * sizeof *x);
+            n++;
+        }
+    BNRE_TRY(bnre_theorem_check(task, density, n, theta, x, monitor, out));
+done:
+    bnre__free(drawn);
+    bnre__free(x);
+    bnre__free(theta);
+    bnre_task_destroy(task);
+    bnre_node_destroy(node);
+    return status;
+}
