@@ -13,6 +13,7 @@
 #include "bnre/dist.h"
 #include "bnre/estimator.h"
 #include "bnre/executor.h"
+#include "bnre/failures.h"
 #include "bnre/monitor.h"
 #include "bnre/net.h"
 #include "bnre/observation.h"

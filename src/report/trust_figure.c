@@ -65,7 +65,7 @@ bnre_status bnre_trust_draw(const bnre_trust_result *result, const char *stem,
     *drawn = 0;
     if (result->n == 0)
         return bnre_fail(BNRE_EINVAL, "there are no candidates to draw");
-    BNRE_TRY(bnre__figure_create(stem, 5, 4, &figure));
+    BNRE_TRY(bnre__figure_create(stem, 6.5, 4, &figure));
     BNRE_TRY(add_lambdas(figure, result, &lambdas));
     BNRE_TRY(add_tests(figure, result));
     BNRE_TRY(bnre__figure_script(

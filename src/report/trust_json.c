@@ -1,8 +1,8 @@
 /* Guarantees and advice, for programs. */
-#include <math.h>
+#include <string.h>
 
 #include "base/mem.h"
-#include "bnre/opt.h"
+#include "base/number.h"
 #include "bnre/trust_files.h"
 #include "bnre/yaml.h"
 #include "io/json.h"
@@ -79,7 +79,11 @@ static bnre_status add_node(bnre__json *parent, const char *key,
     double value;
 
     if (node->kind == BNRE_NODE_TEXT) {
-        if (bnre_read_real(node->text, NULL, "value", &value) == BNRE_OK)
+        const char *end = node->text + strlen(node->text);
+
+        /* Some fingerprints read as numbers. */
+        if ((key == NULL || strcmp(key, "fingerprint") != 0) &&
+            bnre__number_scan(node->text, end, &value) == end)
             return bnre__json_real(parent, key, value);
         return bnre__json_text(parent, key, node->text);
     }

@@ -244,7 +244,11 @@ bnre_trust_opts bnre__fields_trust(const bnre__fields *fields)
     bnre_trust_opts opts = bnre_trust_opts_default();
 
     opts.trust = fields->study.trust;
-    opts.temper = isnan(fields->diagnose.temper) ? NAN : 0;
+    /* A temper that is given is the diagnosis' own, unless lambda is chosen for
+       it. */
+    opts.temper = isnan(fields->diagnose.temper) || isnan(fields->train.lambda)
+                      ? fields->diagnose.temper
+                      : 0;
     opts.delta = fields->diagnose.delta;
     opts.eps = fields->diagnose.eps;
     return opts;

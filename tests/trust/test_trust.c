@@ -25,13 +25,13 @@ static void begin(struct run *run, const char *data)
     *run = (struct run){.net = training_network(network),
                         .trust = bnre_trust_opts_default()};
     run->train = training_opts(data, run->net);
-    run->train.epochs = 40;
+    run->train.epochs = 25;
     run->train.members = 2;
     run->train.learning_rate = 0.01;
     run->trust.trust = 1;
-    run->trust.select = "300";
-    run->trust.certify = "1500";
-    run->trust.calibrate = "100";
+    run->trust.select = "60";
+    run->trust.certify = "600";
+    run->trust.calibrate = "40";
 }
 
 static void end(struct run *run)
@@ -74,11 +74,11 @@ static void a_certified_choice_is_kept_with_the_estimator(void **state)
     info = bnre_estimator_describe(est);
     temper = c->temper;
     assert_close(info->temper, temper, 0);
-    assert_int_equal(info->scores, 100);
+    assert_int_equal(info->scores, 40);
     assert_true(info->views > 0);
     assert_ok(bnre_certificate_words(info->certificate, &words));
     assert_string_equal(words, run.result.words);
-    assert_non_null(strstr(words, "CERTIFIED conservative: on 1500"));
+    assert_non_null(strstr(words, "CERTIFIED conservative: on 600"));
     bnre_free(words);
     bnre_estimator_close(est);
 
@@ -105,7 +105,7 @@ static void threads_do_not_change_a_byte(void **state)
     (void)state;
     assert_ok(bnre_pool_create(2, &pool));
     begin(&run, data);
-    run.trust.certify = "300";
+    run.trust.certify = "60";
     assert_ok(go(&run, one));
     run.train.pool = pool;
     assert_ok(go(&run, two));
@@ -147,6 +147,8 @@ static void halves_choose_one_of_the_two(void **state)
     (void)state;
     begin(&run, training_data("train.h5", "gaussian", 256, BNRE_SPLIT_TRAIN));
     run.train.force = 1;
+    run.train.epochs = 5;
+    run.trust.certify = "40";
     run.trust.trust = 0;
     run.trust.temper = NAN;
     run.train.lambda = 7;
@@ -169,7 +171,7 @@ static void halves_choose_one_of_the_two(void **state)
     run.trust.temper = 0.5;
     assert_ok(go(&run, path));
     assert_int_equal(run.result.n, 0);
-    assert_int_equal(run.result.calibrating, 100);
+    assert_int_equal(run.result.calibrating, 40);
     end(&run);
     free(path);
 }

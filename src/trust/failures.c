@@ -1,0 +1,83 @@
+/* Where simulations fail. */
+#include "bnre/failures.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "bnre/dist.h"
+
+enum { LEAST = 25, PARTS = BNRE_FAILURE_PARTS };
+
+struct row {
+    double value;
+    int failed;
+};
+
+static int by_value(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+
+    if (x->value != y->value)
+        return x->value > y->value ? 1 : -1;
+    return x->failed - y->failed;
+}
+
+/* Rows of one parameter, in order. */
+static void locate(size_t n, const struct row *row, double share,
+                   bnre_failure_place *out)
+{
+    double chi_square = 0;
+
+    for (size_t k = 0; k < PARTS; k++) {
+        const size_t first = n * k / PARTS, last = n * (k + 1) / PARTS;
+        const double rows = (double)(last - first);
+        double failed = 0;
+
+        for (size_t i = first; i < last; i++)
+            failed += row[i].failed;
+        out->edge[k] = row[first].value;
+        out->share[k] = failed / rows;
+        if (out->share[k] > out->share[out->worst])
+            out->worst = k;
+        if (share > 0 && share < 1)
+            chi_square += (failed - rows * share) * (failed - rows * share) /
+                          (rows * share * (1 - share));
+    }
+    out->edge[PARTS] = row[n - 1].value;
+    out->p = 1 - bnre_gamma_cdf(chi_square / 2, (PARTS - 1) / 2.0);
+}
+
+bnre_status bnre_failures_locate(bnre_dataset *data, bnre_failure_place *out,
+                                 double *failed)
+{
+    const bnre_dataset_info *info = bnre_dataset_describe(data);
+    const size_t n = info->rows, dim = info->dim_theta;
+    const double share = (double)info->failed / (double)n;
+    bnre_status status = BNRE_OK;
+    double *theta = NULL;
+    uint8_t *drawn = NULL;
+    struct row *row = NULL;
+
+    if (n < LEAST)
+        return bnre_fail(BNRE_EUSAGE, "%zu rows are too few: %d are the least",
+                         n, LEAST);
+    BNRE_NEW(theta, n * dim);
+    BNRE_NEW(drawn, n);
+    BNRE_NEW(row, n);
+    BNRE_TRY(bnre_dataset_read(data, 0, n, theta, NULL, NULL, drawn));
+    for (size_t k = 0; k < dim; k++) {
+        out[k] = (bnre_failure_place){.name = info->theta_name[k]};
+        for (size_t i = 0; i < n; i++)
+            row[i] = (struct row){theta[i * dim + k], drawn[i] != BNRE_DRAW_OK};
+        qsort(row, n, sizeof *row, by_value);
+        locate(n, row, share, &out[k]);
+    }
+    if (failed != NULL)
+        *failed = share;
+done:
+    bnre__free(row);
+    bnre__free(drawn);
+    bnre__free(theta);
+    return status;
+}
