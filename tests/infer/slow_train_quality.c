@@ -92,13 +92,18 @@ static struct quality measure(const char *path)
 
 static struct quality train_gaussian(int method, size_t members)
 {
-    const char *data =
-        training_data("gaussian.h5", "gaussian", 16384, BNRE_SPLIT_TRAIN);
     bnre_node *network =
         training_network("head: {hidden: [64, 64, 64], activation: tanh}\n");
-    bnre_train_opts opts = training_opts(data, network);
+    char data[256], validation[256];
+    bnre_train_opts opts;
     struct quality q;
 
+    snprintf(data, sizeof data, "%s",
+             training_data("gaussian.h5", "gaussian", 16384, BNRE_SPLIT_TRAIN));
+    snprintf(validation, sizeof validation, "%s",
+             training_data("check.h5", "gaussian", 4096, BNRE_SPLIT_VALIDATE));
+    opts = training_opts(data, network);
+    opts.validation = validation;
     opts.method = method;
     opts.batch_size = opts.epochs = 0; /* the recipe's */
     opts.members = members;
@@ -113,17 +118,15 @@ static struct quality train_gaussian(int method, size_t members)
     return q;
 }
 
-/* The aim is 0.1 nats, and this many simulations give about that: ensembles of
-   eight came to 0.096, 0.098 and 0.105 on three independent datasets, single
-   networks to 0.11 - 0.14. So a limit of 0.1 would pass or fail by the seed;
-   this one holds for all of them. */
+/* Ensembles of eight came to 0.086 - 0.103 on four independent datasets, single
+   networks to 0.11 - 0.14: what is left is the chance of the data. */
 static void nre_learns_the_exact_ratio(void **state)
 {
     struct quality q;
 
     (void)state;
     q = train_gaussian(BNRE_METHOD_NRE, 4);
-    assert_true(q.rms < 0.13);
+    assert_true(q.rms < 0.1);
     assert_close(q.gap, 0, 0.05);
     assert_close(q.balance, 1, 0.02);
 }
