@@ -66,6 +66,7 @@ bnre_outside_estimator(const bnre_estimator *est, const float *x, double *p);
 typedef struct bnre_advice_opts {
     const bnre_estimator_info *estimator; /* may be NULL: samples */
     const bnre_learning_curve *curve;     /* may be NULL */
+    int chosen;     /* lambda and temper were chosen automatically (trust.h) */
     double outside; /* p-value of an observation; NaN = none was given */
 } bnre_advice_opts;
 

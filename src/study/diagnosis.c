@@ -65,7 +65,8 @@ static bnre_status add_advice(const bnre_estimator *est, const bnre_diag *diag,
                               const char *path)
 {
     const bnre_estimator_info *info = bnre_estimator_describe(est);
-    const bnre_advice_opts opts = {.estimator = info, .outside = NAN};
+    const bnre_advice_opts opts = {
+        .estimator = info, .chosen = info->certificate != NULL, .outside = NAN};
     bnre_status status = BNRE_OK;
     bnre_advice advice;
 

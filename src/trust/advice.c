@@ -75,7 +75,8 @@ done:
     return status;
 }
 
-static bnre_status on_verdict(const bnre_diag *diag, bnre_advice *advice)
+static bnre_status on_verdict(const bnre_diag *diag, int chosen,
+                              bnre_advice *advice)
 {
     const bnre_judgement *j = &diag->curve[0].judgement;
     bnre_status status = BNRE_OK;
@@ -103,7 +104,7 @@ static bnre_status on_verdict(const bnre_diag *diag, bnre_advice *advice)
     case BNRE_CONSERVATIVE:
         SAY("enough", "enough: regions contain the truth at least as often as "
                       "they say, on average over the prior");
-        if (diag->curve[0].coverage.auc.mean > 0.1)
+        if (diag->curve[0].coverage.auc.mean > 0.1 && !chosen)
             SAY("caution",
                 "less caution would do: regions are much larger than needed. "
                 "bnre train --trust auto returns the sharpest estimator that "
@@ -232,7 +233,7 @@ bnre_status bnre_advise(const bnre_diag *diag, const bnre_advice_opts *opts,
     if (!isnan(opts->outside) && opts->outside < 0.01)
         BNRE_TRY(on_observation(opts->outside, out));
     if (diag->n_curves > 0)
-        BNRE_TRY(on_verdict(diag, out));
+        BNRE_TRY(on_verdict(diag, opts->chosen, out));
     if (opts->curve != NULL)
         BNRE_TRY(on_curve(opts->curve, out));
     BNRE_TRY(on_estimator(diag, opts->estimator, out));

@@ -170,6 +170,25 @@ static void pvalues_of_observations(void **state)
                  "too few");
 }
 
+static bnre_status advise_once(void *arg)
+{
+    const bnre_advice_opts opts = {.outside = 0.5};
+    bnre_advice advice;
+    bnre_status status = bnre_advise(arg, &opts, &advice);
+
+    bnre_advice_clear(&advice);
+    return status;
+}
+
+static void advice_survives_lack_of_memory(void **state)
+{
+    bnre_diag *diag = diagnose(0.8, 0.4, 500, NULL, 0);
+
+    (void)state;
+    assert_survives_lack_of_memory(advise_once, diag);
+    bnre_diag_destroy(diag);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +198,7 @@ int main(void)
         cmocka_unit_test(few_pairs_ask_for_more),
         cmocka_unit_test(estimator_curve_and_observation_have_their_say),
         cmocka_unit_test(pvalues_of_observations),
+        cmocka_unit_test(advice_survives_lack_of_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

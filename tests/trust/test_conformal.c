@@ -243,6 +243,26 @@ static void views_stay_with_their_scores_in_files(void **state)
     bnre_estimator_close(est);
 }
 
+static bnre_status score_a_few(void *arg)
+{
+    const bnre_density *density = arg;
+    const double theta[] = {0.1, -0.4};
+    const float x[] = {0.3f, 0.2f};
+    double score[2];
+
+    return bnre_conformal_scores(density, 2, theta, x, NULL, score);
+}
+
+static void scores_survive_lack_of_memory(void **state)
+{
+    const normal_guess guess = {prior_of(1, "normal(0, 1)"), 0.3, 0};
+    bnre_density density = normal_guess_density(&guess);
+
+    (void)state;
+    assert_survives_lack_of_memory(score_a_few, &density);
+    bnre_prior_destroy((bnre_prior *)guess.prior);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +272,7 @@ int main(void)
         cmocka_unit_test(regions_hold_what_scores_allow),
         cmocka_unit_test(the_local_version_looks_at_pairs_alike),
         cmocka_unit_test(views_stay_with_their_scores_in_files),
+        cmocka_unit_test(scores_survive_lack_of_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
