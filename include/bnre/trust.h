@@ -3,7 +3,8 @@
    Two things make posteriors wider and so safer: a stronger balance penalty
    (lambda, which needs training) and tempering (p exp(tau l), which does not).
    bnre_trust_train() trains along a path of lambda, each step starting from the
-   last, and looks at every pair (lambda, tau):
+   last (and if none of them looks safe, once from fresh weights with lambda
+   100), and looks at every pair (lambda, tau):
 
      select pairs    for each candidate the smallest coverage - level over all
                      levels (its margin), and the information gain; those that
@@ -55,7 +56,8 @@ BNRE_API int bnre_trust_wanted(const bnre_train_opts *train,
 /* One choice of lambda and temper. */
 typedef struct bnre_candidate {
     double lambda, temper;
-    double margin;             /* on the select pairs */
+    int fresh;     /* trained from fresh weights, not along the path */
+    double margin; /* on the select pairs */
     bnre_estimate information; /* there, in nats */
     int frontier;              /* no other is both safer and sharper */
     size_t test;               /* its place in the sequence from 1; 0 = none */

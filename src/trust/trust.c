@@ -48,7 +48,7 @@ void bnre_trust_result_clear(bnre_trust_result *result)
 
 static void clear(bnre__trust_run *run)
 {
-    for (size_t i = 0; i < BNRE__LAMBDAS; i++)
+    for (size_t i = 0; i < BNRE__STEPS; i++)
         bnre__free(run->step[i]);
     bnre__trust_pairs_close(&run->select);
     bnre__trust_pairs_close(&run->certify);
@@ -133,6 +133,7 @@ static void recall_candidate(const bnre_node *item, bnre_candidate *out)
                             .temper = real_of(item, "temper"),
                             .margin = real_of(item, "margin"),
                             .information = {real_of(item, "information"), NAN},
+                            .fresh = bnre_node_find(item, "fresh") != NULL,
                             .passed = bnre_node_find(item, "passed") != NULL};
     if (bnre_node_find(item, "test") != NULL)
         out->test = (size_t)real_of(item, "test");
@@ -156,13 +157,14 @@ static bnre_status recall(bnre__trust_run *run, const bnre_node *map)
     result->information = (bnre_estimate){real_of(map, "information"),
                                           real_of(map, "information_error")};
     for (size_t i = 0; list != NULL && i < list->count &&
-                       i < (size_t)BNRE__LAMBDAS * BNRE__TEMPERS;
+                       i < (size_t)BNRE__STEPS * BNRE__TEMPERS;
          i++) {
         bnre_candidate *c = &result->candidate[result->n++];
 
         recall_candidate(list->child[i], c);
         if (c->lambda == real_of(map, "lambda") &&
-            c->temper == real_of(map, "temper"))
+            c->temper == real_of(map, "temper") &&
+            c->fresh == (bnre_node_find(map, "fresh") != NULL))
             result->chosen = i;
     }
 done:
@@ -302,7 +304,7 @@ bnre_status bnre_trust_train(const bnre_train_opts *train,
     *result = (bnre_trust_result){0};
     BNRE_TRY(check(train, opts));
     list_tempers(&run);
-    BNRE_NEW(result->candidate, (size_t)BNRE__LAMBDAS * BNRE__TEMPERS);
+    BNRE_NEW(result->candidate, (size_t)BNRE__STEPS * BNRE__TEMPERS);
     BNRE_TRY(open_pairs(&run));
     BNRE_TRY(describe_request(&run, &request));
     BNRE_TRY(examine(&run, request, &found));

@@ -7,7 +7,8 @@
 #include "bnre/rng.h"
 #include "bnre/trust.h"
 
-enum { BNRE__LAMBDAS = 8, BNRE__TEMPERS = 15 };
+/* Steps: all lambda, and maybe one from fresh weights. */
+enum { BNRE__LAMBDAS = 8, BNRE__STEPS = 9, BNRE__TEMPERS = 15 };
 
 /* 0, 1, 3, ..., 1000; and 1, 0.95, ..., 0.3 */
 extern const double bnre__trust_lambda[BNRE__LAMBDAS];
@@ -31,10 +32,11 @@ typedef struct bnre__trust_run {
     bnre_task *task; /* for simulating; made when first needed */
 
     size_t steps; /* of the path so far */
-    char *step[BNRE__LAMBDAS];
-    double lambda[BNRE__LAMBDAS];
-    bnre_train_result trained[BNRE__LAMBDAS];
-    size_t first[BNRE__LAMBDAS]; /* its candidates, from this one on */
+    char *step[BNRE__STEPS];
+    double lambda[BNRE__STEPS];
+    int fresh[BNRE__STEPS]; /* not started from the step before */
+    bnre_train_result trained[BNRE__STEPS];
+    size_t first[BNRE__STEPS]; /* its candidates, from this one on */
     size_t tempers;
     double temper[BNRE__TEMPERS];
 } bnre__trust_run;

@@ -80,7 +80,7 @@ static void take(bnre_trust_result *result, size_t candidate,
 static bnre_status test_all(bnre__trust_run *run, size_t length)
 {
     bnre_trust_result *result = run->result;
-    bnre_diag *diag[BNRE__LAMBDAS] = {0}; /* made when first needed */
+    bnre_diag *diag[BNRE__STEPS] = {0}; /* made when first needed */
     bnre_status status = BNRE_OK;
 
     for (size_t t = 1; t <= length; t++) {
@@ -101,7 +101,7 @@ static bnre_status test_all(bnre__trust_run *run, size_t length)
         result->certified = 1;
     }
 done:
-    for (size_t i = 0; i < BNRE__LAMBDAS; i++)
+    for (size_t i = 0; i < BNRE__STEPS; i++)
         bnre_diag_destroy(diag[i]);
     return status;
 }
@@ -255,6 +255,8 @@ static bnre_status add_candidates(bnre_node *map,
         BNRE_TRY(add_real(item, "temper", c->temper));
         BNRE_TRY(add_real(item, "margin", rounded(c->margin)));
         BNRE_TRY(add_real(item, "information", rounded(c->information.mean)));
+        if (c->fresh)
+            BNRE_TRY(bnre_node_set(item, "fresh", "yes"));
         if (c->test > 0)
             BNRE_TRY(add_size(item, "test", c->test));
         if (c->passed)
@@ -279,6 +281,8 @@ bnre_status bnre__trust_certificate(const bnre__trust_run *run,
         BNRE_TRY(bnre_node_set(map, "words", result->words));
         BNRE_TRY(add_real(map, "lambda", c->lambda));
         BNRE_TRY(add_real(map, "temper", c->temper));
+        if (c->fresh)
+            BNRE_TRY(bnre_node_set(map, "fresh", "yes"));
         BNRE_TRY(
             add_real(map, "information", rounded(result->information.mean)));
         BNRE_TRY(add_real(map, "information_error",

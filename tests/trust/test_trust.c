@@ -116,6 +116,48 @@ static void threads_do_not_change_a_byte(void **state)
     free(two);
 }
 
+/* Asks to stop at the n-th report of progress. */
+static int stop_after(void *context, size_t done, size_t found, size_t total)
+{
+    size_t *left = context;
+
+    (void)done;
+    (void)found;
+    (void)total;
+    return *left > 0 && --*left == 0;
+}
+
+static void interruptions_do_not_change_a_byte(void **state)
+{
+    static const size_t calls[] = {5, 60, 250, 330};
+    char *whole = strdup(scratch_path("whole.h5"));
+    char *parts = strdup(scratch_path("parts.h5"));
+    size_t left = 0, stopped = 0;
+    const bnre_monitor monitor = {.context = &left, .progress = stop_after};
+    struct run run;
+
+    (void)state;
+    begin(&run, training_data("train.h5", "gaussian", 256, BNRE_SPLIT_TRAIN));
+    run.trust.certify = "60";
+    run.train.monitor = &monitor;
+    assert_ok(go(&run, whole));
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        bnre_status status;
+
+        left = calls[i];
+        status = go(&run, parts);
+        assert_true(status == BNRE_OK || status == BNRE_EINTR);
+        stopped += status == BNRE_EINTR;
+    }
+    assert_true(stopped >= 3);
+    left = 0;
+    assert_ok(go(&run, parts));
+    assert_same_file(whole, parts);
+    end(&run);
+    free(whole);
+    free(parts);
+}
+
 static void too_few_pairs_are_not_certified(void **state)
 {
     char *path = strdup(scratch_path("few.h5"));
@@ -162,7 +204,7 @@ static void halves_choose_one_of_the_two(void **state)
     run.trust.temper = 0;
     run.train.lambda = NAN;
     assert_ok(go(&run, path));
-    assert_true(run.result.n >= 2 && run.result.n <= 8);
+    assert_true(run.result.n >= 2 && run.result.n <= 9);
     for (size_t i = 0; i < run.result.n; i++)
         assert_close(run.result.candidate[i].temper, 1, 0);
 
@@ -221,6 +263,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_certified_choice_is_kept_with_the_estimator),
         cmocka_unit_test(threads_do_not_change_a_byte),
+        cmocka_unit_test(interruptions_do_not_change_a_byte),
         cmocka_unit_test(too_few_pairs_are_not_certified),
         cmocka_unit_test(halves_choose_one_of_the_two),
         cmocka_unit_test(wishes_that_contradict_are_refused),
