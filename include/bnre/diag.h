@@ -43,7 +43,7 @@ typedef enum bnre_diag_grid {
                         denser, covered if r* < level; for comparison with
                         published curves */
     BNRE_DIAG_FITTED /* a random point in each cell, and cells that are small
-                        where the posterior is: halved where other points,
+                        where the posterior is: cut where other points,
                         which serve for nothing else, found it dense */
 } bnre_diag_grid;
 

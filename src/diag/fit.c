@@ -208,11 +208,11 @@ static void rebuild_heap(bnre__cells *cells)
 }
 
 /* The side along which the log ratio varies most; the longest if it does not
-   vary. */
+   vary; dim if none can be cut. */
 static size_t choose_axis(const bnre__cells *cells, size_t cell)
 {
     const size_t dim = cells->dim;
-    size_t best = 0;
+    size_t best = dim;
     double most = -1;
 
     for (size_t i = 0; i < dim; i++) {
@@ -261,12 +261,14 @@ static int cut(bnre__cells *cells)
 {
     const size_t dim = cells->dim, middle = cells->heap[0];
     const size_t axis = choose_axis(cells, middle), at = middle * dim + axis;
-    const double width = side(cells, middle, axis) / 3;
-    const double low = cells->low[at] + width, high = cells->high[at] - width;
+    double width, low, high;
     size_t lower, upper;
 
-    if (!(3 * width > NARROWEST) || cells->score[middle] == -HUGE_VAL)
+    if (axis == dim || cells->score[middle] == -HUGE_VAL)
         return 0;
+    width = side(cells, middle, axis) / 3;
+    low = cells->low[at] + width;
+    high = cells->high[at] - width;
     cells->log_mass[middle] -= log(3);
     lower = copy_cell(cells, middle);
     upper = copy_cell(cells, middle);
@@ -397,11 +399,48 @@ static void lay_lattice(bnre__cells *cells)
             rest /= n;
         }
         cells->log_mass[k] = -log((double)cells->n);
-        cells->log_ratio[k] = 0;
+        cells->log_ratio[k] = NAN;
         cells->waits[k] = 1;
     }
     memset(cells->slope, 0, cells->n * dim * sizeof *cells->slope);
     memset(cells->curve, 0, cells->n * dim * sizeof *cells->curve);
+}
+
+/* The largest log ratio that scouts found next to a cell of the lattice; NaN if
+   there was none. */
+static double look_next(const bnre__cells *cells, size_t k)
+{
+    const size_t n = cells->per_axis;
+    double best = NAN;
+    size_t stride = 1;
+
+    for (size_t i = cells->dim; i-- > 0; stride *= cells->free[i] ? n : 1) {
+        const size_t at = cells->free[i] ? k / stride % n : 0;
+
+        if (cells->free[i] && at > 0)
+            best = fmax(best, cells->log_ratio[k - stride]);
+        if (cells->free[i] && at + 1 < n)
+            best = fmax(best, cells->log_ratio[k + stride]);
+    }
+    return best;
+}
+
+/* Where constraints let no scout in, there may still be a part of the cell that
+   satisfies them: it is expected to be as the next cells are, or else as the
+   emptiest of all. A value of its own, such as 0, would mean something else
+   for every constant that log ratios may have in common. */
+static void guess_barred(bnre__cells *cells)
+{
+    double *l = cells->log_ratio, lowest = NAN;
+
+    for (size_t k = 0; k < cells->n; k++) {
+        lowest = fmin(lowest, l[k]);
+        cells->level[k] = isnan(l[k]) ? look_next(cells, k) : l[k];
+    }
+    if (isnan(lowest))
+        lowest = 0;
+    for (size_t k = 0; k < cells->n; k++)
+        l[k] = isnan(cells->level[k]) ? lowest : cells->level[k];
 }
 
 /* Derivatives from the neighbours on the lattice; at its ends, from the three
@@ -439,6 +478,7 @@ bnre_status bnre__cells_fit(bnre__cells *cells, bnre_session *session,
     cells->sent = cells->n_pending = 0;
     lay_lattice(cells);
     BNRE_TRY(send_scouts(cells, session));
+    guess_barred(cells);
     compare_neighbours(cells);
     choose_beta(cells);
     for (;;) {

@@ -142,6 +142,113 @@ static void fixed_parameters_are_not_cut(void **state)
     clear(&t);
 }
 
+/* A spike far narrower than a double can divide: cutting ends there, and does
+   not go on with what has no extent, where no theta would be found. */
+static double spike(const void *context, size_t dim, const double *theta,
+                    double *gradient)
+{
+    (void)context;
+    (void)dim;
+    (void)gradient;
+    return -1e18 * fabs(theta[1] - 0.3);
+}
+
+static void cutting_ends_at_the_narrowest(void **state)
+{
+    const char *name[] = {"a", "b"};
+    const char *text[] = {"fixed(0.7)", "uniform(0, 1)"};
+    const float x = 0;
+    bnre_rng rng = bnre_rng_stream(5, 99, 0);
+    log_ratio_function f = {.value = spike};
+    bnre_density density;
+    bnre_session *session;
+    bnre_prior *prior;
+    bnre__cells *cells;
+    size_t evaluations = 0;
+    double theta[2];
+
+    (void)state;
+    assert_ok(bnre_prior_create(2, name, text, &prior));
+    f.prior = prior;
+    density = function_density(&f);
+    session = session_for(&density, 1, &x);
+    assert_ok(bnre__cells_create(prior, 2000, &cells));
+    assert_ok(bnre__cells_fit(cells, session, &evaluations));
+    for (size_t k = 0; k < bnre__cells_count(cells); k++) {
+        bnre__cells_draw(cells, k, &rng, theta);
+        assert_int_equal(bnre__cells_find(cells, theta), k);
+    }
+    bnre__cells_destroy(cells);
+    bnre_session_close(session);
+    bnre_prior_destroy(prior);
+}
+
+/* A peak next to where a constraint ends; log ratios have a constant in common
+   that may be anything. */
+struct shifted {
+    normal_mixture peak;
+    double by;
+};
+
+static double shifted_ratio(const void *context, size_t dim,
+                            const double *theta, double *gradient)
+{
+    const struct shifted *shifted = context;
+
+    return shifted->by +
+           normal_mixture_ratio(&shifted->peak, dim, theta, gradient);
+}
+
+/* How many effective points there are. */
+static double points_beside_a_constraint(double shift)
+{
+    const char *order = "a > b";
+    const float x = 0;
+    bnre_prior *prior = prior_of(2, "uniform(0, 1)");
+    struct shifted shifted = {{.count = 1,
+                               .weight = {1},
+                               .mean = {{0.62, 0.55}},
+                               .sd = {0.03},
+                               .prior = prior},
+                              shift};
+    log_ratio_function f = {
+        .prior = prior, .value = shifted_ratio, .context = &shifted};
+    bnre_density density = function_density(&f);
+    bnre_session *session = session_for(&density, 1, &x);
+    bnre_rng rng = bnre_rng_stream(6, 99, 0);
+    double sum = 0, squares = 0;
+    size_t evaluations = 0;
+    bnre__cells *cells;
+
+    assert_ok(bnre_prior_constrain(prior, 1, &order));
+    assert_ok(bnre__cells_create(prior, 0, &cells));
+    assert_ok(bnre__cells_fit(cells, session, &evaluations));
+    for (size_t k = 0; k < bnre__cells_count(cells); k++) {
+        double theta[2], l, w;
+
+        if (!(bnre__cells_draw(cells, k, &rng, theta) > -HUGE_VAL))
+            continue;
+        assert_ok(bnre_session_log_ratio(session, 1, theta, &l, NULL));
+        w = exp(bnre__cells_log_mass(cells, k) + l - shift);
+        sum += w;
+        squares += w * w;
+    }
+    bnre__cells_destroy(cells);
+    bnre_session_close(session);
+    bnre_prior_destroy(prior);
+    return sum * sum / squares;
+}
+
+/* What no scout may look at attracts no cells, whatever the constant. */
+static void cells_do_not_go_where_constraints_forbid(void **state)
+{
+    const double shift[] = {0, -256, 256};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        assert_true(points_beside_a_constraint(shift[i]) > 100);
+}
+
 /* Nothing is possible: the lattice stays, and nobody divides by 0. */
 static double impossible(const void *context, size_t dim, const double *theta,
                          double *gradient)
@@ -180,6 +287,8 @@ int main(void)
         cmocka_unit_test(points_are_drawn_where_they_are_found),
         cmocka_unit_test(cells_are_small_where_the_posterior_is),
         cmocka_unit_test(fixed_parameters_are_not_cut),
+        cmocka_unit_test(cutting_ends_at_the_narrowest),
+        cmocka_unit_test(cells_do_not_go_where_constraints_forbid),
         cmocka_unit_test(impossible_observations_leave_the_lattice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
