@@ -324,6 +324,11 @@ double bnre_prior_log_density(const bnre_prior *prior, const double *theta)
     return accepted(prior, theta) ? sum - prior->log_share : -HUGE_VAL;
 }
 
+int bnre__prior_is_constrained(const bnre_prior *prior)
+{
+    return prior->constraints > 0;
+}
+
 int bnre_prior_has_density(const bnre_prior *prior)
 {
     return prior->rows == 0;

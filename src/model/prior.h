@@ -1,4 +1,4 @@
-/* prior.h - what only files need to know of a prior. */
+/* prior.h - what only files and pictures need to know of a prior. */
 #ifndef BNRE_MODEL_PRIOR_H
 #define BNRE_MODEL_PRIOR_H
 
@@ -7,5 +7,8 @@
 /* The draws (rows, dim) by which a prior is known; NULL and 0 rows if it has
    families. */
 const double *bnre__prior_samples(const bnre_prior *prior, size_t *rows);
+
+/* Whether bnre_prior_constrain() was used. */
+int bnre__prior_is_constrained(const bnre_prior *prior);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "report/figure.h"
+#include "report/prior_line.h"
 #include "report/raster.h"
 
 static const char *const ink = "#1f4e79", *const truth_ink = "#d55e00";
@@ -25,7 +26,8 @@ struct corner {
     double level[BNRE__CORNER_LEVELS]; /* from the largest to the smallest */
     const double *truth;
     double width, height, side;
-    double *density; /* room for a line or a plane */
+    bnre__prior_line *prior;
+    double *density; /* room for two lines or a plane */
     size_t block;    /* of the table, the next one */
 };
 
@@ -127,30 +129,19 @@ static size_t class_of(const struct corner *corner, const double *threshold,
     return count;
 }
 
-/* The density of the prior at a piece of the raster, by its distribution
-   function; that of the product where there are constraints. */
-static double prior_density(const bnre_prior *prior, const bnre__raster *raster,
-                            size_t k)
-{
-    const double half = (raster->high - raster->low) / (double)raster->n / 2;
-    const double at = bnre__raster_middle(raster, k);
-
-    return (bnre_prior_cdf(prior, raster->i, at + half) -
-            bnre_prior_cdf(prior, raster->i, at - half)) /
-           (2 * half);
-}
-
 /* value, density, regions, prior */
 static bnre_status add_line(struct corner *corner, size_t a, double *highest)
 {
     const bnre_prior *prior = bnre_posterior_points(corner->posterior)->prior;
     bnre__raster raster = corner->raster[a];
+    double *const of_prior = corner->density + PIECES_OF_LINE;
     double threshold[BNRE__CORNER_LEVELS];
     bnre_status status = BNRE_OK;
 
     raster.n = PIECES_OF_LINE;
     *highest = 0;
     BNRE_TRY(bnre__raster_line(corner->posterior, &raster, corner->density));
+    BNRE_TRY(bnre__prior_line_fill(corner->prior, &raster, of_prior));
     BNRE_TRY(bnre__raster_thresholds(raster.n, corner->density, corner->levels,
                                      corner->level, threshold));
     BNRE_TRY(bnre__figure_data(
@@ -163,7 +154,7 @@ static bnre_status add_line(struct corner *corner, size_t a, double *highest)
         BNRE_TRY(bnre__figure_data(corner->figure, "%.9g %.6g %zu %.6g\n",
                                    bnre__raster_middle(&raster, k), density,
                                    class_of(corner, threshold, density),
-                                   prior_density(prior, &raster, k)));
+                                   of_prior[k]));
     }
     BNRE_TRY(bnre__figure_data(corner->figure, "\n\n"));
     corner->block++;
@@ -446,6 +437,7 @@ static bnre_status prepare(struct corner *corner)
         if (is_free(points->prior, i))
             BNRE_TRY(bnre__raster_init(&corner->raster[a++], corner->posterior,
                                        i, pieces));
+    BNRE_TRY(bnre__prior_line_create(points->prior, &corner->prior));
     BNRE_NEW(corner->density, 120 * 120);
     corner->side = corner->n == 1   ? 4.2
                    : corner->n <= 3 ? 1.9
@@ -499,6 +491,7 @@ bnre_status bnre__corner_draw(const bnre_posterior *posterior, const char *stem,
 done:
     bnre__figure_destroy(corner.figure);
     bnre__free(corner.density);
+    bnre__prior_line_destroy(corner.prior);
     bnre__free(corner.summary);
     return status;
 }
