@@ -42,7 +42,7 @@ static const bnre_opt opts[] = {
      "posteriors widened towards the prior, p exp(T l), 0 < T <= 1; the first "
      "is shown in full (default: what the estimator says)"},
     {"each_member", BNRE_OPT_FLAG, AT(each_member), NULL, NULL, NULL,
-     BNRE_OPT_RESULT, "look at the members of an ensemble too: twice the work"},
+     BNRE_OPT_RESULT, "look at the members of an ensemble too"},
     {"delta", BNRE_OPT_REAL, AT(delta), "0.05", "(0, 1)", "X", BNRE_OPT_RESULT,
      "the verdict has confidence 1 - X"},
     {"eps", BNRE_OPT_REAL, AT(eps), "0.02", "[0, 1)", "X", BNRE_OPT_RESULT,
@@ -79,8 +79,6 @@ struct work {
     bnre_dataset *data;
     bnre_task *task; /* of the data, for samples */
     bnre_density density;
-    bnre_density *member; /* (members) */
-    const bnre_density **members;
     double *temper, *theta;
     bnre_diag_samples samples;
     bnre_diag_opts opts;
@@ -99,8 +97,6 @@ static void clear_work(struct work *work)
     bnre_diag_samples_clear(&work->samples);
     free(work->theta);
     free(work->temper);
-    free(work->members);
-    free(work->member);
     bnre_task_destroy(work->task);
     bnre_dataset_close(work->data);
     bnre_estimator_close(work->estimator);
@@ -163,25 +159,6 @@ done:
     return status;
 }
 
-static bnre_status list_members(struct work *work)
-{
-    const size_t n = bnre_estimator_describe(work->estimator)->members;
-
-    if (!work->args->each_member || n < 2)
-        return BNRE_OK;
-    work->member = malloc(n * sizeof *work->member);
-    work->members = malloc(n * sizeof *work->members);
-    if (work->member == NULL || work->members == NULL)
-        return fail_memory();
-    for (size_t i = 0; i < n; i++) {
-        work->member[i] = bnre_estimator_density(work->estimator, i);
-        work->members[i] = &work->member[i];
-    }
-    work->opts.member = work->members;
-    work->opts.n_members = n;
-    return BNRE_OK;
-}
-
 static bnre_status refuse_seen(const struct work *work)
 {
     const size_t rows = bnre_dataset_describe(work->data)->rows;
@@ -223,7 +200,7 @@ static bnre_status open_estimator(struct work *work)
     if (args->temper == NULL) /* tempering anew drops the certificate */
         CLI_TRY(cli_keep_certificate(work->estimator, &work->findings));
     CLI_TRY(read_temper(work));
-    CLI_TRY(list_members(work));
+    work->opts.each_member = args->each_member;
     work->density = bnre_estimator_density(work->estimator, BNRE_ALL_MEMBERS);
     CLI_TRY(refuse_seen(work));
 done:

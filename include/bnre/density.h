@@ -35,6 +35,12 @@ typedef struct bnre_density {
     bnre_status (*log_ratio)(void *session, size_t n, const double *theta,
                              double *out, double *gradient);
     int has_gradient; /* 0: `gradient` is always NULL */
+
+    /* Of an ensemble, otherwise 0 and NULL: the same `out`, and each
+       (members, n) of its members by itself, from one evaluation. */
+    size_t members;
+    bnre_status (*log_ratio_each)(void *session, size_t n, const double *theta,
+                                  double *out, double *each);
 } bnre_density;
 
 #ifdef __cplusplus

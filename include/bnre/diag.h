@@ -61,9 +61,7 @@ typedef struct bnre_diag_opts {
     const double *temper;
     size_t n_temper;
 
-    /* Members of an ensemble, of which the density is the whole. */
-    const bnre_density *const *member;
-    size_t n_members;
+    int each_member; /* look at the members too, if the density has any */
 
     double delta, eps, least_gain; /* of the verdict: 0.05, 0.02, 0.05 */
     size_t bins;                   /* of histograms: 20 */

@@ -50,6 +50,12 @@ BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_session_log_ratio(bnre_session *session, size_t n, const double *theta,
                        double *out, double *gradient);
 
+/* The same of an ensemble, and in each (members, n) of its members by
+   themselves. Errors: also EINVAL for a density without members. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_session_log_ratio_each(bnre_session *session, size_t n,
+                            const double *theta, double *out, double *each);
+
 BNRE_API const bnre_density *bnre_session_density(const bnre_session *session);
 
 #ifdef __cplusplus

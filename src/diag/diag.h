@@ -99,7 +99,7 @@ void bnre__look_destroy(bnre__look *look);
 
 /* Add the points, theta* not counted, of all pairs that were looked at so far,
    and the evaluations of the density; those to see what more points would
-   change, and those of members, are not counted. */
+   change are not counted. */
 void bnre__look_count(const bnre__look *look, size_t *points,
                       size_t *evaluations);
 

@@ -104,9 +104,6 @@ static bnre_status check_opts(const bnre_density *density,
             BNRE_THROW(BNRE_EUSAGE,
                        "temper %g: expected a number above 0, up to 1",
                        opts->temper[i]);
-    for (size_t m = 0; m < opts->n_members; m++)
-        if (opts->member[m]->x_size != density->x_size)
-            BNRE_THROW(BNRE_EINVAL, "member %zu has another x", m);
     BNRE_TRY(check_theta(density->prior, pairs->n, pairs->theta));
 done:
     return status;
@@ -276,6 +273,7 @@ bnre_status bnre__diagnose(const bnre_density *density,
                            bnre_diag **out)
 {
     const size_t dim = bnre_prior_dim(density->prior);
+    const size_t members = opts->each_member ? density->members : 0;
     bnre_status status = BNRE_OK;
     bnre__found found = {0};
     double *spread = NULL;
@@ -298,8 +296,8 @@ bnre_status bnre__diagnose(const bnre_density *density,
     BNRE_TRY(check_opts(density, pairs, opts));
     BNRE_TRY(bnre__diag_create(pairs->n, dim,
                                opts->temper != NULL ? opts->n_temper : 1,
-                               opts->n_members, opts, &job.look.diag));
-    BNRE_TRY(bnre__found_init(&found, pairs->n, dim, opts->n_members));
+                               members, opts, &job.look.diag));
+    BNRE_TRY(bnre__found_init(&found, pairs->n, dim, members));
     BNRE_NEW(spread, dim);
     BNRE_NEW(order, pairs->n);
     BNRE_NEW(other, pairs->n);

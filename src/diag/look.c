@@ -65,21 +65,6 @@ done:
     return status;
 }
 
-static bnre_status open_sessions(bnre__look *look)
-{
-    const bnre__look_job *job = look->job;
-    const size_t members = job->opts->n_members;
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(bnre_session_open(job->density, NULL, &look->session));
-    BNRE_NEW(look->member, members);
-    for (size_t m = 0; m < members; m++)
-        BNRE_TRY(
-            bnre_session_open(job->opts->member[m], NULL, &look->member[m]));
-done:
-    return status;
-}
-
 /* The nodes of the reference stay where they are; theta* has no mass there. */
 static void place_nodes(bnre__look *look)
 {
@@ -108,6 +93,7 @@ bnre_status bnre__look_create(const bnre__look_job *job, bnre__look **out)
     rows = look->room + 3 + (job->grid == BNRE_DIAG_PAPER ? 0 : look->room);
     BNRE_NEW(look->theta, rows * look->dim);
     BNRE_NEW(look->log_ratio, rows);
+    BNRE_NEW(look->each, job->diag->n_members * rows);
     BNRE_NEW(look->log_prior, look->room + 1);
     BNRE_NEW(look->log_mass, look->room + 1);
     BNRE_NEW(look->more_mass, look->room);
@@ -115,7 +101,7 @@ bnre_status bnre__look_create(const bnre__look_job *job, bnre__look **out)
     BNRE_NEW(look->value, look->room + 1);
     BNRE_NEW(look->ranked, look->room + 1);
     BNRE_NEW(look->reference, look->dim);
-    BNRE_TRY(open_sessions(look));
+    BNRE_TRY(bnre_session_open(job->density, NULL, &look->session));
     if (job->grid == BNRE_DIAG_PAPER)
         place_nodes(look);
     *out = look;
@@ -129,10 +115,6 @@ void bnre__look_destroy(bnre__look *look)
 {
     if (look == NULL)
         return;
-    for (size_t m = 0; look->member != NULL && m < look->job->opts->n_members;
-         m++)
-        bnre_session_close(look->member[m]);
-    bnre__free(look->member);
     bnre_session_close(look->session);
     bnre__free(look->reference);
     bnre__free(look->ranked);
@@ -141,6 +123,7 @@ void bnre__look_destroy(bnre__look *look)
     bnre__free(look->more_mass);
     bnre__free(look->log_mass);
     bnre__free(look->log_prior);
+    bnre__free(look->each);
     bnre__free(look->log_ratio);
     bnre__free(look->theta);
     bnre__cells_destroy(look->cells);
@@ -295,17 +278,36 @@ done:
     return status;
 }
 
-/* Row by row the log ratio of the pair's batch, and its members' later on. */
-static bnre_status evaluate(bnre__look *look, bnre_session *session)
+/* The log ratios of the batch, and those of the members. */
+static bnre_status evaluate(bnre__look *look)
 {
-    return bnre_session_log_ratio(session, look->more + look->n_more,
-                                  look->theta, look->log_ratio, NULL);
+    const size_t rows = look->more + look->n_more;
+
+    if (look->job->diag->n_members > 0)
+        return bnre_session_log_ratio_each(look->session, rows, look->theta,
+                                           look->log_ratio, look->each);
+    return bnre_session_log_ratio(look->session, rows, look->theta,
+                                  look->log_ratio, NULL);
+}
+
+/* What each member says, with its log ratios in place of the ensemble's. */
+static void note_members(bnre__look *look, size_t i)
+{
+    const size_t rows = look->more + look->n_more;
+    const size_t members = look->job->diag->n_members;
+    bnre__found *found = look->job->found;
+
+    for (size_t m = 0; m < members; m++) {
+        memcpy(look->log_ratio, look->each + m * rows,
+               rows * sizeof *look->log_ratio);
+        found->member_ratio[i * members + m] = look->log_ratio[look->at];
+        found->member_rank[i * members + m] = bnre__look_rank(look, 1);
+    }
 }
 
 bnre_status bnre__look_at(bnre__look *look, size_t i, const float *x)
 {
     const bnre__look_job *job = look->job;
-    const size_t members = job->opts->n_members;
     bnre_status status = BNRE_OK;
     bnre_rng rng = bnre_rng_stream(
         job->opts->seed, bnre_purpose(BNRE_USE_RANKS, BNRE_SPLIT_TEST),
@@ -316,17 +318,11 @@ bnre_status bnre__look_at(bnre__look *look, size_t i, const float *x)
     bnre_prior_draw(job->density->prior, &rng, look->reference);
     BNRE_TRY(bnre_session_observe(look->session, job->observations, x));
     BNRE_TRY(place(look, i, x));
-    BNRE_TRY(evaluate(look, look->session));
+    BNRE_TRY(evaluate(look));
     look->evaluations += look->more;
     look->placed += look->n - (look->displaced == BNRE_NO_POINT);
     bnre__look_note(look, i);
-    look->n_more = 0; /* of no use to members */
-    for (size_t m = 0; m < members; m++) {
-        BNRE_TRY(bnre_session_observe(look->member[m], job->observations, x));
-        BNRE_TRY(evaluate(look, look->member[m]));
-        job->found->member_ratio[i * members + m] = look->log_ratio[look->at];
-        job->found->member_rank[i * members + m] = bnre__look_rank(look, 1);
-    }
+    note_members(look, i);
     job->found->done[i] = 1;
 done:
     return status;

@@ -15,12 +15,12 @@ struct bnre__look {
     const bnre__look_job *job;
     size_t dim;
     bnre_session *session;
-    bnre_session **member; /* (n_members) */
-    bnre_points *points;   /* NULL if cells are fitted: */
+    bnre_points *points; /* NULL if cells are fitted: */
     bnre__cells *cells;
     size_t room;       /* points there may be */
     double *theta;     /* (rows, dim) the batch */
     double *log_ratio; /* (rows) */
+    double *each;      /* (members, rows) of members */
     double *log_prior; /* (room + 1) of the set */
     double *log_mass;  /* (room + 1) what its points stand for, up to a
                           common factor */

@@ -32,12 +32,19 @@ static bnre_status observe(void *session, const float *x)
 static bnre_status log_ratio(void *session, size_t n, const double *theta,
                              double *out, double *gradient)
 {
-    return bnre__evaluator_log_ratio(session, n, theta, out, gradient);
+    return bnre__evaluator_log_ratio(session, n, theta, out, gradient, NULL);
+}
+
+static bnre_status log_ratio_each(void *session, size_t n, const double *theta,
+                                  double *out, double *each)
+{
+    return bnre__evaluator_log_ratio(session, n, theta, out, NULL, each);
 }
 
 bnre_density bnre_estimator_density(const bnre_estimator *est, size_t member)
 {
     const size_t i = member < est->info.members ? member : est->info.members;
+    const int ensemble = i > 1 && i == est->info.members;
 
     return (bnre_density){
         .prior = est->outline.prior,
@@ -48,6 +55,8 @@ bnre_density bnre_estimator_density(const bnre_estimator *est, size_t member)
         .observe = observe,
         .log_ratio = log_ratio,
         .has_gradient = 1,
+        .members = ensemble ? est->info.members : 0,
+        .log_ratio_each = ensemble ? log_ratio_each : NULL,
     };
 }
 

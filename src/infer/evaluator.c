@@ -168,9 +168,19 @@ static void block_gradient(const bnre__evaluator *eval, size_t n,
         gradient[i] *= eval->temper * eval->slope[i];
 }
 
+/* The members' own, of a block that begins at row `first` out of n. */
+static void block_each(const bnre__evaluator *eval, size_t first, size_t rows,
+                       size_t n, double *each)
+{
+    for (size_t k = 0; k < eval->members; k++)
+        for (size_t i = 0; i < rows; i++)
+            each[k * n + first + i] =
+                eval->temper * (double)eval->logit[k * rows + i];
+}
+
 bnre_status bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n,
                                       const double *theta, double *out,
-                                      double *gradient)
+                                      double *gradient, double *each)
 {
     bnre_status status = BNRE_OK;
     const bnre_estimator *est = eval->est;
@@ -195,6 +205,8 @@ bnre_status bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n,
         BNRE_TRY(finish(eval, first, rows, out + first));
         if (gradient != NULL)
             block_gradient(eval, rows, gradient + first * dim);
+        if (each != NULL)
+            block_each(eval, first, rows, n, each);
     }
 done:
     return status;

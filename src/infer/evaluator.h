@@ -18,12 +18,10 @@ void bnre__evaluator_close(bnre__evaluator *eval);
 BNRE_MUST_CHECK bnre_status bnre__evaluator_observe(bnre__evaluator *eval,
                                                     const float *x);
 
-/* As log_ratio of density.h. */
-BNRE_MUST_CHECK bnre_status bnre__evaluator_log_ratio(bnre__evaluator *eval,
-                                                      size_t n,
-                                                      const double *theta,
-                                                      double *out,
-                                                      double *gradient);
+/* As log_ratio of density.h; and as log_ratio_each, unless `each` is NULL. */
+BNRE_MUST_CHECK bnre_status
+bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n, const double *theta,
+                          double *out, double *gradient, double *each);
 
 /* Of n <= `pairs` pairs (theta_i, x_i), which are rows first, first + 1, ...
    for messages. */

@@ -26,6 +26,7 @@ struct worker {
     struct slot slot[KEPT];
     double *part;     /* (CHUNK) log ratio of one observation */
     double *gradient; /* (CHUNK, dim) */
+    double *each;     /* (members, CHUNK) */
 };
 
 struct bnre_session {
@@ -68,6 +69,7 @@ static void clear_worker(const bnre_density *density, struct worker *worker)
     for (size_t i = 0; i < KEPT; i++)
         if (worker->slot[i].open && density->close != NULL)
             density->close(worker->slot[i].session);
+    bnre__free(worker->each);
     bnre__free(worker->gradient);
     bnre__free(worker->part);
 }
@@ -131,6 +133,8 @@ struct job {
     bnre_session *session;
     const double *theta;
     double *out, *gradient;
+    size_t n;     /* rows in all */
+    double *each; /* (members, n) or NULL */
 };
 
 /* The session of the density, in this thread, that was shown observation k. */
@@ -205,6 +209,44 @@ static bnre_status add_part(const bnre_session *session,
     return BNRE_OK;
 }
 
+/* The same of members, which are in worker->each; `each` begins at the chunk's
+   first row out of `rows`. */
+static bnre_status add_each(const bnre_session *session,
+                            const struct worker *worker, size_t k, size_t n,
+                            const double *theta, size_t rows, double *each)
+{
+    for (size_t m = 0; m < session->density->members; m++)
+        for (size_t i = 0; i < n; i++) {
+            const double value = worker->each[m * n + i];
+
+            if (isnan(value) || value == HUGE_VAL)
+                return refuse(session, k, theta + i * session->dim,
+                              "log ratio of a member", value);
+            each[m * rows + i] =
+                (k > 0 ? each[m * rows + i] : 0) + session->tau * value;
+        }
+    return BNRE_OK;
+}
+
+/* What observation k says, into the worker. */
+static bnre_status ask(const struct job *job, struct worker *worker, size_t k,
+                       size_t n, const double *theta)
+{
+    const bnre_density *density = job->session->density;
+    bnre_status status = BNRE_OK;
+    void *of_density = NULL;
+
+    BNRE_TRY(session_for(job->session, worker, k, &of_density));
+    if (job->each != NULL)
+        return density->log_ratio_each(of_density, n, theta, worker->part,
+                                       worker->each);
+    status =
+        density->log_ratio(of_density, n, theta, worker->part,
+                           job->gradient != NULL ? worker->gradient : NULL);
+done:
+    return status;
+}
+
 static bnre_status evaluate_rows(void *arg, size_t index, size_t first,
                                  size_t last)
 {
@@ -222,17 +264,17 @@ static bnre_status evaluate_rows(void *arg, size_t index, size_t first,
         BNRE_NEW(worker->part, CHUNK);
     if (gradient != NULL && worker->gradient == NULL)
         BNRE_NEW(worker->gradient, CHUNK * dim);
+    if (job->each != NULL && worker->each == NULL)
+        BNRE_NEW(worker->each, session->density->members * CHUNK);
     memset(out, 0, n * sizeof *out);
     if (gradient != NULL)
         memset(gradient, 0, n * dim * sizeof *gradient);
     for (size_t k = 0; k < session->n; k++) {
-        void *of_density = NULL;
-
-        BNRE_TRY(session_for(session, worker, k, &of_density));
-        BNRE_TRY(session->density->log_ratio(of_density, n, theta, worker->part,
-                                             gradient != NULL ? worker->gradient
-                                                              : NULL));
+        BNRE_TRY(ask(job, worker, k, n, theta));
         BNRE_TRY(add_part(session, worker, k, n, theta, out, gradient));
+        if (job->each != NULL)
+            BNRE_TRY(add_each(session, worker, k, n, theta, job->n,
+                              job->each + first));
     }
 done:
     return status;
@@ -242,8 +284,21 @@ bnre_status bnre_session_log_ratio(bnre_session *session, size_t n,
                                    const double *theta, double *out,
                                    double *gradient)
 {
-    struct job job = {session, theta, out, gradient};
+    struct job job = {session, theta, out, gradient, n, NULL};
 
+    if (session->n == 0)
+        return bnre_fail(BNRE_EINVAL, "nothing was observed yet");
+    return bnre_pool_for(session->pool, n, CHUNK, evaluate_rows, &job);
+}
+
+bnre_status bnre_session_log_ratio_each(bnre_session *session, size_t n,
+                                        const double *theta, double *out,
+                                        double *each)
+{
+    struct job job = {session, theta, out, NULL, n, each};
+
+    if (session->density->log_ratio_each == NULL)
+        return bnre_fail(BNRE_EINVAL, "the density has no members");
     if (session->n == 0)
         return bnre_fail(BNRE_EINVAL, "nothing was observed yet");
     return bnre_pool_for(session->pool, n, CHUNK, evaluate_rows, &job);

@@ -42,25 +42,6 @@ bnre_status bnre__diagnosis_check(const bnre__diagnose_fields *fields)
     return read_grid(fields, &opts);
 }
 
-/* The members of an ensemble as densities of their own, listed in *list; the
-   caller frees both. */
-static bnre_status list_members(const bnre_estimator *est,
-                                bnre_density **density,
-                                const bnre_density ***list)
-{
-    const size_t n = bnre_estimator_describe(est)->members;
-    bnre_status status = BNRE_OK;
-
-    BNRE_NEW(*density, n);
-    BNRE_NEW(*list, n);
-    for (size_t i = 0; i < n; i++) {
-        (*density)[i] = bnre_estimator_density(est, i);
-        (*list)[i] = &(*density)[i];
-    }
-done:
-    return status;
-}
-
 static bnre_status add_advice(const bnre_estimator *est, const bnre_diag *diag,
                               const char *path)
 {
@@ -88,23 +69,18 @@ bnre_status bnre__diagnosis_make(const bnre__diagnosis *diagnosis,
     bnre_estimator *est = NULL;
     bnre_dataset *pairs = NULL;
     bnre_diag *diag = NULL;
-    bnre_density density, *member = NULL;
-    const bnre_density **members = NULL;
+    bnre_density density;
 
     BNRE_TRY(read_grid(fields, &opts));
     opts.delta = fields->delta;
     opts.eps = fields->eps;
+    opts.each_member = fields->each_member;
     opts.seed = diagnosis->seed;
     opts.pool = diagnosis->pool;
     opts.monitor = diagnosis->monitor;
     BNRE_TRY(bnre_estimator_open(estimator, &est));
     if (fields->temper > 0)
         BNRE_TRY(bnre_estimator_set_temper(est, fields->temper));
-    if (fields->each_member && bnre_estimator_describe(est)->members > 1) {
-        BNRE_TRY(list_members(est, &member, &members));
-        opts.member = members;
-        opts.n_members = bnre_estimator_describe(est)->members;
-    }
     BNRE_TRY(bnre_dataset_open(data, &pairs));
     density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
     BNRE_TRY(bnre_diagnose_dataset(&density, pairs, fields->observations, &opts,
@@ -114,8 +90,6 @@ bnre_status bnre__diagnosis_make(const bnre__diagnosis *diagnosis,
 done:
     bnre_diag_destroy(diag);
     bnre_dataset_close(pairs);
-    bnre__free(members);
-    bnre__free(member);
     bnre_estimator_close(est);
     return status;
 }

@@ -170,16 +170,18 @@ static void several_observations_are_one_pair(void **state)
 static void members_are_compared(void **state)
 {
     struct setup *s = set_up(2, 500, 1, EXACT);
-    normal_guess wide = {s->prior, 2 * EXACT, 0};
-    bnre_density other = normal_guess_density(&wide);
-    const bnre_density *member[] = {&s->density, &other};
+    const normal_guess guess[] = {{s->prior, EXACT, 0},
+                                  {s->prior, 2 * EXACT, 0}};
     bnre_diag_opts opts = bnre_diag_opts_default();
     double spread = 0;
     bnre_diag *diag;
 
     (void)state;
-    opts.member = member;
-    opts.n_members = 2;
+    opts.each_member = 1;
+    diag = diagnosed(s, &opts);
+    assert_int_equal(diag->n_members, 0);
+    bnre_diag_destroy(diag);
+    s->density = normal_guess_ensemble(guess);
     diag = diagnosed(s, &opts);
     assert_int_equal(diag->n_members, 2);
     assert_close(diag->member_auc[0].mean, diag->curve[0].coverage.auc.mean,

@@ -130,6 +130,47 @@ static void check_density(const bnre_estimator *est, size_t member)
     free(theta);
 }
 
+/* Members are, to the last bit, what they are by themselves, and the whole is
+   what it is without them. */
+static void check_members(const bnre_estimator *est)
+{
+    const size_t dim = est->info.dim_theta, members = est->info.members;
+    const bnre_density whole = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
+    double *theta = calloc(MANY * dim, sizeof *theta);
+    double *each = calloc(members * MANY, sizeof *each);
+    double *out = calloc(2 * MANY, sizeof *out), *plain = out + MANY;
+    void *session = NULL;
+    float x[64];
+
+    assert_int_equal(whole.members, members > 1 ? members : 0);
+    assert_true((whole.log_ratio_each != NULL) == (members > 1));
+    assert_ok(whole.open(whole.context, &session));
+    for (uint64_t i = 0; i < MANY; i++)
+        some_theta(est, i, theta + i * dim);
+    some_x(est, 0, x);
+    assert_ok(whole.observe(session, x));
+    assert_ok(whole.log_ratio(session, MANY, theta, plain, NULL));
+    if (members > 1) {
+        assert_ok(whole.log_ratio_each(session, MANY, theta, out, each));
+        assert_memory_equal(out, plain, MANY * sizeof *out);
+    }
+    whole.close(session);
+    for (size_t m = 0; members > 1 && m < members; m++) {
+        const bnre_density one = bnre_estimator_density(est, m);
+
+        assert_null(one.log_ratio_each);
+        assert_ok(one.open(one.context, &session));
+        assert_ok(one.observe(session, x));
+        assert_ok(one.log_ratio(session, MANY, theta, out, NULL));
+        for (size_t i = 0; i < MANY; i++)
+            assert_true(each[m * MANY + i] == out[i]);
+        one.close(session);
+    }
+    free(out);
+    free(each);
+    free(theta);
+}
+
 static void densities_match_a_plain_computation(void **state)
 {
     (void)state;
@@ -143,6 +184,7 @@ static void densities_match_a_plain_computation(void **state)
         bnre_estimator_set_combine(est, BNRE_COMBINE_PROBABILITY);
         assert_ok(bnre_estimator_set_temper(est, 0.5));
         check_density(est, BNRE_ALL_MEMBERS);
+        check_members(est);
         bnre_estimator_close(est);
     }
 }

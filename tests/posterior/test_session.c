@@ -5,6 +5,7 @@
 #include "bnre/session.h"
 #include "densities.h"
 #include "gaussian_exact.h"
+#include "pairs.h"
 #include "support.h"
 
 /* More observations than a session keeps open at a time. */
@@ -43,6 +44,46 @@ static void observations_add_up_and_temper_scales(void **state)
             assert_close(gradient[i], 0.25 * slope[i], 1e-12);
     }
     bnre_session_close(session);
+    bnre_prior_destroy(prior);
+}
+
+/* One evaluation for the whole and its members; more rows than a chunk. */
+static void members_add_up_likewise(void **state)
+{
+    enum { N = 150, K = 3 };
+    bnre_prior *prior = prior_of(2, "normal(0, 1)");
+    const normal_guess guess[] = {{prior, 0.5, 0}, {prior, 0.7, 0.1}};
+    bnre_density density = normal_guess_ensemble(guess);
+    const float x[2 * K] = {0.5f, 1, -0.25f, 0, 2, -1};
+    double theta[2 * N], out[N], each[2 * N], plain[N];
+    bnre_session *session, *alone;
+    bnre_pool *pool = NULL;
+
+    (void)state;
+    for (size_t i = 0; i < 2 * N; i++)
+        theta[i] = sin((double)i);
+    assert_ok(bnre_pool_create(2, &pool));
+    assert_ok(bnre_session_open(&density, pool, &session));
+    assert_fails(bnre_session_log_ratio_each(session, N, theta, out, each),
+                 BNRE_EINVAL, "nothing was observed");
+    assert_ok(bnre_session_observe(session, K, x));
+    assert_ok(bnre_session_temper(session, 0.5));
+    assert_ok(bnre_session_log_ratio_each(session, N, theta, out, each));
+    assert_ok(bnre_session_log_ratio(session, N, theta, plain, NULL));
+    assert_memory_equal(out, plain, sizeof out);
+    for (size_t m = 0; m < 2; m++) {
+        const bnre_density one = normal_guess_density(&guess[m]);
+
+        alone = session_for(&one, K, x);
+        assert_ok(bnre_session_temper(alone, 0.5));
+        assert_ok(bnre_session_log_ratio(alone, N, theta, plain, NULL));
+        assert_memory_equal(each + m * N, plain, sizeof plain);
+        assert_fails(bnre_session_log_ratio_each(alone, N, theta, out, each),
+                     BNRE_EINVAL, "no members");
+        bnre_session_close(alone);
+    }
+    bnre_session_close(session);
+    bnre_pool_destroy(pool);
     bnre_prior_destroy(prior);
 }
 
@@ -215,6 +256,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(observations_add_up_and_temper_scales),
+        cmocka_unit_test(members_add_up_likewise),
         cmocka_unit_test(a_density_without_sessions_observes_in_turns),
         cmocka_unit_test(threads_do_not_change_results),
         cmocka_unit_test(what_is_no_number_is_refused_with_its_theta),

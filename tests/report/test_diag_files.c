@@ -18,7 +18,7 @@ enum { N = 60 };
 
 struct setup {
     bnre_prior *prior;
-    normal_guess guess;
+    normal_guess guess[2];
     bnre_density density;
     pairs pairs;
     bnre_diag *diag;
@@ -29,18 +29,15 @@ static int set_up(void **state)
     static const double temper[] = {1, 0.5};
     struct setup *s = test_malloc(sizeof *s);
     bnre_diag_opts opts = bnre_diag_opts_default();
-    const bnre_density *member[2];
 
     s->prior = prior_of(2, "normal(0, 1)");
-    s->guess = (normal_guess){s->prior, 0.5, 0};
-    s->density = normal_guess_density(&s->guess);
+    s->guess[0] = s->guess[1] = (normal_guess){s->prior, 0.5, 0};
+    s->density = normal_guess_ensemble(s->guess);
     s->pairs = pairs_gaussian(N, 2, 1, 5);
     opts.cells = 6;
     opts.temper = temper;
     opts.n_temper = 2;
-    member[0] = member[1] = &s->density;
-    opts.member = member;
-    opts.n_members = 2;
+    opts.each_member = 1;
     assert_ok(bnre_diagnose(&s->density, N, 1, s->pairs.theta, s->pairs.x,
                             &opts, &s->diag));
     *state = s;

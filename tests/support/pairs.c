@@ -1,6 +1,7 @@
 #include "pairs.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "support.h"
 
@@ -126,6 +127,32 @@ bnre_density normal_guess_density(const normal_guess *guess)
                           .close = bnre__free,
                           .observe = observe,
                           .log_ratio = normal_ratio};
+}
+
+static bnre_status normal_each(void *session, size_t n, const double *theta,
+                               double *out, double *each)
+{
+    struct watcher *watcher = session;
+    const normal_guess *first = watcher->guess;
+    bnre_status status = BNRE_OK;
+
+    for (size_t m = 0; m < 2; m++) {
+        watcher->guess = first + m;
+        BNRE_TRY(normal_ratio(session, n, theta, each + m * n, NULL));
+    }
+    memcpy(out, each, n * sizeof *out);
+done:
+    watcher->guess = first;
+    return status;
+}
+
+bnre_density normal_guess_ensemble(const normal_guess guess[2])
+{
+    bnre_density density = normal_guess_density(guess);
+
+    density.members = 2;
+    density.log_ratio_each = normal_each;
+    return density;
 }
 
 static bnre_status open_likelihood(void *context, void **session)
