@@ -159,8 +159,9 @@ static void slcp_is_exact_with_few_points(void **state)
 }
 
 /* With the log ratio doubled regions are too small. Points in cells of equal
-   mass, 19 x 19, saw an AUC that was better by 0.02 than many points see. The
-   noise of the difference, on the same pairs, is 0.003. */
+   mass, 19 x 19, saw an AUC that was better by 0.02 than many points see. (Many
+   fitted cells and a plain grid of 128 x 128 agree within 0.0002 on 600 other
+   pairs.) */
 static void narrow_posteriors_look_no_better_than_they_are(void **state)
 {
     enum { N = 1000 };
