@@ -55,16 +55,7 @@ static float *random_floats(size_t n, uint64_t row)
 static void compare(size_t n, const float *fast, const float *plain,
                     double tolerance, const char *what)
 {
-    double size = 1e-3;
-
-    for (size_t i = 0; i < n; i++)
-        size = fmax(size, fabs((double)plain[i]));
-    for (size_t i = 0; i < n; i++)
-        if (!(fabs((double)fast[i] - (double)plain[i]) <= tolerance * size)) {
-            print_error("%s[%zu] = %.9g, plain %.9g\n", what, i,
-                        (double)fast[i], (double)plain[i]);
-            fail();
-        }
+    assert_floats_agree(n, fast, plain, tolerance, "%s", what);
 }
 
 static struct engine *engine_of(const bnre_net *net, size_t batch, int train)

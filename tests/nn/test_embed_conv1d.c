@@ -23,17 +23,8 @@ static void compare(size_t n, const float *fast, const float *plain,
                     double tolerance, const char *what, uint64_t k,
                     const char *set)
 {
-    double size = 1e-3;
-
-    for (size_t i = 0; i < n; i++)
-        size = fmax(size, fabs((double)plain[i]));
-    for (size_t i = 0; i < n; i++)
-        if (!(fabs((double)fast[i] - (double)plain[i]) <= tolerance * size)) {
-            print_error("net %u, kernels %s, %s[%zu] = %.9g, plain %.9g\n",
-                        (unsigned)k, set, what, i, (double)fast[i],
-                        (double)plain[i]);
-            fail();
-        }
+    assert_floats_agree(n, fast, plain, tolerance, "net %u, kernels %s, %s",
+                        (unsigned)k, set, what);
 }
 
 /* What an engine makes of a batch. */

@@ -53,16 +53,7 @@ static size_t gather(const ref *tensors, int running, float *out)
 static void compare(size_t n, const float *ours, const float *theirs,
                     double tolerance, const char *what)
 {
-    double size = 1e-3;
-
-    for (size_t i = 0; i < n; i++)
-        size = fmax(size, fabs((double)theirs[i]));
-    for (size_t i = 0; i < n; i++)
-        if (!(fabs((double)ours[i] - (double)theirs[i]) <= tolerance * size)) {
-            print_error("%s[%zu] = %.9g, reference %.9g\n", what, i,
-                        (double)ours[i], (double)theirs[i]);
-            fail();
-        }
+    assert_floats_agree(n, ours, theirs, tolerance, "%s", what);
 }
 
 enum { N = 5, THETA = 2, X = 3 * 34 * 34 };

@@ -72,17 +72,7 @@ static float *random_floats(size_t n, uint64_t row)
 static void compare(size_t n, const float *a, const float *b, double tolerance,
                     const char *what, uint64_t k)
 {
-    double size = 1e-3;
-
-    for (size_t i = 0; i < n; i++)
-        if (fabs((double)b[i]) > size)
-            size = fabs((double)b[i]);
-    for (size_t i = 0; i < n; i++)
-        if (!(fabs((double)a[i] - (double)b[i]) <= tolerance * size)) {
-            print_error("net %u, %s[%zu] = %.9g, plain %.9g\n", (unsigned)k,
-                        what, i, (double)a[i], (double)b[i]);
-            fail();
-        }
+    assert_floats_agree(n, a, b, tolerance, "net %u, %s", (unsigned)k, what);
 }
 
 struct data {

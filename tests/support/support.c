@@ -12,6 +12,27 @@
 #include "bnre/dist.h"
 #include "io/file.h"
 
+void assert_floats_agree(size_t n, const float *ours, const float *theirs,
+                         double tolerance, const char *format, ...)
+{
+    double size = 1e-3;
+    char what[200];
+    va_list args;
+
+    for (size_t i = 0; i < n; i++)
+        if (fabs((double)theirs[i]) > size)
+            size = fabs((double)theirs[i]);
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs((double)ours[i] - (double)theirs[i]) <= tolerance * size)) {
+            print_error("%s[%zu] = %.9g, not %.9g\n", what, i, (double)ours[i],
+                        (double)theirs[i]);
+            fail();
+        }
+}
+
 void assert_close_at(double a, double b, double tolerance, const char *what,
                      const char *file, int line)
 {

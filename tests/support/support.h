@@ -13,6 +13,12 @@
 #include "base/mem.h"
 #include "bnre/status.h"
 
+/* The largest of `theirs` (or 1e-3) is what the tolerance is relative to; the
+   format names the array. */
+void assert_floats_agree(size_t n, const float *ours, const float *theirs,
+                         double tolerance, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
 /* |a - b| <= tolerance max(1, |b|); a NaN is close to nothing. */
 #define assert_close(a, b, tolerance)                                          \
     assert_close_at((a), (b), (tolerance), #a, __FILE__, __LINE__)
