@@ -112,11 +112,9 @@ static void list_tasks(void)
     static const struct {
         const char *name;
         size_t rows, epochs, pairs;
-    } task[] = {{"weinberg", 1024, 20, 100},
-                {"slcp", 1024, 20, 100},
-                {"mg1", 1024, 20, 100},
-                {"lotka_volterra", 256, 1, 40},
-                {"spatial_sir", 192, 1, 20}};
+    } task[] = {{"weinberg", 1024, 20, 100}, {"slcp", 1024, 20, 100},
+                {"mg1", 1024, 20, 100},      {"lotka_volterra", 256, 1, 40},
+                {"gw", 256, 1, 40},          {"spatial_sir", 192, 1, 20}};
 
     printf("%-16s %10s %12s %10s %12s\n", "task", "pairs", "evaluations",
            "effective", "10,000 pairs");
@@ -124,7 +122,13 @@ static void list_tasks(void)
         struct bench b;
         size_t evaluations;
         double effective, seconds;
+        bnre_task *there;
 
+        if (bnre_task_open(task[i].name, 0, NULL, &there) != BNRE_OK) {
+            printf("%s\n", bnre_error_message()); /* built without FFTW */
+            continue;
+        }
+        bnre_task_destroy(there);
         make(&b, task[i].name, task[i].rows, task[i].epochs, task[i].pairs);
         seconds = 1e4 * diagnose(&b, BNRE_DIAG_AUTO, &evaluations, &effective);
         printf("%-16s %10zu %12zu %10.0f %10.1f s\n", task[i].name,
