@@ -1,5 +1,6 @@
-/* bench.h - what the programs of this directory share: a clock, medians, and
-   rows of the table that `make bench` leaves behind. */
+/* bench.h - what the programs of this directory share: a clock, medians,
+   the end after an error, and rows of the table that `make bench` leaves
+   behind. */
 #ifndef BNRE_BENCH_H
 #define BNRE_BENCH_H
 
@@ -8,12 +9,22 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "bnre/status.h"
+
 static inline double bench_now(void)
 {
     struct timespec t;
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static inline void bench_check(bnre_status status)
+{
+    if (status == BNRE_OK)
+        return;
+    fprintf(stderr, "%s\n", bnre_error_message());
+    exit(1);
 }
 
 static inline int bench_ascending(const void *a, const void *b)

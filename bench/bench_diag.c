@@ -29,14 +29,6 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void check(bnre_status status)
-{
-    if (status == BNRE_OK)
-        return;
-    fprintf(stderr, "%s\n", bnre_error_message());
-    exit(1);
-}
-
 static void simulate(const char *name, size_t rows, bnre_split split,
                      const char *path)
 {
@@ -46,8 +38,8 @@ static void simulate(const char *name, size_t rows, bnre_split split,
     opts.count = rows;
     opts.split = split;
     opts.force = 1;
-    check(bnre_task_open(name, 0, NULL, &task));
-    check(bnre_simulate(task, &opts, path, NULL));
+    bench_check(bnre_task_open(name, 0, NULL, &task));
+    bench_check(bnre_simulate(task, &opts, path, NULL));
     bnre_task_destroy(task);
 }
 
@@ -72,10 +64,10 @@ static void make(struct bench *b, const char *task, size_t rows, size_t epochs,
     opts.method = BNRE_METHOD_NRE;
     opts.epochs = epochs;
     opts.force = 1;
-    check(bnre_train(&opts, ESTIMATOR, &result));
-    check(bnre_estimator_open(ESTIMATOR, &b->estimator));
+    bench_check(bnre_train(&opts, ESTIMATOR, &result));
+    bench_check(bnre_estimator_open(ESTIMATOR, &b->estimator));
     b->density = bnre_estimator_density(b->estimator, BNRE_ALL_MEMBERS);
-    check(bnre_dataset_open(TEST, &b->data));
+    bench_check(bnre_dataset_open(TEST, &b->data));
 }
 
 static void clear(struct bench *b)
@@ -97,7 +89,7 @@ static double diagnose(const struct bench *b, bnre_diag_grid grid,
     bnre_diag *diag;
 
     opts.grid = grid;
-    check(bnre_diagnose_dataset(&b->density, b->data, 1, &opts, &diag));
+    bench_check(bnre_diagnose_dataset(&b->density, b->data, 1, &opts, &diag));
     spent = (now() - start) / (double)diag->n;
     if (evaluations != NULL) {
         *evaluations = diag->evaluations;

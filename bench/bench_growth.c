@@ -19,14 +19,6 @@ struct size {
     size_t width, depth, batch, length;
 };
 
-static void check(bnre_status status)
-{
-    if (status == BNRE_OK)
-        return;
-    fprintf(stderr, "bench_growth: %s\n", bnre_error_message());
-    exit(1);
-}
-
 static bnre_net *make_net(const struct size *size)
 {
     const size_t shape[] = {2, size->length};
@@ -44,8 +36,8 @@ static bnre_net *make_net(const struct size *size)
                      i == 0 ? "" : ", ", size->width);
         snprintf(yaml + strlen(yaml), sizeof yaml - strlen(yaml), "]}");
     }
-    check(bnre_yaml_parse(yaml, NULL, &settings));
-    check(bnre_net_create(settings, &input, &net));
+    bench_check(bnre_yaml_parse(yaml, NULL, &settings));
+    bench_check(bnre_net_create(settings, &input, &net));
     bnre_node_destroy(settings);
     return net;
 }
@@ -98,7 +90,7 @@ static void measure(const char *what, size_t value, const struct size *size)
     size_t times;
 
     bnre_net_init(net, &rng, w, buffers);
-    check(bnre_plan_create(net, &opts, &plan));
+    bench_check(bnre_plan_create(net, &opts, &plan));
     bnre_plan_set(plan, w, buffers);
     step(plan, size->batch, &d); /* the first takes longer */
     start = bench_now();

@@ -32,14 +32,6 @@ static const struct {
     {"spatial_sir", 3, {3, 50, 50}},
 };
 
-static void check(bnre_status status)
-{
-    if (status == BNRE_OK)
-        return;
-    fprintf(stderr, "bench_nn: %s\n", bnre_error_message());
-    exit(1);
-}
-
 static float *random_floats(size_t n, bnre_rng *rng)
 {
     float *p = calloc(n, sizeof *p);
@@ -67,8 +59,8 @@ static void make_net(struct bench *b, const char *task, bnre_rng *rng)
 
         if (strcmp(task, tasks[t].name) != 0)
             continue;
-        check(bnre_net_paper(task, &settings));
-        check(bnre_net_create(settings, &input, &b->net));
+        bench_check(bnre_net_paper(task, &settings));
+        bench_check(bnre_net_create(settings, &input, &b->net));
         bnre_node_destroy(settings);
         b->w = calloc(bnre_net_weights(b->net), sizeof *b->w);
         b->buffers = calloc(bnre_net_buffers(b->net) + 1, sizeof *b->w);
@@ -87,7 +79,7 @@ static void make(struct bench *b, const char *task, int train, bnre_pool *pool)
     bnre_rng rng = bnre_rng_stream(1, 0, 0);
 
     make_net(b, task, &rng);
-    check(bnre_plan_create(b->net, &opts, &b->plan));
+    bench_check(bnre_plan_create(b->net, &opts, &b->plan));
     bnre_plan_set(b->plan, b->w, b->buffers);
     b->theta = random_floats((train ? 2 * BATCH : NODES) * DIM, &rng);
     b->x = random_floats((train ? BATCH : 1) * b->net->x.size, &rng);
@@ -200,7 +192,7 @@ static void make_models(struct state *s, const char *task)
     for (; s->models < n; s->models++)
         make(&s->model[s->models], task, train, n > 1 ? NULL : s->pool);
     s->times = 1; /* the first takes longer */
-    check(bnre_pool_for(s->pool, n, 1, run_models, s));
+    bench_check(bnre_pool_for(s->pool, n, 1, run_models, s));
 }
 
 static double time_models(struct state *s, double *operations)
@@ -208,7 +200,7 @@ static double time_models(struct state *s, double *operations)
     const bnre_net *net = s->model[0].net;
     const double start = bench_now();
 
-    check(bnre_pool_for(s->pool, s->models, 1, run_models, s));
+    bench_check(bnre_pool_for(s->pool, s->models, 1, run_models, s));
     *operations = (double)s->models * (strcmp(s->kind, "grid") == 0
                                            ? bench_grid_operations(net, NODES)
                                            : bench_step_operations(net, BATCH));
@@ -219,7 +211,7 @@ static double time_peak(struct state *s, double *operations)
 {
     const double start = bench_now();
 
-    check(bnre_pool_for(s->pool, s->threads, 1, run_peak, s));
+    bench_check(bnre_pool_for(s->pool, s->threads, 1, run_peak, s));
     *operations = 0;
     for (size_t i = 0; i < s->threads; i++)
         *operations += s->operations[i];
@@ -258,7 +250,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_nn THREADS, up to %d\n", MODELS);
         return 2;
     }
-    check(bnre_pool_create(state.threads, &state.pool));
+    bench_check(bnre_pool_create(state.threads, &state.pool));
     printf("bnre, %s kernels, %zu thread%s\n", bnre_kernels_name(),
            state.threads, state.threads == 1 ? "" : "s");
     fflush(stdout);

@@ -23,14 +23,6 @@ struct times {
     double evaluation[MOST_TURNS], picture[MOST_TURNS];
 };
 
-static void check(bnre_status status)
-{
-    if (status == BNRE_OK)
-        return;
-    fprintf(stderr, "bench_resnet: %s\n", bnre_error_message());
-    exit(1);
-}
-
 static void make(struct bench *b, bnre_pool *pool)
 {
     const size_t shape[] = {3, 50, 50};
@@ -39,9 +31,9 @@ static void make(struct bench *b, bnre_pool *pool)
     bnre_rng rng = bnre_rng_stream(1, 0, 0);
     bnre_node *settings = NULL;
 
-    check(bnre_net_paper("spatial_sir", &settings));
-    check(bnre_net_create(settings, &input, &b->net));
-    check(bnre_plan_create(b->net, &opts, &b->plan));
+    bench_check(bnre_net_paper("spatial_sir", &settings));
+    bench_check(bnre_net_create(settings, &input, &b->net));
+    bench_check(bnre_plan_create(b->net, &opts, &b->plan));
     bnre_node_destroy(settings);
     b->w = calloc(bnre_net_weights(b->net), sizeof *b->w);
     b->buffers = calloc(bnre_net_buffers(b->net), sizeof *b->buffers);
@@ -114,7 +106,7 @@ int main(int argc, char **argv)
         struct bench b = {0};
         bnre_pool *pool = NULL;
 
-        check(bnre_pool_create(threads, &pool));
+        bench_check(bnre_pool_create(threads, &pool));
         make(&b, pool);
         for (size_t i = 0; i < turns; i++)
             turn(&b, i, &times);

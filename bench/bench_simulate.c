@@ -9,14 +9,6 @@
 
 enum { ROWS = 1000000, BLOCK = 4096, REPEATS = 3, DIM = 2 };
 
-static void check(bnre_status status)
-{
-    if (status == BNRE_OK)
-        return;
-    fprintf(stderr, "%s\n", bnre_error_message());
-    exit(1);
-}
-
 static void print(const char *what, size_t threads, double seconds,
                   size_t bytes)
 {
@@ -32,14 +24,14 @@ static size_t simulate(bnre_task *task, size_t threads, const char *path)
     bnre_simulate_result result;
     double best = 1e300;
 
-    check(bnre_pool_create(threads, &opts.pool));
+    bench_check(bnre_pool_create(threads, &opts.pool));
     opts.count = ROWS;
     opts.seed = 1;
     opts.force = 1;
     for (int i = 0; i < REPEATS; i++) {
         double start = bench_now(), seconds;
 
-        check(bnre_simulate(task, &opts, path, &result));
+        bench_check(bnre_simulate(task, &opts, path, &result));
         seconds = bench_now() - start;
         if (seconds < best)
             best = seconds;
@@ -60,11 +52,12 @@ static void read_back(const char *path, size_t bytes)
     for (int i = 0; i < REPEATS; i++) {
         double start = bench_now(), seconds;
 
-        check(bnre_dataset_open(path, &data));
+        bench_check(bnre_dataset_open(path, &data));
         for (size_t first = 0; first < ROWS; first += BLOCK) {
             size_t n = ROWS - first < BLOCK ? ROWS - first : BLOCK;
 
-            check(bnre_dataset_read(data, first, n, theta, NULL, x, status));
+            bench_check(
+                bnre_dataset_read(data, first, n, theta, NULL, x, status));
         }
         bnre_dataset_close(data);
         seconds = bench_now() - start;
@@ -80,8 +73,8 @@ static void take_fingerprint(const char *path, size_t bytes)
     char text[33];
     double start = bench_now();
 
-    check(bnre_dataset_open(path, &data));
-    check(bnre_dataset_fingerprint(data, text));
+    bench_check(bnre_dataset_open(path, &data));
+    bench_check(bnre_dataset_fingerprint(data, text));
     bnre_dataset_close(data);
     print("open and fingerprint", 1, bench_now() - start, bytes);
 }
@@ -92,7 +85,7 @@ int main(void)
     bnre_task *task;
     size_t bytes;
 
-    check(bnre_task_open("gaussian", 0, NULL, &task));
+    bench_check(bnre_task_open("gaussian", 0, NULL, &task));
     printf("%d rows of the gaussian task, best of %d, file in the page cache\n",
            ROWS, REPEATS);
     printf("%-22s %7s %9s %12s %9s\n", "", "threads", "seconds", "10^6 rows/s",

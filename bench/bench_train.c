@@ -24,14 +24,6 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void check(bnre_status status)
-{
-    if (status == BNRE_OK)
-        return;
-    fprintf(stderr, "%s\n", bnre_error_message());
-    exit(1);
-}
-
 struct bench {
     bnre_net *net;
     bnre__subset *subset;
@@ -49,32 +41,32 @@ static void make(struct bench *b, const char *name, const char *path,
 
     simulate.count = ROWS;
     simulate.force = 1;
-    check(bnre_task_open(name, 0, NULL, &task));
-    check(bnre_simulate(task, &simulate, path, NULL));
-    check(bnre__subset_open(path, &(bnre__subset_opts){0}, &b->subset));
-    check(bnre__subset_keep(b->subset));
+    bench_check(bnre_task_open(name, 0, NULL, &task));
+    bench_check(bnre_simulate(task, &simulate, path, NULL));
+    bench_check(bnre__subset_open(path, &(bnre__subset_opts){0}, &b->subset));
+    bench_check(bnre__subset_keep(b->subset));
     input.dim_theta = b->subset->info->dim_theta;
     input.shape = bnre_task_observable(task, &input.ndim);
     if (strcmp(name, "gaussian") == 0) /* small, so that all else matters */
-        check(bnre_yaml_parse("head: {hidden: [64, 64, 64], activation: selu}",
-                              NULL, &settings));
+        bench_check(bnre_yaml_parse(
+            "head: {hidden: [64, 64, 64], activation: selu}", NULL, &settings));
     else
-        check(bnre_net_paper(name, &settings));
-    check(bnre_net_create(settings, &input, &b->net));
+        bench_check(bnre_net_paper(name, &settings));
+    bench_check(bnre_net_create(settings, &input, &b->net));
     bnre_node_destroy(settings);
     bnre_task_destroy(task);
-    check(bnre__scaler_fit_f64(&b->theta,
-                               &(bnre__scaler_spec){.by = BNRE__SCALE_ELEMENT,
-                                                    .ndim = 1,
-                                                    .shape = &input.dim_theta},
-                               1024, b->subset->theta));
-    check(bnre__scaler_fit_f32(
+    bench_check(bnre__scaler_fit_f64(
+        &b->theta,
+        &(bnre__scaler_spec){
+            .by = BNRE__SCALE_ELEMENT, .ndim = 1, .shape = &input.dim_theta},
+        1024, b->subset->theta));
+    bench_check(bnre__scaler_fit_f32(
         &b->x,
         &(bnre__scaler_spec){.by = BNRE__SCALE_ELEMENT,
                              .ndim = b->subset->info->ndim,
                              .shape = b->subset->info->shape},
         1024, b->subset->x));
-    check(bnre__subset_scale(b->subset, &b->theta, &b->x));
+    bench_check(bnre__subset_scale(b->subset, &b->theta, &b->x));
     *inputs = (bnre__train_inputs){.net = b->net,
                                    .theta = &b->theta,
                                    .x = &b->x,
@@ -86,7 +78,7 @@ static void make(struct bench *b, const char *name, const char *path,
     opts->learning_rate = 1e-4;
     opts->pairing = BNRE_PAIRING_DERANGEMENT;
     b->trainer = (bnre__trainer){.opts = opts, .inputs = inputs, .seed = 1};
-    check(bnre__trainer_init(&b->trainer, NULL));
+    bench_check(bnre__trainer_init(&b->trainer, NULL));
     b->trainer.state.epoch = 1;
     b->trainer.state.schedule.rate = 1e-4;
 }
@@ -122,12 +114,12 @@ static double whole(struct bench *b, int pass)
 
     b->trainer.state.pass = (uint64_t)pass;
     b->trainer.state.batch = 0;
-    check(bnre__loader_begin(loader, 1));
+    bench_check(bnre__loader_begin(loader, 1));
     for (;; n++) {
-        check(bnre__loader_next(loader, &rows));
+        bench_check(bnre__loader_next(loader, &rows));
         if (rows.n == 0)
             break;
-        check(bnre__trainer_batch(&b->trainer, &rows));
+        bench_check(bnre__trainer_batch(&b->trainer, &rows));
     }
     return (now() - begin) / (double)n;
 }
@@ -148,14 +140,14 @@ static double beside(struct bench *b, int pass)
     double begin = now();
     size_t n = 0;
 
-    check(bnre__loader_begin(loader, 1));
+    bench_check(bnre__loader_begin(loader, 1));
     for (;; n++) {
         bnre_rng rng = bnre_rng_stream(1, 0, n);
 
-        check(bnre__loader_next(loader, &rows));
+        bench_check(bnre__loader_next(loader, &rows));
         if (rows.n == 0)
             break;
-        check(bnre__pairing_draw(pairing, &rng, rows.n, 0));
+        bench_check(bnre__pairing_draw(pairing, &rng, rows.n, 0));
         for (size_t s = 0; s < (pass == BNRE__PASS_TRAIN ? 1 : SHIFTS); s++)
             bnre__pairing_gather(pairing, b->subset->info->dim_theta,
                                  rows.theta, shift[s], theta);
@@ -219,7 +211,7 @@ static double time_training(char *const path[3], size_t epochs)
     opts.recipe = BNRE_RECIPE_PAPER;
     opts.epochs = epochs;
     opts.force = 1;
-    check(bnre_train(&opts, out, NULL));
+    bench_check(bnre_train(&opts, out, NULL));
     begin = now() - begin;
     unlink(out);
     unlink("bench_train.tmp.est.history.csv");
@@ -232,14 +224,14 @@ static void make_sets(char *const path[3])
                                        BNRE_SPLIT_SCHEDULE};
     bnre_task *task;
 
-    check(bnre_task_open("slcp", 0, NULL, &task));
+    bench_check(bnre_task_open("slcp", 0, NULL, &task));
     for (size_t i = 0; i < 3; i++) {
         bnre_simulate_opts opts = bnre_simulate_opts_default();
 
         opts.count = ROWS;
         opts.split = split[i];
         opts.force = 1;
-        check(bnre_simulate(task, &opts, path[i], NULL));
+        bench_check(bnre_simulate(task, &opts, path[i], NULL));
     }
     bnre_task_destroy(task);
 }

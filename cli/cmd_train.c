@@ -221,9 +221,9 @@ static bnre_status draw_choice(const struct args *args, const char *path,
     return bnre_trust_draw(result, stem, args->format, &drawn);
 }
 
-static bnre_status train_trusted(const struct args *args,
-                                 bnre_train_opts settings,
-                                 const bnre_trust_opts *trust, const char *path)
+/* `trust` is NULL where nothing is to be chosen. */
+static bnre_status train(const struct args *args, bnre_train_opts settings,
+                         const bnre_trust_opts *trust, const char *path)
 {
     bnre_trust_result result = {0};
     bnre_status status = BNRE_OK;
@@ -237,49 +237,23 @@ static bnre_status train_trusted(const struct args *args,
     monitor = cli_progress_start(&progress, "train", &args->common);
     settings.pool = pool;
     settings.monitor = &monitor;
-    status = bnre_trust_train(&settings, trust, path, &result);
+    status = trust != NULL ? bnre_trust_train(&settings, trust, path, &result)
+                           : bnre_train(&settings, path, &result.train);
     seconds = cli_progress_finish(&progress);
     CLI_TRY(status);
-    CLI_TRY(draw_choice(args, path, &result));
-    if (!args->common.quiet && !result.train.found)
-        print_summary(path, &settings, &result.train, seconds);
+    if (trust != NULL)
+        CLI_TRY(draw_choice(args, path, &result));
+    if (!args->common.quiet && trust != NULL && result.train.found)
+        printf("%s (was there already)\n", path); /* bnre info tells more */
     else if (!args->common.quiet)
-        printf("%s (was there already)\n", path);
-    if (!args->common.quiet)
+        print_summary(path, &settings, &result.train, seconds);
+    if (!args->common.quiet && trust != NULL)
         print_choice(&result);
     fflush(stdout);
     print_warnings(&args->common, result.train.warnings);
     cli_note(&args->common, "next: bnre info %s", path);
 done:
     bnre_trust_result_clear(&result);
-    bnre_pool_destroy(pool);
-    return status;
-}
-
-static bnre_status train(const struct args *args, bnre_train_opts settings,
-                         const char *path)
-{
-    bnre_train_result result = {0};
-    bnre_status status = BNRE_OK;
-    struct progress progress;
-    bnre_monitor monitor;
-    bnre_pool *pool = NULL;
-    double seconds;
-
-    CLI_TRY(cli_make_parents(path));
-    CLI_TRY(bnre_pool_create(args->common.threads, &pool));
-    monitor = cli_progress_start(&progress, "train", &args->common);
-    settings.pool = pool;
-    settings.monitor = &monitor;
-    status = bnre_train(&settings, path, &result);
-    seconds = cli_progress_finish(&progress);
-    CLI_TRY(status);
-    if (!args->common.quiet)
-        print_summary(path, &settings, &result, seconds);
-    fflush(stdout);
-    print_warnings(&args->common, result.warnings);
-    cli_note(&args->common, "next: bnre info %s", path);
-done:
     bnre_pool_destroy(pool);
     return status;
 }
@@ -302,9 +276,8 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
     trust.calibrate = args->calibrate;
     if (args->common.dry_run)
         return print_plan(args, &settings, &trust, path);
-    if (bnre_trust_wanted(&settings, &trust))
-        return train_trusted(args, settings, &trust, path);
-    return train(args, settings, path);
+    return train(args, settings,
+                 bnre_trust_wanted(&settings, &trust) ? &trust : NULL, path);
 }
 
 const struct command cli_train = {
