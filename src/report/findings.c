@@ -336,7 +336,11 @@ static bnre_status read_results(bnre__findings *findings, bnre__run_found *run)
 {
     bnre_status status = BNRE_OK;
     char *diagnosis = NULL, *history = NULL, *posterior = NULL;
+    char *estimator = NULL;
 
+    BNRE_TRY(find_file(findings, run, "estimator.h5", &estimator));
+    if (estimator != NULL)
+        BNRE_TRY(bnre__certificate_read(estimator, &run->certificate));
     if (bnre_node_find(run->stamp, "diagnose") != NULL)
         BNRE_TRY(find_file(findings, run, "diagnose.json", &diagnosis));
     if (diagnosis != NULL) {
@@ -354,6 +358,7 @@ static bnre_status read_results(bnre__findings *findings, bnre__run_found *run)
     if (posterior != NULL)
         BNRE_TRY(note_damage(run, bnre__json_read(posterior, &run->posterior)));
 done:
+    bnre__free(estimator);
     bnre__free(posterior);
     bnre__free(history);
     bnre__free(diagnosis);
@@ -468,6 +473,7 @@ void bnre__findings_clear(bnre__findings *findings)
         bnre_node_destroy(run->stamp);
         bnre__json_destroy(run->diagnosis);
         bnre__json_destroy(run->posterior);
+        bnre__certificate_clear(&run->certificate);
         bnre__free(run->history);
     }
     bnre__free(findings->run);

@@ -2,7 +2,8 @@
 
    Everything is read from files: study.yaml for the settings, results.csv for
    the runs that are planned, and of each run its diagnosis, its history, its
-   stamp (run.yaml) and its posterior, as far as they are there. */
+   stamp (run.yaml), its posterior and its estimator's certificate, as far as
+   they are there. */
 #ifndef BNRE_REPORT_FINDINGS_H
 #define BNRE_REPORT_FINDINGS_H
 
@@ -10,6 +11,7 @@
 #include "bnre/settings.h"
 #include "io/json.h"
 #include "io/table.h"
+#include "report/certificate.h"
 
 typedef enum bnre__run_state {
     BNRE__RUN_DONE,
@@ -37,6 +39,7 @@ typedef struct bnre__run_found {
     bnre_node *stamp; /* run.yaml, or NULL */
     /* The rest is NULL, 0 or NaN where it is not known. */
     bnre__json *diagnosis, *posterior;
+    bnre__certificate certificate;
     size_t epochs;   /* rows of its history, of all members */
     double *history; /* (epochs, BNRE__HISTORY_COLUMNS) */
     const char *verdict, *words;

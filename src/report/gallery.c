@@ -25,9 +25,11 @@ static const struct kind {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
+#define CANDIDATES "candidates"
+
 static bnre_status add_picture(bnre__gallery *gallery, const char *name,
                                const char *heading, const char *task,
-                               bnre__text *caption)
+                               size_t run, bnre__text *caption)
 {
     bnre_status status = BNRE_OK;
     bnre__picture *picture;
@@ -37,6 +39,7 @@ static bnre_status add_picture(bnre__gallery *gallery, const char *name,
     BNRE_TRY(bnre__strdup(name, &picture->name));
     picture->heading = heading;
     picture->task = task;
+    picture->run = run;
     picture->caption = caption->data;
     *caption = (bnre__text){0};
     gallery->n++;
@@ -74,7 +77,7 @@ static bnre_status draw_task(const bnre__findings *findings, const char *task,
         BNRE_TRY(kinds[i].draw(&easel));
         gallery->drawn = gallery->drawn && easel.drawn;
         if (easel.caption.length > 0)
-            BNRE_TRY(add_picture(gallery, name, kinds[i].heading, task,
+            BNRE_TRY(add_picture(gallery, name, kinds[i].heading, task, 0,
                                  &easel.caption));
         bnre__free(name);
         name = NULL;
@@ -86,12 +89,94 @@ done:
     return status;
 }
 
-/* Whether a file is inch_left of a figure of an earlier time. */
+/* ---- how lambda and temper were chosen ---- */
+
+/* As many for each cell, so that a page with all of them can be opened. */
+enum { MOST_CANDIDATES = 24 };
+
+static int is_taken(const bnre__gallery *gallery, const char *name)
+{
+    for (size_t i = 0; i < gallery->n; i++)
+        if (strcmp(gallery->picture[i].name, name) == 0)
+            return 1;
+    return 0;
+}
+
+static bnre_status draw_candidates(const bnre__findings *findings, size_t run,
+                                   const char *formats, bnre__gallery *gallery)
+{
+    const bnre__run_found *of = &findings->run[run];
+    const bnre__certificate *certificate = &of->certificate;
+    bnre_status status = BNRE_OK;
+    char *name = NULL, *stem = NULL;
+    bnre__text caption = {0};
+    int drawn;
+
+    BNRE_TRY(bnre__text_format(&name, CANDIDATES "-%s-%zu",
+                               findings->cell[of->cell].name, of->repeat));
+    make_plain(name);
+    if (is_taken(gallery, name)) {
+        BNRE_TRY(bnre__text_format(&stem, "%s-run-%zu", name, run + 1));
+        bnre__free(name);
+        name = stem;
+        stem = NULL;
+    }
+    BNRE_TRY(bnre__text_format(&stem, "%s/figures/%s", findings->dir, name));
+    BNRE_TRY(bnre__certificate_draw(certificate, stem, formats, &drawn));
+    gallery->drawn = gallery->drawn && drawn;
+    BNRE_TRY(bnre__text_add(
+        &caption,
+        "Each point is a lambda and a temper, judged on %zu pairs: how much it "
+        "tells about the parameters, against the worst of its coverage minus "
+        "credibility over all levels (right of the dashed line none is too "
+        "low). Circles: those that no other beats in both and that were to be "
+        "tested on other pairs, the safest first. The star: %s.",
+        certificate->selecting,
+        certificate->certified        ? "the sharpest of them that passed"
+        : certificate->certifying > 0 ? "the safest, as none passed"
+                                      : "the sharpest of them, untested"));
+    BNRE_TRY(add_picture(gallery, name, "Candidates", NULL, run + 1, &caption));
+done:
+    bnre__free(caption.data);
+    bnre__free(stem);
+    bnre__free(name);
+    return status;
+}
+
+static bnre_status draw_choices(const bnre__findings *findings,
+                                const char *formats, bnre__gallery *gallery)
+{
+    bnre_status status = BNRE_OK;
+    size_t cells = 0, each = 1;
+
+    for (size_t i = 0; i < findings->cells; i++)
+        cells +=
+            findings->run[findings->cell[i].first].certificate.candidates > 1;
+    if (cells > 0 && cells < MOST_CANDIDATES)
+        each = MOST_CANDIDATES / cells;
+    for (size_t i = 0; i < findings->runs; i++)
+        if (findings->run[i].certificate.candidates > 1 &&
+            i - findings->cell[findings->run[i].cell].first < each)
+            BNRE_TRY(draw_candidates(findings, i, formats, gallery));
+done:
+    return status;
+}
+
+/* ---- what is left of figures of an earlier time ---- */
+
+static int begins_with(const char *file, size_t length, const char *name)
+{
+    const size_t part = strlen(name);
+
+    return length >= part && strncmp(file, name, part) == 0 &&
+           (length == part || file[part] == '-');
+}
+
 static int is_left(const bnre__gallery *gallery, const char *file)
 {
     static const char *const ending[] = {".svg", ".pdf", ".png", ".gp", ".dat"};
     const char *dot = strrchr(file, '.');
-    int ours = 0, known = 0;
+    int ours, known = 0;
     size_t length;
 
     if (dot == NULL)
@@ -99,13 +184,9 @@ static int is_left(const bnre__gallery *gallery, const char *file)
     length = (size_t)(dot - file);
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
         known = known || strcmp(dot, ending[i]) == 0;
-    for (size_t i = 0; i < KINDS; i++) {
-        const size_t part = strlen(kinds[i].name);
-
-        ours = ours ||
-               (length >= part && strncmp(file, kinds[i].name, part) == 0 &&
-                (length == part || file[part] == '-'));
-    }
+    ours = begins_with(file, length, CANDIDATES);
+    for (size_t i = 0; i < KINDS; i++)
+        ours = ours || begins_with(file, length, kinds[i].name);
     for (size_t i = 0; i < gallery->n; i++)
         if (strlen(gallery->picture[i].name) == length &&
             strncmp(gallery->picture[i].name, file, length) == 0)
@@ -165,6 +246,7 @@ bnre_status bnre__gallery_draw(const bnre__findings *findings,
     for (size_t i = 0, n = 0; tasks > 1 && i < findings->cells; i++)
         if (is_first_of_task(findings, i, &n))
             BNRE_TRY(draw_task(findings, findings->cell[i].task, formats, out));
+    BNRE_TRY(draw_choices(findings, formats, out));
     BNRE_TRY(remove_left(out, path));
 done:
     bnre__free(path);

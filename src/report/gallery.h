@@ -8,6 +8,7 @@ typedef struct bnre__picture {
     char *name;          /* its files are DIR/figures/NAME.* */
     const char *heading; /* static text */
     const char *task;    /* of the cells that it shows; NULL = of all */
+    size_t run;          /* whose own it is, from 1; 0 = of all */
     char *caption;
 } bnre__picture;
 

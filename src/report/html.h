@@ -39,10 +39,32 @@ BNRE_MUST_CHECK bnre_status bnre__html_figures(bnre__text *page,
                                                const bnre__findings *findings,
                                                const bnre__gallery *gallery,
                                                const char *formats);
+BNRE_MUST_CHECK bnre_status bnre__html_advice(bnre__text *page,
+                                              const bnre__findings *findings);
 BNRE_MUST_CHECK bnre_status bnre__html_runs(bnre__text *page,
-                                            const bnre__findings *findings);
+                                            const bnre__findings *findings,
+                                            const bnre__gallery *gallery,
+                                            const char *formats);
 BNRE_MUST_CHECK bnre_status bnre__html_making(bnre__text *page,
                                               const bnre__findings *findings);
+
+/* A figure of the gallery. */
+BNRE_MUST_CHECK bnre_status bnre__html_figure(bnre__text *page,
+                                              const bnre__findings *findings,
+                                              const bnre__picture *picture,
+                                              const char *formats);
+
+/* What trust has to say about a run: marks for headings; items of a list of
+   facts; tables and advice. */
+BNRE_MUST_CHECK bnre_status
+bnre__html_certificates(bnre__text *page, const bnre__findings *findings,
+                        size_t first, size_t runs);
+BNRE_MUST_CHECK bnre_status bnre__html_trust_facts(bnre__text *page,
+                                                   const bnre__run_found *run);
+BNRE_MUST_CHECK bnre_status bnre__html_conformal(bnre__text *page,
+                                                 const bnre__run_found *run);
+BNRE_MUST_CHECK bnre_status bnre__html_run_advice(bnre__text *page,
+                                                  const bnre__run_found *run);
 
 /* The class of a verdict's mark: "good", "bad", ... */
 const char *bnre__html_class(const char *verdict);

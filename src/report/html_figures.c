@@ -32,7 +32,7 @@ done:
     return status;
 }
 
-static bnre_status add_figure(bnre__text *page, const bnre__findings *findings,
+bnre_status bnre__html_figure(bnre__text *page, const bnre__findings *findings,
                               const bnre__picture *picture, const char *formats)
 {
     bnre_status status = BNRE_OK;
@@ -135,7 +135,9 @@ bnre_status bnre__html_figures(bnre__text *page, const bnre__findings *findings,
     BNRE_TRY(
         bnre__text_add(page, "<section id=\"figures\">\n<h2>Figures</h2>\n"));
     for (size_t i = 0; i < gallery->n; i++)
-        BNRE_TRY(add_figure(page, findings, &gallery->picture[i], formats));
+        if (gallery->picture[i].run == 0)
+            BNRE_TRY(bnre__html_figure(page, findings, &gallery->picture[i],
+                                       formats));
     BNRE_TRY(add_corners(page, findings));
     BNRE_TRY(bnre__text_add(page, "</section>\n"));
 done:

@@ -105,6 +105,16 @@ static bnre_status add_levels(bnre__text *page, const bnre__run_found *run)
     for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
         BNRE_TRY(
             bnre__text_add(page, "<td class=\"n\">%.3f</td>", run->share[i]));
+    if (isfinite(bnre__certificate_bound(&run->certificate, 0)))
+        BNRE_TRY(bnre__text_add(page,
+                                "</tr>\n<tr><th scope=\"row\">lower bound "
+                                "when trained</th>"));
+    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++) {
+        const double bound = bnre__certificate_bound(&run->certificate, i);
+
+        if (isfinite(bound))
+            BNRE_TRY(bnre__text_add(page, "<td class=\"n\">%.3f</td>", bound));
+    }
     BNRE_TRY(bnre__text_add(page, "</tr>\n</tbody></table></div>\n"));
 done:
     return status;
@@ -144,6 +154,7 @@ static bnre_status add_facts(bnre__text *page, const bnre__findings *findings,
     BNRE_TRY(bnre__text_add(page, "<dl>\n"));
     BNRE_TRY(add_item(page, "verdict", run->words));
     BNRE_TRY(add_item(page, "reason", run->why));
+    BNRE_TRY(bnre__html_trust_facts(page, run));
     BNRE_TRY(add_item(page, "directory", run->dir));
     BNRE_TRY(add_item(page, "seed", bnre__run_column(findings, run, "seed")));
     if (run->pairs > 0)
@@ -170,7 +181,23 @@ done:
 
 /* ---- all of them ---- */
 
+/* Figures of a run's own. */
+static bnre_status add_figures(bnre__text *page, const bnre__findings *findings,
+                               const bnre__gallery *gallery,
+                               const char *formats, size_t run)
+{
+    bnre_status status = BNRE_OK;
+
+    for (size_t i = 0; i < gallery->n; i++)
+        if (gallery->picture[i].run == run + 1)
+            BNRE_TRY(bnre__html_figure(page, findings, &gallery->picture[i],
+                                       formats));
+done:
+    return status;
+}
+
 static bnre_status add_run(bnre__text *page, const bnre__findings *findings,
+                           const bnre__gallery *gallery, const char *formats,
                            size_t i)
 {
     static const char *const words[] = {
@@ -181,12 +208,14 @@ static bnre_status add_run(bnre__text *page, const bnre__findings *findings,
     bnre_status status = BNRE_OK;
 
     BNRE_TRY(bnre__text_add(page,
-                            "<details id=\"run-%zu\"><summary><span "
+                            "<details id=\"run-%zu\"%s><summary><span "
                             "class=\"mark %s\">",
-                            i + 1, bnre__html_class(run->verdict)));
+                            i + 1, findings->runs == 1 ? " open" : "",
+                            bnre__html_class(run->verdict)));
     BNRE_TRY(bnre__html_escape(page, run->verdict != NULL ? run->verdict
                                                           : words[run->state]));
     BNRE_TRY(bnre__text_add(page, "</span> "));
+    BNRE_TRY(bnre__html_certificates(page, findings, i, 1));
     BNRE_TRY(bnre__html_escape(page, findings->cell[run->cell].name));
     BNRE_TRY(bnre__text_add(page, " <small>run %zu", run->repeat));
     if (isfinite(run->auc.mean)) {
@@ -200,12 +229,17 @@ static bnre_status add_run(bnre__text *page, const bnre__findings *findings,
     BNRE_TRY(add_levels(page, run));
     BNRE_TRY(bnre__text_add(page, "<br>\n"));
     BNRE_TRY(add_parameters(page, run));
+    BNRE_TRY(bnre__html_conformal(page, run));
+    BNRE_TRY(add_figures(page, findings, gallery, formats, i));
+    if (findings->runs > 1) /* else the whole page ends with it */
+        BNRE_TRY(bnre__html_run_advice(page, run));
     BNRE_TRY(bnre__text_add(page, "</div></details>\n"));
 done:
     return status;
 }
 
-bnre_status bnre__html_runs(bnre__text *page, const bnre__findings *findings)
+bnre_status bnre__html_runs(bnre__text *page, const bnre__findings *findings,
+                            const bnre__gallery *gallery, const char *formats)
 {
     bnre_status status = BNRE_OK;
 
@@ -217,7 +251,7 @@ bnre_status bnre__html_runs(bnre__text *page, const bnre__findings *findings)
               "href=\"results.csv\">results.csv</a>, a row for each; the files "
               "of a run are in its directory.</p>\n"));
     for (size_t i = 0; i < findings->runs; i++)
-        BNRE_TRY(add_run(page, findings, i));
+        BNRE_TRY(add_run(page, findings, gallery, formats, i));
     BNRE_TRY(bnre__text_add(page, "</section>\n"));
 done:
     return status;

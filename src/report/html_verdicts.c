@@ -100,6 +100,93 @@ done:
     return status;
 }
 
+/* A run whose lambda or temper were chosen, with this outcome; NULL if there
+   is none. */
+static const bnre__certificate *find_choice(const bnre__findings *findings,
+                                            int certified)
+{
+    for (size_t i = 0; i < findings->runs; i++) {
+        const bnre__certificate *of = &findings->run[i].certificate;
+
+        if (of->words != NULL && of->certified == certified)
+            return of;
+    }
+    return NULL;
+}
+
+static int has_choices(const bnre__findings *findings)
+{
+    return find_choice(findings, 0) != NULL || find_choice(findings, 1) != NULL;
+}
+
+static double chosen_lambda(const bnre__certificate *certificate)
+{
+    return certificate->lambda;
+}
+
+static double chosen_temper(const bnre__certificate *certificate)
+{
+    return certificate->temper;
+}
+
+/* What was chosen in a cell's runs: the range of a number. */
+static bnre_status add_range(bnre__text *page, const bnre__findings *findings,
+                             const bnre__cell_found *cell, const char *name,
+                             double (*chosen)(const bnre__certificate *))
+{
+    bnre_status status = BNRE_OK;
+    double low = HUGE_VAL, high = -HUGE_VAL;
+
+    for (size_t i = cell->first; i < cell->first + cell->runs; i++) {
+        const bnre__certificate *of = &findings->run[i].certificate;
+        const double value = chosen(of);
+
+        if (of->words == NULL || isnan(value))
+            continue;
+        low = fmin(low, value);
+        high = fmax(high, value);
+    }
+    if (low > high)
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_add(page, "%s %g", name, low));
+    if (high > low)
+        BNRE_TRY(bnre__text_add(page, " to %g", high));
+done:
+    return status;
+}
+
+static bnre_status add_choices(bnre__text *page, const bnre__findings *findings,
+                               const bnre__cell_found *cell)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__text_add(page, "<small>"));
+    BNRE_TRY(add_range(page, findings, cell, "λ", chosen_lambda));
+    BNRE_TRY(add_range(page, findings, cell, ", temper", chosen_temper));
+    BNRE_TRY(bnre__text_add(page, "</small>"));
+done:
+    return status;
+}
+
+static bnre_status add_certificates(bnre__text *page,
+                                    const bnre__findings *findings,
+                                    const bnre__cell_found *cell)
+{
+    bnre_status status = BNRE_OK;
+    size_t before;
+
+    BNRE_TRY(bnre__text_add(page, "<td>"));
+    before = page->length;
+    BNRE_TRY(bnre__html_certificates(page, findings, cell->first, cell->runs));
+    if (page->length > before)
+        BNRE_TRY(add_choices(page, findings, cell));
+    else
+        BNRE_TRY(bnre__text_add(page, "–"));
+    BNRE_TRY(bnre__text_add(page, "</td>"));
+done:
+    return status;
+}
+
 static bnre_status add_cell(bnre__text *page, const bnre__findings *findings,
                             size_t cell)
 {
@@ -124,6 +211,8 @@ static bnre_status add_cell(bnre__text *page, const bnre__findings *findings,
     BNRE_TRY(bnre__text_add(page, "<td>"));
     BNRE_TRY(add_marks(page, findings, of->first, of->runs));
     BNRE_TRY(bnre__text_add(page, "</td>"));
+    if (has_choices(findings))
+        BNRE_TRY(add_certificates(page, findings, of));
     BNRE_TRY(add_spread(page, findings, cell, bnre__quantity_auc));
     BNRE_TRY(add_spread(page, findings, cell, bnre__quantity_information));
     BNRE_TRY(add_spread(page, findings, cell, bnre__quantity_balance));
@@ -131,6 +220,29 @@ static bnre_status add_cell(bnre__text *page, const bnre__findings *findings,
                             "<td class=\"n\">%zu of %zu</td><td><a "
                             "href=\"#run-%zu\">details</a></td></tr>\n",
                             done, of->runs, of->first + 1));
+done:
+    return status;
+}
+
+static bnre_status explain_choices(bnre__text *page,
+                                   const bnre__findings *findings)
+{
+    const bnre__certificate *certified = find_choice(findings, 1);
+    bnre_status status = BNRE_OK;
+
+    if (certified != NULL)
+        BNRE_TRY(bnre__text_add(
+            page,
+            "<dt><span class=\"mark good\">CERTIFIED</span></dt><dd>chosen "
+            "automatically, and tested when it was trained, on pairs of its "
+            "own: if it were overconfident, it would have passed with a "
+            "probability of %g at most</dd>\n",
+            certified->delta));
+    if (find_choice(findings, 0) != NULL)
+        BNRE_TRY(bnre__text_add(
+            page, "<dt><span class=\"mark open\">NOT CERTIFIED</span></dt><dd>"
+                  "chosen automatically, but it did not pass that test, or "
+                  "there was none</dd>\n"));
 done:
     return status;
 }
@@ -154,6 +266,7 @@ static bnre_status explain(bnre__text *page, const bnre__findings *findings)
                 page, "<dt><span class=\"mark %s\">%s</span></dt><dd>%s</dd>\n",
                 bnre__html_class(meanings[i].verdict), meanings[i].verdict,
                 meanings[i].words));
+    BNRE_TRY(explain_choices(page, findings));
     BNRE_TRY(
         bnre__text_add(page, "</dl>\n<p class=\"soft\">All of it within "));
     BNRE_TRY(bnre__text_add(
@@ -201,11 +314,12 @@ bnre_status bnre__html_verdicts(bnre__text *page,
     }
     BNRE_TRY(bnre__text_add(
         page,
-        "%s<th scope=\"col\">verdict</th><th scope=\"col\" class=\"n\">"
+        "%s<th scope=\"col\">verdict</th>%s<th scope=\"col\" class=\"n\">"
         "coverage AUC</th><th scope=\"col\" class=\"n\">information</th>"
         "<th scope=\"col\" class=\"n\">balance</th><th scope=\"col\" "
         "class=\"n\">runs</th><th></th></tr></thead>\n<tbody>\n",
-        findings->keys == 0 ? "<th scope=\"col\">cell</th>" : ""));
+        findings->keys == 0 ? "<th scope=\"col\">cell</th>" : "",
+        has_choices(findings) ? "<th scope=\"col\">certificate</th>" : ""));
     for (size_t i = 0; i < findings->cells; i++)
         BNRE_TRY(add_cell(page, findings, i));
     BNRE_TRY(bnre__text_add(page, "</tbody></table></div>\n"));

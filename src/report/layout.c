@@ -24,11 +24,18 @@ static int read_number(const char *text, double *out)
     return bnre__number_scan(text, end, out) == end && isfinite(*out);
 }
 
-/* How many values a key has, and whether all are numbers. */
+/* A number that was to be chosen has no place among given ones. */
+static int is_auto(const char *text)
+{
+    return strcmp(text, "auto") == 0;
+}
+
+/* How many values a key has, and whether they are numbers: two at least, and
+   besides them at most `auto`. */
 static size_t count_values(const bnre__layout *layout, size_t key, int *numeric)
 {
     const bnre__findings *findings = layout->findings;
-    size_t n = 0;
+    size_t n = 0, numbers = 0;
     double number;
 
     *numeric = 1;
@@ -43,8 +50,10 @@ static size_t count_values(const bnre__layout *layout, size_t key, int *numeric)
                     findings->cell[k].value[key] != NULL &&
                     strcmp(findings->cell[k].value[key], value) == 0;
         n += !known;
-        *numeric = *numeric && read_number(value, &number);
+        numbers += !known && !is_auto(value);
+        *numeric = *numeric && (is_auto(value) || read_number(value, &number));
     }
+    *numeric = *numeric && numbers > 1;
     return n;
 }
 
@@ -94,6 +103,17 @@ done:
     return status;
 }
 
+/* A cell's place on the axis; NULL if it has none. */
+static const char *place_of(const bnre__layout *layout, size_t cell,
+                            size_t axis)
+{
+    const char *text = axis < layout->findings->keys
+                           ? layout->findings->cell[cell].value[axis]
+                           : layout->tick[0].text;
+
+    return text != NULL && layout->numeric && is_auto(text) ? NULL : text;
+}
+
 static bnre_status make_ticks(bnre__layout *layout, size_t key)
 {
     const bnre__findings *findings = layout->findings;
@@ -103,8 +123,8 @@ static bnre_status make_ticks(bnre__layout *layout, size_t key)
     if (layout->key == NULL)
         return add_tick(layout, "");
     for (size_t i = 0; i < findings->cells; i++)
-        if (is_shown(layout, i) && findings->cell[i].value[key] != NULL)
-            BNRE_TRY(add_tick(layout, findings->cell[i].value[key]));
+        if (is_shown(layout, i) && place_of(layout, i, key) != NULL)
+            BNRE_TRY(add_tick(layout, place_of(layout, i, key)));
     first = layout->tick[0].at;
     last = layout->tick[layout->ticks - 1].at;
     layout->logarithmic = layout->numeric && first > 0 && last >= 4 * first;
@@ -135,12 +155,12 @@ static bnre_status find_series(bnre__layout *layout, size_t cell, size_t axis,
     bnre__series *series;
 
     for (size_t s = 0; s < layout->n; s++) {
-        int same = 1;
+        const size_t model = layout->series[s].model;
+        int same = (place_of(layout, cell, axis) == NULL) ==
+                   (place_of(layout, model, axis) == NULL);
 
         for (size_t k = 0; k < findings->keys; k++)
-            same =
-                same && (k == axis ||
-                         same_value(layout, cell, layout->series[s].model, k));
+            same = same && (k == axis || same_value(layout, cell, model, k));
         *out = &layout->series[s];
         if (same)
             return BNRE_OK;
@@ -163,8 +183,7 @@ static bnre_status place_cells(bnre__layout *layout, size_t axis)
     bnre_status status = BNRE_OK;
 
     for (size_t i = 0; i < findings->cells; i++) {
-        const char *text = axis < findings->keys ? findings->cell[i].value[axis]
-                                                 : layout->tick[0].text;
+        const char *text = place_of(layout, i, axis);
         bnre__series *series;
 
         if (!is_shown(layout, i))
@@ -247,8 +266,10 @@ static bnre_status name_series(const bnre__layout *layout, bnre__series *series,
         const char *key = findings->key[k];
         int numeric;
 
-        if (k == axis || cell->value[k] == NULL || strcmp(key, "method") == 0 ||
+        if (cell->value[k] == NULL || strcmp(key, "method") == 0 ||
             strcmp(key, "task") == 0)
+            continue;
+        if (k == axis && place_of(layout, series->model, k) != NULL)
             continue;
         /* One that stands alone says more, for want of neighbours. */
         if (set[k] || (series->constant != BNRE__NO_CELL &&

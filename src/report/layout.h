@@ -4,8 +4,8 @@
    The axis is the swept key with the most numbers (the number of simulations
    before others), or else the one with the most values; the method is never the
    axis. Cells that differ in nothing but the axis make a series. A cell for
-   which the axis has no meaning (lambda in the method nre) is shown for
-   comparison all along it. */
+   which the axis has no meaning (lambda in the method nre) or that chose its
+   own value (`auto` among numbers) is shown for comparison all along it. */
 #ifndef BNRE_REPORT_LAYOUT_H
 #define BNRE_REPORT_LAYOUT_H
 

@@ -57,6 +57,8 @@ static const char style[] =
     "figure .picture{background:#fff;border-radius:6px}\n"
     "figure svg{display:block;max-width:100%;height:auto;margin:0 auto}"
     "figure .picture{overflow-x:auto}\n"
+    "ul{margin:.4rem 0;padding-left:1.2rem}li{margin:.3rem 0;max-width:74ch}\n"
+    "details figure{border:0;padding:0;margin:1rem 0}\n"
     "figcaption{font-size:.9rem;margin-top:.7rem}figcaption strong"
     "{color:var(--ink)}\n"
     ".pair{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,"
@@ -142,7 +144,8 @@ static bnre_status write_page(const bnre__findings *findings,
     BNRE_TRY(bnre__html_notes(&page, findings, gallery));
     BNRE_TRY(bnre__html_verdicts(&page, findings));
     BNRE_TRY(bnre__html_figures(&page, findings, gallery, formats));
-    BNRE_TRY(bnre__html_runs(&page, findings));
+    BNRE_TRY(bnre__html_runs(&page, findings, gallery, formats));
+    BNRE_TRY(bnre__html_advice(&page, findings));
     BNRE_TRY(bnre__html_making(&page, findings));
     BNRE_TRY(bnre__html_end(&page));
     BNRE_TRY(bnre__text_format(&path, "%s/report.html", findings->dir));

@@ -4,7 +4,15 @@
 #include "base/mem.h"
 #include "report/figure.h"
 
-/* One block of data for each lambda; *n receives how many. */
+/* Whether a candidate is the first of its estimator. */
+static int is_first(const bnre_trust_result *result, size_t i)
+{
+    const bnre_candidate *c = &result->candidate[i];
+
+    return i == 0 || c->lambda != c[-1].lambda || c->fresh != c[-1].fresh;
+}
+
+/* One block of data for each estimator; *n receives how many. */
 static bnre_status add_lambdas(bnre__figure *figure,
                                const bnre_trust_result *result, size_t *n)
 {
@@ -14,11 +22,10 @@ static bnre_status add_lambdas(bnre__figure *figure,
     for (size_t i = 0; i < result->n; i++) {
         const bnre_candidate *c = &result->candidate[i];
 
-        if (i == 0 || c->lambda != c[-1].lambda) {
-            BNRE_TRY(bnre__figure_data(figure,
-                                       "%s# lambda %g: margin, information, "
-                                       "temper\n",
-                                       i == 0 ? "" : "\n\n", c->lambda));
+        if (is_first(result, i)) {
+            BNRE_TRY(bnre__figure_data(
+                figure, "%s# lambda %g%s: margin, information, temper\n",
+                i == 0 ? "" : "\n\n", c->lambda, c->fresh ? ", fresh" : ""));
             ++*n;
         }
         BNRE_TRY(bnre__figure_data(figure, "%.6g %.6g %.6g\n", c->margin,
@@ -72,20 +79,21 @@ bnre_status bnre_trust_draw(const bnre_trust_result *result, const char *stem,
         figure, "set xlabel 'smallest coverage - level'\n"
                 "set ylabel 'information gain (nats)'\n"
                 "set key outside right top\n"
+                "set xrange [* < -0.01 : 0.01 < *]\n" /* 0 is inside */
                 "set arrow from 0, graph 0 to 0, graph 1 nohead linestyle 8\n"
                 "plot "));
     for (size_t i = 0; i < result->n; i++) {
         const bnre_candidate *c = &result->candidate[i];
 
-        if (i > 0 && c->lambda == c[-1].lambda)
+        if (!is_first(result, i))
             continue;
         bnre__figure_colour(
             lambdas > 1 ? (double)lambda / (double)(lambdas - 1) : 0, colour);
         BNRE_TRY(bnre__figure_script(
             figure,
             "data index %zu using 1:2 with linespoints linetype 1 pointtype 7 "
-            "pointsize 0.4 linecolor rgb '%s' title 'lambda %g', \\\n  ",
-            lambda++, colour, c->lambda));
+            "pointsize 0.4 linecolor rgb '%s' title 'lambda %g%s', \\\n  ",
+            lambda++, colour, c->lambda, c->fresh ? ", fresh" : ""));
     }
     BNRE_TRY(bnre__figure_script(
         figure,

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "bnre/estimator.h"
+#include "bnre/yaml.h"
 #include "io/file.h"
 #include "io/json.h"
 #include "study/job.h"
@@ -38,6 +39,16 @@ static bnre_status put_size(bnre_node *row, const char *column, uint64_t value)
 
 /* ---- what was run ---- */
 
+/* One that was chosen is a finding: see put_choice(). */
+static bnre_status put_lambda(bnre_node *row, const bnre__fields *fields)
+{
+    if (fields->train.method == BNRE_METHOD_NRE)
+        return bnre_node_set(row, "lambda", "0");
+    if (fields->study.trust || isnan(fields->train.lambda))
+        return bnre_node_set(row, "lambda", "auto");
+    return put_real(row, "lambda", fields->train.lambda);
+}
+
 static bnre_status put_settings(const struct record *record)
 {
     static const char *const usual[] = {"method", "lambda", "recipe",
@@ -58,8 +69,7 @@ static bnre_status put_settings(const struct record *record)
                            bnre_task_name(study->task[cell->task].task)));
     BNRE_TRY(bnre_node_set(row, "method",
                            train->method == BNRE_METHOD_NRE ? "nre" : "bnre"));
-    BNRE_TRY(put_real(row, "lambda",
-                      train->method == BNRE_METHOD_NRE ? 0 : train->lambda));
+    BNRE_TRY(put_lambda(row, &cell->fields));
     BNRE_TRY(bnre_node_set(row, "recipe",
                            train->recipe == BNRE_RECIPE_PAPER ? "paper"
                                                               : "default"));
@@ -102,6 +112,31 @@ static double in_used_epoch(const bnre_estimator *est, const char *column)
     return sum / (double)members;
 }
 
+/* What was chosen in training, and whether it is certified. */
+static bnre_status put_choice(const struct record *record,
+                              const bnre_estimator *est)
+{
+    static const char *const columns[][2] = {{"certified", "certified"},
+                                             {"lambda", "chosen_lambda"},
+                                             {"temper", "chosen_temper"}};
+    const char *certificate = bnre_estimator_describe(est)->certificate;
+    bnre_status status = BNRE_OK;
+    bnre_node *map = NULL;
+
+    if (certificate == NULL)
+        return BNRE_OK;
+    BNRE_TRY(bnre_yaml_parse(certificate, "certificate", &map));
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        const bnre_node *node = bnre_node_find(map, columns[i][0]);
+
+        if (node != NULL && node->kind == BNRE_NODE_TEXT)
+            BNRE_TRY(bnre_node_set(record->row, columns[i][1], node->text));
+    }
+done:
+    bnre_node_destroy(map);
+    return status;
+}
+
 static bnre_status put_training(const struct record *record)
 {
     static const char *const columns[] = {"train_loss", "validation_loss",
@@ -120,6 +155,7 @@ static bnre_status put_training(const struct record *record)
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         BNRE_TRY(
             put_real(record->row, columns[i], in_used_epoch(est, columns[i])));
+    BNRE_TRY(put_choice(record, est));
 done:
     bnre_estimator_close(est);
     bnre__free(path);

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "bnre/train.h"
-#include "bnre/trust_files.h"
+#include "bnre/trust.h"
 #include "io/file.h"
 #include "study/diagnosis.h"
 #include "study/job.h"
@@ -110,7 +110,7 @@ static bnre_status train_trusted(const struct scene *scene,
                                  const bnre_train_opts *train, const char *path)
 {
     bnre_trust_opts opts = bnre__fields_trust(&scene->cell->fields);
-    char *pairs[3] = {0}, *stem = NULL;
+    char *pairs[3] = {0};
     bnre_trust_result result = {0};
     bnre_status status = BNRE_OK;
 
@@ -121,14 +121,8 @@ static bnre_status train_trusted(const struct scene *scene,
     opts.certify = pairs[1] != NULL ? pairs[1] : "0";
     opts.calibrate = pairs[2] != NULL ? pairs[2] : "0";
     BNRE_TRY(bnre_trust_train(train, &opts, path, &result));
-    /* A picture of each cell is enough. */
-    if (result.n > 1 && bnre__run_repeat(scene->job, scene->run) == 1) {
-        BNRE_TRY(path_of(scene, "trust", &stem));
-        BNRE_TRY(bnre_trust_draw(&result, stem, "svg", NULL));
-    }
 done:
     bnre_trust_result_clear(&result);
-    bnre__free(stem);
     for (int i = 0; i < 3; i++)
         bnre__free(pairs[i]);
     return status;

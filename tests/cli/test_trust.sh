@@ -83,6 +83,7 @@ test: 200
 select: 100
 certify: 400
 calibrate: 50
+observation: test.h5:3
 sweep:
   together:
     - {lambda: 1, temper: 1}
@@ -92,6 +93,44 @@ run run study.yaml -o study --quiet
 exits 0
 grep -q '"certificate"' study/runs/*auto*/1/diagnose.json ||
     fail 'a study should keep the certificate'
+
+# Its page says what was chosen, how, and what to do next.
+page_has() { # TEXT...
+    for text in "$@"; do
+        grep -qF -- "$text" study/report.html || fail "the page should hold: $text"
+    done
+}
+column() { # NAME ROW
+    sed 's/^"[^"]*"/cell/' study/results.csv | awk -F, -v name="$1" -v row="$2" '
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) column = i }
+        NR == row + 1 { print $column }'
+}
+words=$(sed -n 's/.*"words": "\(.*CERTIFIED.*\)",/\1/p' study/runs/*auto*/1/diagnose.json)
+holds test -n "$words"
+page_has "$words" 'candidates compared on 100 pairs' 'tested on 400 others' \
+    '<th scope="col">certificate</th>' 'CERTIFIED</span>' 'with 50 pairs: conformal' \
+    'Regions of the observation' 'contains the true parameters in at least 95.4 %' \
+    '<h2>What to do next</h2>' 'lower bound when trained' \
+    'id="figure-candidates-lambda_auto_temper_auto-1"' '<td>auto</td>'
+advice=$(sed -n '/"advice"/,/]/s/.*"text": "\(.*\)"/\1/p' study/runs/*auto*/1/diagnose.json |
+    head -1)
+holds test -n "$advice"
+page_has "$advice"
+holds test "$(grep -c 'id="figure-candidates-' study/report.html)" = 1
+for ending in gp dat svg pdf; do
+    holds test -s study/figures/candidates-lambda_auto_temper_auto-1.$ending
+done
+holds test "$(column lambda 1)" = 1
+holds test -z "$(column certified 1)$(column chosen_lambda 1)"
+holds test "$(column lambda 2)" = auto
+column certified 2 | grep -qE '^(yes|no)$' || fail 'results.csv should tell certified'
+page_has "lambda $(column chosen_lambda 2) and temper $(column chosen_temper 2), of"
+# What is left of a study that chose goes with it.
+sed -i '/lambda: auto/d' study.yaml
+run run study.yaml -o study --quiet
+exits 0
+fails test -e study/figures/candidates-lambda_auto_temper_auto-1.svg
+fails grep -q 'CERTIFIED' study/report.html
 run run study.yaml --set lambda=auto --set method=nre -o bad
 exits 2
 finish

@@ -44,6 +44,21 @@ epochs: 2
 batch_size: 32
 simulations: 128
 EOF
+cat >trust.yaml <<'EOF'
+task: weinberg
+network: {head: {hidden: [16, 16], activation: selu}}
+simulations: 256
+epochs: 10
+select: 200
+certify: 500
+calibrate: 100
+test: 200
+observation: observation.csv
+truth: 1
+repeats: 2
+sweep:
+  trust: [no, auto]
+EOF
 cp "$SOURCE/studies/paper/weinberg-observation.csv" observation.csv
 cp "$SOURCE/studies/quickstart-observation.csv" slcp.csv
 
@@ -56,7 +71,7 @@ see() { # PAGE WIDTH [dark]: no complaint
     [ ! -s .out ] || fail 'the page should be without fault'
 }
 
-for name in study lambda single; do
+for name in study lambda single trust; do
     run run $name.yaml -o $name --quiet
     exits 0
     see $name/report.html 1400

@@ -100,6 +100,44 @@ static void nre_stands_beside_a_sweep_over_lambda(void **state)
     bnre__findings_clear(&findings);
 }
 
+static void what_chose_its_own_value_stands_beside_the_axis(void **state)
+{
+    bnre__findings findings;
+    bnre__layout layout;
+    char place[512];
+
+    (void)state;
+    study_of("  lambda: [1, auto, 10]\n",
+             "cell,repeat,task,method,lambda\n"
+             "a,1,t,bnre,1\nb,1,t,bnre,auto\nc,1,t,bnre,10\n",
+             place);
+    assert_ok(bnre__findings_read(place, &findings));
+    assert_ok(bnre__layout_init(&findings, NULL, &layout));
+    assert_true(layout.numeric);
+    assert_int_equal(layout.ticks, 2);
+    assert_string_equal(layout.tick[1].text, "10");
+    assert_int_equal(layout.n, 2);
+    assert_string_equal(layout.series[0].label, "BNRE");
+    assert_int_equal(layout.series[0].cell[1], 2);
+    assert_int_equal(layout.series[0].constant, BNRE__NO_CELL);
+    assert_string_equal(layout.series[1].label, "BNRE, λ auto");
+    assert_int_equal(layout.series[1].constant, 1);
+    bnre__layout_clear(&layout);
+    bnre__findings_clear(&findings);
+    /* One number is no axis of numbers. */
+    study_of("  lambda: [100, auto]\n",
+             "cell,repeat,task,method,lambda\n"
+             "a,1,t,bnre,100\nb,1,t,bnre,auto\n",
+             place);
+    assert_ok(bnre__findings_read(place, &findings));
+    assert_ok(bnre__layout_init(&findings, NULL, &layout));
+    assert_false(layout.numeric);
+    assert_int_equal(layout.ticks, 2);
+    assert_int_equal(layout.n, 1);
+    bnre__layout_clear(&layout);
+    bnre__findings_clear(&findings);
+}
+
 static void words_can_be_the_axis(void **state)
 {
     bnre__findings findings;
@@ -163,6 +201,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(budgets_are_the_axis_and_methods_the_series),
         cmocka_unit_test(nre_stands_beside_a_sweep_over_lambda),
+        cmocka_unit_test(what_chose_its_own_value_stands_beside_the_axis),
         cmocka_unit_test(words_can_be_the_axis),
         cmocka_unit_test(a_study_without_axes_has_one_tick),
         cmocka_unit_test(lack_of_memory_is_survived),

@@ -1,0 +1,246 @@
+/* What trust has to say: certificates, conformal regions, advice. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "report/html.h"
+
+static bnre_status add_mark(bnre__text *page, const char *class, size_t n,
+                            size_t of, const char *words)
+{
+    bnre_status status = BNRE_OK;
+
+    if (n == 0)
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_add(page, "<span class=\"mark %s\">", class));
+    if (n != of || n > 1)
+        BNRE_TRY(bnre__text_add(page, "%zu ", n));
+    BNRE_TRY(bnre__text_add(page, "%s</span> ", words));
+done:
+    return status;
+}
+
+bnre_status bnre__html_certificates(bnre__text *page,
+                                    const bnre__findings *findings,
+                                    size_t first, size_t runs)
+{
+    bnre_status status = BNRE_OK;
+    size_t yes = 0, no = 0;
+
+    for (size_t i = first; i < first + runs; i++) {
+        const bnre__certificate *of = &findings->run[i].certificate;
+
+        yes += of->words != NULL && of->certified;
+        no += of->words != NULL && !of->certified;
+    }
+    BNRE_TRY(add_mark(page, "good", yes, runs, "CERTIFIED"));
+    BNRE_TRY(add_mark(page, "open", no, runs, "NOT CERTIFIED"));
+done:
+    return status;
+}
+
+/* ---- of one run ---- */
+
+bnre_status bnre__html_trust_facts(bnre__text *page, const bnre__run_found *run)
+{
+    const bnre__certificate *of = &run->certificate;
+    bnre_status status = BNRE_OK;
+
+    if (of->words != NULL) {
+        BNRE_TRY(bnre__text_add(page, "<dt>certificate</dt><dd>"));
+        BNRE_TRY(bnre__html_escape(page, of->words));
+        BNRE_TRY(bnre__text_add(page,
+                                "</dd>\n<dt>chosen</dt><dd>lambda %g and "
+                                "temper %g, of %zu candidate%s",
+                                of->lambda, of->temper, of->candidates,
+                                of->candidates == 1 ? "" : "s"));
+        if (of->selecting > 0) {
+            BNRE_TRY(bnre__text_add(page, " compared on "));
+            BNRE_TRY(bnre__html_count(page, of->selecting));
+            BNRE_TRY(bnre__text_add(page, " pairs"));
+        }
+        if (of->certifying > 0) {
+            BNRE_TRY(bnre__text_add(page, "; %zu %s to be tested on ",
+                                    of->tested,
+                                    of->tested == 1 ? "was" : "were"));
+            BNRE_TRY(bnre__html_count(page, of->certifying));
+            BNRE_TRY(bnre__text_add(page, " others, the safest first, and "));
+            if (of->passed > 0)
+                BNRE_TRY(bnre__text_add(page, "%zu passed", of->passed));
+            else
+                BNRE_TRY(bnre__text_add(page, "none passed"));
+        }
+        BNRE_TRY(bnre__text_add(page, "</dd>\n"));
+    }
+    if (of->calibrating > 0) {
+        BNRE_TRY(bnre__text_add(page, "<dt>calibrated</dt><dd>with "));
+        BNRE_TRY(bnre__html_count(page, of->calibrating));
+        BNRE_TRY(bnre__text_add(
+            page,
+            " pairs: conformal regions (%s) hold the truth as often as they "
+            "say, on average over data of this simulator and prior, whatever "
+            "the estimator's faults</dd>\n",
+            bnre__json_find(run->posterior, "conformal") != NULL
+                ? "below"
+                : "of <code>bnre posterior</code>"));
+    }
+done:
+    return status;
+}
+
+static double real_of(const bnre__json *object, const char *key)
+{
+    return bnre__json_as_real(bnre__json_find(object, key));
+}
+
+bnre_status bnre__html_conformal(bnre__text *page, const bnre__run_found *run)
+{
+    const bnre__json *list = bnre__json_find(run->posterior, "conformal");
+    bnre_status status = BNRE_OK;
+
+    if (bnre__json_count(list) == 0)
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_add(
+        page, "<h3>Regions of the observation</h3>\n<p class=\"soft\">Sizes "
+              "are shares of the prior. Posterior: the smallest region with "
+              "this much of the estimated posterior. Conformal: enlarged or "
+              "shrunk until it keeps its word on the calibration pairs.</p>\n"
+              "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
+              "aria-label=\"Regions of the observation\"><table><thead><tr>"
+              "<th scope=\"col\" class=\"n\">level</th><th scope=\"col\" "
+              "class=\"n\">posterior</th><th scope=\"col\" class=\"n\">"
+              "conformal</th><th scope=\"col\" class=\"n\">size paid</th><th "
+              "scope=\"col\">the conformal region</th></tr></thead><tbody>\n"));
+    for (size_t i = 0; i < bnre__json_count(list); i++) {
+        const bnre__json *region = bnre__json_at(list, i);
+
+        BNRE_TRY(bnre__text_add(page,
+                                "<tr><td class=\"n\">%g %%</td><td "
+                                "class=\"n\">",
+                                100 * real_of(region, "level")));
+        BNRE_TRY(
+            bnre__html_number(page, 4, real_of(region, "nominal_prior_mass")));
+        BNRE_TRY(bnre__text_add(page, "</td><td class=\"n\">"));
+        BNRE_TRY(bnre__html_number(page, 4, real_of(region, "prior_mass")));
+        BNRE_TRY(bnre__text_add(page, "</td><td class=\"n\">× "));
+        BNRE_TRY(bnre__html_number(page, 2, real_of(region, "paid")));
+        BNRE_TRY(bnre__text_add(page, "</td><td class=\"words\">"));
+        BNRE_TRY(bnre__html_escape(
+            page, bnre__json_as_text(bnre__json_find(region, "words"))));
+        BNRE_TRY(bnre__text_add(page, "</td></tr>\n"));
+    }
+    BNRE_TRY(bnre__text_add(page, "</tbody></table></div>\n"));
+done:
+    return status;
+}
+
+static const char *advice_of(const bnre__run_found *run, size_t i)
+{
+    const bnre__json *list = bnre__json_find(run->diagnosis, "advice");
+
+    return bnre__json_as_text(bnre__json_find(bnre__json_at(list, i), "text"));
+}
+
+bnre_status bnre__html_run_advice(bnre__text *page, const bnre__run_found *run)
+{
+    bnre_status status = BNRE_OK;
+    const char *text;
+
+    if (advice_of(run, 0) == NULL)
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_add(page, "<h3>What to do next</h3>\n<ul>\n"));
+    for (size_t i = 0; (text = advice_of(run, i)) != NULL; i++) {
+        BNRE_TRY(bnre__text_add(page, "<li>"));
+        BNRE_TRY(bnre__html_escape(page, text));
+        BNRE_TRY(bnre__text_add(page, "</li>\n"));
+    }
+    BNRE_TRY(bnre__text_add(page, "</ul>\n"));
+done:
+    return status;
+}
+
+/* ---- of all ---- */
+
+enum { MOST_ADVICE = 12, MOST_NAMES = 6 };
+
+static int advises(const bnre__run_found *run, const char *advice)
+{
+    const char *text;
+
+    for (size_t i = 0; (text = advice_of(run, i)) != NULL; i++)
+        if (strcmp(text, advice) == 0)
+            return 1;
+    return 0;
+}
+
+/* Whether a run before this one says the same. */
+static int is_said(const bnre__findings *findings, size_t run,
+                   const char *advice)
+{
+    for (size_t i = 0; i < run; i++)
+        if (advises(&findings->run[i], advice))
+            return 1;
+    return 0;
+}
+
+/* For whom: all runs, or some of them, by cell. */
+static bnre_status add_advised(bnre__text *page, const bnre__findings *findings,
+                               const char *advice)
+{
+    bnre_status status = BNRE_OK;
+    size_t said = 0, asked = 0, cells = 0;
+
+    for (size_t i = 0; i < findings->runs; i++) {
+        said += (size_t)advises(&findings->run[i], advice);
+        asked += advice_of(&findings->run[i], 0) != NULL;
+    }
+    if (said == asked)
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_add(page, " <small>("));
+    for (size_t c = 0; c < findings->cells; c++) {
+        const bnre__cell_found *cell = &findings->cell[c];
+        size_t n = 0;
+
+        for (size_t i = cell->first; i < cell->first + cell->runs; i++)
+            n += (size_t)advises(&findings->run[i], advice);
+        if (n == 0 || ++cells > MOST_NAMES)
+            continue;
+        BNRE_TRY(bnre__text_add(page, "%s", cells > 1 ? "; " : ""));
+        BNRE_TRY(bnre__html_escape(page, cell->name));
+        if (n < cell->runs)
+            BNRE_TRY(bnre__text_add(page, ", %zu of %zu runs", n, cell->runs));
+    }
+    if (cells > MOST_NAMES)
+        BNRE_TRY(bnre__text_add(page, "; and %zu more", cells - MOST_NAMES));
+    BNRE_TRY(bnre__text_add(page, ")</small>"));
+done:
+    return status;
+}
+
+bnre_status bnre__html_advice(bnre__text *page, const bnre__findings *findings)
+{
+    bnre_status status = BNRE_OK;
+    const char *text;
+    size_t shown = 0;
+
+    for (size_t i = 0; i < findings->runs && shown <= MOST_ADVICE; i++)
+        for (size_t k = 0; (text = advice_of(&findings->run[i], k)) != NULL;
+             k++) {
+            if (is_said(findings, i, text) || ++shown > MOST_ADVICE)
+                continue;
+            if (shown == 1)
+                BNRE_TRY(bnre__text_add(page, "<section id=\"advice\">\n<h2>"
+                                              "What to do next</h2>\n<ul>\n"));
+            BNRE_TRY(bnre__text_add(page, "<li>"));
+            BNRE_TRY(bnre__html_escape(page, text));
+            BNRE_TRY(add_advised(page, findings, text));
+            BNRE_TRY(bnre__text_add(page, "</li>\n"));
+        }
+    if (shown > MOST_ADVICE)
+        BNRE_TRY(bnre__text_add(page, "<li>and more, run by run, under <a "
+                                      "href=\"#runs\">every run</a></li>\n"));
+    if (shown > 0)
+        BNRE_TRY(bnre__text_add(page, "</ul>\n</section>\n"));
+done:
+    return status;
+}
