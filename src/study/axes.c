@@ -58,38 +58,32 @@ done:
     return status;
 }
 
-/* A value of `task` or `network` in a few letters: its name or file, or its
-   hash. */
-static bnre_status label_tree(const bnre_node *value, char **out)
+/* A value of `task` or `network` in a few letters: its name or file, or what it
+   is made of. */
+static bnre_status label_named(const bnre_node *value, bnre__assignment *set)
 {
     const bnre_node *name = bnre_node_find(value, "name");
-    bnre_status status = BNRE_OK;
-    char hash[BNRE__SHORT_HASH], *text = NULL;
     const char *base;
 
     if (name == NULL)
         name = bnre_node_find(value, "preset");
     if (value->kind == BNRE_NODE_TEXT)
         name = value;
-    if (name != NULL && name->kind == BNRE_NODE_TEXT) {
-        base = strrchr(name->text, '/');
-        base = base != NULL ? base + 1 : name->text;
-        BNRE_TRY(bnre__text_format(out, "%.*s", (int)strcspn(base, "."), base));
-    } else {
-        BNRE_TRY(bnre_node_write(value, &text));
-        BNRE_TRY(bnre__strdup(bnre__short_hash(text, hash), out));
-    }
-done:
-    bnre_free(text);
-    return status;
+    set->derived = name == NULL || name->kind != BNRE_NODE_TEXT;
+    if (set->derived)
+        return bnre__label_tree(value, &set->label);
+    base = strrchr(name->text, '/');
+    base = base != NULL ? base + 1 : name->text;
+    return bnre__text_format(&set->label, "%.*s", (int)strcspn(base, "."),
+                             base);
 }
 
-/* Numbers keep their point; of trees a word before it is enough. */
-static bnre_status label_nested(const bnre_node *value, char **out)
+/* Numbers keep their point; of names a word before it is enough. */
+static bnre_status label_nested(const bnre_node *value, bnre__assignment *set)
 {
     if (value->kind == BNRE_NODE_TEXT)
-        return bnre__strdup(value->text, out);
-    return label_tree(value, out);
+        return bnre__strdup(value->text, &set->label);
+    return label_named(value, set);
 }
 
 /* What may be part of a directory's name in any shell without quotes. */
@@ -139,9 +133,9 @@ static bnre_status assign(bnre_study *study, bnre__choice *choice,
     if (key.row != NULL)
         BNRE_TRY(bnre__key_text(&key, value, &set->label));
     else if (dot != NULL)
-        BNRE_TRY(label_nested(value, &set->label));
+        BNRE_TRY(label_nested(value, set));
     else
-        BNRE_TRY(label_tree(value, &set->label));
+        BNRE_TRY(label_named(value, set));
     make_safe(set->label);
     set->value = value;
     if (key.row == NULL && dot == NULL)
@@ -180,6 +174,7 @@ static bnre_status distinguish(bnre__axis *axis)
                                    bnre__short_hash(ours, hash)));
         bnre__free(set->label);
         set->label = longer;
+        set->derived = other->set[0].derived = 1;
     differ:
         bnre_free(ours);
         bnre_free(theirs);
@@ -263,6 +258,7 @@ static bnre_status read_axis(bnre_study *study, const bnre_node *node)
             BNRE_TRY(assign(study, &axis->choice[i], node, node->child[i]));
         BNRE_TRY(distinguish(axis));
     }
+    BNRE_TRY(bnre__labels_show(axis));
     BNRE_TRY(check_apart(study, axis));
 done:
     return status;
@@ -292,6 +288,7 @@ void bnre__axes_clear(bnre_study *study)
             for (size_t k = 0; k < axis->choice[i].n; k++) {
                 bnre__free(axis->choice[i].set[k].path);
                 bnre__free(axis->choice[i].set[k].label);
+                bnre__free(axis->choice[i].set[k].shown);
             }
             bnre__free(axis->choice[i].set);
         }

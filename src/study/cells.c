@@ -19,6 +19,9 @@ static void clear_cell(const bnre_study *study, bnre__cell *cell)
     for (size_t i = 0; cell->value != NULL && i < study->keys; i++)
         bnre__free(cell->value[i]);
     bnre__free(cell->value);
+    for (size_t i = 0; cell->shown != NULL && i < study->keys; i++)
+        bnre__free(cell->shown[i]);
+    bnre__free(cell->shown);
     bnre__free(cell->name);
     bnre__free(cell->identity);
     bnre__free(cell->text);
@@ -50,6 +53,7 @@ static bnre_status set_axes(const bnre_study *study, const size_t *index,
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)
         bnre_node_remove(cell->settings, common[i]);
     BNRE_NEW(cell->value, study->keys);
+    BNRE_NEW(cell->shown, study->keys);
     for (size_t a = 0; a < study->axes; a++) {
         const bnre__choice *choice = &study->axis[a].choice[index[a]];
 
@@ -58,6 +62,7 @@ static bnre_status set_axes(const bnre_study *study, const size_t *index,
 
             BNRE_TRY(bnre__tree_put(cell->settings, set->path, set->value));
             BNRE_TRY(bnre__strdup(set->label, &cell->value[set->key]));
+            BNRE_TRY(bnre__strdup(set->shown, &cell->shown[set->key]));
         }
     }
 done:
@@ -241,7 +246,7 @@ static bnre_status add_trust(const bnre__cell *cell, bnre__text *out)
 }
 
 /* Automatic choices that cannot be made. */
-static bnre_status check_trust(const bnre__cell *cell)
+static bnre_status check_trust(const bnre_study *study, const bnre__cell *cell)
 {
     const bnre_node *node = bnre_node_find(cell->settings, "trust");
 
@@ -254,6 +259,12 @@ static bnre_status check_trust(const bnre__cell *cell)
     if (cell->fields.diagnose.temper > 0)
         return bnre_node_fail(node, "trust: auto chooses temper itself: leave "
                                     "temper out, or use lambda: auto");
+    /* Where trust is an axis, lambda is for the cells without it. */
+    if (key_number(study, "trust") == study->keys &&
+        bnre__fields_given(&cell->fields, "lambda") &&
+        !isnan(cell->fields.train.lambda))
+        return bnre_node_fail(node, "trust: auto chooses lambda itself: leave "
+                                    "lambda out, or use temper: auto");
     return BNRE_OK;
 }
 
@@ -299,7 +310,7 @@ static bnre_status add_cell(bnre_study *study, const size_t *index)
     BNRE_TRY(write_alike(cell.settings));
     BNRE_TRY(drop_lambda(study, &cell));
     BNRE_TRY(check_diagnosis(&cell));
-    BNRE_TRY(check_trust(&cell));
+    BNRE_TRY(check_trust(study, &cell));
     BNRE_TRY(name_cell(study, &cell));
     if (is_known(study, &cell))
         goto done;

@@ -76,14 +76,14 @@ static bnre_status put_settings(const struct record *record)
     BNRE_TRY(put_size(row, "simulations", train->simulations));
     BNRE_TRY(put_size(row, "members", train->members));
     for (size_t i = 0; i < study->keys; i++) {
-        int known = strcmp(study->key[i], "task") == 0;
+        int known = 0;
 
         for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
             known = known || strcmp(study->key[i], usual[k]) == 0;
         if (!known)
             BNRE_TRY(
                 bnre_node_set(row, study->key[i],
-                              cell->value[i] != NULL ? cell->value[i] : ""));
+                              cell->value[i] != NULL ? cell->shown[i] : ""));
     }
 done:
     return status;

@@ -11,7 +11,11 @@ typedef struct bnre__assignment {
     char *path;             /* "method", or "task.options.dim" */
     size_t key;             /* its number among the swept keys */
     const bnre_node *value; /* borrowed from the study's tree */
-    char *label;            /* the value in names */
+    char *label;            /* the value in names: by itself alone, so that a
+                               longer axis changes no name */
+    int derived;            /* the label was made of a list or map */
+    char *shown;            /* in tables and figures: what sets it apart from
+                               the others of the axis */
 } bnre__assignment;
 
 /* One value of an axis: one assignment, or several that go together. */
@@ -29,6 +33,7 @@ typedef struct bnre__axis {
 typedef struct bnre__cell {
     char *name;
     char **value;        /* (keys) as in bnre_study_cell */
+    char **shown;        /* (keys) the same for readers */
     bnre_node *settings; /* all keys of the study, the axes set */
     bnre__fields fields;
     size_t task;    /* its number */
@@ -92,6 +97,15 @@ BNRE_MUST_CHECK bnre_status bnre__tree_load(bnre_study *study,
 BNRE_MUST_CHECK bnre_status bnre__axes_read(bnre_study *study,
                                             const bnre_node *sweep);
 void bnre__axes_clear(bnre_study *study);
+
+/* ---- labels.c ---- */
+
+/* A list or map by its values, short: 64x64-selu. */
+BNRE_MUST_CHECK bnre_status bnre__label_tree(const bnre_node *value,
+                                             char **out);
+
+/* What an axis that is complete shows to readers. */
+BNRE_MUST_CHECK bnre_status bnre__labels_show(bnre__axis *axis);
 
 /* ---- cells.c, data.c: the plan ---- */
 

@@ -2,14 +2,20 @@
 #include <string.h>
 
 #include "bnre/study.h"
+#include "study/study.h"
 #include "support.h"
 
-static bnre_study *parse(const char *text)
+static bnre_study *parse_as(const char *file, const char *text)
 {
     bnre_study *study = NULL;
 
-    assert_ok(bnre_study_parse(text, "try/it.yaml", 0, NULL, &study));
+    assert_ok(bnre_study_parse(text, file, 0, NULL, &study));
     return study;
+}
+
+static bnre_study *parse(const char *text)
+{
+    return parse_as("try/it.yaml", text);
 }
 
 static void assert_refused(const char *text, const char *message)
@@ -183,6 +189,102 @@ static void keys_can_vary_together(void **state)
                    "a value of together is a map");
 }
 
+/* The names of all cells, and what readers see of the key number `key`. */
+static void assert_labels(const char *text, size_t key, size_t n,
+                          const char *const (*label)[2])
+{
+    bnre_study *study = parse(text);
+
+    assert_int_equal(bnre_study_describe(study).cells, n);
+    for (size_t i = 0; i < n; i++) {
+        assert_string_equal(bnre_study_cell_at(study, i).name, label[i][0]);
+        assert_string_equal(study->cell[i].shown[key], label[i][1]);
+    }
+    bnre_study_destroy(study);
+}
+
+static void lists_and_maps_are_named_by_what_they_are(void **state)
+{
+    static const char *const one[][2] = {{"network.head.hidden=8x8", "8x8"},
+                                         {"network.head.hidden=16", "16"}};
+    static const char *const few[][2] = {{"network=8-selu", "8"},
+                                         {"network=16x16-selu", "16x16"}};
+    static const char *const more[][2] = {
+        {"network=8-selu", "hidden 8, activation selu"},
+        {"network=16x16-selu", "hidden 16x16, activation selu"},
+        {"network=8-elu", "hidden 8, activation elu"},
+        {"network=mlp", "mlp"}};
+
+    (void)state;
+    assert_labels("task: gaussian\nnetwork: {head: {activation: selu}}\n"
+                  "sweep: {network.head.hidden: [[8, 8], [16]]}\n",
+                  0, 2, one);
+    assert_labels("task: gaussian\nsweep:\n  network:\n"
+                  "  - {head: {hidden: [8], activation: selu}}\n"
+                  "  - {head: {hidden: [16, 16], activation: selu}}\n",
+                  0, 2, few);
+    /* A longer axis changes no name, but what has to be told. */
+    assert_labels("task: gaussian\nsweep:\n  network:\n"
+                  "  - {head: {hidden: [8], activation: selu}}\n"
+                  "  - {head: {hidden: [16, 16], activation: selu}}\n"
+                  "  - {head: {hidden: [8], activation: elu}}\n"
+                  "  - mlp\n",
+                  0, 4, more);
+}
+
+static void trees_are_told_apart_where_they_differ(void **state)
+{
+    static const char head[] = "head: {hidden: [8], activation: selu}";
+    static const char task[] = "task: {name: own, parameters: {a: 'normal(0, "
+                               "1)'}, observable: [1, 16],\n"
+                               "  simulator: {command: [cat]}}\n";
+    bnre_study *study;
+    char text[2000];
+
+    (void)state;
+    snprintf(text, sizeof text,
+             "%ssweep:\n  together:\n"
+             "  - {members: 1, network: {%s}}\n"
+             "  - {members: 2, network: {%s}}\n"
+             "  - {members: 1, network: {embedding: [{conv1d: {channels: 4, "
+             "kernel: 3, padding: 1}}, flatten], %s}}\n",
+             task, head, head, head);
+    study = parse_as("it.yaml", text);
+    assert_string_equal(study->cell[0].shown[1], "no embedding");
+    assert_string_equal(study->cell[1].shown[1], "no embedding");
+    assert_string_equal(study->cell[2].shown[1], "conv1d-4-3-1-flatten");
+    bnre_study_destroy(study);
+    /* Deep inside, and under the same word at two places. */
+    snprintf(text, sizeof text,
+             "%ssweep:\n  network:\n"
+             "  - {embedding: [{conv1d: {channels: 4, kernel: 3, padding: 1}}, "
+             "{conv1d: {channels: 4, kernel: 3}}, flatten], %s}\n"
+             "  - {embedding: [{conv1d: {channels: 5, kernel: 3, padding: 1}}, "
+             "{conv1d: {channels: 6, kernel: 3}}, flatten], %s}\n",
+             task, head, head);
+    study = parse_as("it.yaml", text);
+    assert_string_equal(study->cell[1].shown[0],
+                        "embedding.1.conv1d.channels 5, "
+                        "embedding.2.conv1d.channels 6");
+    /* Too long for a name: cut, and still its own. */
+    assert_true(strncmp(study->cell[0].name, "network=conv1d-4-3-1-conv1d-4-3",
+                        31) == 0);
+    assert_int_equal(strlen(study->cell[0].name), strlen("network=") + 32);
+    assert_string_not_equal(study->cell[0].name, study->cell[1].name);
+    bnre_study_destroy(study);
+    /* Tasks of one name. */
+    study =
+        parse_as("it.yaml", "sweep:\n  task:\n"
+                            "  - {name: own, parameters: {a: 'normal(0, 1)'}, "
+                            "observable: [1], simulator: {command: [cat]}}\n"
+                            "  - {name: own, parameters: {a: 'normal(0, 2)'}, "
+                            "observable: [1], simulator: {command: [cat]}}\n");
+    assert_string_equal(study->cell[0].name, "task=own");
+    assert_string_equal(study->cell[0].shown[0], "normal(0, 1)");
+    assert_string_equal(study->cell[1].shown[0], "normal(0, 2)");
+    bnre_study_destroy(study);
+}
+
 static void data_of_several_sizes_have_names_of_their_own(void **state)
 {
     bnre_study *study = parse("task: slcp\nrecipe: paper\n"
@@ -312,6 +414,16 @@ static void contradictory_settings_are_refused(void **state)
                    "it.yaml:2: pool is 100, less than the 200 simulations");
     assert_refused("task: gaussian\nschedule: 100\n",
                    "it.yaml:2: schedule has no part in the recipe default");
+    assert_refused("task: gaussian\nmethod: nre\ntrust: auto\n",
+                   "it.yaml:3: trust: auto chooses lambda, which the method "
+                   "nre does not have");
+    assert_refused("task: gaussian\ntrust: auto\ntemper: 0.5\n",
+                   "it.yaml:2: trust: auto chooses temper itself");
+    assert_refused("task: gaussian\ntrust: auto\nlambda: 10\n",
+                   "it.yaml:2: trust: auto chooses lambda itself");
+    bnre_study_destroy(parse("task: gaussian\ntrust: auto\nlambda: auto\n"));
+    bnre_study_destroy(parse("task: gaussian\nlambda: 10\n"
+                             "sweep: {trust: [no, auto]}\n"));
     assert_refused("task: gaussian\ngrid: papier\n",
                    "it.yaml:2: grid must be auto, paper or a number of cells");
     assert_refused("task: gaussian\ngrid: 20\ndraws: 100\n",
@@ -328,8 +440,10 @@ static bnre_status parse_everything(void *arg)
     bnre_status status;
 
     (void)arg;
-    status = bnre_study_parse("task: gaussian\nnetwork: mlp\nsweep:\n"
+    status = bnre_study_parse("task: gaussian\nnetwork: {head: {}}\nsweep:\n"
                               "  method: [nre, bnre]\n  lambda: [1, 2]\n"
+                              "  network.head: [{hidden: [8], activation: elu},"
+                              " {hidden: [4], activation: elu}]\n"
                               "  together: [{weights: last, members: 2}]\n",
                               "it.yaml", 2, set, &study);
     bnre_study_destroy(study);
@@ -351,6 +465,8 @@ int main(void)
         cmocka_unit_test(lambda_has_no_part_in_nre),
         cmocka_unit_test(keys_of_maps_can_be_axes),
         cmocka_unit_test(keys_can_vary_together),
+        cmocka_unit_test(lists_and_maps_are_named_by_what_they_are),
+        cmocka_unit_test(trees_are_told_apart_where_they_differ),
         cmocka_unit_test(data_of_several_sizes_have_names_of_their_own),
         cmocka_unit_test(settings_can_be_set_from_outside),
         cmocka_unit_test(the_text_reads_back_to_the_same_plan),
