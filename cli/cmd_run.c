@@ -208,7 +208,8 @@ static void print_summary(const bnre_study *study, const char *path,
     printf("%s\n", path);
     printf("  runs          %s", cli_count(result->runs, number));
     if (result->found > 0)
-        printf(", %s were done already", cli_count(result->found, other));
+        printf(", %s %s done already", cli_count(result->found, other),
+               result->found == 1 ? "was" : "were");
     printf("\n  simulations   %s\n", cli_count(result->simulations, number));
     printf("  time          %s\n\n", cli_duration(seconds, number));
     print_results(study, result);

@@ -194,34 +194,4 @@ run run tiny.yaml --no-report -o several \
 exits 0
 prints '4 were done already'
 
-# A simulator that fails in the middle of a study.
-cat >sim.sh <<'EOF'
-while read -r seed a; do
-    if [ -e broken ] && [ $((seed % 5)) = 0 ]; then echo "error broken"; else echo "$a"; fi
-done
-EOF
-cat >own.yaml <<'EOF'
-task:
-  name: own
-  parameters:
-    a: uniform(0, 1)
-  observable: [1]
-  simulator: {command: [sh, sim.sh], on_failure: abort}
-test: 40
-simulations: 64
-epochs: 1
-batch_size: 16
-EOF
-run run own.yaml --no-report -o good --quiet
-exits 0
-touch broken
-run run own.yaml --no-report -o own
-exits 1
-says 'broken'
-rm broken
-run run own.yaml --no-report -o own --quiet
-exits 0
-same_file own/results.csv good/results.csv
-same_file own/runs/single/1/estimator.h5 good/runs/single/1/estimator.h5
-
 finish
