@@ -29,7 +29,7 @@ static size_t most_runs(const bnre__layout *layout)
     return most;
 }
 
-bnre_status bnre__easel_bands(bnre__easel *easel, int median)
+static bnre_status add_bands(bnre__easel *easel, int median)
 {
     const size_t runs = most_runs(easel->layout);
 
@@ -44,11 +44,15 @@ bnre_status bnre__easel_bands(bnre__easel *easel, int median)
                          "the pairs it was tested on.");
 }
 
-bnre_status bnre__easel_constants(bnre__easel *easel)
+bnre_status bnre__easel_explain(bnre__easel *easel, bnre__bands bands,
+                                const char *text)
 {
     const bnre__layout *layout = easel->layout;
     bnre_status status = BNRE_OK;
 
+    BNRE_TRY(bnre__text_add(&easel->caption, "%s", text));
+    if (bands != BNRE__NO_BANDS)
+        BNRE_TRY(add_bands(easel, bands == BNRE__BANDS_OF_MEDIANS));
     for (size_t s = 0; s < layout->n; s++)
         if (layout->series[s].constant != BNRE__NO_CELL)
             BNRE_TRY(bnre__text_add(&easel->caption, " Dashed: %s.",
@@ -138,14 +142,12 @@ bnre_status bnre__draw_coverage(bnre__easel *easel)
     else
         BNRE_TRY(bnre__easel_legend(&sheet, layout, legend));
     BNRE_TRY(bnre__sheet_draw(&sheet, easel->formats, &easel->drawn));
-    BNRE_TRY(bnre__text_add(
-        &easel->caption,
+    BNRE_TRY(bnre__easel_explain(
+        easel, BNRE__BANDS_OF_MEANS,
         "How often the true parameters lie in the region of highest posterior "
         "density, for each credibility. On the dashed diagonal regions hold "
         "what they promise, above it they are conservative, below it "
         "overconfident."));
-    BNRE_TRY(bnre__easel_bands(easel, 0));
-    BNRE_TRY(bnre__easel_constants(easel));
 done:
     bnre__sheet_close(&sheet);
     return status;
@@ -211,13 +213,11 @@ bnre_status bnre__draw_lambda(bnre__easel *easel)
     legend = (bnre__legend){inch_left, sheet.height - 0.17, 0};
     BNRE_TRY(bnre__easel_legend(&sheet, layout, legend));
     BNRE_TRY(bnre__sheet_draw(&sheet, easel->formats, &easel->drawn));
-    BNRE_TRY(bnre__text_add(
-        &easel->caption,
+    BNRE_TRY(bnre__easel_explain(
+        easel, BNRE__BANDS_OF_MEANS,
         "The strength of the penalty: the posterior of the first parameter for "
         "the observation (mean of the densities of all runs), the expected "
         "coverage, its distance from the diagonal, and the balance error."));
-    BNRE_TRY(bnre__easel_bands(easel, 0));
-    BNRE_TRY(bnre__easel_constants(easel));
 done:
     bnre__sheet_close(&sheet);
     return status;
@@ -269,12 +269,11 @@ bnre_status bnre__draw_posterior(bnre__easel *easel)
                             sheet.height - inch_top - 0.1, 0.2};
     BNRE_TRY(bnre__legend_ticks(&sheet, layout, &legend));
     BNRE_TRY(bnre__sheet_draw(&sheet, easel->formats, &easel->drawn));
-    BNRE_TRY(bnre__text_add(
-        &easel->caption,
+    BNRE_TRY(bnre__easel_explain(
+        easel, BNRE__NO_BANDS,
         "The posterior of the first parameter for the observation, the mean of "
         "the densities of all runs of a cell; the vertical line is the truth, "
         "where it is known."));
-    BNRE_TRY(bnre__easel_constants(easel));
 done:
     bnre__sheet_close(&sheet);
     return status;

@@ -27,9 +27,17 @@ BNRE_MUST_CHECK bnre_status bnre__draw_posterior(bnre__easel *easel);
 BNRE_MUST_CHECK bnre_status bnre__draw_balance(bnre__easel *easel);
 BNRE_MUST_CHECK bnre_status bnre__draw_training(bnre__easel *easel);
 
-/* What captions say about runs and bands, and about dashed lines. */
-BNRE_MUST_CHECK bnre_status bnre__easel_bands(bnre__easel *easel, int median);
-BNRE_MUST_CHECK bnre_status bnre__easel_constants(bnre__easel *easel);
+typedef enum bnre__bands {
+    BNRE__NO_BANDS,
+    BNRE__BANDS_OF_MEANS,
+    BNRE__BANDS_OF_MEDIANS
+} bnre__bands;
+
+/* The caption: `text`, and then what is to be said about runs and bands, and
+   about dashed lines. */
+BNRE_MUST_CHECK bnre_status bnre__easel_explain(bnre__easel *easel,
+                                                bnre__bands bands,
+                                                const char *text);
 
 /* Series that have cells on the axis, which get panels of their own. */
 size_t bnre__easel_panels(const bnre__layout *layout,

@@ -45,6 +45,25 @@ done:
     return status;
 }
 
+/* Trends with their caption, where there is an axis to draw them along. */
+static bnre_status show(bnre__easel *easel, size_t n, const bnre__trend *trend,
+                        const char *const *title, size_t across,
+                        const char *caption)
+{
+    bnre_status status = BNRE_OK;
+
+    if (easel->layout->ticks < 2)
+        return BNRE_OK;
+    BNRE_TRY(draw_trends(easel, n, trend, title, across));
+    BNRE_TRY(bnre__easel_explain(easel,
+                                 trend->from_one ? BNRE__NO_BANDS
+                                 : trend->median ? BNRE__BANDS_OF_MEDIANS
+                                                 : BNRE__BANDS_OF_MEANS,
+                                 caption));
+done:
+    return status;
+}
+
 bnre_estimate bnre__quantity_zero(const bnre__run_found *run, size_t which)
 {
     (void)which;
@@ -59,20 +78,12 @@ bnre_status bnre__draw_auc(bnre__easel *easel)
                                  {.label = "information gain (nats)",
                                   .quantity = bnre__quantity_information,
                                   .baseline = bnre__quantity_zero}};
-    bnre_status status = BNRE_OK;
 
-    if (easel->layout->ticks < 2)
-        return BNRE_OK;
-    BNRE_TRY(draw_trends(easel, 2, trend, NULL, 2));
-    BNRE_TRY(bnre__text_add(
-        &easel->caption,
+    return show(
+        easel, 2, trend, NULL, 2,
         "Left: mean distance of the expected coverage from the diagonal, "
         "positive where posteriors are conservative. Right: what the posterior "
-        "knows beyond the prior, on average. The dashed line is at zero."));
-    BNRE_TRY(bnre__easel_bands(easel, 0));
-    BNRE_TRY(bnre__easel_constants(easel));
-done:
-    return status;
+        "knows beyond the prior, on average. The dashed line is at zero.");
 }
 
 static bnre_estimate log_posterior(const bnre__run_found *run, size_t which)
@@ -100,20 +111,12 @@ bnre_status bnre__draw_log_posterior(bnre__easel *easel)
                                   .baseline = prior_of}};
     static const char *const title[] = {"normalised",
                                         "as estimated, not normalised"};
-    bnre_status status = BNRE_OK;
 
-    if (easel->layout->ticks < 2)
-        return BNRE_OK;
-    BNRE_TRY(draw_trends(easel, 2, trend, title, 2));
-    BNRE_TRY(bnre__text_add(
-        &easel->caption,
+    return show(
+        easel, 2, trend, title, 2,
         "Log density of the true parameters, on average over the test pairs: "
         "the higher, the sharper around the truth. The dashed line is the "
-        "prior's."));
-    BNRE_TRY(bnre__easel_bands(easel, 1));
-    BNRE_TRY(bnre__easel_constants(easel));
-done:
-    return status;
+        "prior's.");
 }
 
 static const bnre__json *parameter_of(const bnre__run_found *run, size_t i)
@@ -137,11 +140,8 @@ bnre_status bnre__draw_bias(bnre__easel *easel)
     const char *title[2 * MOST_PARAMETERS] = {0};
     const bnre__findings *findings = easel->findings;
     const bnre__run_found *run = NULL;
-    bnre_status status = BNRE_OK;
     size_t n;
 
-    if (easel->layout->ticks < 2)
-        return BNRE_OK;
     for (size_t i = 0; i < findings->runs && run == NULL; i++) {
         const char *task = findings->cell[findings->run[i].cell].task;
 
@@ -168,16 +168,11 @@ bnre_status bnre__draw_bias(bnre__easel *easel)
     }
     if (n == 0)
         return BNRE_OK;
-    BNRE_TRY(draw_trends(easel, 2 * n, trend, title, n == 1 ? 2 : n));
-    BNRE_TRY(bnre__text_add(
-        &easel->caption,
+    return show(
+        easel, 2 * n, trend, title, n == 1 ? 2 : n,
         "Squared distance of the posterior mean from the truth, and the "
         "variance of the posterior, both on average over the test pairs and "
-        "divided by the squared width of the prior."));
-    BNRE_TRY(bnre__easel_bands(easel, 1));
-    BNRE_TRY(bnre__easel_constants(easel));
-done:
-    return status;
+        "divided by the squared width of the prior.");
 }
 
 /* ---- balance ---- */
@@ -189,17 +184,9 @@ const bnre__trend bnre__balance_trend = {.label = "balance error |1 - B|",
 
 bnre_status bnre__draw_balance(bnre__easel *easel)
 {
-    bnre_status status = BNRE_OK;
-
-    if (easel->layout->ticks < 2)
-        return BNRE_OK;
-    BNRE_TRY(draw_trends(easel, 1, &bnre__balance_trend, NULL, 1));
-    BNRE_TRY(bnre__text_add(
-        &easel->caption,
+    return show(
+        easel, 1, &bnre__balance_trend, NULL, 1,
         "How far the classifier is from balance, which the penalty of BNRE "
         "asks for: B, the mean of its outputs on joint pairs plus that on "
-        "marginal pairs, averaged over runs first, is 1 for the exact one."));
-    BNRE_TRY(bnre__easel_constants(easel));
-done:
-    return status;
+        "marginal pairs, averaged over runs first, is 1 for the exact one.");
 }

@@ -440,12 +440,24 @@ static bnre_status parse_everything(void *arg)
     bnre_status status;
 
     (void)arg;
-    status = bnre_study_parse("task: gaussian\nnetwork: {head: {}}\nsweep:\n"
+    status = bnre_study_parse("task: gaussian\nnetwork: mlp\nsweep:\n"
                               "  method: [nre, bnre]\n  lambda: [1, 2]\n"
-                              "  network.head: [{hidden: [8], activation: elu},"
-                              " {hidden: [4], activation: elu}]\n"
                               "  together: [{weights: last, members: 2}]\n",
                               "it.yaml", 2, set, &study);
+    bnre_study_destroy(study);
+    return status;
+}
+
+static bnre_status parse_trees(void *arg)
+{
+    bnre_study *study = NULL;
+    bnre_status status;
+
+    (void)arg;
+    status = bnre_study_parse(
+        "task: gaussian\nnetwork: {head: {}}\nsweep:\n"
+        "  network.head: [{hidden: [8], activation: elu}, {hidden: [4]}]\n",
+        "it.yaml", 0, NULL, &study);
     bnre_study_destroy(study);
     return status;
 }
@@ -454,6 +466,7 @@ static void lack_of_memory_is_an_error(void **state)
 {
     (void)state;
     assert_survives_lack_of_memory(parse_everything, NULL);
+    assert_survives_lack_of_memory(parse_trees, NULL);
 }
 
 int main(void)
