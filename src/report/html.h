@@ -66,6 +66,10 @@ BNRE_MUST_CHECK bnre_status bnre__html_conformal(bnre__text *page,
 BNRE_MUST_CHECK bnre_status bnre__html_run_advice(bnre__text *page,
                                                   const bnre__run_found *run);
 
+/* A note if the observation is unlike what was simulated. */
+BNRE_MUST_CHECK bnre_status bnre__html_outside(bnre__text *page,
+                                               const bnre__findings *findings);
+
 /* The class of a verdict's mark: "good", "bad", ... */
 const char *bnre__html_class(const char *verdict);
 

@@ -41,6 +41,49 @@ done:
 
 /* ---- of one run ---- */
 
+static double real_of(const bnre__json *object, const char *key)
+{
+    return bnre__json_as_real(bnre__json_find(object, key));
+}
+
+/* A share of the simulated that is hardly met by chance. */
+static const double unlikely = 0.01;
+
+static bnre_status add_likeness(bnre__text *page, const bnre__run_found *run)
+{
+    const double p = real_of(run->posterior, "outside_p");
+
+    if (isnan(p))
+        return BNRE_OK;
+    return bnre__text_add(page,
+                          "<dt>observation</dt><dd>%s the simulated data (p = "
+                          "%.2g, among the calibration pairs as the estimator "
+                          "sees them)</dd>\n",
+                          p < unlikely ? "unlike" : "looks like", p);
+}
+
+bnre_status bnre__html_outside(bnre__text *page, const bnre__findings *findings)
+{
+    double least = 1;
+    size_t n = 0;
+
+    for (size_t i = 0; i < findings->runs; i++) {
+        const double p = real_of(findings->run[i].posterior, "outside_p");
+
+        n += p < unlikely;
+        least = fmin(least, p);
+    }
+    if (n == 0)
+        return BNRE_OK;
+    return bnre__text_add(
+        page,
+        "<div class=\"note\" role=\"note\"><p><strong>The observation is "
+        "unlike the simulated data</strong> (in %zu of %zu runs, smallest p = "
+        "%.2g): the simulator or the prior may miss something, and no verdict "
+        "here holds for such data.</p></div>\n",
+        n, findings->runs, least);
+}
+
 bnre_status bnre__html_trust_facts(bnre__text *page, const bnre__run_found *run)
 {
     const bnre__certificate *of = &run->certificate;
@@ -84,13 +127,9 @@ bnre_status bnre__html_trust_facts(bnre__text *page, const bnre__run_found *run)
                 ? "below"
                 : "of <code>bnre posterior</code>"));
     }
+    BNRE_TRY(add_likeness(page, run));
 done:
     return status;
-}
-
-static double real_of(const bnre__json *object, const char *key)
-{
-    return bnre__json_as_real(bnre__json_find(object, key));
 }
 
 bnre_status bnre__html_conformal(bnre__text *page, const bnre__run_found *run)

@@ -1,13 +1,16 @@
 #include "study/outlook.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "bnre/advice.h"
 #include "bnre/estimator.h"
 #include "bnre/posterior_files.h"
 #include "bnre/trust_files.h"
+#include "io/json.h"
 #include "model/task.h"
 #include "study/job.h"
 
@@ -137,6 +140,28 @@ done:
     return status;
 }
 
+/* How much the observation is like the calibration pairs. */
+static bnre_status add_likeness(const bnre_estimator *est, const float *x,
+                                const char *directory)
+{
+    bnre_status status = BNRE_OK;
+    bnre__json *root = NULL;
+    char *path = NULL;
+    double p;
+
+    BNRE_TRY(bnre_outside_estimator(est, x, &p));
+    if (isnan(p))
+        goto done;
+    BNRE_TRY(bnre__text_format(&path, "%s/posterior.json", directory));
+    BNRE_TRY(bnre__json_read(path, &root));
+    BNRE_TRY(bnre__json_real(root, "outside_p", p));
+    BNRE_TRY(bnre__json_write(root, path));
+done:
+    bnre__json_destroy(root);
+    bnre__free(path);
+    return status;
+}
+
 bnre_status bnre__outlook_make(const bnre__outlook *outlook,
                                const bnre__outlook_work *work,
                                const char *estimator, const char *directory)
@@ -168,9 +193,11 @@ bnre_status bnre__outlook_make(const bnre__outlook *outlook,
     files.truth = outlook->truth;
     files.formats = work->formats;
     BNRE_TRY(bnre_posterior_save(posterior, session, &files, NULL));
-    if (bnre_estimator_describe(est)->scores > 0 && outlook->observed.n == 1)
+    if (bnre_estimator_describe(est)->scores > 0 && outlook->observed.n == 1) {
         BNRE_TRY(add_conformal(est, session, outlook->observed.x, posterior,
                                &files));
+        BNRE_TRY(add_likeness(est, outlook->observed.x, directory));
+    }
 done:
     bnre_posterior_destroy(posterior);
     bnre_session_close(session);

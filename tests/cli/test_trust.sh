@@ -82,7 +82,7 @@ network: {head: {hidden: [16], activation: selu}}
 test: 200
 select: 100
 certify: 400
-calibrate: 50
+calibrate: 120
 observation: test.h5:3
 sweep:
   together:
@@ -108,7 +108,7 @@ column() { # NAME ROW
 words=$(sed -n 's/.*"words": "\(.*CERTIFIED.*\)",/\1/p' study/runs/*auto*/1/diagnose.json)
 holds test -n "$words"
 page_has "$words" 'candidates compared on 100 pairs' 'tested on 400 others' \
-    '<th scope="col">certificate</th>' 'CERTIFIED</span>' 'with 50 pairs: conformal' \
+    '<th scope="col">certificate</th>' 'CERTIFIED</span>' 'with 120 pairs: conformal' \
     'Regions of the observation' 'contains the true parameters in at least 95.4 %' \
     '<h2>What to do next</h2>' 'lower bound when trained' \
     'id="figure-candidates-lambda_auto_temper_auto-1"' '<td>auto</td>'
@@ -125,6 +125,12 @@ holds test -z "$(column certified 1)$(column chosen_lambda 1)"
 holds test "$(column lambda 2)" = auto
 column certified 2 | grep -qE '^(yes|no)$' || fail 'results.csv should tell certified'
 page_has "lambda $(column chosen_lambda 2) and temper $(column chosen_temper 2), of"
+page_has '<dd>looks like the simulated data (p = '
+fails grep -q 'is unlike the simulated data' study/report.html
+printf 'x.0,x.1\n30,-40\n' >strange.csv
+run run study.yaml --set observation=strange.csv -o study --quiet
+exits 0
+page_has 'The observation is unlike the simulated data</strong> (in 2 of 2 runs'
 # What is left of a study that chose goes with it.
 sed -i '/lambda: auto/d' study.yaml
 run run study.yaml -o study --quiet
