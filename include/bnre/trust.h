@@ -9,15 +9,17 @@
      select pairs    for each candidate the smallest coverage - level over all
                      levels (its margin), and the information gain; those that
                      no other beats in both are the frontier
-     certify pairs   from the safest of the frontier to the sharpest: is the
-                     lower bound of coverage at confidence 1 - delta at least
-                     level - eps at every level? The first failure ends it; the
-                     last that passed is the result.
+     certify pairs   from the safest to the sharpest: is the lower bound of
+                     coverage at confidence 1 - delta at least level - eps at
+                     every level? The first failure ends it; the last that
+                     passed is the result.
 
    As the order was chosen on other pairs, the error of all tests together stays
-   delta. The frontier ends where the margin on the select pairs becomes
-   negative: sharper ones are not tried, so that the result does not sit on the
-   edge of what passes. */
+   delta. It ends with the sharpest whose margin on the select pairs is not
+   negative, so that the result does not sit on the edge of what passes, and
+   begins with more tempered posteriors of the same networks: these need one
+   look at the certify pairs for all. Without them (temper given) it goes along
+   the frontier. */
 #ifndef BNRE_TRUST_H
 #define BNRE_TRUST_H
 
@@ -64,10 +66,12 @@ typedef struct bnre_candidate {
     int passed;                /* the test, if it was made */
 } bnre_candidate;
 
-/* Mark the frontier and the sequence in which its members are to be tested: by
-   falling margin, until it becomes negative, but one at least. Gives the
-   length of the sequence. Candidates whose information or margin is NaN have no
-   part in it. */
+/* Mark the frontier and the sequence of tests. It ends with the sharpest of the
+   frontier whose margin is not negative, and has before it, by falling margin,
+   what no safer and sharper temper of the same lambda beats; if there is no
+   safer temper, those of the frontier. If all margins are negative it is the
+   safest alone. Gives the length of the sequence. Candidates whose
+   information or margin is NaN have no part in it. */
 BNRE_API size_t bnre_trust_frontier(size_t n, bnre_candidate *candidate);
 
 typedef struct bnre_trust_result {

@@ -129,15 +129,16 @@ static double real_of(const bnre_node *map, const char *key)
 
 static void recall_candidate(const bnre_node *item, bnre_candidate *out)
 {
-    *out = (bnre_candidate){.lambda = real_of(item, "lambda"),
-                            .temper = real_of(item, "temper"),
-                            .margin = real_of(item, "margin"),
-                            .information = {real_of(item, "information"), NAN},
-                            .fresh = bnre_node_find(item, "fresh") != NULL,
-                            .passed = bnre_node_find(item, "passed") != NULL};
+    *out =
+        (bnre_candidate){.lambda = real_of(item, "lambda"),
+                         .temper = real_of(item, "temper"),
+                         .margin = real_of(item, "margin"),
+                         .information = {real_of(item, "information"), NAN},
+                         .fresh = bnre_node_find(item, "fresh") != NULL,
+                         .frontier = bnre_node_find(item, "frontier") != NULL,
+                         .passed = bnre_node_find(item, "passed") != NULL};
     if (bnre_node_find(item, "test") != NULL)
         out->test = (size_t)real_of(item, "test");
-    out->frontier = out->test > 0;
 }
 
 /* Fill in what the certificate tells. */

@@ -36,7 +36,6 @@ typedef struct bnre__trust_run {
     double lambda[BNRE__STEPS];
     int fresh[BNRE__STEPS]; /* not started from the step before */
     bnre_train_result trained[BNRE__STEPS];
-    size_t first[BNRE__STEPS]; /* its candidates, from this one on */
     size_t tempers;
     double temper[BNRE__TEMPERS];
 } bnre__trust_run;

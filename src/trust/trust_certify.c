@@ -257,6 +257,8 @@ static bnre_status add_candidates(bnre_node *map,
         BNRE_TRY(add_real(item, "information", rounded(c->information.mean)));
         if (c->fresh)
             BNRE_TRY(bnre_node_set(item, "fresh", "yes"));
+        if (c->frontier)
+            BNRE_TRY(bnre_node_set(item, "frontier", "yes"));
         if (c->test > 0)
             BNRE_TRY(add_size(item, "test", c->test));
         if (c->passed)

@@ -15,7 +15,9 @@
 #define STEP_RATE 0.3
 enum { STEP_PATIENCE = 6 };
 
+/* So many steps that bring less than this end the path. */
 #define NOTABLE 0.01 /* nats */
+enum { IDLE_STEPS = 2 };
 #define FRESH_LAMBDA 100.0
 
 size_t bnre__trust_step_of(const bnre__trust_run *run, size_t candidate)
@@ -101,7 +103,6 @@ static bnre_status look_at_step(bnre__trust_run *run, size_t step)
     opts.monitor = run->train->monitor;
     BNRE_TRY(
         bnre_diagnose_dataset(&density, run->select.data, 1, &opts, &diag));
-    run->first[step] = run->result->n;
     for (size_t i = 0; i < run->tempers; i++) {
         const bnre_diag_curve *curve = &diag->curve[i];
 
@@ -129,17 +130,6 @@ static double sharpest_safe(const bnre_trust_result *result)
     return best;
 }
 
-/* Whether the last step, not tempered, knows less than the one before; by more
-   than trainings differ by chance. */
-static int lost_information(const bnre__trust_run *run)
-{
-    const bnre_candidate *c = run->result->candidate;
-    const size_t last = run->steps - 1;
-
-    return last > 0 && c[run->first[last]].information.mean <
-                           c[run->first[last - 1]].information.mean - NOTABLE;
-}
-
 /* One more step: train, and look if there is something to look with. */
 static bnre_status go_on(bnre__trust_run *run, double lambda, int fresh)
 {
@@ -159,6 +149,7 @@ bnre_status bnre__trust_walk(bnre__trust_run *run)
 {
     bnre_status status = BNRE_OK;
     double best = -HUGE_VAL;
+    size_t idle = 0;
 
     if (!run->choose_lambda)
         return go_on(
@@ -169,7 +160,8 @@ bnre_status bnre__trust_walk(bnre__trust_run *run)
 
         BNRE_TRY(go_on(run, bnre__trust_lambda[i], 0));
         best = sharpest_safe(run->result);
-        if (before > -HUGE_VAL && best <= before && lost_information(run))
+        idle = before > -HUGE_VAL && best < before + NOTABLE ? idle + 1 : 0;
+        if (idle == IDLE_STEPS)
             return BNRE_OK; /* more lambda only loses information */
     }
     /* A penalty that sets in late may not lead away from an overconfident

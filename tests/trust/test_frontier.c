@@ -23,6 +23,32 @@ static void those_beaten_in_both_are_left_out(void **state)
     assert_int_equal(c[2].test, 3);
 }
 
+static void tempers_of_one_lambda_are_enough(void **state)
+{
+    bnre_candidate c[] = {at(0.02, 0.8), at(0.1, 0.6), at(0.15, 0.1),
+                          at(0.05, 0.7), at(0.3, 0.3)};
+
+    (void)state;
+    c[3].lambda = c[4].lambda = 10;
+    assert_int_equal(bnre_trust_frontier(5, c), 3);
+    assert_true(c[3].frontier && c[4].frontier && !c[2].frontier);
+    assert_int_equal(c[2].test, 1); /* beaten, but not by its own */
+    assert_int_equal(c[1].test, 2);
+    assert_int_equal(c[0].test, 3);
+}
+
+static void without_safer_tempers_other_lambdas_are_tried(void **state)
+{
+    bnre_candidate c[] = {at(-0.1, 0.8), at(0.01, 0.6), at(0.1, 0.2)};
+
+    (void)state;
+    c[1].lambda = 10;
+    c[2].lambda = 100;
+    assert_int_equal(bnre_trust_frontier(3, c), 2);
+    assert_int_equal(c[2].test, 1);
+    assert_int_equal(c[1].test, 2);
+}
+
 static void what_is_below_its_levels_is_not_tried(void **state)
 {
     bnre_candidate c[] = {at(-0.05, 0.9), at(0, 0.5), at(-1e-9, 0.6)};
@@ -68,6 +94,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(those_beaten_in_both_are_left_out),
+        cmocka_unit_test(tempers_of_one_lambda_are_enough),
+        cmocka_unit_test(without_safer_tempers_other_lambdas_are_tried),
         cmocka_unit_test(what_is_below_its_levels_is_not_tried),
         cmocka_unit_test(the_safest_is_tried_in_any_case),
         cmocka_unit_test(of_equal_ones_the_first_stays),
