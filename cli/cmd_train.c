@@ -33,6 +33,10 @@ static const bnre_opt opts[] = {
      BNRE_OPT_RESULT, "the certificate has confidence 1 - X"},
     {"eps", BNRE_OPT_REAL, AT(trust.eps), "0.02", "[0, 1)", "X",
      BNRE_OPT_RESULT, "coverage may be too low by this much"},
+    {"points", BNRE_OPT_SIZE, AT(trust.points), "0", "[0, 1e6]", "N",
+     BNRE_OPT_RESULT,
+     "cells for the posterior of each of these pairs, at most (default 96, 384 "
+     "or 512 for 1, 2 or more parameters)"},
     {"keep", BNRE_OPT_FLAG, AT(trust.keep), NULL, NULL, NULL, 0,
      "keep the estimators that were not chosen: OUTPUT.lambda-L.h5"},
     {"format", BNRE_OPT_TEXT, AT(format), "svg,pdf", NULL, "svg,pdf,png", 0,

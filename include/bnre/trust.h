@@ -46,6 +46,7 @@ typedef struct bnre_trust_opts {
     const char *select, *certify, *calibrate;
 
     double delta, eps; /* of the certificate: 0.05, 0.02 */
+    size_t points;     /* for each pair: `fitted` of bnre_diag_opts */
     int keep;          /* the estimators of the path, PATH.lambda-L.h5 */
 } bnre_trust_opts;
 

@@ -6,6 +6,10 @@
 #include "base/mem.h"
 #include "infer/trainer.h"
 
+#define CHANCE 1.3862943611198906 /* 2 log 2: the loss of a coin */
+#define NOTABLE 0.01
+enum { SEARCH_STEPS = 1500 };
+
 struct member {
     const bnre__train_job *job;
     const bnre_train_opts *opts;
@@ -247,6 +251,20 @@ static int is_ramping(const struct member *m)
            bnre__trainer_lambda(&m->trainer) < m->opts->lambda;
 }
 
+/* With few data a network may take many epochs to find anything, and its
+   validation loss may rise before it falls. Until it is below that of chance,
+   slowing down or stopping would end the search. (The reference does not
+   care.) */
+static int is_searching(const struct member *m)
+{
+    const bnre__train_state *state = &m->trainer.state;
+    const size_t batches =
+        bnre__loader_batches(m->trainer.loader[BNRE__PASS_TRAIN]);
+
+    return !m->trainer.paper && state->epoch * batches < SEARCH_STEPS &&
+           !(state->best < CHANCE - NOTABLE);
+}
+
 static bnre_train_stop look_for_end(const struct member *m)
 {
     const bnre__train_state *state = &m->trainer.state;
@@ -255,7 +273,7 @@ static bnre_train_stop look_for_end(const struct member *m)
         return BNRE_STOP_EPOCHS;
     if (out_of_time(m))
         return BNRE_STOP_TIME;
-    if (is_ramping(m))
+    if (is_ramping(m) || is_searching(m))
         return BNRE_STOP_NOT;
     if (state->epoch - state->best_epoch >= m->opts->patience)
         return BNRE_STOP_PATIENCE;
@@ -279,7 +297,7 @@ static bnre_status end_epoch(struct member *m)
         bnre_plan_get(m->trainer.plan, m->out->weights[BNRE__BEST],
                       m->out->buffers[BNRE__BEST]);
     }
-    if (!is_ramping(m))
+    if (!is_ramping(m) && !is_searching(m))
         bnre__schedule_next(&state->schedule, state->set[drives].loss);
     state->stop = look_for_end(m);
     state->before = state->skipped;

@@ -240,9 +240,10 @@ static bnre_status add_trust(const bnre__cell *cell, bnre__text *out)
     if (!bnre__fields_choose(&cell->fields))
         return BNRE_OK;
     return bnre__text_add(
-        out, "trust: %d, temper %s, delta %s, eps %s\n", opts.trust,
+        out, "trust: %d, temper %s, delta %s, eps %s, points %zu\n", opts.trust,
         isnan(opts.temper) ? "auto" : bnre__text_real(opts.temper, temper),
-        bnre__text_real(opts.delta, delta), bnre__text_real(opts.eps, eps));
+        bnre__text_real(opts.delta, delta), bnre__text_real(opts.eps, eps),
+        opts.points);
 }
 
 /* Automatic choices that cannot be made. */

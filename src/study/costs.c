@@ -285,7 +285,8 @@ static double train_seconds(const bnre__cell *cell, const struct rates *rates)
 
 static double points_of(const bnre_study *study, const bnre__cell *cell)
 {
-    static const double usual[] = {256, 400, 343};
+    static const double usual[] = {96, 384, 512};
+    const size_t points = cell->fields.diagnose.points;
     const size_t dim =
         bnre_prior_dim(bnre_task_prior(study->task[cell->task].task));
     double n;
@@ -296,7 +297,10 @@ static double points_of(const bnre_study *study, const bnre__cell *cell)
         return pow(90, (double)dim);
     if (bnre_read_real(cell->fields.diagnose.grid, NULL, "grid", &n) == BNRE_OK)
         return dim <= 3 ? pow(n, (double)dim) : n;
-    return dim >= 1 && dim <= 3 ? usual[dim - 1] : 512;
+    /* Half of the evaluations find out where points should go. */
+    if (points > 0)
+        return 2 * (double)points;
+    return 2 * usual[dim < 3 ? dim - 1 : 2];
 }
 
 static double diagnose_seconds(const bnre_study *study, const bnre__cell *cell,
@@ -313,7 +317,7 @@ static double choose_seconds(const bnre_study *study, const bnre__cell *cell,
 {
     const double steps = 3, share = 0.18;
     const double pairs = steps * (double)cell->rows[BNRE_SPLIT_SELECT] +
-                         2 * (double)cell->rows[BNRE_SPLIT_CERTIFY];
+                         (double)cell->rows[BNRE_SPLIT_CERTIFY];
 
     if (!bnre__fields_choose(&cell->fields))
         return 0;

@@ -32,6 +32,10 @@ static bnre_status read_grid(const bnre__diagnose_fields *fields,
         opts->grid = BNRE_DIAG_BANK;
         opts->draws = fields->draws;
     }
+    if (fields->points > 0 && opts->grid != BNRE_DIAG_AUTO)
+        return bnre_fail(BNRE_EUSAGE,
+                         "points are for grid: auto without draws");
+    opts->fitted = fields->points;
     return BNRE_OK;
 }
 

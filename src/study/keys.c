@@ -61,6 +61,8 @@ enum { BUDGET = 4096 };
 static const bnre_opt diagnose_rows[] = {
     {"grid", BNRE_OPT_TEXT, DIAGNOSE(grid), "auto", NULL, "auto|paper|N",
      BNRE_OPT_RESULT, "points at which posteriors are evaluated"},
+    {"points", BNRE_OPT_SIZE, DIAGNOSE(points), "0", "[0, 1e6]", "N",
+     BNRE_OPT_RESULT, "with auto: at most so many, also where trust is chosen"},
     {"draws", BNRE_OPT_SIZE, DIAGNOSE(draws), "0", "[0, 1e7]", "N",
      BNRE_OPT_RESULT, "draws of the prior in place of a grid"},
     {"temper", BNRE_OPT_REAL, DIAGNOSE(temper), NULL, "(0, 1]|auto", "T|auto",
@@ -251,6 +253,7 @@ bnre_trust_opts bnre__fields_trust(const bnre__fields *fields)
                       : 0;
     opts.delta = fields->diagnose.delta;
     opts.eps = fields->diagnose.eps;
+    opts.points = fields->diagnose.points;
     return opts;
 }
 

@@ -105,11 +105,12 @@ static bnre_status describe_request(const bnre__trust_run *run, char **out)
     char delta[32], eps[32], temper[32];
 
     return bnre__text_format(
-        out, "lambda %s, temper %s, delta %s, eps %s, pairs %s %s %s",
+        out,
+        "lambda %s, temper %s, delta %s, eps %s, points %zu, pairs %s %s %s",
         run->choose_lambda ? "auto" : "given",
         run->choose_temper ? "auto" : bnre__text_real(run->temper[0], temper),
         bnre__text_real(opts->delta, delta), bnre__text_real(opts->eps, eps),
-        run->select.n > 0 ? run->select.fingerprint : "-",
+        opts->points, run->select.n > 0 ? run->select.fingerprint : "-",
         run->certify.n > 0 ? run->certify.fingerprint : "-",
         run->calibrate.n > 0 ? run->calibrate.fingerprint : "-");
 }

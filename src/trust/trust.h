@@ -3,6 +3,7 @@
 #define BNRE_TRUST_TRUST_H
 
 #include "bnre/dataset.h"
+#include "bnre/diag.h"
 #include "bnre/estimator.h"
 #include "bnre/rng.h"
 #include "bnre/trust.h"
@@ -62,6 +63,13 @@ BNRE_MUST_CHECK bnre_status bnre__trust_refuse_seen(const bnre_estimator *est,
                                                     const char *what);
 
 /* ---- the path of lambda (trust_path.c) ---- */
+
+/* What a step gives on pairs, for all tempers. Pairs that it was trained on are
+   refused. */
+BNRE_MUST_CHECK bnre_status bnre__trust_look(const bnre__trust_run *run,
+                                             size_t step,
+                                             bnre__trust_pairs *pairs,
+                                             const char *what, bnre_diag **out);
 
 /* Train step after step and look at each on the select pairs, until more lambda
    only loses information. */

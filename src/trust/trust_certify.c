@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/diag.h"
 #include "bnre/yaml.h"
 #include "trust/trust.h"
 
@@ -25,30 +24,6 @@ void bnre__trust_note(const bnre__trust_run *run, const char *fmt, ...)
 }
 
 /* ---- the tests ---- */
-
-/* All tempers of one step on the certify pairs. */
-static bnre_status look_at_step(const bnre__trust_run *run, size_t step,
-                                bnre_diag **out)
-{
-    bnre_diag_opts opts = bnre_diag_opts_default();
-    bnre_status status = BNRE_OK;
-    bnre_estimator *est = NULL;
-    bnre_density density;
-
-    BNRE_TRY(bnre_estimator_open(run->step[step], &est));
-    density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
-    opts.temper = run->temper;
-    opts.n_temper = run->tempers;
-    opts.delta = run->opts->delta;
-    opts.eps = run->opts->eps;
-    opts.seed = run->train->seed;
-    opts.pool = run->train->pool;
-    opts.monitor = run->train->monitor;
-    BNRE_TRY(bnre_diagnose_dataset(&density, run->certify.data, 1, &opts, out));
-done:
-    bnre_estimator_close(est);
-    return status;
-}
 
 static int is_conservative(const bnre_coverage *coverage, double delta,
                            double eps)
@@ -90,7 +65,8 @@ static bnre_status test_all(bnre__trust_run *run, size_t length)
         const bnre_diag_curve *curve;
 
         if (diag[step] == NULL)
-            BNRE_TRY(look_at_step(run, step, &diag[step]));
+            BNRE_TRY(bnre__trust_look(run, step, &run->certify, "certify",
+                                      &diag[step]));
         curve = &diag[step]->curve[i % run->tempers];
         c->passed =
             is_conservative(&curve->coverage, run->opts->delta, run->opts->eps);
@@ -159,18 +135,13 @@ bnre_status bnre__trust_certify(bnre__trust_run *run)
     bnre_trust_result *result = run->result;
     const size_t length = bnre_trust_frontier(result->n, result->candidate);
     bnre_status status = BNRE_OK;
-    bnre_estimator *est = NULL;
 
-    if (run->certify.n >= BNRE_DIAG_LEAST) {
-        BNRE_TRY(bnre_estimator_open(run->step[0], &est));
-        BNRE_TRY(bnre__trust_refuse_seen(est, &run->certify, "certify"));
+    if (run->certify.n >= BNRE_DIAG_LEAST)
         BNRE_TRY(test_all(run, length));
-    } else {
+    else
         choose_untested(result, length);
-    }
     BNRE_TRY(say(run));
 done:
-    bnre_estimator_close(est);
     return status;
 }
 

@@ -4,7 +4,6 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/diag.h"
 #include "io/file.h"
 #include "trust/trust.h"
 
@@ -82,18 +81,19 @@ done:
     return status;
 }
 
-/* Margin and information of all tempers of a step. */
-static bnre_status look_at_step(bnre__trust_run *run, size_t step)
+bnre_status bnre__trust_look(const bnre__trust_run *run, size_t step,
+                             bnre__trust_pairs *pairs, const char *what,
+                             bnre_diag **out)
 {
     bnre_diag_opts opts = bnre_diag_opts_default();
     bnre_status status = BNRE_OK;
     bnre_estimator *est = NULL;
-    bnre_diag *diag = NULL;
     bnre_density density;
 
     BNRE_TRY(bnre_estimator_open(run->step[step], &est));
-    BNRE_TRY(bnre__trust_refuse_seen(est, &run->select, "select"));
+    BNRE_TRY(bnre__trust_refuse_seen(est, pairs, what));
     density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
+    opts.fitted = run->opts->points;
     opts.temper = run->temper;
     opts.n_temper = run->tempers;
     opts.delta = run->opts->delta;
@@ -101,8 +101,19 @@ static bnre_status look_at_step(bnre__trust_run *run, size_t step)
     opts.seed = run->train->seed;
     opts.pool = run->train->pool;
     opts.monitor = run->train->monitor;
-    BNRE_TRY(
-        bnre_diagnose_dataset(&density, run->select.data, 1, &opts, &diag));
+    BNRE_TRY(bnre_diagnose_dataset(&density, pairs->data, 1, &opts, out));
+done:
+    bnre_estimator_close(est);
+    return status;
+}
+
+/* Margin and information of all tempers of a step. */
+static bnre_status add_candidates(bnre__trust_run *run, size_t step)
+{
+    bnre_status status = BNRE_OK;
+    bnre_diag *diag = NULL;
+
+    BNRE_TRY(bnre__trust_look(run, step, &run->select, "select", &diag));
     for (size_t i = 0; i < run->tempers; i++) {
         const bnre_diag_curve *curve = &diag->curve[i];
 
@@ -115,7 +126,6 @@ static bnre_status look_at_step(bnre__trust_run *run, size_t step)
     }
 done:
     bnre_diag_destroy(diag);
-    bnre_estimator_close(est);
     return status;
 }
 
@@ -140,7 +150,7 @@ static bnre_status go_on(bnre__trust_run *run, double lambda, int fresh)
     run->fresh[i] = fresh;
     BNRE_TRY(train_step(run, i, &run->trained[i]));
     if (run->select.n > 0)
-        BNRE_TRY(look_at_step(run, i));
+        BNRE_TRY(add_candidates(run, i));
 done:
     return status;
 }
