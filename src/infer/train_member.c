@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "infer/trainer.h"
 
-#define CHANCE 1.3862943611198906 /* 2 log 2: the loss of a coin */
+#define CHANCE 1.3862943611198906 /* 2 log 2: the entropy of a coin */
 #define NOTABLE 0.01
 enum { SEARCH_STEPS = 1500 };
 
@@ -251,10 +251,10 @@ static int is_ramping(const struct member *m)
            bnre__trainer_lambda(&m->trainer) < m->opts->lambda;
 }
 
-/* With few data a network may take many epochs to find anything, and its
-   validation loss may rise before it falls. Until it is below that of chance,
-   slowing down or stopping would end the search. (The reference does not
-   care.) */
+/* With few data a network may take many epochs to find anything, and on the
+   validation data its entropy may rise before it falls. Until it is below that
+   of chance, slowing down or stopping would end the search. (The reference
+   does not care.) */
 static int is_searching(const struct member *m)
 {
     const bnre__train_state *state = &m->trainer.state;
@@ -262,7 +262,7 @@ static int is_searching(const struct member *m)
         bnre__loader_batches(m->trainer.loader[BNRE__PASS_TRAIN]);
 
     return !m->trainer.paper && state->epoch * batches < SEARCH_STEPS &&
-           !(state->best < CHANCE - NOTABLE);
+           !(state->set[BNRE__PASS_VALIDATE].cross_entropy < CHANCE - NOTABLE);
 }
 
 static bnre_train_stop look_for_end(const struct member *m)
