@@ -81,8 +81,8 @@ static const bnre_opt table[] = {
      "permutation)"},
     {"patience", BNRE_OPT_SIZE, AT(patience), NULL, "[1, inf)", "N",
      BNRE_OPT_RESULT,
-     "stop after so many epochs without a lower validation loss (default 25; "
-     "recipe paper: never)"},
+     "stop after so many epochs without a lower validation loss, once it is "
+     "below chance (default 25; recipe paper: never)"},
     {"stop_at_floor", BNRE_OPT_FLAG, AT(stop_at_floor), "yes", NULL, NULL,
      BNRE_OPT_RESULT,
      "stop when the learning rate is so small that nothing changes any more; "
