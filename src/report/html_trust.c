@@ -148,8 +148,8 @@ bnre_status bnre__html_conformal(bnre__text *page, const bnre__run_found *run)
               "aria-label=\"Regions of the observation\"><table><thead><tr>"
               "<th scope=\"col\" class=\"n\">level</th><th scope=\"col\" "
               "class=\"n\">posterior</th><th scope=\"col\" class=\"n\">"
-              "conformal</th><th scope=\"col\" class=\"n\">size paid</th><th "
-              "scope=\"col\">the conformal region</th></tr></thead><tbody>\n"));
+              "conformal</th><th scope=\"col\" class=\"n\">size paid</th></tr>"
+              "</thead><tbody>\n"));
     for (size_t i = 0; i < bnre__json_count(list); i++) {
         const bnre__json *region = bnre__json_at(list, i);
 
@@ -163,12 +163,20 @@ bnre_status bnre__html_conformal(bnre__text *page, const bnre__run_found *run)
         BNRE_TRY(bnre__html_number(page, 4, real_of(region, "prior_mass")));
         BNRE_TRY(bnre__text_add(page, "</td><td class=\"n\">× "));
         BNRE_TRY(bnre__html_number(page, 2, real_of(region, "paid")));
-        BNRE_TRY(bnre__text_add(page, "</td><td class=\"words\">"));
-        BNRE_TRY(bnre__html_escape(
-            page, bnre__json_as_text(bnre__json_find(region, "words"))));
         BNRE_TRY(bnre__text_add(page, "</td></tr>\n"));
     }
-    BNRE_TRY(bnre__text_add(page, "</tbody></table></div>\n"));
+    BNRE_TRY(bnre__text_add(page, "</tbody></table></div>\n<p>The conformal "
+                                  "region of</p>\n<ul>\n"));
+    for (size_t i = 0; i < bnre__json_count(list); i++) {
+        const bnre__json *region = bnre__json_at(list, i);
+
+        BNRE_TRY(
+            bnre__text_add(page, "<li>%g %% ", 100 * real_of(region, "level")));
+        BNRE_TRY(bnre__html_escape(
+            page, bnre__json_as_text(bnre__json_find(region, "words"))));
+        BNRE_TRY(bnre__text_add(page, "</li>\n"));
+    }
+    BNRE_TRY(bnre__text_add(page, "</ul>\n"));
 done:
     return status;
 }
