@@ -37,6 +37,7 @@ void bnre__sheet_close(bnre__sheet *sheet)
 bnre_status bnre__sheet_place(bnre__sheet *sheet, double left, double bottom,
                               double width, double height)
 {
+    sheet->panel = width;
     return bnre__figure_script(
         sheet->figure,
         "\nset lmargin at screen %.4f; set rmargin at screen %.4f\n"
@@ -73,6 +74,24 @@ bnre_status bnre__sheet_block(bnre__sheet *sheet, size_t *out)
 
 enum { MOST_TICKS = 8 };
 
+/* Inches of a letter, on average: on the axis, and with room in legends; and
+   of a line there. */
+static const double inch_small = 0.06, inch_letter = 0.075, inch_line = 0.2;
+
+double bnre__sheet_slant(const bnre__layout *layout, double width)
+{
+    size_t longest = 0;
+
+    for (size_t i = 0; i < layout->ticks && !layout->numeric; i++) {
+        const size_t length = strlen(layout->tick[i].text);
+
+        longest = length > longest ? length : longest;
+    }
+    if ((double)(longest * layout->ticks) * inch_letter < width)
+        return 0;
+    return (double)longest * inch_small;
+}
+
 static size_t tick_step(const bnre__layout *layout, size_t most)
 {
     return (layout->ticks + most - 1) / most;
@@ -97,6 +116,7 @@ done:
 bnre_status bnre__sheet_axis(bnre__sheet *sheet, const bnre__layout *layout)
 {
     const size_t step = tick_step(layout, MOST_TICKS);
+    const double slant = bnre__sheet_slant(layout, sheet->panel);
     const double first = layout->tick[0].at;
     const double last = layout->tick[layout->ticks - 1].at;
     const double ratio = pow(last / first, 0.04);
@@ -116,9 +136,15 @@ bnre_status bnre__sheet_axis(bnre__sheet *sheet, const bnre__layout *layout)
         BNRE_TRY(write_tick(sheet, layout, i));
         BNRE_TRY(bnre__figure_script(sheet->figure, " %.9g%s",
                                      layout->tick[i].at,
-                                     i + step < layout->ticks ? ", " : ")\n"));
+                                     i + step < layout->ticks ? ", " : ")"));
     }
+    BNRE_TRY(bnre__figure_script(sheet->figure, "%s\n",
+                                 slant > 0 ? " rotate by 30 right" : ""));
     BNRE_TRY(bnre__sheet_title(sheet, "xlabel", bnre__layout_title(layout)));
+    /* gnuplot leaves room as if words stood upright. */
+    if (slant > 0)
+        BNRE_TRY(bnre__figure_script(
+            sheet->figure, "set xlabel offset 0,%.2f\n", 0.4 + 1.8 * slant));
 done:
     return status;
 }
@@ -176,12 +202,52 @@ bnre_status bnre__sheet_legends(bnre__sheet *sheet)
                        "set xrange [0:1]; set yrange [0:1]\n");
 }
 
+static double entry_width(const char *text)
+{
+    return 0.55 + inch_letter * (double)strlen(text);
+}
+
+double bnre__legend_margin(const bnre__layout *layout, double least)
+{
+    double margin = least;
+
+    for (size_t i = 0; i < layout->ticks && !layout->numeric; i++)
+        margin = fmax(margin, entry_width(layout->tick[i].text));
+    for (size_t s = 0; s < layout->n && layout->ticks == 1; s++)
+        margin = fmax(margin, entry_width(layout->series[s].label));
+    return margin;
+}
+
+size_t bnre__legend_lines(const bnre__layout *layout, size_t n, double left,
+                          double width)
+{
+    size_t lines = 1;
+    double x = left;
+
+    for (size_t s = 0; s < layout->n && s < n; s++) {
+        const double wide = entry_width(layout->series[s].label);
+
+        if (x > left && x + wide > width) {
+            x = left;
+            lines++;
+        }
+        x += wide;
+    }
+    return lines;
+}
+
 bnre_status bnre__legend_add(bnre__sheet *sheet, bnre__legend *legend,
                              const char *colour, int dashed, const char *text)
 {
     bnre_status status = BNRE_OK;
-    const double at = legend->x + (colour != NULL ? 0.28 : 0);
+    double at;
 
+    if (legend->step == 0 && legend->x > legend->left &&
+        legend->x + entry_width(text) > sheet->width) {
+        legend->x = legend->left;
+        legend->y -= inch_line;
+    }
+    at = legend->x + (colour != NULL ? 0.28 : 0);
     if (colour != NULL)
         BNRE_TRY(bnre__figure_script(
             sheet->figure,
@@ -198,7 +264,7 @@ bnre_status bnre__legend_add(bnre__sheet *sheet, bnre__legend *legend,
                                  at / sheet->width, legend->y / sheet->height));
     legend->y -= legend->step;
     if (legend->step == 0)
-        legend->x += 0.55 + 0.075 * (double)strlen(text);
+        legend->x += entry_width(text);
 done:
     return status;
 }

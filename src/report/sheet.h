@@ -9,6 +9,7 @@
 typedef struct bnre__sheet {
     bnre__figure *figure;
     double width, height; /* inches */
+    double panel;         /* width of the panel that was placed last */
     size_t blocks;        /* of the table so far */
 } bnre__sheet;
 
@@ -35,11 +36,24 @@ BNRE_MUST_CHECK bnre_status bnre__sheet_block(bnre__sheet *sheet, size_t *out);
 BNRE_MUST_CHECK bnre_status bnre__sheet_axis(bnre__sheet *sheet,
                                              const bnre__layout *layout);
 
+/* How long the longest word along an axis of words is, in inches, if they do
+   not fit side by side below a panel and are written aslant; else 0. */
+double bnre__sheet_slant(const bnre__layout *layout, double width);
+
 /* A legend: what is added appears downwards from the place in inches. */
 typedef struct bnre__legend {
     double x, y;
     double step; /* to the next entry, downwards; 0 = to the right */
+    double left; /* where lines of one to the right begin */
 } bnre__legend;
+
+/* Inches that a legend at the right side needs: of the ticks, or of the series
+   if there is one tick; `least` as a rule. */
+double bnre__legend_margin(const bnre__layout *layout, double least);
+
+/* Lines that a legend of `n` series to the right needs, from `left` on. */
+size_t bnre__legend_lines(const bnre__layout *layout, size_t n, double left,
+                          double width);
 
 /* All legends of a sheet stand on a last, empty panel, begun by this. */
 BNRE_MUST_CHECK bnre_status bnre__sheet_legends(bnre__sheet *sheet);

@@ -100,7 +100,8 @@ done:
 bnre_status bnre__draw_coverage(bnre__easel *easel)
 {
     const bnre__layout *layout = easel->layout;
-    const double side = 2.5, margin = layout->ticks > 1 ? 1.15 : 1.6;
+    const double side = 2.5, margin = bnre__legend_margin(
+                                 layout, layout->ticks > 1 ? 1.15 : 1.6);
     size_t panel[BNRE__MOST_SERIES], n = bnre__easel_panels(layout, panel);
     bnre__sheet sheet = {0};
     bnre_status status = BNRE_OK;
@@ -136,7 +137,7 @@ bnre_status bnre__draw_coverage(bnre__easel *easel)
     }
     BNRE_TRY(bnre__sheet_legends(&sheet));
     legend = (bnre__legend){sheet.width - margin + 0.18,
-                            sheet.height - inch_top - 0.1, 0.2};
+                            sheet.height - inch_top - 0.1, 0.2, 0};
     if (layout->ticks > 1)
         BNRE_TRY(bnre__legend_ticks(&sheet, layout, &legend));
     else
@@ -206,11 +207,11 @@ bnre_status bnre__draw_lambda(bnre__easel *easel)
         bnre__sheet_open(easel->findings->dir, easel->name, 8.2, 7.35, &sheet));
     BNRE_TRY(fill_lambda(easel, &sheet, panel[0]));
     BNRE_TRY(bnre__sheet_legends(&sheet));
-    legend = (bnre__legend){7.15, sheet.height - inch_top - 0.1, 0.2};
+    legend = (bnre__legend){7.15, sheet.height - inch_top - 0.1, 0.2, 0};
     BNRE_TRY(bnre__legend_ticks(&sheet, layout, &legend));
     legend.y -= 0.1;
     BNRE_TRY(bnre__legend_add(&sheet, &legend, "#d55e00", 0, "truth"));
-    legend = (bnre__legend){inch_left, sheet.height - 0.17, 0};
+    legend = (bnre__legend){inch_left, sheet.height - 0.17, 0, inch_left};
     BNRE_TRY(bnre__easel_legend(&sheet, layout, legend));
     BNRE_TRY(bnre__sheet_draw(&sheet, easel->formats, &easel->drawn));
     BNRE_TRY(bnre__easel_explain(
@@ -237,7 +238,8 @@ static int has_line(const bnre__findings *findings)
 bnre_status bnre__draw_posterior(bnre__easel *easel)
 {
     const bnre__layout *layout = easel->layout;
-    const double wide = 2.7, high = 2.2, margin = 1.15;
+    const double wide = 2.7, high = 2.2,
+                 margin = bnre__legend_margin(layout, 1.15);
     size_t panel[BNRE__MOST_SERIES], n = bnre__easel_panels(layout, panel);
     bnre__sheet sheet = {0};
     bnre_status status = BNRE_OK;
@@ -266,7 +268,7 @@ bnre_status bnre__draw_posterior(bnre__easel *easel)
     }
     BNRE_TRY(bnre__sheet_legends(&sheet));
     legend = (bnre__legend){sheet.width - margin + 0.18,
-                            sheet.height - inch_top - 0.1, 0.2};
+                            sheet.height - inch_top - 0.1, 0.2, 0};
     BNRE_TRY(bnre__legend_ticks(&sheet, layout, &legend));
     BNRE_TRY(bnre__sheet_draw(&sheet, easel->formats, &easel->drawn));
     BNRE_TRY(bnre__easel_explain(
@@ -286,7 +288,8 @@ bnre_status bnre__draw_training(bnre__easel *easel)
     static const char *const row[] = {"cross entropy, training",
                                       "cross entropy, validation"};
     const bnre__layout *layout = easel->layout;
-    const double wide = 2.6, high = 1.7, margin = 1.15, step = wide + 0.5;
+    const double wide = 2.6, high = 1.7,
+                 margin = bnre__legend_margin(layout, 1.15), step = wide + 0.5;
     const size_t most = 4;
     size_t panel[BNRE__MOST_SERIES], n = bnre__easel_panels(layout, panel),
                                      i = 0;
@@ -321,7 +324,7 @@ bnre_status bnre__draw_training(bnre__easel *easel)
         }
     BNRE_TRY(bnre__sheet_legends(&sheet));
     legend = (bnre__legend){sheet.width - margin + 0.3,
-                            sheet.height - inch_top - 0.1, 0.2};
+                            sheet.height - inch_top - 0.1, 0.2, 0};
     if (layout->ticks > 1)
         BNRE_TRY(bnre__legend_ticks(&sheet, layout, &legend));
     BNRE_TRY(bnre__sheet_draw(&sheet, easel->formats, &easel->drawn));

@@ -19,26 +19,36 @@ static bnre_status draw_trends(bnre__easel *easel, size_t n,
 {
     const bnre__layout *layout = easel->layout;
     const double wide = across > 2 ? 2.3 : 3.1, high = across > 2 ? 1.8 : 2.3;
+    /* Words that are written aslant, at 30 degrees, go below and to the left */
+    const double slant = bnre__sheet_slant(layout, wide);
+    const double bottom = inch_bottom + 0.5 * slant,
+                 left = fmax(inch_left,
+                             0.87 * slant - wide / 2 / (double)layout->ticks);
     const double step = wide + inch_left,
-                 rise = high + inch_bottom + (title != NULL ? 0.44 : 0.12);
-    const size_t down = (n + across - 1) / across;
+                 rise = high + bottom + (title != NULL ? 0.44 : 0.12);
+    const double width = left + (double)across * step - inch_left + 0.25;
+    const size_t down = (n + across - 1) / across,
+                 lines =
+                     bnre__legend_lines(layout, BNRE__MOST_SERIES, left, width);
     bnre_status status = BNRE_OK;
     bnre__sheet sheet = {0};
 
-    BNRE_TRY(bnre__sheet_open(
-        easel->findings->dir, easel->name, (double)across * step + 0.25,
-        (double)down * rise + (title != NULL ? 0.22 : 0.3), &sheet));
+    BNRE_TRY(bnre__sheet_open(easel->findings->dir, easel->name, width,
+                              (double)down * rise +
+                                  (title != NULL ? 0.22 : 0.3) +
+                                  0.2 * (double)(lines - 1),
+                              &sheet));
     for (size_t i = 0; i < n; i++) {
         BNRE_TRY(bnre__sheet_place(
-            &sheet, inch_left + (double)(i % across) * step,
-            inch_bottom + (double)(down - 1 - i / across) * rise, wide, high));
+            &sheet, left + (double)(i % across) * step,
+            bottom + (double)(down - 1 - i / across) * rise, wide, high));
         if (title != NULL && title[i] != NULL)
             BNRE_TRY(bnre__sheet_title(&sheet, "title", title[i]));
         BNRE_TRY(bnre__trend_panel(&sheet, layout, &trend[i]));
     }
     BNRE_TRY(bnre__sheet_legends(&sheet));
     BNRE_TRY(bnre__easel_legend(
-        &sheet, layout, (bnre__legend){inch_left, sheet.height - 0.17, 0}));
+        &sheet, layout, (bnre__legend){left, sheet.height - 0.17, 0, left}));
     BNRE_TRY(bnre__sheet_draw(&sheet, easel->formats, &easel->drawn));
 done:
     bnre__sheet_close(&sheet);

@@ -7,6 +7,7 @@
 
 #include "bnre/report.h"
 #include "io/file.h"
+#include "report/sheet.h"
 #include "support.h"
 
 static void write_text(const char *directory, const char *name,
@@ -158,6 +159,47 @@ static void words_can_be_the_axis(void **state)
     bnre__findings_clear(&findings);
 }
 
+static void long_labels_get_room(void **state)
+{
+    bnre__findings findings;
+    bnre__layout layout;
+    char place[512];
+
+    (void)state;
+    study_of("  network: [a, b]\n  members: [1, 2]\n",
+             "cell,repeat,task,method,network,members\n"
+             "a,1,t,bnre,\"hidden 8, activation selu\",1\n"
+             "b,1,t,bnre,\"hidden 8, activation selu\",2\n"
+             "c,1,t,bnre,\"hidden 16, activation elu\",1\n"
+             "d,1,t,bnre,\"hidden 16, activation elu\",2\n",
+             place);
+    assert_ok(bnre__findings_read(place, &findings));
+    assert_ok(bnre__layout_init(&findings, NULL, &layout));
+    assert_string_equal(layout.series[1].label,
+                        "BNRE, network hidden 16, activation elu");
+    /* One line is enough for both in a wide legend, not in a narrow one. */
+    assert_int_equal(bnre__legend_lines(&layout, 9, 0, 20), 1);
+    assert_int_equal(bnre__legend_lines(&layout, 9, 0, 6), 2);
+    assert_int_equal(bnre__legend_lines(&layout, 1, 0, 6), 1);
+    /* Numbers need no more room than they always have. */
+    assert_true(bnre__sheet_slant(&layout, 0.01) == 0);
+    assert_true(bnre__legend_margin(&layout, 1.15) == 1.15);
+    bnre__layout_clear(&layout);
+    bnre__findings_clear(&findings);
+    study_of("  network: [a, b]\n",
+             "cell,repeat,task,method,network\n"
+             "a,1,t,bnre,\"hidden 8, activation selu\"\n"
+             "b,1,t,bnre,\"hidden 16, activation elu\"\n",
+             place);
+    assert_ok(bnre__findings_read(place, &findings));
+    assert_ok(bnre__layout_init(&findings, NULL, &layout));
+    assert_true(bnre__sheet_slant(&layout, 2) > 1);
+    assert_true(bnre__sheet_slant(&layout, 20) == 0);
+    assert_true(bnre__legend_margin(&layout, 1.15) > 1.5);
+    bnre__layout_clear(&layout);
+    bnre__findings_clear(&findings);
+}
+
 static void a_study_without_axes_has_one_tick(void **state)
 {
     bnre__findings findings;
@@ -203,6 +245,7 @@ int main(void)
         cmocka_unit_test(nre_stands_beside_a_sweep_over_lambda),
         cmocka_unit_test(what_chose_its_own_value_stands_beside_the_axis),
         cmocka_unit_test(words_can_be_the_axis),
+        cmocka_unit_test(long_labels_get_room),
         cmocka_unit_test(a_study_without_axes_has_one_tick),
         cmocka_unit_test(lack_of_memory_is_survived),
     };
