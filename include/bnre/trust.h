@@ -46,7 +46,8 @@ typedef struct bnre_trust_opts {
     const char *select, *certify, *calibrate;
 
     double delta, eps; /* of the certificate: 0.05, 0.02 */
-    size_t points;     /* for each pair: `fitted` of bnre_diag_opts */
+    size_t points;     /* for each pair, as `fitted` of bnre_diag_opts; 0:
+                          its default, but 128 for two parameters */
     int keep;          /* the estimators of the path, PATH.lambda-L.h5 */
 } bnre_trust_opts;
 
