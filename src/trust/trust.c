@@ -278,6 +278,11 @@ static bnre_status check(const bnre_train_opts *train,
         return bnre_fail(BNRE_EUSAGE,
                          "trust: auto chooses temper itself: leave "
                          "temper out, or use lambda: auto");
+    if (opts->trust && !isnan(train->lambda) &&
+        train->lambda != bnre_train_opts_default().lambda)
+        return bnre_fail(BNRE_EUSAGE,
+                         "trust: auto chooses lambda itself: leave lambda "
+                         "out, or use temper: auto");
     if (chooses_lambda(train, opts) && train->method == BNRE_METHOD_NRE)
         return bnre_fail(BNRE_EUSAGE, "trust: auto chooses lambda, which the "
                                       "method nre does not have: leave method "

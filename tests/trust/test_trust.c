@@ -230,6 +230,9 @@ static void wishes_that_contradict_are_refused(void **state)
     run.trust.temper = 0.5;
     assert_fails(go(&run, path), BNRE_EUSAGE, "chooses temper itself");
     run.trust.temper = 0;
+    run.train.lambda = 10;
+    assert_fails(go(&run, path), BNRE_EUSAGE, "chooses lambda itself");
+    run.train.lambda = 100;
     run.train.method = BNRE_METHOD_NRE;
     assert_fails(go(&run, path), BNRE_EUSAGE, "method nre");
     run.train.method = BNRE_METHOD_BNRE;
