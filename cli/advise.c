@@ -80,7 +80,7 @@ bnre_status cli_advise(const struct cli_wishes *wishes, const bnre_diag *diag,
 
     if (wishes->estimator != NULL) {
         opts.estimator = bnre_estimator_describe(wishes->estimator);
-        opts.chosen = findings->certificate != NULL;
+        opts.certificate = findings->certificate;
         CLI_TRY(look_outside(wishes, &opts.outside));
         if (wishes->theorems > 0 || wishes->learning_curve != NULL) {
             monitor = cli_progress_start(&progress, "advise", wishes->common);

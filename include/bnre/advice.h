@@ -66,7 +66,8 @@ bnre_outside_estimator(const bnre_estimator *est, const float *x, double *p);
 typedef struct bnre_advice_opts {
     const bnre_estimator_info *estimator; /* may be NULL: samples */
     const bnre_learning_curve *curve;     /* may be NULL */
-    int chosen;     /* lambda and temper were chosen automatically (trust.h) */
+    const char *certificate; /* of the posterior that is looked at (trust.h);
+                                may be NULL */
     double outside; /* p-value of an observation; NaN = none was given */
 } bnre_advice_opts;
 

@@ -51,7 +51,7 @@ static bnre_status add_advice(const bnre_estimator *est, const bnre_diag *diag,
 {
     const bnre_estimator_info *info = bnre_estimator_describe(est);
     const bnre_advice_opts opts = {
-        .estimator = info, .chosen = info->certificate != NULL, .outside = NAN};
+        .estimator = info, .certificate = info->certificate, .outside = NAN};
     bnre_status status = BNRE_OK;
     bnre_advice advice;
 

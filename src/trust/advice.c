@@ -224,16 +224,35 @@ done:
     return status;
 }
 
+/* Whether lambda or temper were chosen: estimators that are only calibrated
+   have a certificate that says nothing of it. */
+static bnre_status read_choice(const char *certificate, int *chosen)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *map = NULL;
+
+    *chosen = 0;
+    if (certificate == NULL)
+        return BNRE_OK;
+    BNRE_TRY(bnre_yaml_parse(certificate, "certificate", &map));
+    *chosen = bnre_node_find(map, "certified") != NULL;
+done:
+    bnre_node_destroy(map);
+    return status;
+}
+
 bnre_status bnre_advise(const bnre_diag *diag, const bnre_advice_opts *opts,
                         bnre_advice *out)
 {
     bnre_status status = BNRE_OK;
+    int chosen;
 
     *out = (bnre_advice){0};
+    BNRE_TRY(read_choice(opts->certificate, &chosen));
     if (!isnan(opts->outside) && opts->outside < 0.01)
         BNRE_TRY(on_observation(opts->outside, out));
     if (diag->n_curves > 0)
-        BNRE_TRY(on_verdict(diag, opts->chosen, out));
+        BNRE_TRY(on_verdict(diag, chosen, out));
     if (opts->curve != NULL)
         BNRE_TRY(on_curve(opts->curve, out));
     BNRE_TRY(on_estimator(diag, opts->estimator, out));

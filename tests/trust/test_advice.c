@@ -79,6 +79,27 @@ static void what_is_wide_is_enough_and_a_hump_no_fault(void **state)
     bnre_diag_destroy(diag);
 }
 
+/* Less caution would do, unless it is what was chosen. */
+static void only_a_choice_is_left_as_it_is(void **state)
+{
+    static const char *const certificate[] = {NULL, "calibrate: {pairs: 500}\n",
+                                              "certified: yes\n"};
+    bnre_diag *diag = diagnose(0.99, 0, 4000, NULL, 0);
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        const bnre_advice_opts opts = {.certificate = certificate[i],
+                                       .outside = NAN};
+        bnre_advice advice;
+
+        assert_ok(bnre_advise(diag, &opts, &advice));
+        assert_true(says(&advice, "enough", ""));
+        assert_int_equal(says(&advice, "caution", "less caution"), i < 2);
+        bnre_advice_clear(&advice);
+    }
+    bnre_diag_destroy(diag);
+}
+
 static void a_slope_is_bias_with_its_direction(void **state)
 {
     bnre_diag *diag = diagnose(0.5, 0.4, 1000, NULL, 0);
@@ -193,6 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(overconfidence_asks_for_caution),
+        cmocka_unit_test(only_a_choice_is_left_as_it_is),
         cmocka_unit_test(what_is_wide_is_enough_and_a_hump_no_fault),
         cmocka_unit_test(a_slope_is_bias_with_its_direction),
         cmocka_unit_test(few_pairs_ask_for_more),
