@@ -41,6 +41,11 @@ typedef struct bnre_density {
     size_t members;
     bnre_status (*log_ratio_each)(void *session, size_t n, const double *theta,
                                   double *out, double *each);
+
+    /* Unless NULL, something like `out` at less cost, such as what one member
+       of an ensemble says: for where to look, not for what is there. */
+    bnre_status (*rough)(void *session, size_t n, const double *theta,
+                         double *out);
 } bnre_density;
 
 #ifdef __cplusplus

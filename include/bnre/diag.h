@@ -53,6 +53,11 @@ typedef struct bnre_diag_opts {
                       parameters, 90 for the reference's */
     size_t fitted; /* cells in all, of fitted ones; 0: 96, 384 or 512 for 1, 2
                       or more parameters */
+    size_t strata; /* points for them, about so many; 0: nearly one in each.
+                      With fewer, cells of like density have one in common:
+                      enough for coverage and information, not for single
+                      parameters; what more points would change is not
+                      looked at then */
     size_t draws;  /* of a bank; 0: 512 */
 
     /* Posteriors p exp(tau l) / Z for each of n_temper values, from the same

@@ -56,6 +56,13 @@ BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_session_log_ratio_each(bnre_session *session, size_t n,
                             const double *theta, double *out, double *each);
 
+/* out (n) likewise, but rough: see density.h. The same as log ratios where the
+   density has nothing rougher. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_session_rough(bnre_session *session,
+                                                        size_t n,
+                                                        const double *theta,
+                                                        double *out);
+
 BNRE_API const bnre_density *bnre_session_density(const bnre_session *session);
 
 #ifdef __cplusplus

@@ -9,16 +9,19 @@
 
 #include <stddef.h>
 
+#include "bnre/points.h"
 #include "bnre/prior.h"
 #include "bnre/rng.h"
 #include "bnre/session.h"
 
 typedef struct bnre__cells bnre__cells;
 
-/* Room for n >= 1 cells; 0: what suits the number of free parameters. The prior
-   is borrowed and has a density. */
+/* Room for n >= 1 cells, 0 being what suits the number of free parameters, and
+   about so many points to be drawn; 0: nearly one in each cell. The prior is
+   borrowed and has a density. */
 BNRE_MUST_CHECK bnre_status bnre__cells_create(const bnre_prior *prior,
-                                               size_t n, bnre__cells **out);
+                                               size_t n, size_t points,
+                                               bnre__cells **out);
 void bnre__cells_destroy(bnre__cells *cells); /* NULL is fine */
 
 /* How many cells there can be. */
@@ -30,8 +33,8 @@ BNRE_MUST_CHECK bnre_status bnre__cells_fit(bnre__cells *cells,
                                             bnre_session *session,
                                             size_t *evaluations);
 
-/* What has a point of its own is a stratum: a cell, or several of them where
-   there is next to no posterior. How many there are: */
+/* What has a point of its own is a stratum: a cell, or several of like density
+   that have little of the posterior each. How many there are: */
 size_t bnre__cells_count(const bnre__cells *cells);
 
 /* The stratum that theta (dim) is in. */
@@ -44,5 +47,13 @@ double bnre__cells_log_mass(const bnre__cells *cells, size_t stratum);
    Returns its log prior density: -inf if it breaks a constraint. */
 double bnre__cells_draw(const bnre__cells *cells, size_t stratum, bnre_rng *rng,
                         double *theta);
+
+/* Draw from all, and keep what satisfies the constraints: how many points. For
+   each theta (n, dim), the log_mass (n) of its stratum and, unless NULL, its
+   log_prior (n) density. Unless NULL, *own is the point of this stratum,
+   BNRE_NO_POINT if it has none. */
+size_t bnre__cells_draw_all(const bnre__cells *cells, bnre_rng *rng,
+                            size_t stratum, double *theta, double *log_mass,
+                            double *log_prior, size_t *own);
 
 #endif

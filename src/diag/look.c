@@ -45,7 +45,8 @@ static bnre_status create_points(bnre__look *look)
     bnre_rng rng = bnre_rng_stream(opts->seed, 0, 0); /* to be redrawn */
 
     if (job->grid == BNRE_DIAG_FITTED) {
-        BNRE_TRY(bnre__cells_create(prior, opts->fitted, &look->cells));
+        BNRE_TRY(bnre__cells_create(prior, opts->fitted, opts->strata,
+                                    &look->cells));
         look->room = bnre__cells_room(look->cells);
         goto done;
     }
@@ -152,31 +153,6 @@ static bnre_status draw_equal(bnre__look *look, bnre_rng *rng, size_t first,
     return BNRE_OK;
 }
 
-/* The same for cells that were fitted: point by point its log mass and, unless
-   NULL, its log prior density. Returns in *own the point in this cell. */
-static size_t draw_fitted(bnre__look *look, bnre_rng *rng, size_t first,
-                          size_t cell, double *log_mass, double *log_prior,
-                          size_t *own)
-{
-    size_t n = 0;
-
-    *own = BNRE_NO_POINT;
-    for (size_t k = 0; k < bnre__cells_count(look->cells); k++) {
-        const double density = bnre__cells_draw(
-            look->cells, k, rng, bnre__look_row(look, first + n));
-
-        if (!(density > -HUGE_VAL))
-            continue;
-        if (k == cell)
-            *own = n;
-        log_mass[n] = bnre__cells_log_mass(look->cells, k);
-        if (log_prior != NULL)
-            log_prior[n] = density;
-        n++;
-    }
-    return n;
-}
-
 /* Fresh points as the set, and which of them is in the cell of theta*. Where
    points have equal mass, the logarithm of it stays 0. */
 static bnre_status draw_set(bnre__look *look, bnre_rng *rng,
@@ -189,8 +165,8 @@ static bnre_status draw_set(bnre__look *look, bnre_rng *rng,
     if (look->cells != NULL) {
         const size_t cell = bnre__cells_find(look->cells, theta);
 
-        look->n = draw_fitted(look, rng, 0, cell, look->log_mass,
-                              look->log_prior, own);
+        look->n = bnre__cells_draw_all(look->cells, rng, cell, look->theta,
+                                       look->log_mass, look->log_prior, own);
         if (*own == BNRE_NO_POINT)
             look->log_mass[look->n] = bnre__cells_log_mass(look->cells, cell);
         return BNRE_OK;
@@ -230,12 +206,11 @@ done:
 
 static bnre_status place_more(bnre__look *look, bnre_rng *rng)
 {
-    size_t none;
-
     if (look->cells == NULL)
         return draw_equal(look, rng, look->more, &look->n_more);
-    look->n_more = draw_fitted(look, rng, look->more, BNRE_NO_POINT,
-                               look->more_mass, NULL, &none);
+    look->n_more = bnre__cells_draw_all(look->cells, rng, 0,
+                                        bnre__look_row(look, look->more),
+                                        look->more_mass, NULL, NULL);
     return BNRE_OK;
 }
 
@@ -266,7 +241,7 @@ static bnre_status place(bnre__look *look, size_t i, const float *x)
             BNRE_TRY(bnre__cells_fit(look->cells, look->session,
                                      &look->evaluations));
         BNRE_TRY(place_points(look, &rng, theta));
-        if (i % DOUBLED == 0)
+        if (i % DOUBLED == 0 && job->opts->strata == 0)
             BNRE_TRY(place_more(look, &rng));
     }
     copy_theta(look, look->at, theta);

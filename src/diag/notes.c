@@ -51,7 +51,8 @@ static struct weights weigh(bnre__look *look, double tau)
     struct weights w = {.tau = tau, .top = -HUGE_VAL};
 
     for (size_t k = 0; k < look->n; k++)
-        w.top = fmax(w.top, tau * look->log_ratio[k] + look->log_mass[k]);
+        w.top =
+            bnre__larger(w.top, tau * look->log_ratio[k] + look->log_mass[k]);
     for (size_t k = 0; k < look->n; k++) {
         const double l = tau * look->log_ratio[k];
         const double weight =

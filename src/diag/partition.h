@@ -11,19 +11,20 @@ struct cut {
     size_t middle, lower, upper, axis;
 };
 
-/* A cell and its mass under a posterior wider than the one at hand. */
+/* A cell, its density, and how much of what is in it. */
 struct share {
-    double mass;
+    double level, prior, posterior;
     size_t cell;
 };
 
 struct bnre__cells {
     const bnre_prior *prior;
     size_t dim, room, per_axis, n;
-    char *free;         /* (dim) not fixed */
-    double *low, *high; /* (room, dim) of quantiles */
-    double *log_mass;   /* (room) */
-    char *waits;        /* (room) its scout was not sent yet */
+    size_t points, most; /* strata aimed at; cells of one at most */
+    char *free;          /* (dim) not fixed */
+    double *low, *high;  /* (room, dim) of quantiles */
+    double *log_mass;    /* (room) */
+    char *waits;         /* (room) its scout was not sent yet */
 
     /* The log ratio inside, as far as it is known: at the scout in the middle,
        and its first and second derivatives by each quantile there. */
@@ -46,7 +47,7 @@ struct bnre__cells {
 
     /* Strata: cells share[start[s]] to share[start[s + 1] - 1]. */
     size_t strata;
-    struct share *share; /* (room) by growing mass */
+    struct share *share; /* (room) by growing level */
     size_t *start;       /* (room + 1) */
     size_t *stratum;     /* (room) of each cell */
     double *weight;      /* (room) log mass of each stratum */

@@ -41,6 +41,12 @@ static bnre_status log_ratio_each(void *session, size_t n, const double *theta,
     return bnre__evaluator_log_ratio(session, n, theta, out, NULL, each);
 }
 
+static bnre_status rough(void *session, size_t n, const double *theta,
+                         double *out)
+{
+    return bnre__evaluator_rough(session, n, theta, out);
+}
+
 bnre_density bnre_estimator_density(const bnre_estimator *est, size_t member)
 {
     const size_t i = member < est->info.members ? member : est->info.members;
@@ -57,6 +63,7 @@ bnre_density bnre_estimator_density(const bnre_estimator *est, size_t member)
         .has_gradient = 1,
         .members = ensemble ? est->info.members : 0,
         .log_ratio_each = ensemble ? log_ratio_each : NULL,
+        .rough = ensemble ? rough : NULL,
     };
 }
 

@@ -212,6 +212,18 @@ done:
     return status;
 }
 
+bnre_status bnre__evaluator_rough(bnre__evaluator *eval, size_t n,
+                                  const double *theta, double *out)
+{
+    const size_t members = eval->members;
+    bnre_status status;
+
+    eval->members = 1;
+    status = bnre__evaluator_log_ratio(eval, n, theta, out, NULL, NULL);
+    eval->members = members;
+    return status;
+}
+
 /* ---- pairs ---- */
 
 static bnre_status scale_pairs(bnre__evaluator *eval, size_t first, size_t n,

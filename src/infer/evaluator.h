@@ -23,6 +23,11 @@ BNRE_MUST_CHECK bnre_status
 bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n, const double *theta,
                           double *out, double *gradient, double *each);
 
+/* As rough of density.h: of the first member alone. */
+BNRE_MUST_CHECK bnre_status bnre__evaluator_rough(bnre__evaluator *eval,
+                                                  size_t n, const double *theta,
+                                                  double *out);
+
 /* Of n <= `pairs` pairs (theta_i, x_i), which are rows first, first + 1, ...
    for messages. */
 BNRE_MUST_CHECK bnre_status bnre__evaluator_pairs(bnre__evaluator *eval,

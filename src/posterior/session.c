@@ -135,6 +135,7 @@ struct job {
     double *out, *gradient;
     size_t n;     /* rows in all */
     double *each; /* (members, n) or NULL */
+    int rough;
 };
 
 /* The session of the density, in this thread, that was shown observation k. */
@@ -240,6 +241,8 @@ static bnre_status ask(const struct job *job, struct worker *worker, size_t k,
     if (job->each != NULL)
         return density->log_ratio_each(of_density, n, theta, worker->part,
                                        worker->each);
+    if (job->rough)
+        return density->rough(of_density, n, theta, worker->part);
     status =
         density->log_ratio(of_density, n, theta, worker->part,
                            job->gradient != NULL ? worker->gradient : NULL);
@@ -280,26 +283,48 @@ done:
     return status;
 }
 
+static bnre_status evaluate(struct job *job)
+{
+    bnre_session *session = job->session;
+
+    if (session->n == 0)
+        return bnre_fail(BNRE_EINVAL, "nothing was observed yet");
+    return bnre_pool_for(session->pool, job->n, CHUNK, evaluate_rows, job);
+}
+
 bnre_status bnre_session_log_ratio(bnre_session *session, size_t n,
                                    const double *theta, double *out,
                                    double *gradient)
 {
-    struct job job = {session, theta, out, gradient, n, NULL};
+    struct job job = {.session = session,
+                      .theta = theta,
+                      .out = out,
+                      .gradient = gradient,
+                      .n = n};
 
-    if (session->n == 0)
-        return bnre_fail(BNRE_EINVAL, "nothing was observed yet");
-    return bnre_pool_for(session->pool, n, CHUNK, evaluate_rows, &job);
+    return evaluate(&job);
 }
 
 bnre_status bnre_session_log_ratio_each(bnre_session *session, size_t n,
                                         const double *theta, double *out,
                                         double *each)
 {
-    struct job job = {session, theta, out, NULL, n, each};
+    struct job job = {
+        .session = session, .theta = theta, .out = out, .n = n, .each = each};
 
     if (session->density->log_ratio_each == NULL)
         return bnre_fail(BNRE_EINVAL, "the density has no members");
-    if (session->n == 0)
-        return bnre_fail(BNRE_EINVAL, "nothing was observed yet");
-    return bnre_pool_for(session->pool, n, CHUNK, evaluate_rows, &job);
+    return evaluate(&job);
+}
+
+bnre_status bnre_session_rough(bnre_session *session, size_t n,
+                               const double *theta, double *out)
+{
+    struct job job = {.session = session,
+                      .theta = theta,
+                      .out = out,
+                      .n = n,
+                      .rough = session->density->rough != NULL};
+
+    return evaluate(&job);
 }

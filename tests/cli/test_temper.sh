@@ -47,8 +47,12 @@ gains() { # DIAGNOSIS DIRECTORY
     table "$2" >.table
     awk -v gain="$(awk -F, '$1 == 8 {print $5}' "$1-pairs.csv")" \
         -v truth="$(sed -n 's/.*"truth": *//p' "$2/posterior.json")" '
-        $1 <= truth {below = log($2 / $3)}
-        END {d = gain - below; exit !(below != 0 && d * d < 0.01 ^ 2)}' .table
+        $1 <= truth {at = $1; below = log($2 / $3); next}
+        !rows++ {
+            s = (truth - at) / ($1 - at)
+            d = gain - (1 - s) * below - s * log($2 / $3)
+        }
+        END {exit !(below != 0 && rows > 0 && d * d < 0.01 ^ 2)}' .table
 }
 
 run posterior est-1.h5 --observation test.h5:8 -o plain --quiet --format svg

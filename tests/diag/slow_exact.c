@@ -142,15 +142,16 @@ static void slcp_has_its_known_values(void **state)
 static void slcp_is_exact_with_few_points(void **state)
 {
     enum { N = 2000 };
-    const size_t fitted[] = {0, 20, 60};
+    const size_t fitted[] = {0, 20, 60, 128}, strata[] = {0, 0, 0, 33};
     struct task t;
 
     (void)state;
     open_task(&t, "slcp", N, 8);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         bnre_diag *diag;
 
         t.opts.fitted = fitted[i];
+        t.opts.strata = strata[i];
         diag = diagnosed(&t, N);
         assert_exact(diag);
         bnre_diag_destroy(diag);

@@ -72,23 +72,56 @@ static void exact_posteriors_are_on_the_diagonal_with_cells(void **state)
         }
 }
 
-/* 20 cells are halved where the posterior is as well as hundreds are. */
+/* 20 cells are halved where the posterior is as well as hundreds are; and cells
+   that share points do as well as those that do not. */
 static void exact_posteriors_are_on_the_diagonal_when_fitted(void **state)
 {
-    const size_t dims[] = {1, 2, 3, 5, 10}, fitted[] = {0, 20};
+    const size_t dims[] = {1, 2, 3, 5, 10};
+    const size_t fitted[] = {0, 20, 60}, strata[] = {0, 0, 12};
 
     (void)state;
-    for (size_t few = 0; few < 2; few++)
+    for (size_t few = 0; few < 3; few++)
         for (size_t i = 0; i < 5; i++) {
             bnre_diag_opts opts = bnre_diag_opts_default();
             bnre_diag *diag;
 
             opts.fitted = fitted[few];
+            opts.strata = strata[few];
             diag = guess(dims[i], 300, EXACT, 0, opts);
             assert_int_equal(diag->grid, BNRE_DIAG_FITTED);
+            assert_true(few < 2 || diag->points < 25);
             assert_exact(diag);
             bnre_diag_destroy(diag);
         }
+}
+
+/* Scouts that look for something else, far away and narrow, cost points and not
+   exactness. */
+static void scouts_on_the_wrong_track_do_no_harm(void **state)
+{
+    enum { N = 500, DIM = 2 };
+    bnre_prior *prior = prior_of(DIM, "normal(0, 1)");
+    const normal_guess two[] = {{prior, EXACT, 0}, {prior, EXACT / 10, 1.5}};
+    const bnre_density misled = normal_guess_ensemble(two);
+    const bnre_density led = normal_guess_density(two);
+    pairs p = pairs_gaussian(N, DIM, 1, 1);
+
+    (void)state;
+    for (size_t strata = 0; strata < 60; strata += 20) {
+        bnre_diag_opts opts = bnre_diag_opts_default();
+        bnre_diag *a = NULL, *b = NULL;
+
+        opts.fitted = strata > 0 ? 80 : 0;
+        opts.strata = strata;
+        assert_ok(bnre_diagnose(&misled, N, 1, p.theta, p.x, &opts, &a));
+        assert_ok(bnre_diagnose(&led, N, 1, p.theta, p.x, &opts, &b));
+        assert_exact(a);
+        assert_true(a->curve[0].ess_median < 0.7 * b->curve[0].ess_median);
+        bnre_diag_destroy(b);
+        bnre_diag_destroy(a);
+    }
+    pairs_free(&p);
+    bnre_prior_destroy(prior);
 }
 
 static void exact_posteriors_are_on_the_diagonal_with_a_bank(void **state)
@@ -383,6 +416,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_posteriors_are_on_the_diagonal_with_cells),
         cmocka_unit_test(exact_posteriors_are_on_the_diagonal_when_fitted),
+        cmocka_unit_test(scouts_on_the_wrong_track_do_no_harm),
         cmocka_unit_test(exact_posteriors_are_on_the_diagonal_with_a_bank),
         cmocka_unit_test(wide_is_conservative_and_narrow_overconfident),
         cmocka_unit_test(coverage_of_a_wrong_width_is_the_known_one),

@@ -153,6 +153,10 @@ static void check_members(const bnre_estimator *est)
     if (members > 1) {
         assert_ok(whole.log_ratio_each(session, MANY, theta, out, each));
         assert_memory_equal(out, plain, MANY * sizeof *out);
+        assert_ok(whole.rough(session, MANY, theta, out));
+        assert_memory_equal(out, each, MANY * sizeof *out);
+        assert_ok(whole.log_ratio(session, MANY, theta, out, NULL));
+        assert_memory_equal(out, plain, MANY * sizeof *out);
     }
     whole.close(session);
     for (size_t m = 0; members > 1 && m < members; m++) {

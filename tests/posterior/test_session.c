@@ -80,6 +80,9 @@ static void members_add_up_likewise(void **state)
         assert_memory_equal(each + m * N, plain, sizeof plain);
         assert_fails(bnre_session_log_ratio_each(alone, N, theta, out, each),
                      BNRE_EINVAL, "no members");
+        /* Roughly, it is the second; which has nothing rougher than itself. */
+        assert_ok(bnre_session_rough(m == 0 ? session : alone, N, theta, out));
+        assert_memory_equal(each + N, out, sizeof out);
         bnre_session_close(alone);
     }
     bnre_session_close(session);

@@ -146,12 +146,26 @@ done:
     return status;
 }
 
+static bnre_status normal_rough(void *session, size_t n, const double *theta,
+                                double *out)
+{
+    struct watcher *watcher = session;
+    const normal_guess *first = watcher->guess;
+    bnre_status status;
+
+    watcher->guess = first + 1;
+    status = normal_ratio(session, n, theta, out, NULL);
+    watcher->guess = first;
+    return status;
+}
+
 bnre_density normal_guess_ensemble(const normal_guess guess[2])
 {
     bnre_density density = normal_guess_density(guess);
 
     density.members = 2;
     density.log_ratio_each = normal_each;
+    density.rough = normal_rough;
     return density;
 }
 

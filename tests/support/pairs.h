@@ -33,7 +33,7 @@ typedef struct normal_guess {
     double variance, shift;
 } normal_guess;
 bnre_density normal_guess_density(const normal_guess *guess);
-/* The first of two, with both as its members. */
+/* The first of two, with both as its members; roughly, it is the second. */
 bnre_density normal_guess_ensemble(const normal_guess guess[2]);
 
 /* `power` times the log likelihood of a built-in task; exact with 1. */
