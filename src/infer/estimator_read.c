@@ -362,11 +362,26 @@ done:
     return status;
 }
 
+/* Scores that were computed in another way say nothing about regions today. */
+static bnre_status refuse_old_scores(const struct source *source)
+{
+    bnre_status status = BNRE_OK;
+    bnre__h5_info info;
+    int found;
+
+    BNRE_TRY(look_at(source, "findings/calibration", &info, &found));
+    if (found)
+        BNRE_TRY(fail(source, "it was calibrated by an older version, whose "
+                              "scores mean something else: train it again"));
+done:
+    return status;
+}
+
 static bnre_status read_scores(const struct source *source, bnre_estimator *est)
 {
     bnre_status status = BNRE_OK;
     bnre__part part = {
-        .name = "findings/calibration", .kind = 'f', .item = 8, .ndim = 1};
+        .name = "findings/scores", .kind = 'f', .item = 8, .ndim = 1};
     bnre__part view = {
         .name = "findings/view", .kind = 'f', .item = 4, .ndim = 2};
     bnre__h5_info info, views;
@@ -374,6 +389,7 @@ static bnre_status read_scores(const struct source *source, bnre_estimator *est)
     float *seen = NULL;
     int found;
 
+    BNRE_TRY(refuse_old_scores(source));
     BNRE_TRY(look_at(source, part.name, &info, &found));
     if (!found)
         goto done;

@@ -106,7 +106,7 @@ static bnre_status write_scores(const bnre_estimator *est,
 
     if (est->info.scores == 0)
         return BNRE_OK;
-    BNRE_TRY(bnre__h5_writer_array(writer, "findings/calibration", 'f', 8, 1,
+    BNRE_TRY(bnre__h5_writer_array(writer, "findings/scores", 'f', 8, 1,
                                    &est->info.scores, &id));
     BNRE_TRY(bnre__h5_writer_rows(writer, id, 0, est->info.scores,
                                   est->info.calibration));

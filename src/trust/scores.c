@@ -6,51 +6,56 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "bnre/rng.h"
+#include "diag/diag.h"
 
-/* These numbers and this seed are part of what calibrated files mean. */
-enum { DRAWS = 2048, SEED = 1 };
-static const size_t cells_of[BNRE_GRID_DIMS + 1] = {1, 512, 40, 14};
+/* These numbers and this seed are part of what calibrated files mean, as is all
+   that places points. */
+enum { DRAWS = 2048, SEED = 1, PER_POINT = 2 };
+static const size_t cells_of[] = {1, 96, 256, 512};
+static const double PLACE = 1e-3;
 
-static size_t free_parameters(const bnre_prior *prior)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < bnre_prior_dim(prior); i++) {
-        double low, high;
-
-        bnre_prior_support(prior, i, &low, &high);
-        count += low < high;
-    }
-    return count;
-}
-
+/* Points in cells that follow the posterior, or draws where p has no density.
+ */
 bnre_status bnre__scorer_init(bnre__scorer *scorer, const bnre_density *density)
 {
-    const bnre_prior *prior = density->prior;
-    const size_t dims = free_parameters(prior);
+    const size_t dims = bnre__free_parameters(density->prior);
+    const size_t cells = cells_of[dims < 3 ? dims : 3];
     bnre_rng rng = bnre_rng_stream(
         SEED, bnre_purpose(BNRE_USE_SCORES, BNRE_SPLIT_CALIBRATE), 0);
     bnre_status status = BNRE_OK;
-    size_t room;
 
     BNRE_TRY(bnre_session_open(density, NULL, &scorer->session));
-    if (bnre_prior_has_density(prior) && dims <= BNRE_GRID_DIMS)
-        BNRE_TRY(bnre_points_grid(prior, cells_of[dims], &scorer->points));
-    else
-        BNRE_TRY(bnre_points_bank(prior, DRAWS, &rng, &scorer->points));
-    room =
-        scorer->points->cells > 0 ? scorer->points->cells : scorer->points->n;
-    BNRE_NEW(scorer->log_ratio, room);
-    BNRE_NEW(scorer->point, room);
+    if (!bnre_prior_has_density(density->prior)) {
+        BNRE_TRY(bnre_points_bank(density->prior, DRAWS, &rng, &scorer->bank));
+        scorer->placed = scorer->bank->n;
+        scorer->theta = scorer->bank->theta;
+        scorer->log_prior = scorer->bank->log_prior;
+        scorer->log_mass = scorer->bank->log_mass;
+    } else {
+        BNRE_TRY(bnre__cells_create(density->prior, cells, cells / PER_POINT,
+                                    &scorer->cells));
+        scorer->placed = cells;
+        BNRE_NEW(scorer->theta, cells * bnre_prior_dim(density->prior));
+        BNRE_NEW(scorer->log_prior, cells);
+        BNRE_NEW(scorer->log_mass, cells);
+    }
+    BNRE_NEW(scorer->log_ratio, scorer->placed);
+    BNRE_NEW(scorer->point, scorer->placed);
 done:
     return status;
 }
 
 void bnre__scorer_clear(bnre__scorer *scorer)
 {
+    if (scorer->bank == NULL) {
+        bnre__free(scorer->log_mass);
+        bnre__free(scorer->log_prior);
+        bnre__free(scorer->theta);
+    }
     bnre__free(scorer->point);
     bnre__free(scorer->log_ratio);
-    bnre_points_destroy(scorer->points);
+    bnre_points_destroy(scorer->bank);
+    bnre__cells_destroy(scorer->cells);
     bnre_session_close(scorer->session);
     *scorer = (bnre__scorer){0};
 }
@@ -63,69 +68,120 @@ static int denser_first(const void *a, const void *b)
         return x->log_density < y->log_density ? 1 : -1;
     /* Equal densities add up the same in any order of their weights only if
        that order is always the same. */
-    return (x->weight < y->weight) - (x->weight > y->weight);
+    return (x->score < y->score) - (x->score > y->score);
+}
+
+/* Points, with log_prior and log_mass. */
+static bnre_status place(bnre__scorer *scorer, bnre_rng *rng)
+{
+    bnre_status status = BNRE_OK;
+    size_t evaluations = 0;
+
+    if (scorer->cells == NULL)
+        return bnre_points_redraw(scorer->bank, rng);
+    BNRE_TRY(bnre__cells_fit(scorer->cells, scorer->session, &evaluations));
+    scorer->placed =
+        bnre__cells_draw_all(scorer->cells, rng, 0, scorer->theta,
+                             scorer->log_mass, scorer->log_prior, NULL);
+done:
+    return status;
+}
+
+/* The score of each point from its weight: the mass of those up to it, and a
+   little of its place among them, so that scores grow also where no mass is
+   left. Those of one density count as one. */
+static void score_points(bnre__scorer *scorer)
+{
+    bnre__scored *point = scorer->point;
+    size_t n = 0;
+    double sum = 0;
+
+    qsort(point, scorer->n, sizeof *point, denser_first);
+    for (size_t i = 0; i < scorer->n; i++) {
+        n += i == 0 || point[i].log_density < point[n - 1].log_density;
+        sum += point[i].score;
+        point[n - 1] = (bnre__scored){point[i].log_density, sum};
+    }
+    scorer->n = n;
+    for (size_t i = 0; i < n; i++)
+        point[i].score = (1 - PLACE) * (point[i].score / sum) +
+                         PLACE / 2 * ((double)(i + 1) / (double)n);
 }
 
 bnre_status bnre__scorer_observe(bnre__scorer *scorer, const float *x)
 {
     const size_t size = bnre_session_density(scorer->session)->x_size;
-    bnre_points *points = scorer->points;
     bnre_status status = BNRE_OK;
     bnre_rng rng = bnre_rng_stream(
         SEED, bnre_purpose(BNRE_USE_SCORES, BNRE_SPLIT_CALIBRATE),
         bnre__hash_bytes(x, size * sizeof *x));
-    double top = -HUGE_VAL, sum = 0;
+    const double *l = scorer->log_ratio;
+    double top = -HUGE_VAL;
 
     BNRE_TRY(bnre_session_observe(scorer->session, 1, x));
-    BNRE_TRY(bnre_points_redraw(points, &rng));
-    BNRE_TRY(bnre_session_log_ratio(scorer->session, points->n, points->theta,
-                                    scorer->log_ratio, NULL));
-    scorer->n = points->n;
-    for (size_t i = 0; i < points->n; i++)
-        top = fmax(top, scorer->log_ratio[i] + points->log_mass[i]);
+    BNRE_TRY(place(scorer, &rng));
+    BNRE_TRY(bnre_session_log_ratio(scorer->session, scorer->placed,
+                                    scorer->theta, scorer->log_ratio, NULL));
+    for (size_t i = 0; i < scorer->placed; i++)
+        top = fmax(top, l[i] + scorer->log_mass[i]);
     if (top == -HUGE_VAL)
         BNRE_THROW(BNRE_ENUM, "the log ratio is -inf everywhere");
-    for (size_t i = 0; i < points->n; i++)
-        scorer->point[i] = (bnre__scored){
-            points->log_prior[i] + scorer->log_ratio[i],
-            exp(scorer->log_ratio[i] + points->log_mass[i] - top)};
-    qsort(scorer->point, points->n, sizeof *scorer->point, denser_first);
-    for (size_t i = 0; i < points->n; i++)
-        sum = scorer->point[i].weight += sum;
-    for (size_t i = 0; i < points->n; i++)
-        scorer->point[i].weight /= sum;
+    scorer->n = 0;
+    for (size_t i = 0; i < scorer->placed; i++)
+        if (l[i] > -HUGE_VAL)
+            scorer->point[scorer->n++] =
+                (bnre__scored){scorer->log_prior[i] + l[i],
+                               exp(l[i] + scorer->log_mass[i] - top)};
+    score_points(scorer);
 done:
     return status;
 }
 
 double bnre__scorer_score(const bnre__scorer *scorer, double log_density)
 {
+    const bnre__scored *point = scorer->point;
     size_t low = 0, high = scorer->n; /* how many are at least as dense */
+    double part;
 
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
 
-        if (scorer->point[middle].log_density >= log_density)
+        if (point[middle].log_density >= log_density)
             low = middle + 1;
         else
             high = middle;
     }
-    return low > 0 ? scorer->point[low - 1].weight : 0;
+    if (low == 0)
+        return point[0].score / (1 + log_density - point[0].log_density);
+    if (low == scorer->n)
+        return 1 - (1 - point[low - 1].score) /
+                       (1 + point[low - 1].log_density - log_density);
+    part = (point[low - 1].log_density - log_density) /
+           (point[low - 1].log_density - point[low].log_density);
+    return point[low - 1].score +
+           part * (point[low].score - point[low - 1].score);
 }
 
 double bnre__scorer_threshold(const bnre__scorer *scorer, double qhat)
 {
+    const bnre__scored *point = scorer->point;
     const size_t n = scorer->n;
+    size_t low = 0; /* points with scores up to qhat */
+    double part;
 
-    for (size_t i = 0; i < n; i++) {
-        const double density = scorer->point[i].log_density;
-
-        if (i + 1 < n && scorer->point[i + 1].log_density == density)
-            continue; /* ties count whole */
-        if (scorer->point[i].weight > qhat)
-            return nextafter(density, HUGE_VAL);
-    }
-    return -HUGE_VAL;
+    if (qhat >= 1)
+        return -HUGE_VAL;
+    while (low < n && point[low].score <= qhat)
+        low++;
+    if (low == 0)
+        return point[0].log_density + point[0].score / qhat - 1;
+    if (low == n)
+        return point[n - 1].log_density + 1 -
+               (1 - point[n - 1].score) / (1 - qhat);
+    part = (qhat - point[low - 1].score) /
+           (point[low].score - point[low - 1].score);
+    return point[low - 1].log_density +
+           part * (point[low].log_density - point[low - 1].log_density);
 }
 
 double bnre__scorer_prior(const bnre_prior *prior, const double *theta)

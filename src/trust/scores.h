@@ -1,23 +1,31 @@
-/* scores.h - the score of theta given x, from points that depend on x alone. */
+/* scores.h - the score of theta given x, from points that depend on x alone.
+
+   It is the posterior mass of what is at least as dense, and within 0.001 of
+   it: a falling function of the log density, which goes through the points and
+   is linear between them, from 0 (infinitely dense) to 1 (impossible). */
 #ifndef BNRE_TRUST_SCORES_H
 #define BNRE_TRUST_SCORES_H
 
 #include "bnre/points.h"
 #include "bnre/session.h"
+#include "diag/cells.h"
 
 /* A point as the score sees it. */
 typedef struct bnre__scored {
     double log_density; /* log p + l, not normalised */
-    double weight;
+    double score;
 } bnre__scored;
 
 /* What one thread needs. */
 typedef struct bnre__scorer {
     bnre_session *session;
-    bnre_points *points;
-    double *log_ratio;   /* (room) */
-    bnre__scored *point; /* (room) by falling density; weights are those of all
-                            points up to this one, the last is 1 */
+    bnre__cells *cells; /* NULL where the prior has no density: */
+    bnre_points *bank;
+    double *theta;                /* (placed, dim), the bank's own, */
+    double *log_prior, *log_mass; /* (placed) as these are, or ours */
+    double *log_ratio;            /* (placed) */
+    size_t placed;
+    bnre__scored *point; /* (n) by falling density, no two the same */
     size_t n;
 } bnre__scorer;
 
@@ -33,7 +41,7 @@ BNRE_MUST_CHECK bnre_status bnre__scorer_observe(bnre__scorer *scorer,
 /* The score of what has this log density. */
 double bnre__scorer_score(const bnre__scorer *scorer, double log_density);
 
-/* The smallest log density with a score of at most qhat; -inf if all have. */
+/* The log density whose score is qhat; -inf for 1. */
 double bnre__scorer_threshold(const bnre__scorer *scorer, double qhat);
 
 /* log p(theta) as scores count it: 0 where p is known by draws only. */
