@@ -104,11 +104,12 @@ typedef struct bnre_train_opts {
     const bnre_node *settings; /* of the network, in place of a file; borrowed;
                                   NULL = none */
     const char
-        *start;          /* an estimator of the same data, network, members and
-                            seed, whose weights to start from; NULL = fresh ones */
-    const char *history; /* CSV; NULL = beside the estimator */
-    double save_every;   /* seconds between checkpoints */
-    bnre_pool *pool;     /* borrowed; NULL = one thread */
+        *start;         /* an estimator of the same data, network, members and
+                           seed, whose weights to start from; NULL = fresh ones */
+    int no_information; /* leave it out of the result: someone else will look */
+    const char *history;         /* CSV; NULL = beside the estimator */
+    double save_every;           /* seconds between checkpoints */
+    bnre_pool *pool;             /* borrowed; NULL = one thread */
     const bnre_monitor *monitor; /* borrowed; NULL = silent */
 } bnre_train_opts;
 

@@ -47,7 +47,8 @@ typedef struct bnre_trust_opts {
 
     double delta, eps; /* of the certificate: 0.05, 0.02 */
     size_t points;     /* for each pair, as `fitted` of bnre_diag_opts; 0:
-                          its default, but 128 for two parameters */
+                          32, 128 or 256 cells that share 15, 33 or 64 points
+                          for 1, 2 or 3 parameters, its default for more */
     int keep;          /* the estimators of the path, PATH.lambda-L.h5 */
 } bnre_trust_opts;
 

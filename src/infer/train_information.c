@@ -123,7 +123,7 @@ bnre_status bnre__train_information(const bnre__train_run *run,
     double sum = 0, squares = 0, n = (double)rows;
 
     result->information = result->information_error = NAN;
-    if (rows < LEAST_PAIRS)
+    if (run->opts.no_information || rows < LEAST_PAIRS)
         return BNRE_OK;
     BNRE_NEW(job.point, POINTS * run->probe.dim);
     BNRE_NEW(job.gain, rows);

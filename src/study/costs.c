@@ -283,12 +283,23 @@ static double train_seconds(const bnre__cell *cell, const struct rates *rates)
            (rows * rates->step + checked * rates->check);
 }
 
+static size_t parameters_of(const bnre_study *study, const bnre__cell *cell)
+{
+    return bnre_prior_dim(bnre_task_prior(study->task[cell->task].task));
+}
+
+/* What a member evaluates for `points` points in `cells` cells: one member
+   alone finds out where they should go. */
+static double fitted_points(const bnre__cell *cell, double cells, double points)
+{
+    return points + 0.8 * cells / (double)cell->fields.train.members;
+}
+
 static double points_of(const bnre_study *study, const bnre__cell *cell)
 {
     static const double usual[] = {96, 384, 512};
-    const size_t points = cell->fields.diagnose.points;
-    const size_t dim =
-        bnre_prior_dim(bnre_task_prior(study->task[cell->task].task));
+    const double points = (double)cell->fields.diagnose.points;
+    const size_t dim = parameters_of(study, cell);
     double n;
 
     if (cell->fields.diagnose.draws > 0)
@@ -297,10 +308,8 @@ static double points_of(const bnre_study *study, const bnre__cell *cell)
         return pow(90, (double)dim);
     if (bnre_read_real(cell->fields.diagnose.grid, NULL, "grid", &n) == BNRE_OK)
         return dim <= 3 ? pow(n, (double)dim) : n;
-    /* Half of the evaluations find out where points should go. */
-    if (points > 0)
-        return 2 * (double)points;
-    return 2 * usual[dim < 3 ? dim - 1 : 2];
+    n = points > 0 ? points : usual[dim < 3 ? dim - 1 : 2];
+    return fitted_points(cell, n, n);
 }
 
 static double diagnose_seconds(const bnre_study *study, const bnre__cell *cell,
@@ -315,15 +324,21 @@ static double diagnose_seconds(const bnre_study *study, const bnre__cell *cell,
 static double choose_seconds(const bnre_study *study, const bnre__cell *cell,
                              const struct rates *rates)
 {
-    const double steps = 3, share = 0.18;
+    static const double cells[] = {32, 128, 256}, points[] = {15, 33, 64};
+    const double steps = 2, share = 0.1;
     const double pairs = steps * (double)cell->rows[BNRE_SPLIT_SELECT] +
                          (double)cell->rows[BNRE_SPLIT_CERTIFY];
+    const size_t dim = parameters_of(study, cell);
+    const double each =
+        cell->fields.diagnose.points > 0 || dim > 3
+            ? points_of(study, cell)
+            : fitted_points(cell, cells[dim - 1], points[dim - 1]);
 
     if (!bnre__fields_choose(&cell->fields))
         return 0;
     return (steps - 1) * share * train_seconds(cell, rates) +
            pairs * (double)cell->fields.train.members *
-               (rates->look + points_of(study, cell) * rates->point);
+               (rates->look + each * rates->point);
 }
 
 /* A fine grid twice, and gnuplot. */

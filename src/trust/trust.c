@@ -246,6 +246,10 @@ static bnre_status finish(bnre__trust_run *run, const char *request)
     char *certificate = NULL;
 
     run->result->train = run->trained[step];
+    if (run->result->n > 0) {
+        run->result->train.information = run->result->information.mean;
+        run->result->train.information_error = run->result->information.error;
+    }
     BNRE_TRY(bnre_estimator_open(run->step[step], &est));
     BNRE_TRY(bnre_estimator_set_temper(
         est, run->result->n > 0
