@@ -10,8 +10,8 @@
 
 /* These numbers and this seed are part of what calibrated files mean, as is all
    that places points. */
-enum { DRAWS = 2048, SEED = 1, PER_POINT = 2 };
-static const size_t cells_of[] = {1, 96, 256, 512};
+enum { DRAWS = 2048, SEED = 1 };
+static const size_t cells_of[] = {1, 96, 192, 512};
 static const double PLACE = 1e-3;
 
 /* Points in cells that follow the posterior, or draws where p has no density.
@@ -32,8 +32,7 @@ bnre_status bnre__scorer_init(bnre__scorer *scorer, const bnre_density *density)
         scorer->log_prior = scorer->bank->log_prior;
         scorer->log_mass = scorer->bank->log_mass;
     } else {
-        BNRE_TRY(bnre__cells_create(density->prior, cells, cells / PER_POINT,
-                                    &scorer->cells));
+        BNRE_TRY(bnre__cells_create(density->prior, cells, 0, &scorer->cells));
         scorer->placed = cells;
         BNRE_NEW(scorer->theta, cells * bnre_prior_dim(density->prior));
         BNRE_NEW(scorer->log_prior, cells);
@@ -87,9 +86,10 @@ done:
     return status;
 }
 
-/* The score of each point from its weight: the mass of those up to it, and a
+/* The score of each point from its weight: the mass of those before it and half
+   its own, as of what it stands for one half is denser; ties count whole. And a
    little of its place among them, so that scores grow also where no mass is
-   left. Those of one density count as one. */
+   left. */
 static void score_points(bnre__scorer *scorer)
 {
     bnre__scored *point = scorer->point;
@@ -98,9 +98,14 @@ static void score_points(bnre__scorer *scorer)
 
     qsort(point, scorer->n, sizeof *point, denser_first);
     for (size_t i = 0; i < scorer->n; i++) {
-        n += i == 0 || point[i].log_density < point[n - 1].log_density;
-        sum += point[i].score;
-        point[n - 1] = (bnre__scored){point[i].log_density, sum};
+        const double weight = point[i].score;
+        const int tied =
+            i > 0 && point[i].log_density == point[n - 1].log_density;
+
+        sum += weight;
+        n += !tied;
+        point[n - 1].log_density = point[i].log_density;
+        point[n - 1].score = tied ? sum : sum - weight / 2;
     }
     scorer->n = n;
     for (size_t i = 0; i < n; i++)

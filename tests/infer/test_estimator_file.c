@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "estimators.h"
+#include "foreign_h5.h"
 #include "support.h"
 
 static void what_is_written_is_read(void **state)
@@ -73,11 +74,31 @@ static void findings_are_bound_to_their_estimator(void **state)
     bnre_estimator_close(est);
 }
 
+/* Scores of the version that had them under another name were made in another
+   way. */
+static void scores_of_old_are_refused(void **state)
+{
+    const double score[] = {0.25, 0.5};
+    const size_t shape[] = {2};
+    const char *path = scratch_path("old.h5");
+    bnre_estimator *est = NULL, *again = NULL;
+
+    (void)state;
+    assert_ok(some_estimator_create(EST_PLAIN, &est));
+    assert_ok(bnre_estimator_set_calibration(est, 2, score));
+    assert_ok(bnre_estimator_save(est, path, 1));
+    foreign_h5_array(path, "findings/calibration", 1, shape, score);
+    assert_fails(bnre_estimator_open(path, &again), BNRE_EFORMAT,
+                 "calibrated by an older version");
+    bnre_estimator_close(est);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(findings_are_bound_to_their_estimator),
+        cmocka_unit_test(scores_of_old_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,6 +87,46 @@ static void coverage_follows_the_beta_law(void **state)
     bnre_prior_destroy((bnre_prior *)guess.prior);
 }
 
+/* The score is the mass of what is denser, here of a normal posterior: known,
+   and wrong by what some dozens of points leave open. */
+static void scores_are_masses(void **state)
+{
+    enum { N = 400 };
+    const double within[] = {0, 0.01, 0.02, 0.02};
+
+    (void)state;
+    for (size_t dim = 1; dim <= 3; dim++) {
+        const normal_guess guess = {prior_of(dim, "normal(0, 1)"), 0.5, 0};
+        const bnre_density density = normal_guess_density(&guess);
+        pairs p = pairs_gaussian(N, dim, 1, 3);
+        double score[N], squares = 0, mean = 0;
+
+        assert_ok(
+            bnre_conformal_scores(&density, N, p.theta, p.x, NULL, score));
+        for (size_t i = 0; i < N; i++) {
+            double r = 0, off;
+
+            for (size_t k = 0; k < dim; k++) {
+                off = p.theta[i * dim + k] - (double)p.x[i * dim + k] / 2;
+                r += off * off / 0.5;
+            }
+            /* Of the three chi-square laws. */
+            off = dim == 1 ? erf(sqrt(r / 2))
+                  : dim == 2
+                      ? 1 - exp(-r / 2)
+                      : erf(sqrt(r / 2)) - sqrt(2 * r / acos(-1)) * exp(-r / 2);
+            squares += (score[i] - off) * (score[i] - off) / N;
+            mean += (score[i] - off) / N;
+        }
+        print_message("dim %zu: error %.4f, mean %.4f\n", dim, sqrt(squares),
+                      mean);
+        assert_true(sqrt(squares) < within[dim]);
+        assert_true(fabs(mean) < 0.005);
+        pairs_free(&p);
+        bnre_prior_destroy((bnre_prior *)guess.prior);
+    }
+}
+
 static void scores_do_not_depend_on_threads(void **state)
 {
     const normal_guess guess = {prior_of(2, "normal(0, 1)"), 0.3, 0};
@@ -268,6 +308,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_of_a_level),
         cmocka_unit_test(coverage_follows_the_beta_law),
+        cmocka_unit_test(scores_are_masses),
         cmocka_unit_test(scores_do_not_depend_on_threads),
         cmocka_unit_test(regions_hold_what_scores_allow),
         cmocka_unit_test(the_local_version_looks_at_pairs_alike),
