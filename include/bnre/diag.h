@@ -54,8 +54,10 @@ typedef struct bnre_diag_opts {
     size_t fitted; /* cells in all, of fitted ones; 0: 96, 384 or 512 for 1, 2
                       or more parameters */
     size_t strata; /* points for them, about so many; 0: nearly one in each.
-                      With fewer, cells of like density have one in common:
-                      enough for coverage and information, not for single
+                      With fewer, cells of like density have one in common,
+                      and there are more cells than `fitted` where these are
+                      too coarse: enough for coverage and information of all
+                      but the narrowest posteriors (see ess), not for single
                       parameters; what more points would change is not
                       looked at then */
     size_t draws;  /* of a bank; 0: 512 */
@@ -111,7 +113,8 @@ typedef struct bnre_diag {
     size_t dim, observations, bins;
     bnre_diag_grid grid; /* never AUTO; BANK also for samples made elsewhere */
     size_t points;       /* per pair on average, theta* not counted */
-    size_t evaluations;  /* of the density, likewise; 0 for samples */
+    size_t evaluations;  /* of the density, likewise, rough ones included; 0
+                            for samples */
     uint64_t seed;
 
     size_t n_curves;

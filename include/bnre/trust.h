@@ -46,9 +46,8 @@ typedef struct bnre_trust_opts {
     const char *select, *certify, *calibrate;
 
     double delta, eps; /* of the certificate: 0.05, 0.02 */
-    size_t points;     /* for each pair, as `fitted` of bnre_diag_opts; 0:
-                          32, 128 or 256 cells that share 15, 33 or 64 points
-                          for 1, 2 or 3 parameters, its default for more */
+    size_t points;     /* for each pair, about so many; 0: 15, 33, 64 or 512
+                          for 1, 2, 3 or more parameters */
     int keep;          /* the estimators of the path, PATH.lambda-L.h5 */
 } bnre_trust_opts;
 
@@ -89,7 +88,8 @@ typedef struct bnre_trust_result {
                                   first estimator, which is a plain training */
     bnre_coverage coverage;    /* of the chosen on the certify pairs, */
     bnre_estimate information; /* and what it tells about theta there */
-    char *words;               /* the outcome in a sentence or two */
+    double ess;  /* effective points there, the median; NaN if not tested */
+    char *words; /* the outcome in a sentence or two */
 } bnre_trust_result;
 
 BNRE_API void bnre_trust_result_clear(bnre_trust_result *result);

@@ -12,23 +12,27 @@ static const double LATTICE = 0.385;
 /* Strata are for p exp(l) and for p exp(WIDER l) alike. */
 static const double WIDER = 0.3;
 
-/* Cells in all, those of the lattice that comes first, and strata. */
+/* Cells: as a rule, at most, and those of the lattice that comes first; and
+   strata. */
 static void choose_counts(bnre__cells *cells, size_t n, size_t points)
 {
-    enum { NEARLY_EACH = 4, LEAST = 8 };
+    enum { NEARLY_EACH = 4 };
     static const size_t count[] = {1, 96, 384, 512}, most = 3;
     const size_t dims = bnre__free_parameters(cells->prior);
+    const size_t usual = count[dims < most ? dims : most];
 
-    cells->room = dims == 0 ? 1 : n > 0 ? n : count[dims < most ? dims : most];
+    cells->enough = dims == 0 ? 1 : n > 0 ? n : usual;
+    cells->room = cells->enough;
+    if (points > 0 && cells->room < usual)
+        cells->room = usual;
     cells->per_axis =
         dims == 0
             ? 1
-            : (size_t)(pow(LATTICE * (double)cells->room, 1 / (double)dims) +
+            : (size_t)(pow(LATTICE * (double)cells->enough, 1 / (double)dims) +
                        1e-9);
     if (cells->per_axis == 0)
         cells->per_axis = 1;
-    cells->points = points > 0 ? points : NEARLY_EACH * cells->room;
-    cells->most = (cells->room + LEAST - 1) / LEAST;
+    cells->points = points > 0 ? points : NEARLY_EACH * cells->enough;
 }
 
 bnre_status bnre__cells_create(const bnre_prior *prior, size_t n, size_t points,
@@ -222,7 +226,8 @@ static int is_before(const struct share *a, const struct share *b)
    qsort() does. */
 static void sort_shares(size_t n, struct share *share)
 {
-    static const size_t steps[] = {701, 301, 132, 57, 23, 10, 4, 1};
+    static const size_t steps[] = {50000, 18000, 7983, 3548, 1577, 701, 301,
+                                   132,   57,    23,   10,   4,    1};
 
     for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)
         for (size_t k = steps[s]; k < n; k++) {
@@ -236,9 +241,11 @@ static void sort_shares(size_t n, struct share *share)
         }
 }
 
-/* Cells of like density make a stratum, until it has its part. */
+/* Cells of like density make a stratum, until it has its part of the posterior,
+   or of all cells. */
 void bnre__cells_pool(bnre__cells *cells)
 {
+    const size_t most = cells->n / 8 + 1;
     const double part = 2 / (double)cells->points; /* of both posteriors */
     struct share *share = cells->share;
 
@@ -258,8 +265,7 @@ void bnre__cells_pool(bnre__cells *cells)
             cells->stratum[share[k].cell] = cells->strata;
             prior += share[k].prior;
             posterior += share[k++].posterior;
-        } while (k < cells->n &&
-                 k < cells->start[cells->strata] + cells->most &&
+        } while (k < cells->n && k < cells->start[cells->strata] + most &&
                  posterior + 0.5 * share[k].posterior < part);
         cells->weight[cells->strata] = log(prior);
     }

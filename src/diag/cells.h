@@ -17,7 +17,8 @@
 typedef struct bnre__cells bnre__cells;
 
 /* Room for n >= 1 cells, 0 being what suits the number of free parameters, and
-   about so many points to be drawn; 0: nearly one in each cell. The prior is
+   about so many points to be drawn; 0: nearly one in each cell. Where n cells
+   are too coarse for as many points, there will be more of them. The prior is
    borrowed and has a density. */
 BNRE_MUST_CHECK bnre_status bnre__cells_create(const bnre_prior *prior,
                                                size_t n, size_t points,

@@ -134,6 +134,12 @@ static double effective(const bnre__cells *cells, double beta)
     return sum * sum / squares;
 }
 
+/* Whether so many cells share the posterior that points in them can. */
+static int is_fine(const bnre__cells *cells)
+{
+    return 2 * effective(cells, 1) >= (double)cells->points;
+}
+
 /* As long as the posterior is much narrower than the cells, the one whose scout
    is nearest to a peak outshines all others. So it is followed as it
    narrows: p exp(beta l), with the largest beta for which several cells share
@@ -501,15 +507,17 @@ bnre_status bnre__cells_fit(bnre__cells *cells, bnre_session *session,
     for (;;) {
         const size_t some = cells->n / 5 * 2;
         const size_t more = some > ROUND ? some : ROUND;
-        const size_t goal =
-            cells->n + more < cells->room ? cells->n + more : cells->room;
+        const size_t limit =
+            cells->n + 2 <= cells->enough ? cells->enough : cells->room;
+        const size_t goal = cells->n + more < limit ? cells->n + more : limit;
 
         rebuild_heap(cells);
         cells->cuts = 0;
         while (cells->n + 2 <= goal && cut(cells))
             ;
         /* The last ones need no scouts: nothing is decided after them. */
-        if (goal == cells->room || cells->cuts == 0)
+        if (cells->cuts == 0 || goal == cells->room ||
+            (goal >= cells->enough && is_fine(cells)))
             break;
         BNRE_TRY(send_scouts(cells, session));
         for (size_t k = 0; k < cells->cuts; k++)

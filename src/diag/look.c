@@ -241,7 +241,7 @@ static bnre_status place(bnre__look *look, size_t i, const float *x)
             BNRE_TRY(bnre__cells_fit(look->cells, look->session,
                                      &look->evaluations));
         BNRE_TRY(place_points(look, &rng, theta));
-        if (i % DOUBLED == 0 && job->opts->strata == 0)
+        if (i % DOUBLED == 0 && (look->cells == NULL || job->opts->strata == 0))
             BNRE_TRY(place_more(look, &rng));
     }
     copy_theta(look, look->at, theta);

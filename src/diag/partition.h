@@ -19,8 +19,9 @@ struct share {
 
 struct bnre__cells {
     const bnre_prior *prior;
-    size_t dim, room, per_axis, n;
-    size_t points, most; /* strata aimed at; cells of one at most */
+    size_t dim, per_axis, n;
+    size_t enough, room; /* cells, unless they are too coarse; at most */
+    size_t points;       /* strata aimed at */
     char *free;          /* (dim) not fixed */
     double *low, *high;  /* (room, dim) of quantiles */
     double *log_mass;    /* (room) */

@@ -44,7 +44,7 @@ static void summarise_curve(bnre_diag_curve *curve, size_t n, int strict,
     bnre_judge(&curve->coverage, curve->information, opts->delta, opts->eps,
                opts->least_gain, &curve->judgement);
     curve->ess_median = bnre__quantile(n, curve->ess, 1, 0.5, scratch);
-    curve->ess_low = bnre__quantile(n, scratch, 1, 0.05, scratch); /* sorted */
+    curve->ess_low = bnre__quantile(n, curve->ess, 1, 0.05, scratch);
     curve->judgement.ess = curve->ess_median;
 }
 

@@ -372,7 +372,8 @@ static bnre_status refuse_old_scores(const struct source *source)
     BNRE_TRY(look_at(source, "findings/calibration", &info, &found));
     if (found)
         BNRE_TRY(fail(source, "it was calibrated by an older version, whose "
-                              "scores mean something else: train it again"));
+                              "scores mean something else: train it again, "
+                              "with --force"));
 done:
     return status;
 }

@@ -10,6 +10,7 @@
 #include "data/rows.h"
 #include "model/simulator.h"
 #include "study/costs.h"
+#include "trust/trust.h"
 
 /* Of a network, in seconds. */
 struct rates {
@@ -283,9 +284,10 @@ static double train_seconds(const bnre__cell *cell, const struct rates *rates)
            (rows * rates->step + checked * rates->check);
 }
 
-static size_t parameters_of(const bnre_study *study, const bnre__cell *cell)
+static const bnre_prior *prior_of(const bnre_study *study,
+                                  const bnre__cell *cell)
 {
-    return bnre_prior_dim(bnre_task_prior(study->task[cell->task].task));
+    return bnre_task_prior(study->task[cell->task].task);
 }
 
 /* What a member evaluates for `points` points in `cells` cells: one member
@@ -299,7 +301,7 @@ static double points_of(const bnre_study *study, const bnre__cell *cell)
 {
     static const double usual[] = {96, 384, 512};
     const double points = (double)cell->fields.diagnose.points;
-    const size_t dim = parameters_of(study, cell);
+    const size_t dim = bnre_prior_dim(prior_of(study, cell));
     double n;
 
     if (cell->fields.diagnose.draws > 0)
@@ -324,18 +326,18 @@ static double diagnose_seconds(const bnre_study *study, const bnre__cell *cell,
 static double choose_seconds(const bnre_study *study, const bnre__cell *cell,
                              const struct rates *rates)
 {
-    static const double cells[] = {32, 128, 256}, points[] = {15, 33, 64};
     const double steps = 2, share = 0.1;
     const double pairs = steps * (double)cell->rows[BNRE_SPLIT_SELECT] +
                          (double)cell->rows[BNRE_SPLIT_CERTIFY];
-    const size_t dim = parameters_of(study, cell);
-    const double each =
-        cell->fields.diagnose.points > 0 || dim > 3
-            ? points_of(study, cell)
-            : fitted_points(cell, cells[dim - 1], points[dim - 1]);
+    size_t cells, points;
+    double each;
 
     if (!bnre__fields_choose(&cell->fields))
         return 0;
+    bnre__trust_points(prior_of(study, cell), cell->fields.diagnose.points,
+                       &cells, &points);
+    each = points > 0 ? fitted_points(cell, (double)cells, (double)points)
+                      : points_of(study, cell);
     return (steps - 1) * share * train_seconds(cell, rates) +
            pairs * (double)cell->fields.train.members *
                (rates->look + each * rates->point);

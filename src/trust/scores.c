@@ -10,53 +10,67 @@
 
 /* These numbers and this seed are part of what calibrated files mean, as is all
    that places points. */
-enum { DRAWS = 2048, SEED = 1 };
+enum { DRAWS = 2048, LEAST = 32, SEED = 1 };
 static const size_t cells_of[] = {1, 96, 192, 512};
 static const double PLACE = 1e-3;
 
-/* Points in cells that follow the posterior, or draws where p has no density.
- */
 bnre_status bnre__scorer_init(bnre__scorer *scorer, const bnre_density *density)
 {
     const size_t dims = bnre__free_parameters(density->prior);
-    const size_t cells = cells_of[dims < 3 ? dims : 3];
-    bnre_rng rng = bnre_rng_stream(
-        SEED, bnre_purpose(BNRE_USE_SCORES, BNRE_SPLIT_CALIBRATE), 0);
     bnre_status status = BNRE_OK;
 
     BNRE_TRY(bnre_session_open(density, NULL, &scorer->session));
-    if (!bnre_prior_has_density(density->prior)) {
-        BNRE_TRY(bnre_points_bank(density->prior, DRAWS, &rng, &scorer->bank));
-        scorer->placed = scorer->bank->n;
-        scorer->theta = scorer->bank->theta;
-        scorer->log_prior = scorer->bank->log_prior;
-        scorer->log_mass = scorer->bank->log_mass;
-    } else {
-        BNRE_TRY(bnre__cells_create(density->prior, cells, 0, &scorer->cells));
-        scorer->placed = cells;
-        BNRE_NEW(scorer->theta, cells * bnre_prior_dim(density->prior));
-        BNRE_NEW(scorer->log_prior, cells);
-        BNRE_NEW(scorer->log_mass, cells);
-    }
-    BNRE_NEW(scorer->log_ratio, scorer->placed);
-    BNRE_NEW(scorer->point, scorer->placed);
+    if (bnre_prior_has_density(density->prior))
+        BNRE_TRY(bnre__cells_create(
+            density->prior, cells_of[dims < 3 ? dims : 3], 0, &scorer->cells));
+    BNRE_NEW(scorer->theta, DRAWS * bnre_prior_dim(density->prior));
+    BNRE_NEW(scorer->log_prior, DRAWS);
+    BNRE_NEW(scorer->log_mass, DRAWS);
+    BNRE_NEW(scorer->log_ratio, DRAWS);
+    BNRE_NEW(scorer->point, DRAWS);
 done:
     return status;
 }
 
 void bnre__scorer_clear(bnre__scorer *scorer)
 {
-    if (scorer->bank == NULL) {
-        bnre__free(scorer->log_mass);
-        bnre__free(scorer->log_prior);
-        bnre__free(scorer->theta);
-    }
     bnre__free(scorer->point);
     bnre__free(scorer->log_ratio);
-    bnre_points_destroy(scorer->bank);
+    bnre__free(scorer->log_mass);
+    bnre__free(scorer->log_prior);
+    bnre__free(scorer->theta);
     bnre__cells_destroy(scorer->cells);
     bnre_session_close(scorer->session);
     *scorer = (bnre__scorer){0};
+}
+
+/* Points in cells that follow the posterior; or draws of the prior where it has
+   no density, or so many constraints that next to no point satisfies them. */
+static bnre_status place(bnre__scorer *scorer, bnre_rng *rng)
+{
+    const bnre_prior *prior = bnre_session_density(scorer->session)->prior;
+    const size_t dim = bnre_prior_dim(prior);
+    bnre_status status = BNRE_OK;
+    size_t evaluations = 0;
+
+    scorer->placed = 0;
+    if (scorer->cells != NULL) {
+        BNRE_TRY(bnre__cells_fit(scorer->cells, scorer->session, &evaluations));
+        scorer->placed =
+            bnre__cells_draw_all(scorer->cells, rng, 0, scorer->theta,
+                                 scorer->log_mass, scorer->log_prior, NULL);
+    }
+    if (scorer->placed >= LEAST)
+        goto done;
+    for (size_t k = 0; k < DRAWS; k++) {
+        bnre_prior_draw(prior, rng, scorer->theta + k * dim);
+        scorer->log_prior[k] =
+            bnre__scorer_prior(prior, scorer->theta + k * dim);
+        scorer->log_mass[k] = 0;
+    }
+    scorer->placed = DRAWS;
+done:
+    return status;
 }
 
 static int denser_first(const void *a, const void *b)
@@ -68,22 +82,6 @@ static int denser_first(const void *a, const void *b)
     /* Equal densities add up the same in any order of their weights only if
        that order is always the same. */
     return (x->score < y->score) - (x->score > y->score);
-}
-
-/* Points, with log_prior and log_mass. */
-static bnre_status place(bnre__scorer *scorer, bnre_rng *rng)
-{
-    bnre_status status = BNRE_OK;
-    size_t evaluations = 0;
-
-    if (scorer->cells == NULL)
-        return bnre_points_redraw(scorer->bank, rng);
-    BNRE_TRY(bnre__cells_fit(scorer->cells, scorer->session, &evaluations));
-    scorer->placed =
-        bnre__cells_draw_all(scorer->cells, rng, 0, scorer->theta,
-                             scorer->log_mass, scorer->log_prior, NULL);
-done:
-    return status;
 }
 
 /* The score of each point from its weight: the mass of those before it and half
@@ -178,11 +176,12 @@ double bnre__scorer_threshold(const bnre__scorer *scorer, double qhat)
         return -HUGE_VAL;
     while (low < n && point[low].score <= qhat)
         low++;
+    /* At the score of a point, exactly its density. */
     if (low == 0)
-        return point[0].log_density + point[0].score / qhat - 1;
+        return point[0].log_density + (point[0].score / qhat - 1);
     if (low == n)
-        return point[n - 1].log_density + 1 -
-               (1 - point[n - 1].score) / (1 - qhat);
+        return point[n - 1].log_density -
+               ((1 - point[n - 1].score) / (1 - qhat) - 1);
     part = (qhat - point[low - 1].score) /
            (point[low].score - point[low - 1].score);
     return point[low - 1].log_density +

@@ -1,8 +1,9 @@
 /* scores.h - the score of theta given x, from points that depend on x alone.
 
-   It is the posterior mass of what is at least as dense, and within 0.001 of
-   it: a falling function of the log density, which goes through the points and
-   is linear between them, from 0 (infinitely dense) to 1 (impossible). */
+   An estimate of the posterior mass of what is denser, ties counted whole: a
+   falling function of the log density, known at the points and linear between
+   them, from 1 (impossible) to 0 (infinitely dense). A thousandth of it is the
+   place among the points. */
 #ifndef BNRE_TRUST_SCORES_H
 #define BNRE_TRUST_SCORES_H
 
@@ -19,10 +20,9 @@ typedef struct bnre__scored {
 /* What one thread needs. */
 typedef struct bnre__scorer {
     bnre_session *session;
-    bnre__cells *cells; /* NULL where the prior has no density: */
-    bnre_points *bank;
-    double *theta;                /* (placed, dim), the bank's own, */
-    double *log_prior, *log_mass; /* (placed) as these are, or ours */
+    bnre__cells *cells;           /* NULL where the prior has no density */
+    double *theta;                /* (placed, dim) */
+    double *log_prior, *log_mass; /* (placed) */
     double *log_ratio;            /* (placed) */
     size_t placed;
     bnre__scored *point; /* (n) by falling density, no two the same */

@@ -158,6 +158,7 @@ static bnre_status recall(bnre__trust_run *run, const bnre_node *map)
         BNRE_TRY(bnre__strdup(words->text, &result->words));
     result->information = (bnre_estimate){real_of(map, "information"),
                                           real_of(map, "information_error")};
+    result->ess = real_of(map, "effective_points");
     for (size_t i = 0; list != NULL && i < list->count &&
                        i < (size_t)BNRE__STEPS * BNRE__TEMPERS;
          i++) {
@@ -312,7 +313,7 @@ bnre_status bnre_trust_train(const bnre_train_opts *train,
     char *request = NULL;
     int found;
 
-    *result = (bnre_trust_result){0};
+    *result = (bnre_trust_result){.ess = NAN};
     BNRE_TRY(check(train, opts));
     list_tempers(&run);
     BNRE_NEW(result->candidate, (size_t)BNRE__STEPS * BNRE__TEMPERS);

@@ -64,6 +64,11 @@ BNRE_MUST_CHECK bnre_status bnre__trust_refuse_seen(const bnre_estimator *est,
 
 /* ---- the path of lambda (trust_path.c) ---- */
 
+/* Cells and points for a pair, as `fitted` and `strata` of bnre_diag_opts, if
+   `wish` points are asked for; 0 = what does. */
+void bnre__trust_points(const bnre_prior *prior, size_t wish, size_t *cells,
+                        size_t *points);
+
 /* What a step gives on pairs, for all tempers. Pairs that it was trained on are
    refused. */
 BNRE_MUST_CHECK bnre_status bnre__trust_look(const bnre__trust_run *run,

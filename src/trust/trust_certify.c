@@ -50,6 +50,7 @@ static void take(bnre_trust_result *result, size_t candidate,
     result->chosen = candidate;
     result->coverage = curve->coverage;
     result->information = curve->information;
+    result->ess = curve->ess_median;
 }
 
 static bnre_status test_all(bnre__trust_run *run, size_t length)
@@ -90,6 +91,28 @@ static void choose_untested(bnre_trust_result *result, size_t length)
         result->information = result->candidate[result->chosen].information;
 }
 
+/* With this many effective points for a pair, an estimator that is clearly
+   wrong looks so. */
+static const double FEW_POINTS = 5;
+
+static bnre_status warn_of_few_points(bnre_trust_result *result)
+{
+    bnre_status status = BNRE_OK;
+    char *words = NULL;
+
+    if (!(result->ess < FEW_POINTS))
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_format(&words,
+                               "%s. Few points bear weight (%.1f per pair): "
+                               "these posteriors are so narrow that errors may "
+                               "go unseen; use more points (--points)",
+                               result->words, result->ess));
+    bnre__free(result->words);
+    result->words = words;
+done:
+    return status;
+}
+
 static bnre_status say(bnre__trust_run *run)
 {
     bnre_trust_result *result = run->result;
@@ -126,6 +149,7 @@ static bnre_status say(bnre__trust_run *run)
             result->information.mean,
             uninformative ? ": next to nothing is learned" : ""));
     }
+    BNRE_TRY(warn_of_few_points(result));
 done:
     return status;
 }
@@ -260,6 +284,8 @@ bnre_status bnre__trust_certificate(const bnre__trust_run *run,
             add_real(map, "information", rounded(result->information.mean)));
         BNRE_TRY(add_real(map, "information_error",
                           rounded(result->information.error)));
+        if (!isnan(result->ess))
+            BNRE_TRY(add_real(map, "effective_points", rounded(result->ess)));
         BNRE_TRY(add_real(map, "delta", run->opts->delta));
         BNRE_TRY(add_real(map, "eps", run->opts->eps));
     }

@@ -19,13 +19,25 @@ enum { STEP_PATIENCE = 6 };
 #define NOTABLE 0.01 /* nats */
 #define FRESH_LAMBDA 100.0
 
-/* For coverage alone fewer cells and points do than a diagnosis takes: with
-   these, networks of SLCP, Weinberg and M/G/1 have a coverage that differs from
-   that with 2,048 points by 0.004 at most on average over levels. */
-enum { MOST_FEW = 3 }; /* parameters for which this was found */
-static const struct {
-    size_t cells, points;
-} few[MOST_FEW + 1] = {{0, 0}, {32, 15}, {128, 33}, {256, 64}};
+/* For coverage alone fewer points do than a diagnosis takes: with these,
+   networks of SLCP, Weinberg and M/G/1 have a coverage that differs from that
+   with 2,048 points by 0.004 at most on average over levels. Where a posterior
+   is too narrow for as many cells, there will be more. */
+void bnre__trust_points(const bnre_prior *prior, size_t wish, size_t *cells,
+                        size_t *points)
+{
+    enum { MOST = 3, CELLS = 4 }; /* parameters for which this was found */
+    static const size_t few_cells[] = {1, 32, 128, 256};
+    static const size_t few_points[] = {1, 15, 33, 64};
+    const size_t dims = bnre__free_parameters(prior);
+
+    *cells = wish;
+    *points = 0;
+    if (dims > MOST)
+        return;
+    *cells = wish > 0 ? CELLS * wish : few_cells[dims];
+    *points = wish > 0 ? wish : few_points[dims];
+}
 
 size_t bnre__trust_step_of(const bnre__trust_run *run, size_t candidate)
 {
@@ -98,17 +110,12 @@ bnre_status bnre__trust_look(const bnre__trust_run *run, size_t step,
     bnre_status status = BNRE_OK;
     bnre_estimator *est = NULL;
     bnre_density density;
-    size_t dims;
 
     BNRE_TRY(bnre_estimator_open(run->step[step], &est));
     BNRE_TRY(bnre__trust_refuse_seen(est, pairs, what));
     density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
-    opts.fitted = run->opts->points;
-    dims = bnre__free_parameters(density.prior);
-    if (opts.fitted == 0 && dims <= MOST_FEW) {
-        opts.fitted = few[dims].cells;
-        opts.strata = few[dims].points;
-    }
+    bnre__trust_points(density.prior, run->opts->points, &opts.fitted,
+                       &opts.strata);
     opts.temper = run->temper;
     opts.n_temper = run->tempers;
     opts.delta = run->opts->delta;

@@ -9,6 +9,7 @@
 #include "estimators.h"
 #include "pairs.h"
 #include "support.h"
+#include "trust/scores.h"
 
 static int ascending(const void *a, const void *b)
 {
@@ -124,6 +125,50 @@ static void scores_are_masses(void **state)
         assert_true(fabs(mean) < 0.005);
         pairs_free(&p);
         bnre_prior_destroy((bnre_prior *)guess.prior);
+    }
+}
+
+static double constant(const void *context, size_t dim, const double *theta,
+                       double *gradient)
+{
+    (void)context;
+    (void)dim;
+    (void)theta;
+    (void)gradient;
+    return 0.3;
+}
+
+/* Where nothing was learned all have the same score, and none is outside; also
+   if constraints leave next to nothing of all cells. */
+static void flat_posteriors_have_one_score(void **state)
+{
+    const char *order[] = {"a < b", "b < c", "c < d", "d < e", "e < f"};
+    const float x = 0;
+
+    (void)state;
+    for (size_t dim = 1; dim <= 6; dim += 5) {
+        log_ratio_function f = {.value = constant};
+        bnre__scorer scorer = {0};
+        bnre_prior *prior = prior_of(dim, "uniform(0, 1)");
+        bnre_density density;
+        double theta[6], log_density, score;
+        bnre_rng rng = bnre_rng_stream(5, 99, dim);
+
+        if (dim > 1)
+            assert_ok(bnre_prior_constrain(prior, 5, order));
+        f.prior = prior;
+        density = function_density(&f);
+        bnre_prior_draw(prior, &rng, theta);
+        log_density = bnre__scorer_prior(prior, theta) + 0.3;
+        assert_ok(bnre__scorer_init(&scorer, &density));
+        assert_ok(bnre__scorer_observe(&scorer, &x));
+        score = bnre__scorer_score(&scorer, log_density);
+        assert_close(score, 1, 1e-3);
+        assert_true(bnre__scorer_threshold(&scorer, score) <= log_density);
+        assert_true(bnre__scorer_threshold(&scorer, score - 1e-4) >
+                    log_density);
+        bnre__scorer_clear(&scorer);
+        bnre_prior_destroy(prior);
     }
 }
 
@@ -309,6 +354,7 @@ int main(void)
         cmocka_unit_test(numbers_of_a_level),
         cmocka_unit_test(coverage_follows_the_beta_law),
         cmocka_unit_test(scores_are_masses),
+        cmocka_unit_test(flat_posteriors_have_one_score),
         cmocka_unit_test(scores_do_not_depend_on_threads),
         cmocka_unit_test(regions_hold_what_scores_allow),
         cmocka_unit_test(the_local_version_looks_at_pairs_alike),
