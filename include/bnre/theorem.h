@@ -27,7 +27,9 @@ extern "C" {
 #endif
 
 typedef struct bnre_theorem {
-    size_t n;                      /* pairs of each class */
+    size_t n;        /* pairs of each class */
+    size_t left_out; /* others, whose x were rounded (to float) so coarsely that
+                        their own theta cannot have made them */
     bnre_estimate balance;         /* B of the classifier, */
     bnre_estimate exact_balance;   /* and of the exact one */
     bnre_estimate joint, marginal; /* the left sides */
@@ -39,7 +41,7 @@ typedef struct bnre_theorem {
 /* Check d = sigmoid(l) of a density, whose l must be the logit of a classifier
    (as estimators give it at temper 1), on n >= 20 pairs theta (n, dim),
    x (n, x_size); marginal pairs are the same thetas shifted by one. The
-   evidence p(x) comes from a grid or bank of the prior. The monitor (may be
+   evidence p(x) comes from points where the likelihood is. The monitor (may be
    NULL) can stop it. Errors: EUSAGE for a task without a likelihood, or too few
    pairs; EINTR; those of the density; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_theorem_check(

@@ -107,6 +107,7 @@ static bnre_status add_theorem(bnre__json *root, const bnre_theorem *theorem)
     BNRE_TRY(bnre__json_object(root, "theorem", &item));
     BNRE_TRY(bnre__json_flag(item, "holds", theorem->holds));
     BNRE_TRY(bnre__json_size(item, "pairs", theorem->n));
+    BNRE_TRY(bnre__json_size(item, "left_out", theorem->left_out));
     BNRE_TRY(add_estimate(item, "balance", theorem->balance));
     BNRE_TRY(add_estimate(item, "exact_balance", theorem->exact_balance));
     BNRE_TRY(add_estimate(item, "joint", theorem->joint));

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "bnre/posterior.h"
+#include "bnre/rng.h"
+#include "bnre/session.h"
 #include "bnre/yaml.h"
+#include "diag/cells.h"
 #include "diag/rank.h"
 
 /* ---- the likelihood as a density ---- */
@@ -47,23 +49,102 @@ static double log_sigmoid(double l)
     return l >= 0 ? -log1p(exp(-l)) : l - log1p(exp(l));
 }
 
+/* Log ratios of joint pairs are below this once in 10^13: P(l < -t) <= exp(-t),
+   as exp(-l) is 1 on average over joint pairs. */
+static const double IMPOSSIBLE = -30;
+
 struct work {
     bnre_session *exact, *classifier;
-    bnre_posterior_opts opts;
+    bnre__cells *cells;                           /* for evidence, */
+    size_t room;                                  /* so many at most */
+    double *theta, *log_mass, *log_prior, *value; /* of their points */
     double *joint[2], *marginal[2]; /* (n) logits of d, and of e */
 };
 
-/* log p(x), from where the likelihood is. */
-static bnre_status find_evidence(struct work *work, double *log_z)
+/* log p(x), from points where the likelihood is; i names their random
+   numbers. */
+static bnre_status find_evidence(struct work *work, size_t i, double *log_z)
 {
-    bnre_posterior *posterior = NULL;
+    bnre_rng rng = bnre_rng_stream(
+        1, bnre_purpose(BNRE_USE_POINTS, BNRE_SPLIT_TEST), (uint64_t)i);
+    bnre_status status = BNRE_OK;
+    size_t n, evaluations = 0;
+    double top = -HUGE_VAL, sum = 0, mass = 0;
+
+    BNRE_TRY(bnre__cells_fit(work->cells, work->exact, &evaluations));
+    n = bnre__cells_draw_all(work->cells, &rng, 0, work->theta, work->log_mass,
+                             work->log_prior, NULL);
+    BNRE_TRY(
+        bnre_session_log_ratio(work->exact, n, work->theta, work->value, NULL));
+    for (size_t k = 0; k < n; k++)
+        top = fmax(top, work->value[k] + work->log_mass[k]);
+    for (size_t k = 0; k < n && top > -HUGE_VAL; k++) {
+        sum += exp(work->value[k] + work->log_mass[k] - top);
+        mass += exp(work->log_mass[k]);
+    }
+    *log_z = sum > 0 ? top + log(sum / mass) : -HUGE_VAL;
+done:
+    return status;
+}
+
+static bnre_status open_work(struct work *work, const bnre_density *likelihood,
+                             const bnre_density *density, size_t n)
+{
+    enum { MORE = 4 }; /* times the cells of a diagnosis */
+    const bnre_prior *prior = likelihood->prior;
+    const size_t dim = bnre_prior_dim(prior);
     bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre_posterior_compute(work->exact, &work->opts, &posterior));
-    *log_z = bnre_posterior_evidence(posterior).log_z;
+    BNRE_TRY(bnre__cells_create(prior, 0, 0, &work->cells));
+    work->room = MORE * bnre__cells_room(work->cells);
+    bnre__cells_destroy(work->cells);
+    work->cells = NULL;
+    BNRE_TRY(bnre__cells_create(prior, work->room, 0, &work->cells));
+    BNRE_NEW(work->theta, work->room * dim);
+    BNRE_NEW(work->log_mass, work->room);
+    BNRE_NEW(work->log_prior, work->room);
+    BNRE_NEW(work->value, work->room);
+    for (int k = 0; k < 2; k++) {
+        BNRE_NEW(work->joint[k], n);
+        BNRE_NEW(work->marginal[k], n);
+    }
+    BNRE_TRY(bnre_session_open(likelihood, NULL, &work->exact));
+    BNRE_TRY(bnre_session_open(density, NULL, &work->classifier));
 done:
-    bnre_posterior_destroy(posterior);
     return status;
+}
+
+static void close_work(struct work *work)
+{
+    bnre_session_close(work->classifier);
+    bnre_session_close(work->exact);
+    for (int k = 0; k < 2; k++) {
+        bnre__free(work->marginal[k]);
+        bnre__free(work->joint[k]);
+    }
+    bnre__free(work->value);
+    bnre__free(work->log_prior);
+    bnre__free(work->log_mass);
+    bnre__free(work->theta);
+    bnre__cells_destroy(work->cells);
+}
+
+/* Leave out what cannot be: data that were rounded so coarsely that their own
+   parameters can no longer have made them. Gives how many stay. */
+static size_t leave_out(struct work *work, size_t n)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!(work->joint[1][i] > IMPOSSIBLE))
+            continue;
+        for (int k = 0; k < 2; k++) {
+            work->joint[k][kept] = work->joint[k][i];
+            work->marginal[k][kept] = work->marginal[k][i];
+        }
+        kept++;
+    }
+    return kept;
 }
 
 /* The logits of pair i, both classifiers, both classes. */
@@ -79,7 +160,7 @@ static bnre_status look_at(struct work *work, size_t i, const double *theta,
     BNRE_TRY(bnre_session_log_ratio(work->classifier, 1, other,
                                     &work->marginal[0][i], NULL));
     BNRE_TRY(bnre_session_observe(work->exact, 1, x));
-    BNRE_TRY(find_evidence(work, &log_z));
+    BNRE_TRY(find_evidence(work, i, &log_z));
     BNRE_TRY(bnre_session_log_ratio(work->exact, 1, theta, &work->joint[1][i],
                                     NULL));
     BNRE_TRY(bnre_session_log_ratio(work->exact, 1, other,
@@ -143,6 +224,9 @@ static bnre_status check(const bnre_task *task, const bnre_density *density,
     if (n < BNRE_DIAG_LEAST)
         return bnre_fail(BNRE_EUSAGE, "%zu pairs are too few: %d are the least",
                          n, BNRE_DIAG_LEAST);
+    if (!bnre_prior_has_density(bnre_task_prior(task)))
+        return bnre_fail(BNRE_EUSAGE, "the prior is known by draws only: there "
+                                      "is no exact classifier");
     if (bnre_prior_dim(bnre_task_prior(task)) !=
             bnre_prior_dim(density->prior) ||
         bnre_task_x_size(task) != density->x_size)
@@ -162,21 +246,15 @@ bnre_status bnre_theorem_check(bnre_task *task, const bnre_density *density,
                                      .context = &exact,
                                      .observe = observe,
                                      .log_ratio = log_likelihood};
-    struct work work = {.opts = bnre_posterior_opts_default()};
+    struct work work = {0};
     bnre_status status = BNRE_OK;
     double *scratch = NULL;
+    size_t kept;
 
     BNRE_TRY(check(task, density, n));
-    if (bnre_prior_dim(density->prior) > BNRE_GRID_DIMS)
-        work.opts.method = BNRE_METHOD_BANK;
     BNRE_NEW(exact.x, exact.size);
     BNRE_NEW(scratch, n);
-    for (int k = 0; k < 2; k++) {
-        BNRE_NEW(work.joint[k], n);
-        BNRE_NEW(work.marginal[k], n);
-    }
-    BNRE_TRY(bnre_session_open(&likelihood, NULL, &work.exact));
-    BNRE_TRY(bnre_session_open(density, NULL, &work.classifier));
+    BNRE_TRY(open_work(&work, &likelihood, density, n));
     for (size_t i = 0; i < n; i++) {
         BNRE_TRY(look_at(&work, i, theta + i * exact.dim,
                          theta + (i + 1) % n * exact.dim, x + i * exact.size));
@@ -184,14 +262,16 @@ bnre_status bnre_theorem_check(bnre_task *task, const bnre_density *density,
             monitor->progress(monitor->context, i + 1, 0, n) != 0)
             BNRE_THROW(BNRE_EINTR, "interrupted");
     }
-    sum_up(&work, n, scratch, out);
+    kept = leave_out(&work, n);
+    if (kept < BNRE_DIAG_LEAST)
+        BNRE_THROW(BNRE_ENUM,
+                   "%zu of %zu pairs cannot have been made by their own "
+                   "parameters: are they of this task?",
+                   n - kept, n);
+    sum_up(&work, kept, scratch, out);
+    out->left_out = n - kept;
 done:
-    bnre_session_close(work.classifier);
-    bnre_session_close(work.exact);
-    for (int k = 0; k < 2; k++) {
-        bnre__free(work.marginal[k]);
-        bnre__free(work.joint[k]);
-    }
+    close_work(&work);
     bnre__free(scratch);
     bnre__free(exact.x);
     return status;

@@ -47,7 +47,8 @@ static bnre_status log_ratio(void *session, size_t n, const double *theta,
     return status;
 }
 
-static bnre_theorem check(double factor, double shift, size_t n)
+/* `off` is added to what the first pair observed. */
+static bnre_theorem check_off(double factor, double shift, size_t n, float off)
 {
     bnre_task *task = gaussian(1);
     bnre_prior *prior = prior_of(1, "normal(0, 1)");
@@ -61,6 +62,7 @@ static bnre_theorem check(double factor, double shift, size_t n)
     bnre_theorem theorem;
     void *session = NULL;
 
+    p.x[0] += off;
     if (twisted.exact.open != NULL) {
         assert_ok(twisted.exact.open(twisted.exact.context, &session));
         twisted.exact.context = session;
@@ -73,6 +75,25 @@ static bnre_theorem check(double factor, double shift, size_t n)
     bnre_prior_destroy(prior);
     bnre_task_destroy(task);
     return theorem;
+}
+
+static bnre_theorem check(double factor, double shift, size_t n)
+{
+    return check_off(factor, shift, n, 0);
+}
+
+/* Log ratios of joint pairs are hardly ever below -30: something happened to
+   x. */
+static void impossible_pairs_are_left_out(void **state)
+{
+    const bnre_theorem possible = check_off(1, 0, 300, 3);
+    const bnre_theorem impossible = check_off(1, 0, 300, 60);
+
+    (void)state;
+    assert_int_equal(possible.left_out, 0);
+    assert_int_equal(impossible.left_out, 1);
+    assert_int_equal(impossible.n, 299);
+    assert_true(impossible.holds);
 }
 
 static void the_exact_classifier_is_balanced_and_ties(void **state)
@@ -149,6 +170,7 @@ static void errors_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(impossible_pairs_are_left_out),
         cmocka_unit_test(the_exact_classifier_is_balanced_and_ties),
         cmocka_unit_test(the_inequalities_hold_for_wrong_ones),
         cmocka_unit_test(without_its_balance_the_bound_would_fail),
