@@ -83,7 +83,7 @@ struct work {
     bnre_posterior *posterior;
     size_t conformals; /* 0, or as many as levels */
     bnre_conformal_region conformal[MOST_LEVELS], local[MOST_LEVELS];
-    double drawn[2 * MOST_LEVELS]; /* levels of the picture */
+    bnre_contour drawn[2 * MOST_LEVELS]; /* regions of the picture */
 };
 
 static void clear_work(struct work *work)
@@ -273,12 +273,30 @@ done:
     return status;
 }
 
+/* Of the picture. A region that holds nothing cannot be drawn. */
+static void choose_regions(struct work *work)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; work->args->regions != 1 && i < work->levels; i++)
+        work->drawn[n++] =
+            (bnre_contour){.content = work->level[i], .level = work->level[i]};
+    for (size_t i = 0; work->args->regions > 0 && i < work->levels; i++) {
+        const double content = work->conformal[i].region.content;
+
+        if (content > 0)
+            work->drawn[n++] = (bnre_contour){
+                .content = content, .level = work->level[i], .conformal = 1};
+    }
+    work->files.contours = n;
+    work->files.contour = work->drawn;
+}
+
 /* Regions with a guarantee, where there are calibration pairs; they were single
    observations, and say nothing of several. */
 static bnre_status make_conformal(struct work *work)
 {
     bnre_status status = BNRE_OK;
-    size_t n = 0;
 
     if (work->info->scores == 0 || work->observed.n != 1) {
         if (work->args->regions > 0 || work->args->local)
@@ -297,18 +315,7 @@ static bnre_status make_conformal(struct work *work)
                                        work->observed.x, work->posterior, 1,
                                        work->levels, work->level, work->local));
     work->conformals = work->levels;
-    for (size_t i = 0; work->args->regions != 1 && i < work->levels; i++)
-        work->drawn[n++] = work->level[i];
-    for (size_t i = 0; work->args->regions > 0 && i < work->levels; i++) {
-        const double mass = work->conformal[i].region.content;
-
-        if (mass > 0 && mass < 1)
-            work->drawn[n++] = mass;
-    }
-    if (n > 0) {
-        work->files.levels = n;
-        work->files.level = work->drawn;
-    }
+    choose_regions(work);
 done:
     return status;
 }

@@ -21,15 +21,28 @@
 extern "C" {
 #endif
 
+/* A region of the picture: how much of the posterior it holds, and what it is
+   called: "90 %", or "90 % conformal" for one that holds `content` so as to
+   contain the truth in 90 % of cases (conformal.h). */
+typedef struct bnre_contour {
+    double content; /* above 0; from 1 - 1e-9 on it is all of the prior */
+    double level;
+    int conformal;
+} bnre_contour;
+
 typedef struct bnre_posterior_files {
     const char *directory; /* must be there */
     int force;             /* replace files of these names */
     size_t samples;
     uint64_t seed;
     size_t levels;
-    const double *level;   /* (levels) of regions, each in (0, 1) */
-    const double *truth;   /* (dim), or NULL */
-    const char *formats;   /* of the picture: "svg,pdf"; "" = none */
+    const double *level; /* (levels) of regions, each in (0, 1) */
+    size_t contours;
+    const bnre_contour *contour; /* (contours) of the picture, instead of the
+                                    levels; NULL = these */
+    const char *note;    /* shown in the picture, lines end with \n; or NULL */
+    const double *truth; /* (dim), or NULL */
+    const char *formats; /* of the picture: "svg,pdf"; "" = none */
     const bnre_node *made; /* how it came about, a map; NULL = not told */
 } bnre_posterior_files;
 

@@ -2,34 +2,25 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/mem.h"
-#include "report/figure.h"
-#include "report/prior_line.h"
-#include "report/raster.h"
+#include "report/corner_table.h"
+#include "report/legend.h"
 
 static const char *const ink = "#1f4e79", *const truth_ink = "#d55e00";
+static const char *const dash_ink = "#222222";
 
-enum { PIECES_OF_LINE = 400, MOST_TICS = 16 };
+/* Of dashed regions, from the largest on. */
+static const char *const dash_type[BNRE__CORNER_LEVELS] = {
+    "(3,6)", "(9,6)", "(18,6)", "(18,6,3,6)", "(9,6,3,6)", "(27,6)"};
+
+enum { MOST_TICS = 16 };
 
 /* Sizes in inches. */
 static const double left = 0.72, bottom = 0.62, right = 0.16, top = 0.36,
                     gap = 0.1;
-
-struct corner {
-    const bnre_posterior *posterior;
-    bnre__figure *figure;
-    size_t n;                               /* parameters shown */
-    bnre__raster raster[BNRE__CORNER_MOST]; /* for pairs */
-    bnre_summary *summary;                  /* (dim) */
-    size_t levels;
-    double level[BNRE__CORNER_LEVELS]; /* from the largest to the smallest */
-    const double *truth;
-    double width, height, side;
-    bnre__prior_line *prior;
-    double *density; /* room for two lines or a plane */
-    size_t block;    /* of the table, the next one */
-};
+static const double most_step = 0.21, least_step = 0.155; /* of the legend */
 
 /* ---- colours and numbers ---- */
 
@@ -80,7 +71,7 @@ done:
 }
 
 /* "name = 1.23 (+0.12 -0.10)": median and central 68 %, two digits of error. */
-static bnre_status set_title(const struct corner *corner, size_t i)
+static bnre_status set_title(const bnre__corner *corner, size_t i)
 {
     const bnre_summary *summary = &corner->summary[i];
     const double up = summary->high68 - summary->median;
@@ -101,7 +92,7 @@ done:
     return status;
 }
 
-static bnre_status set_label(const struct corner *corner, const char *axis,
+static bnre_status set_label(const bnre__corner *corner, const char *axis,
                              size_t i)
 {
     bnre_status status = BNRE_OK;
@@ -116,97 +107,10 @@ done:
     return status;
 }
 
-/* ---- the table ---- */
-
-/* How many of the regions a density belongs to. */
-static size_t class_of(const struct corner *corner, const double *threshold,
-                       double density)
-{
-    size_t count = 0;
-
-    for (size_t c = 0; c < corner->levels; c++)
-        count += density >= threshold[c] && density > 0;
-    return count;
-}
-
-/* value, density, regions, prior */
-static bnre_status add_line(struct corner *corner, size_t a, double *highest)
-{
-    const bnre_prior *prior = bnre_posterior_points(corner->posterior)->prior;
-    bnre__raster raster = corner->raster[a];
-    double *const of_prior = corner->density + PIECES_OF_LINE;
-    double threshold[BNRE__CORNER_LEVELS];
-    bnre_status status = BNRE_OK;
-
-    raster.n = PIECES_OF_LINE;
-    *highest = 0;
-    BNRE_TRY(bnre__raster_line(corner->posterior, &raster, corner->density));
-    BNRE_TRY(bnre__prior_line_fill(corner->prior, &raster, of_prior));
-    BNRE_TRY(bnre__raster_thresholds(raster.n, corner->density, corner->levels,
-                                     corner->level, threshold));
-    BNRE_TRY(bnre__figure_data(
-        corner->figure, "# %s: value, density, regions it is in, prior\n",
-        bnre_prior_name(prior, raster.i)));
-    for (size_t k = 0; k < raster.n; k++) {
-        const double density = corner->density[k];
-
-        *highest = fmax(*highest, density);
-        BNRE_TRY(bnre__figure_data(corner->figure, "%.9g %.6g %zu %.6g\n",
-                                   bnre__raster_middle(&raster, k), density,
-                                   class_of(corner, threshold, density),
-                                   of_prior[k]));
-    }
-    BNRE_TRY(bnre__figure_data(corner->figure, "\n\n"));
-    corner->block++;
-done:
-    return status;
-}
-
-/* x, y, density, regions; and the contours as a block of the script. */
-static bnre_status add_plane(struct corner *corner, size_t a, size_t b)
-{
-    const bnre_prior *prior = bnre_posterior_points(corner->posterior)->prior;
-    const bnre__raster *x = &corner->raster[a], *y = &corner->raster[b];
-    double threshold[BNRE__CORNER_LEVELS];
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(bnre__raster_plane(corner->posterior, x, y, corner->density));
-    BNRE_TRY(bnre__raster_thresholds(x->n * y->n, corner->density,
-                                     corner->levels, corner->level, threshold));
-    BNRE_TRY(bnre__figure_data(
-        corner->figure, "# %s, %s, density, regions it is in\n",
-        bnre_prior_name(prior, x->i), bnre_prior_name(prior, y->i)));
-    for (size_t i = 0; i < y->n; i++) {
-        for (size_t j = 0; j < x->n; j++) {
-            const double density = corner->density[i * x->n + j];
-
-            BNRE_TRY(bnre__figure_data(corner->figure, "%.7g %.7g %.5g %zu\n",
-                                       bnre__raster_middle(x, j),
-                                       bnre__raster_middle(y, i), density,
-                                       class_of(corner, threshold, density)));
-        }
-        BNRE_TRY(bnre__figure_data(corner->figure, "\n"));
-    }
-    BNRE_TRY(bnre__figure_data(corner->figure, "\n"));
-    BNRE_TRY(
-        bnre__figure_script(corner->figure, "set cntrparam levels discrete "));
-    for (size_t c = 0; c < corner->levels; c++)
-        BNRE_TRY(bnre__figure_script(corner->figure, "%s%.6g",
-                                     c > 0 ? ", " : "", threshold[c]));
-    BNRE_TRY(bnre__figure_script(corner->figure,
-                                 "\nset table $contour_%zu_%zu\n"
-                                 "splot data index %zu using 1:2:3\n"
-                                 "unset table\n",
-                                 b, a, corner->block));
-    corner->block++;
-done:
-    return status;
-}
-
 /* ---- panels ---- */
 
 /* Margins of the panel in column a and row b, counted from the top. */
-static bnre_status place(const struct corner *corner, size_t a, size_t b)
+static bnre_status place(const bnre__corner *corner, size_t a, size_t b)
 {
     const double x = left + (double)a * (corner->side + gap);
     const double y =
@@ -223,7 +127,7 @@ static bnre_status place(const struct corner *corner, size_t a, size_t b)
         y / corner->height, (y + high) / corner->height);
 }
 
-static bnre_status set_range(const struct corner *corner, const char *axis,
+static bnre_status set_range(const bnre__corner *corner, const char *axis,
                              size_t a)
 {
     return bnre__figure_script(corner->figure, "set %srange [%.9g:%.9g]\n",
@@ -231,7 +135,7 @@ static bnre_status set_range(const struct corner *corner, const char *axis,
                                corner->raster[a].high);
 }
 
-static bnre_status mark_truth(const struct corner *corner, size_t a, size_t b)
+static bnre_status mark_truth(const bnre__corner *corner, size_t a, size_t b)
 {
     bnre_status status = BNRE_OK;
     double x, y;
@@ -257,7 +161,7 @@ done:
     return status;
 }
 
-static bnre_status draw_line(struct corner *corner, size_t a, size_t block,
+static bnre_status draw_line(bnre__corner *corner, size_t a, size_t block,
                              double highest)
 {
     const size_t i = corner->raster[a].i;
@@ -275,12 +179,18 @@ static bnre_status draw_line(struct corner *corner, size_t a, size_t block,
         BNRE_TRY(set_label(corner, "x", i));
     BNRE_TRY(mark_truth(corner, a, a));
     BNRE_TRY(bnre__figure_script(figure, "plot "));
-    for (size_t c = 0; c < corner->levels; c++)
+    for (size_t c = 0; c < corner->filled.n; c++)
         BNRE_TRY(bnre__figure_script(
             figure,
             "data index %zu using 1:($3>=%zu?$2:1/0) with filledcurves y1=0 "
             "fillstyle solid 1 noborder linecolor rgb '%s', \\\n  ",
-            block, c + 1, shade(c, corner->levels, colour)));
+            block, c + 1, shade(c, corner->filled.n, colour)));
+    for (size_t c = 0; c < corner->dashed.n; c++)
+        BNRE_TRY(bnre__figure_script(
+            figure,
+            "data index %zu using 1:2 with lines linewidth 1.2 dashtype %s "
+            "linecolor rgb '%s', \\\n  ",
+            block + 1 + c, dash_type[c], dash_ink));
     BNRE_TRY(bnre__figure_script(
         figure,
         "data index %zu using 1:4 with lines linestyle 8, \\\n"
@@ -291,7 +201,7 @@ done:
     return status;
 }
 
-static bnre_status draw_plane(struct corner *corner, size_t a, size_t b,
+static bnre_status draw_plane(bnre__corner *corner, size_t a, size_t b,
                               size_t block)
 {
     bnre__figure *figure = corner->figure;
@@ -311,56 +221,107 @@ static bnre_status draw_plane(struct corner *corner, size_t a, size_t b,
         figure,
         "plot data index %zu using 1:2:4 with image, \\\n"
         "  $contour_%zu_%zu using 1:2 with lines linewidth 0.7 linecolor rgb "
-        "'%s'\n",
+        "'%s'",
         block, b, a, ink));
+    for (size_t c = 0; c < corner->dashed.n; c++)
+        BNRE_TRY(bnre__figure_script(
+            figure,
+            ", \\\n  $dashed_%zu_%zu_%zu using 1:2 with lines linewidth 1.2 "
+            "dashtype %s linecolor rgb '%s'",
+            b, a, c, dash_type[c], dash_ink));
+    BNRE_TRY(bnre__figure_script(figure, "\n"));
 done:
     return status;
 }
 
-/* What the colours mean, in the empty corner. */
-static bnre_status draw_legend(struct corner *corner)
-{
-    const double x = corner->n == 1 ? corner->width - right - 1.05
-                                    : left + corner->side + gap + 0.3;
-    double y = corner->height - top - 0.12;
-    bnre_status status = BNRE_OK;
-    char colour[8];
+/* ---- the legend, in the empty corner ---- */
 
-    for (size_t c = corner->levels; c-- > 0; y -= 0.21) {
-        BNRE_TRY(bnre__figure_script(
-            corner->figure,
-            "set object rectangle from screen %.4f, screen %.4f to screen "
-            "%.4f, screen %.4f front fillstyle solid 1 border linecolor rgb "
-            "'%s' linewidth 0.7 fillcolor rgb '%s'\n"
-            "set label '%g %%' at screen %.4f, screen %.4f left front\n",
-            x / corner->width, (y - 0.06) / corner->height,
-            (x + 0.22) / corner->width, (y + 0.06) / corner->height, ink,
-            shade(c, corner->levels, colour), 100 * corner->level[c],
-            (x + 0.3) / corner->width, y / corner->height));
+/* "90 %"; with its kind where there are two, or where it is no plain one. */
+static const char *name_of(const bnre__corner *corner,
+                           const bnre_contour *region, char out[64])
+{
+    snprintf(out, 64, "%g %%%s", 100 * region->level,
+             region->conformal   ? " conformal"
+             : corner->conformal ? " nominal"
+                                 : "");
+    return out;
+}
+
+/* What is guaranteed is the joint region, of which panels show less. */
+static const char *const joint_note = "guaranteed jointly; marginals\n"
+                                      "are cut at the same mass";
+
+static const char *note_of(const bnre__corner *corner)
+{
+    if (corner->opts->note != NULL)
+        return corner->opts->note;
+    return corner->conformal && corner->n > 1 ? joint_note : "";
+}
+
+/* The first column with room for all rows above its panels; one more than there
+   are if there is none. Sets the step from row to row. */
+static void place_legend(bnre__corner *corner)
+{
+    double rows = (double)(corner->filled.n + corner->dashed.n +
+                           corner->whole.n + 1 + (corner->truth != NULL));
+
+    for (const char *note = note_of(corner); *note != 0; note++)
+        rows += *note == '\n' || note[1] == 0 ? BNRE__LEGEND_SMALL : 0;
+    corner->column = corner->n > 1 || corner->conformal;
+    corner->step = most_step;
+    for (; corner->n > 1 && corner->column < corner->n; corner->column++) {
+        const double room = (double)corner->column * (corner->side + gap) - top;
+
+        corner->step = fmin(most_step, room / rows);
+        if (corner->step >= least_step)
+            return;
     }
-    BNRE_TRY(bnre__figure_script(
-        corner->figure,
-        "set arrow from screen %.4f, screen %.4f to screen %.4f, screen %.4f "
-        "nohead front linestyle 8\n"
-        "set label 'prior' at screen %.4f, screen %.4f left front\n",
-        x / corner->width, y / corner->height, (x + 0.22) / corner->width,
-        y / corner->height, (x + 0.3) / corner->width, y / corner->height));
-    y -= 0.21;
+    if (corner->column == corner->n) {
+        corner->width += 1.8;
+        corner->step = fmin(most_step, (corner->height - top - bottom) / rows);
+    }
+}
+
+static bnre_status draw_legend(bnre__corner *corner)
+{
+    const double x = (double)corner->column * (corner->side + gap);
+    bnre__legend legend = {.figure = corner->figure,
+                           .width = corner->width,
+                           .height = corner->height,
+                           .x = corner->column == 0
+                                    ? corner->width - right - 1.05
+                                    : left + x + 0.2,
+                           .y = corner->height - top - 0.12,
+                           .step = corner->step};
+    bnre_status status = BNRE_OK;
+    char text[80], name[64];
+
+    for (size_t c = corner->filled.n; c-- > 0;)
+        BNRE_TRY(
+            bnre__legend_box(&legend, ink, shade(c, corner->filled.n, text),
+                             name_of(corner, &corner->filled.of[c], name), ""));
+    for (size_t c = corner->dashed.n; c-- > 0;) {
+        snprintf(text, sizeof text,
+                 "linewidth 1.2 dashtype %s linecolor rgb '%s'", dash_type[c],
+                 dash_ink);
+        BNRE_TRY(bnre__legend_stroke(
+            &legend, text, name_of(corner, &corner->dashed.of[c], name)));
+    }
+    for (size_t c = corner->whole.n; c-- > 0;)
+        BNRE_TRY(bnre__legend_box(&legend, ink, "white",
+                                  name_of(corner, &corner->whole.of[c], name),
+                                  ": all"));
+    BNRE_TRY(bnre__legend_stroke(&legend, "linestyle 8", "prior"));
+    snprintf(text, sizeof text, "linewidth 1.1 linecolor rgb '%s'", truth_ink);
     if (corner->truth != NULL)
-        BNRE_TRY(bnre__figure_script(
-            corner->figure,
-            "set arrow from screen %.4f, screen %.4f to screen %.4f, screen "
-            "%.4f nohead front linewidth 1.1 linecolor rgb '%s'\n"
-            "set label 'truth' at screen %.4f, screen %.4f left front\n",
-            x / corner->width, y / corner->height, (x + 0.22) / corner->width,
-            y / corner->height, truth_ink, (x + 0.3) / corner->width,
-            y / corner->height));
+        BNRE_TRY(bnre__legend_stroke(&legend, text, "truth"));
+    BNRE_TRY(bnre__legend_note(&legend, note_of(corner)));
 done:
     return status;
 }
 
 /* The legend belongs to the last panel drawn: it is set before its plot. */
-static bnre_status draw_panels(struct corner *corner, const double *highest,
+static bnre_status draw_panels(bnre__corner *corner, const double *highest,
                                const size_t *line, const size_t *plane)
 {
     bnre_status status = BNRE_OK;
@@ -374,13 +335,13 @@ static bnre_status draw_panels(struct corner *corner, const double *highest,
                                  "set xtics offset 0,0.3\n"
                                  "set ytics offset 0.4,0\n"
                                  "set palette defined (0 'white'"));
-    for (size_t c = 0; c < corner->levels; c++)
+    for (size_t c = 0; c < corner->filled.n; c++)
         BNRE_TRY(bnre__figure_script(corner->figure, ", %zu '%s'", c + 1,
-                                     shade(c, corner->levels, colour)));
+                                     shade(c, corner->filled.n, colour)));
     BNRE_TRY(bnre__figure_script(
         corner->figure,
         ")\nset cbrange [0:%zu]\nunset colorbox\nset multiplot\n",
-        corner->levels));
+        corner->filled.n > 0 ? corner->filled.n : 1));
     for (size_t b = 0; b < corner->n; b++)
         for (size_t a = 0; a < b; a++)
             BNRE_TRY(draw_plane(corner, a, b, plane[b * corner->n + a]));
@@ -407,22 +368,44 @@ static int is_free(const bnre_prior *prior, size_t i)
     return low < high;
 }
 
-static void set_levels(struct corner *corner, size_t levels,
-                       const double *level)
+static void add_region(bnre__corner_regions *regions,
+                       const bnre_contour *contour)
 {
-    corner->levels =
-        levels < BNRE__CORNER_LEVELS ? levels : BNRE__CORNER_LEVELS;
-    for (size_t c = 0; c < corner->levels; c++) {
-        size_t at = c;
+    size_t at = regions->n;
 
-        for (; at > 0 && corner->level[at - 1] < level[c]; at--)
-            corner->level[at] = corner->level[at - 1];
-        corner->level[at] = level[c];
+    if (at == BNRE__CORNER_LEVELS)
+        return;
+    for (; at > 0 && regions->content[at - 1] < contour->content; at--) {
+        regions->content[at] = regions->content[at - 1];
+        regions->of[at] = regions->of[at - 1];
+    }
+    regions->content[at] = contour->content;
+    regions->of[at] = *contour;
+    regions->n++;
+}
+
+static void set_regions(bnre__corner *corner, const bnre__corner_opts *opts)
+{
+    int nominal = 0;
+
+    for (size_t i = 0; i < opts->contours; i++) {
+        corner->conformal |= opts->contour[i].conformal;
+        nominal |= !opts->contour[i].conformal;
+    }
+    for (size_t i = 0; i < opts->contours; i++) {
+        const bnre_contour *contour = &opts->contour[i];
+
+        if (contour->content >= 1 - 1e-9)
+            add_region(&corner->whole, contour);
+        else if (contour->conformal && nominal)
+            add_region(&corner->dashed, contour);
+        else
+            add_region(&corner->filled, contour);
     }
 }
 
 /* Parameters, sizes, and room; the more panels, the coarser their rasters. */
-static bnre_status prepare(struct corner *corner)
+static bnre_status prepare(bnre__corner *corner)
 {
     const bnre_points *points = bnre_posterior_points(corner->posterior);
     bnre_status status = BNRE_OK;
@@ -447,11 +430,12 @@ static bnre_status prepare(struct corner *corner)
                     (double)(corner->n - 1) * gap;
     corner->height =
         corner->n == 1 ? 3.3 : corner->width - left - right + bottom + top;
+    place_legend(corner);
 done:
     return status;
 }
 
-static bnre_status build(struct corner *corner)
+static bnre_status build(bnre__corner *corner)
 {
     double highest[BNRE__CORNER_MOST];
     size_t line[BNRE__CORNER_MOST];
@@ -462,12 +446,12 @@ static bnre_status build(struct corner *corner)
                                  "set contour base\nunset surface\n"));
     for (size_t a = 0; a < corner->n; a++) {
         line[a] = corner->block;
-        BNRE_TRY(add_line(corner, a, &highest[a]));
+        BNRE_TRY(bnre__corner_add_line(corner, a, &highest[a]));
     }
     for (size_t b = 0; b < corner->n; b++)
         for (size_t a = 0; a < b; a++) {
             plane[b * corner->n + a] = corner->block;
-            BNRE_TRY(add_plane(corner, a, b));
+            BNRE_TRY(bnre__corner_add_plane(corner, a, b));
         }
     BNRE_TRY(draw_panels(corner, highest, line, plane));
 done:
@@ -475,19 +459,18 @@ done:
 }
 
 bnre_status bnre__corner_draw(const bnre_posterior *posterior, const char *stem,
-                              size_t levels, const double *level,
-                              const double *truth, const char *formats,
-                              int *drawn)
+                              const bnre__corner_opts *opts, int *drawn)
 {
-    struct corner corner = {.posterior = posterior, .truth = truth};
+    bnre__corner corner = {
+        .posterior = posterior, .opts = opts, .truth = opts->truth};
     bnre_status status = BNRE_OK;
 
-    set_levels(&corner, levels, level);
+    set_regions(&corner, opts);
     BNRE_TRY(prepare(&corner));
     BNRE_TRY(
         bnre__figure_create(stem, corner.width, corner.height, &corner.figure));
     BNRE_TRY(build(&corner));
-    BNRE_TRY(bnre__figure_draw(corner.figure, formats, drawn));
+    BNRE_TRY(bnre__figure_draw(corner.figure, opts->formats, drawn));
 done:
     bnre__figure_destroy(corner.figure);
     bnre__free(corner.density);

@@ -101,6 +101,12 @@ bnre_status bnre_posterior_files_check(const bnre_posterior_files *files,
             return bnre_fail(BNRE_EUSAGE,
                              "level %g: expected a number between 0 and 1",
                              files->level[i]);
+    for (size_t i = 0; files->contour != NULL && i < files->contours; i++)
+        if (!(files->contour[i].content > 0))
+            return bnre_fail(BNRE_EUSAGE,
+                             "a region of the picture holds %g of the "
+                             "posterior: expected more than 0",
+                             files->contour[i].content);
     BNRE_TRY(check_truth(prior, files->truth));
     BNRE_TRY(bnre__figure_check_formats(files->formats));
     BNRE_TRY(check_free(files));
@@ -403,15 +409,28 @@ done:
 static bnre_status draw(const struct job *job, int *drawn)
 {
     const bnre_posterior_files *files = job->files;
+    bnre__corner_opts opts = {.contours = files->contours,
+                              .contour = files->contour,
+                              .truth = files->truth,
+                              .note = files->note,
+                              .formats = files->formats};
+    bnre_contour *nominal = NULL;
     bnre_status status = BNRE_OK;
     char *stem = NULL;
 
+    if (files->contour == NULL) {
+        BNRE_NEW(nominal, files->levels);
+        for (size_t i = 0; i < files->levels; i++)
+            nominal[i] = (bnre_contour){.content = files->level[i],
+                                        .level = files->level[i]};
+        opts.contours = files->levels;
+        opts.contour = nominal;
+    }
     BNRE_TRY(path_to(job, "corner", &stem));
-    BNRE_TRY(bnre__corner_draw(job->posterior, stem, files->levels,
-                               files->level, files->truth, files->formats,
-                               drawn));
+    BNRE_TRY(bnre__corner_draw(job->posterior, stem, &opts, drawn));
 done:
     bnre__free(stem);
+    bnre__free(nominal);
     return status;
 }
 

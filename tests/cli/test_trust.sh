@@ -51,6 +51,10 @@ exits 0
 prints 'contains the true parameters in at least 90 % of cases, for data from'
 prints 'APPROXIMATE'
 prints 'CERTIFIED conservative'
+for label in '50 % nominal' '90 % nominal' '50 % conformal' '90 % conformal'; do
+    holds grep -q "set label '$label'" post/corner.gp
+done
+holds test "$(grep -c "^set label '[0-9.]* %" post/corner.gp)" = 4
 grep -q '"conformal"' post/posterior.json || fail 'JSON without conformal'
 run posterior est.h5 --observation test.h5:3 --temper 0.9 --regions conformal \
     -o post2

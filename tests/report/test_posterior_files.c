@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "densities.h"
@@ -245,9 +246,72 @@ static void pictures_are_drawn(void **state)
     }
 }
 
+static int script_has(const struct setting *s, const char *words)
+{
+    static char script[1 << 16];
+    FILE *file = fopen(inside(s, "corner.gp"), "r");
+
+    assert_non_null(file);
+    script[fread(script, 1, sizeof script - 1, file)] = 0;
+    fclose(file);
+    return strstr(script, words) != NULL;
+}
+
+/* By the level that was asked for, not by the mass that it took; numbers are
+   those of the levels all the same. */
+static void regions_are_called_by_their_level_and_kind(void **state)
+{
+    const bnre_contour contour[] = {{0.5, 0.5, 0},
+                                    {0.683, 0.683, 0},
+                                    {0.4, 0.5, 1},
+                                    {0.9, 0.683, 1},
+                                    {1, 0.999, 1}};
+    const double level[] = {0.5, 0.683};
+    bnre__json *root = NULL;
+    struct setting s;
+
+    (void)state;
+    for (size_t dim = 1; dim <= 3; dim++) {
+        set_up(&s, dim, BNRE_METHOD_GRID, dim == 1 ? "kind1" : "kinds");
+        s.files.force = 1;
+        s.files.formats = dim == 2 ? "svg" : "";
+        s.files.levels = 2;
+        s.files.level = level;
+        assert_ok(bnre_posterior_save(s.posterior, s.session, &s.files, NULL));
+        assert_true(script_has(&s, "'68.3 %'"));
+        assert_false(script_has(&s, "nominal"));
+        s.files.contour = contour;
+        s.files.contours = 5;
+        assert_ok(bnre_posterior_save(s.posterior, s.session, &s.files, NULL));
+        assert_true(script_has(&s, "'50 % nominal'"));
+        assert_true(script_has(&s, "'68.3 % nominal'"));
+        assert_true(script_has(&s, "'50 % conformal'"));
+        assert_true(script_has(&s, "'68.3 % conformal'"));
+        assert_true(script_has(&s, "'99.9 % conformal: all'"));
+        assert_true(script_has(&s, "dashtype (9,6)"));
+        assert_false(script_has(&s, "'90 %"));
+        assert_int_equal(script_has(&s, "guaranteed jointly"), dim > 1);
+        assert_ok(bnre__json_read(inside(&s, "posterior.json"), &root));
+        assert_int_equal(bnre__json_count(bnre__json_find(root, "regions")), 2);
+        assert_close(bnre__json_as_real(find(root, "regions", 1, "level")),
+                     0.683, 1e-12);
+        bnre__json_destroy(root);
+        s.files.contour = contour + 2;
+        s.files.contours = 2;
+        s.files.note = "no guarantee\nfor this one";
+        assert_ok(bnre_posterior_save(s.posterior, s.session, &s.files, NULL));
+        assert_true(script_has(&s, "'50 % conformal'"));
+        assert_false(script_has(&s, "dashtype (9,6)")); /* filled */
+        assert_true(script_has(&s, "for this one"));
+        assert_false(script_has(&s, "guaranteed jointly"));
+        tear_down(&s);
+    }
+}
+
 static void nothing_is_written_where_something_is_wrong(void **state)
 {
     const double outside[] = {0, HUGE_VAL}, wrong[] = {0.5, 1};
+    const bnre_contour empty = {.level = 0.5};
     struct stat info;
     struct setting s;
 
@@ -269,6 +333,11 @@ static void nothing_is_written_where_something_is_wrong(void **state)
     s.files.level = wrong;
     assert_fails(bnre_posterior_save(s.posterior, s.session, &s.files, NULL),
                  BNRE_EUSAGE, "level 1: expected");
+    s.files.contour = &empty;
+    s.files.contours = s.files.levels = 1;
+    assert_fails(bnre_posterior_save(s.posterior, s.session, &s.files, NULL),
+                 BNRE_EUSAGE, "holds 0 of the posterior");
+    s.files.contour = NULL;
     s.files.levels = 1;
     assert_true(stat(inside(&s, "posterior.json"), &info) != 0);
     assert_ok(bnre_posterior_save(s.posterior, s.session, &s.files, NULL));
@@ -313,6 +382,7 @@ int main(void)
         cmocka_unit_test(arrays_hold_draws_and_density),
         cmocka_unit_test(chains_tell_whether_they_converged),
         cmocka_unit_test(pictures_are_drawn),
+        cmocka_unit_test(regions_are_called_by_their_level_and_kind),
         cmocka_unit_test(nothing_is_written_where_something_is_wrong),
         cmocka_unit_test(lack_of_memory_is_survived),
     };

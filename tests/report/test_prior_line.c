@@ -102,7 +102,9 @@ static void the_picture_has_it(void **state)
     bnre_density density = function_density(&function);
     bnre_session *session = session_for(&density, 1, NULL);
     bnre_posterior_opts opts = bnre_posterior_opts_default();
-    const double level = 0.9;
+    const bnre_contour contour = {.content = 0.9, .level = 0.9};
+    const bnre__corner_opts picture = {
+        .contours = 1, .contour = &contour, .formats = ""};
     bnre_posterior *posterior;
     double value, of_prior;
     char path[400], line[200];
@@ -114,7 +116,7 @@ static void the_picture_has_it(void **state)
     snprintf(path, sizeof path, "%s", scratch_path("corner.dat"));
     assert_ok(bnre_posterior_compute(session, &opts, &posterior));
     path[strlen(path) - 4] = 0;
-    assert_ok(bnre__corner_draw(posterior, path, 1, &level, NULL, "", &drawn));
+    assert_ok(bnre__corner_draw(posterior, path, &picture, &drawn));
     strcat(path, ".dat");
     file = fopen(path, "r");
     assert_non_null(file);
