@@ -159,7 +159,8 @@ done:
     return status;
 }
 
-static bnre_status refuse_seen(const struct work *work)
+/* Pairs of another prior, or that were trained on. */
+static bnre_status refuse_wrong(const struct work *work)
 {
     const size_t rows = bnre_dataset_describe(work->data)->rows;
     bnre_status status = BNRE_OK;
@@ -167,6 +168,7 @@ static bnre_status refuse_seen(const struct work *work)
     size_t seen = 0;
 
     CLI_TRY(bnre_estimator_overlap(work->estimator, work->data, &seen));
+    CLI_TRY(bnre_estimator_check_prior(work->estimator, work->data));
     if (seen == 0)
         return BNRE_OK;
     if (!work->args->allow_seen)
@@ -202,7 +204,7 @@ static bnre_status open_estimator(struct work *work)
     CLI_TRY(read_temper(work));
     work->opts.each_member = args->each_member;
     work->density = bnre_estimator_density(work->estimator, BNRE_ALL_MEMBERS);
-    CLI_TRY(refuse_seen(work));
+    CLI_TRY(refuse_wrong(work));
 done:
     return status;
 }

@@ -185,6 +185,12 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_estimator_log_posterior(
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_estimator_overlap(
     const bnre_estimator *est, bnre_dataset *data, size_t *count);
 
+/* Whether a dataset is of the estimator's prior; one that does not tell how it
+   was made may be. Errors: EUSAGE with the parameter or the condition that is
+   another, and both; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_estimator_check_prior(const bnre_estimator *est, const bnre_dataset *data);
+
 /* Whether an observation (x_size) is like the simulated ones. */
 typedef struct bnre_estimator_outside {
     size_t count;     /* elements below the smallest or above the largest

@@ -99,8 +99,10 @@ BNRE_API void bnre_trust_result_clear(bnre_trust_result *result);
    calibration pairs (conformal.h). Interrupted, the same call goes on from the
    last checkpoint of training.
    Errors: as bnre_train() and bnre_simulate(); EUSAGE when pairs are needed and
-   neither given nor to be simulated, or when they were trained on. What cannot
-   be certified is no error: see `certified`. Clear *result in any case. */
+   neither given nor to be simulated, or when they void the guarantee: trained
+   on, shared by two purposes, of another task or prior (all found before the
+   first training). What cannot be certified is no error: see `certified`. Clear
+   *result in any case. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_trust_train(const bnre_train_opts *train, const bnre_trust_opts *opts,
                  const char *path, bnre_trust_result *result);

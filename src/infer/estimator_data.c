@@ -4,27 +4,29 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "data/rows.h"
+#include "data/dataset.h"
 #include "infer/estimator.h"
 
 enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096 };
 
 static bnre_status check_shape(const bnre_estimator *est,
-                               const bnre_dataset_info *data)
+                               const bnre_dataset *file)
 {
     const bnre_estimator_info *info = &est->info;
+    const bnre_dataset_info *data = &file->info;
 
     if (info->kind == BNRE_ESTIMATOR_RATIO &&
         info->dim_theta != data->dim_theta)
         return bnre_fail(BNRE_EFORMAT,
-                         "the dataset has %zu parameters, the estimator %zu: "
-                         "was it made for another task?",
-                         data->dim_theta, info->dim_theta);
+                         "%s has %zu parameters, the estimator %zu: was it "
+                         "made for another task?",
+                         file->path, data->dim_theta, info->dim_theta);
     if (info->x_size != data->x_size)
-        return bnre_fail(BNRE_EFORMAT,
-                         "x has %zu values in the dataset, %zu for the "
-                         "estimator: was it made for another task?",
-                         data->x_size, info->x_size);
+        return bnre_fail(
+            BNRE_EFORMAT,
+            "x has %zu values in %s, %zu for the estimator: was it "
+            "made for another task?",
+            data->x_size, file->path, info->x_size);
     return BNRE_OK;
 }
 
@@ -55,7 +57,7 @@ bnre_status bnre_estimator_overlap(const bnre_estimator *est,
     size_t n;
 
     *count = 0;
-    BNRE_TRY(check_shape(est, info));
+    BNRE_TRY(check_shape(est, data));
     BNRE_TRY(bnre__block_init(
         &block, info, bnre__rows_within(info, BLOCK_BYTES, BLOCK_ROWS)));
     for (size_t first = 0; first < info->rows; first += n) {
@@ -72,6 +74,15 @@ bnre_status bnre_estimator_overlap(const bnre_estimator *est,
 done:
     bnre__block_clear(&block);
     return status;
+}
+
+bnre_status bnre_estimator_check_prior(const bnre_estimator *est,
+                                       const bnre_dataset *data)
+{
+    if (est->outline.prior == NULL || data->info.task == NULL)
+        return BNRE_OK;
+    return bnre__task_same_prior(data->info.task, data->path, est->info.task,
+                                 "the estimator");
 }
 
 bnre_estimator_outside bnre_estimator_compare_x(const bnre_estimator *est,

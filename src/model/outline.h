@@ -23,4 +23,12 @@ BNRE_MUST_CHECK bnre_status bnre__outline_read(bnre__outline *outline,
                                                const bnre__draws *draws);
 void bnre__outline_clear(bnre__outline *outline);
 
+/* Whether two such texts have the same prior: names, families, conditions and
+   draws, as far as the texts tell. The files are where they came from.
+   (same_prior.c) Errors: EUSAGE with what differs, and both; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__task_same_prior(const char *theirs,
+                                                  const char *their_file,
+                                                  const char *ours,
+                                                  const char *our_file);
+
 #endif

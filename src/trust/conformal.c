@@ -92,6 +92,7 @@ static bnre_status check_data(const bnre_estimator *est, bnre_dataset *data)
                    "the pairs have %zu parameters and %zu values of x, the "
                    "estimator %zu and %zu: are they of another task?",
                    info->dim_theta, info->x_size, own->dim_theta, own->x_size);
+    BNRE_TRY(bnre_estimator_check_prior(est, data));
     BNRE_TRY(bnre_estimator_overlap(est, data, &seen));
     if (seen > 0)
         BNRE_THROW(BNRE_EUSAGE,

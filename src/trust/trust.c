@@ -63,25 +63,55 @@ static int chooses(const bnre__trust_run *run)
     return run->choose_lambda || run->choose_temper;
 }
 
-static bnre_status open_pairs(bnre__trust_run *run)
+/* A wish for pairs, and what it is about. */
+struct wish {
+    const char *text;
+    size_t preset;
+    bnre_split split;
+    const char *name;
+    bnre__trust_pairs *pairs;
+};
+enum { WISHES = 3 };
+
+/* Those that have a part in this run; gives their number. */
+static size_t list_wishes(bnre__trust_run *run, struct wish out[WISHES])
 {
     const bnre_trust_opts *opts = run->opts;
-    bnre_status status = BNRE_OK;
+    size_t n = 0;
 
     if (chooses(run)) {
-        BNRE_TRY(bnre__trust_pairs_open(run, opts->select, BNRE_TRUST_SELECT,
-                                        BNRE_SPLIT_SELECT, &run->select));
-        if (run->select.n < BNRE_DIAG_LEAST)
-            BNRE_THROW(BNRE_EUSAGE,
-                       "to choose lambda or temper, %d select pairs are the "
-                       "least, and a thousand or more of use; there are %zu",
-                       BNRE_DIAG_LEAST, run->select.n);
-        BNRE_TRY(bnre__trust_pairs_open(run, opts->certify, BNRE_TRUST_CERTIFY,
-                                        BNRE_SPLIT_CERTIFY, &run->certify));
+        out[n++] = (struct wish){opts->select, BNRE_TRUST_SELECT,
+                                 BNRE_SPLIT_SELECT, "select", &run->select};
+        out[n++] = (struct wish){opts->certify, BNRE_TRUST_CERTIFY,
+                                 BNRE_SPLIT_CERTIFY, "certify", &run->certify};
     }
-    BNRE_TRY(bnre__trust_pairs_open(run, opts->calibrate,
-                                    chooses(run) ? BNRE_TRUST_CALIBRATE : 0,
-                                    BNRE_SPLIT_CALIBRATE, &run->calibrate));
+    out[n++] =
+        (struct wish){opts->calibrate, chooses(run) ? BNRE_TRUST_CALIBRATE : 0,
+                      BNRE_SPLIT_CALIBRATE, "calibrate", &run->calibrate};
+    return n;
+}
+
+/* Files are looked at before anything is simulated. Pairs of an estimator that
+   is there already were checked when it was made. */
+static bnre_status open_pairs(bnre__trust_run *run, int there)
+{
+    struct wish wish[WISHES];
+    const size_t n = list_wishes(run, wish);
+    bnre_status status = BNRE_OK;
+
+    for (size_t i = 0; i < n; i++)
+        BNRE_TRY(
+            bnre__trust_pairs_open(wish[i].text, wish[i].split, wish[i].pairs));
+    if (!there)
+        BNRE_TRY(bnre__trust_check(run));
+    for (size_t i = 0; i < n; i++)
+        BNRE_TRY(bnre__trust_pairs_simulate(run, wish[i].text, wish[i].preset,
+                                            wish[i].split, wish[i].pairs));
+    if (chooses(run) && run->select.n < BNRE_DIAG_LEAST)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "to choose lambda or temper, %d select pairs are the "
+                   "least, and a thousand or more of use; there are %zu",
+                   BNRE_DIAG_LEAST, run->select.n);
     run->result->selecting = run->select.n;
     run->result->certifying = run->certify.n;
     run->result->calibrating = run->calibrate.n;
@@ -174,36 +204,75 @@ done:
     return status;
 }
 
-/* Whether `path` is what was asked for already. */
-static bnre_status examine(bnre__trust_run *run, const char *request,
-                           int *found)
+static bnre_status fail_other(const bnre__trust_run *run)
+{
+    return bnre_fail(BNRE_EEXIST,
+                     "%s exists and was made in another way: use --force to "
+                     "replace it, or another -o",
+                     run->path);
+}
+
+/* The certificate of the estimator that is there; NULL if it has none. */
+static bnre_status read_certificate(const bnre__trust_run *run, bnre_node **out)
 {
     bnre_status status = BNRE_OK;
     bnre_estimator *old = NULL;
-    bnre_node *map = NULL;
-    const bnre_node *asked;
     const char *text;
 
-    *found = 0;
-    if (run->train->force || !bnre__file_exists(run->path))
-        return BNRE_OK;
     BNRE_TRY(bnre_estimator_open(run->path, &old));
     text = bnre_estimator_describe(old)->certificate;
-    if (text != NULL) {
-        BNRE_TRY(bnre_yaml_parse(text, run->path, &map));
-        asked = bnre_node_find(map, "request");
-        *found = asked != NULL && asked->kind == BNRE_NODE_TEXT &&
-                 strcmp(asked->text, request) == 0;
+    if (text != NULL)
+        BNRE_TRY(bnre_yaml_parse(text, run->path, out));
+done:
+    bnre_estimator_close(old);
+    return status;
+}
+
+/* Other numbers of pairs than those of the estimator that is there are refused
+   before they are simulated: its files would be extended, and the call that
+   made it would not find them any more. */
+static bnre_status compare_numbers(bnre__trust_run *run)
+{
+    struct wish wish[WISHES];
+    const size_t n = list_wishes(run, wish);
+    bnre_status status = BNRE_OK;
+    bnre_node *map = NULL;
+
+    BNRE_TRY(read_certificate(run, &map));
+    if (map == NULL)
+        BNRE_TRY(fail_other(run));
+    for (size_t i = 0; i < n; i++) {
+        const bnre_node *own = bnre_node_find(map, wish[i].name);
+        double rows = real_of(own, "rows");
+        size_t count = wish[i].preset;
+
+        if (wish[i].text != NULL && !bnre__trust_is_count(wish[i].text, &count))
+            continue;
+        if (isnan(rows)) /* as older versions tell it; some may have failed */
+            rows = own == NULL ? 0 : fmax(real_of(own, "pairs"), (double)count);
+        if (rows != (double)count)
+            BNRE_TRY(fail_other(run));
     }
-    if (!*found)
-        BNRE_THROW(BNRE_EEXIST,
-                   "%s exists and was made in another way: use --force to "
-                   "replace it, or another -o",
-                   run->path);
+done:
+    bnre_node_destroy(map);
+    return status;
+}
+
+/* Whether `path` is what was asked for already; it is there. */
+static bnre_status examine(bnre__trust_run *run, const char *request)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *map = NULL;
+    const bnre_node *asked;
+
+    BNRE_TRY(read_certificate(run, &map));
+    asked = bnre_node_find(map, "request");
+    if (asked == NULL || asked->kind != BNRE_NODE_TEXT ||
+        strcmp(asked->text, request) != 0)
+        BNRE_TRY(fail_other(run));
     BNRE_TRY(recall(run, map));
 done:
     bnre_node_destroy(map);
-    bnre_estimator_close(old);
     return status;
 }
 
@@ -247,6 +316,7 @@ static bnre_status finish(bnre__trust_run *run, const char *request)
     char *certificate = NULL;
 
     run->result->train = run->trained[step];
+    run->result->train.found = 0; /* its step may have been, but not all */
     if (run->result->n > 0) {
         run->result->train.information = run->result->information.mean;
         run->result->train.information_error = run->result->information.error;
@@ -310,23 +380,29 @@ bnre_status bnre_trust_train(const bnre_train_opts *train,
                            .choose_temper = chooses_temper(opts),
                            .result = result};
     bnre_status status = BNRE_OK;
-    char *request = NULL;
-    int found;
+    const int there = !train->force && bnre__file_exists(path);
+    char *request = NULL, *stem = NULL;
 
     *result = (bnre_trust_result){.ess = NAN};
     BNRE_TRY(check(train, opts));
+    BNRE_TRY(bnre__trust_stem(path, &stem)); /* a wrong name is told at once */
     list_tempers(&run);
     BNRE_NEW(result->candidate, (size_t)BNRE__STEPS * BNRE__TEMPERS);
-    BNRE_TRY(open_pairs(&run));
+    if (there)
+        BNRE_TRY(compare_numbers(&run));
+    BNRE_TRY(open_pairs(&run, there));
     BNRE_TRY(describe_request(&run, &request));
-    BNRE_TRY(examine(&run, request, &found));
-    if (found)
+    if (there) {
+        BNRE_TRY(examine(&run, request));
         goto done;
+    }
+    BNRE_TRY(bnre__trust_check(&run));
     BNRE_TRY(bnre__trust_walk(&run));
     if (chooses(&run))
         BNRE_TRY(bnre__trust_certify(&run));
     BNRE_TRY(finish(&run, request));
 done:
+    bnre__free(stem);
     bnre__free(request);
     clear(&run);
     return status;

@@ -17,10 +17,14 @@ double bnre__trust_temper(size_t i);
 
 /* Pairs for one purpose. */
 typedef struct bnre__trust_pairs {
-    char *path; /* NULL: there are none */
+    const char *what; /* they are to be used for: "select", ... */
+    char *path;       /* NULL: there are none */
     bnre_dataset *data;
-    size_t n; /* valid ones */
+    size_t n;    /* valid ones */
+    size_t rows; /* of the file */
     char fingerprint[33];
+    uint64_t *hash; /* (hashes) of valid rows in order, once checked */
+    size_t hashes;
 } bnre__trust_pairs;
 
 typedef struct bnre__trust_run {
@@ -46,12 +50,16 @@ typedef struct bnre__trust_run {
 /* How many of the two kinds of wishes this is: a number, else a file. */
 int bnre__trust_is_count(const char *text, size_t *count);
 
-/* Open the file, or simulate as many into STEM.SPLIT.h5 first. */
-BNRE_MUST_CHECK bnre_status bnre__trust_pairs_open(bnre__trust_run *run,
-                                                   const char *wish,
-                                                   size_t preset,
+/* Open the file, if the wish is one; or simulate as many into STEM.SPLIT.h5, if
+   it is a number. Nothing is done for the other kind. */
+BNRE_MUST_CHECK bnre_status bnre__trust_pairs_open(const char *wish,
                                                    bnre_split split,
                                                    bnre__trust_pairs *out);
+BNRE_MUST_CHECK bnre_status bnre__trust_pairs_simulate(bnre__trust_run *run,
+                                                       const char *wish,
+                                                       size_t preset,
+                                                       bnre_split split,
+                                                       bnre__trust_pairs *out);
 void bnre__trust_pairs_close(bnre__trust_pairs *pairs);
 
 /* PATH without .h5 */
@@ -59,8 +67,13 @@ BNRE_MUST_CHECK bnre_status bnre__trust_stem(const char *path, char **out);
 
 /* Refuse pairs that the estimator was trained on. */
 BNRE_MUST_CHECK bnre_status bnre__trust_refuse_seen(const bnre_estimator *est,
-                                                    bnre__trust_pairs *pairs,
-                                                    const char *what);
+                                                    bnre__trust_pairs *pairs);
+bnre_status bnre__trust_fail_seen(const bnre__trust_pairs *pairs, size_t seen);
+
+/* Refuse pairs, of those that are open and were not checked yet, that are of
+   another task or prior than the training data, among them, or shared by two
+   purposes. Reads all of them. (trust_check.c) Errors: EUSAGE with the file. */
+BNRE_MUST_CHECK bnre_status bnre__trust_check(bnre__trust_run *run);
 
 /* ---- the path of lambda (trust_path.c) ---- */
 
@@ -74,7 +87,7 @@ void bnre__trust_points(const bnre_prior *prior, size_t wish, size_t *cells,
 BNRE_MUST_CHECK bnre_status bnre__trust_look(const bnre__trust_run *run,
                                              size_t step,
                                              bnre__trust_pairs *pairs,
-                                             const char *what, bnre_diag **out);
+                                             bnre_diag **out);
 
 /* Train step after step and look at each on the select pairs, until more lambda
    only loses information. */

@@ -66,8 +66,7 @@ static bnre_status test_all(bnre__trust_run *run, size_t length)
         const bnre_diag_curve *curve;
 
         if (diag[step] == NULL)
-            BNRE_TRY(bnre__trust_look(run, step, &run->certify, "certify",
-                                      &diag[step]));
+            BNRE_TRY(bnre__trust_look(run, step, &run->certify, &diag[step]));
         curve = &diag[step]->curve[i % run->tempers];
         c->passed =
             is_conservative(&curve->coverage, run->opts->delta, run->opts->eps);
@@ -207,6 +206,7 @@ static bnre_status add_pairs(bnre_node *map, const char *key,
         return BNRE_OK;
     BNRE_TRY(bnre_node_branch(map, key, BNRE_NODE_MAP, &own));
     BNRE_TRY(add_size(own, "pairs", pairs->n));
+    BNRE_TRY(add_size(own, "rows", pairs->rows));
     BNRE_TRY(bnre_node_set(own, "fingerprint", pairs->fingerprint));
 done:
     return status;

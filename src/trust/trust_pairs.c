@@ -76,31 +76,53 @@ done:
     return status;
 }
 
-bnre_status bnre__trust_pairs_open(bnre__trust_run *run, const char *wish,
-                                   size_t preset, bnre_split split,
+static bnre_status look_at(bnre__trust_pairs *pairs)
+{
+    bnre_status status = BNRE_OK;
+    const bnre_dataset_info *info;
+
+    BNRE_TRY(bnre_dataset_open(pairs->path, &pairs->data));
+    info = bnre_dataset_describe(pairs->data);
+    pairs->rows = info->rows;
+    pairs->n = info->rows - info->failed;
+    if (info->stored_fingerprint != NULL)
+        snprintf(pairs->fingerprint, sizeof pairs->fingerprint, "%s",
+                 info->stored_fingerprint);
+    else
+        BNRE_TRY(bnre_dataset_fingerprint(pairs->data, pairs->fingerprint));
+done:
+    return status;
+}
+
+bnre_status bnre__trust_pairs_open(const char *wish, bnre_split split,
                                    bnre__trust_pairs *out)
+{
+    bnre_status status = BNRE_OK;
+    size_t count;
+
+    out->what = names[split];
+    if (wish == NULL || bnre__trust_is_count(wish, &count))
+        return BNRE_OK;
+    BNRE_TRY(bnre__strdup(wish, &out->path));
+    BNRE_TRY(look_at(out));
+done:
+    return status;
+}
+
+bnre_status bnre__trust_pairs_simulate(bnre__trust_run *run, const char *wish,
+                                       size_t preset, bnre_split split,
+                                       bnre__trust_pairs *out)
 {
     bnre_status status = BNRE_OK;
     size_t count = preset;
     char *stem = NULL;
 
-    if (wish == NULL || bnre__trust_is_count(wish, &count)) {
-        if (count == 0)
-            return BNRE_OK;
-        BNRE_TRY(bnre__trust_stem(run->path, &stem));
-        BNRE_TRY(bnre__text_format(&out->path, "%s.%s.h5", stem, names[split]));
-        BNRE_TRY(simulate(run, count, split, out->path));
-    } else {
-        BNRE_TRY(bnre__strdup(wish, &out->path));
-    }
-    BNRE_TRY(bnre_dataset_open(out->path, &out->data));
-    out->n = bnre_dataset_describe(out->data)->rows -
-             bnre_dataset_describe(out->data)->failed;
-    if (bnre_dataset_describe(out->data)->stored_fingerprint != NULL)
-        snprintf(out->fingerprint, sizeof out->fingerprint, "%s",
-                 bnre_dataset_describe(out->data)->stored_fingerprint);
-    else
-        BNRE_TRY(bnre_dataset_fingerprint(out->data, out->fingerprint));
+    if ((wish != NULL && !bnre__trust_is_count(wish, &count)) || count == 0)
+        return BNRE_OK;
+    BNRE_TRY(bnre__trust_stem(run->path, &stem));
+    BNRE_TRY(bnre__text_format(&out->path, "%s.%s.h5", stem, names[split]));
+    BNRE_TRY(simulate(run, count, split, out->path));
+    BNRE_TRY(look_at(out));
 done:
     bnre__free(stem);
     return status;
@@ -109,23 +131,29 @@ done:
 void bnre__trust_pairs_close(bnre__trust_pairs *pairs)
 {
     bnre_dataset_close(pairs->data);
+    bnre__free(pairs->hash);
     bnre__free(pairs->path);
     *pairs = (bnre__trust_pairs){0};
 }
 
+bnre_status bnre__trust_fail_seen(const bnre__trust_pairs *pairs, size_t seen)
+{
+    return bnre_fail(BNRE_EUSAGE,
+                     "%s: %zu of the pairs to %s with are ones that the "
+                     "estimator is trained on: simulate fresh ones with "
+                     "--split %s",
+                     pairs->path, seen, pairs->what, pairs->what);
+}
+
 bnre_status bnre__trust_refuse_seen(const bnre_estimator *est,
-                                    bnre__trust_pairs *pairs, const char *what)
+                                    bnre__trust_pairs *pairs)
 {
     bnre_status status = BNRE_OK;
     size_t seen;
 
     BNRE_TRY(bnre_estimator_overlap(est, pairs->data, &seen));
     if (seen > 0)
-        BNRE_THROW(BNRE_EUSAGE,
-                   "%s: %zu of the pairs to %s with are ones that the "
-                   "estimator was trained on: simulate fresh ones with --split "
-                   "%s",
-                   pairs->path, seen, what, what);
+        BNRE_TRY(bnre__trust_fail_seen(pairs, seen));
 done:
     return status;
 }

@@ -103,8 +103,7 @@ done:
 }
 
 bnre_status bnre__trust_look(const bnre__trust_run *run, size_t step,
-                             bnre__trust_pairs *pairs, const char *what,
-                             bnre_diag **out)
+                             bnre__trust_pairs *pairs, bnre_diag **out)
 {
     bnre_diag_opts opts = bnre_diag_opts_default();
     bnre_status status = BNRE_OK;
@@ -112,7 +111,7 @@ bnre_status bnre__trust_look(const bnre__trust_run *run, size_t step,
     bnre_density density;
 
     BNRE_TRY(bnre_estimator_open(run->step[step], &est));
-    BNRE_TRY(bnre__trust_refuse_seen(est, pairs, what));
+    BNRE_TRY(bnre__trust_refuse_seen(est, pairs));
     density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
     bnre__trust_points(density.prior, run->opts->points, &opts.fitted,
                        &opts.strata);
@@ -135,7 +134,7 @@ static bnre_status add_candidates(bnre__trust_run *run, size_t step)
     bnre_status status = BNRE_OK;
     bnre_diag *diag = NULL;
 
-    BNRE_TRY(bnre__trust_look(run, step, &run->select, "select", &diag));
+    BNRE_TRY(bnre__trust_look(run, step, &run->select, &diag));
     for (size_t i = 0; i < run->tempers; i++) {
         const bnre_diag_curve *curve = &diag->curve[i];
 

@@ -38,6 +38,31 @@ exits 0
 prints 'CERTIFIED conservative'
 prints 'calibrated    with 100 pairs'
 
+# Pairs that would void the certificate are refused before any training.
+cat >narrow.yaml <<'END'
+name: gaussian
+parameters: {theta_0: "uniform(-1, 1)"}
+END
+run simulate --task narrow.yaml --count 100 --split test --quiet -o narrow.h5
+exits 0
+try() { # TEXT ARGUMENT...
+    text=$1
+    shift
+    run train --data data.h5 --network net.yaml --trust auto "$@" -o void.h5
+    exits 2
+    says "$text"
+    fails test -e void.h5.lambda-0.h5
+}
+try '(to select with) and test.h5 (to certify with) have 300 pairs in common' \
+    --select test.h5 --certify test.h5 --calibrate test.h5
+try 'theta_0 is uniform(-1, 1) there, and normal(0, 1) for data.h5' \
+    --certify narrow.h5
+try 'data.h5: 400 of the pairs to calibrate with' --calibrate data.h5
+fails test -e void.select.h5
+run diagnose est.h5 --data narrow.h5
+exits 2
+says 'narrow.h5 was drawn from another prior'
+
 run train "$@" --temper 0.5 -o other.h5
 exits 2
 says 'chooses temper itself'

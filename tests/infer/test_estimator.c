@@ -134,7 +134,7 @@ static void rows_used_in_training_are_counted(void **state)
 
     assert_ok(some_estimator_create(EST_PLAIN, &other));
     assert_fails(bnre_estimator_overlap(other, data, &count), BNRE_EFORMAT,
-                 "x has 8 values in the dataset, 3 for the estimator");
+                 "used.h5, 3 for the estimator");
     bnre_estimator_close(other);
     assert_ok(some_estimator_create(EST_IMAGES, &other));
     assert_fails(bnre_estimator_overlap(other, data, &count), BNRE_EFORMAT,

@@ -1,0 +1,177 @@
+/* trust_check.c - pairs that would void the guarantee, before any training:
+   of another task or prior, shared by two purposes, or trained on. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "data/rows.h"
+#include "infer/train_data.h"
+#include "model/outline.h"
+#include "trust/trust.h"
+
+enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096, PURPOSES = 3 };
+
+/* ---- the rows of pairs ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Hashes of all valid rows, in order. */
+static bnre_status list_rows(bnre__trust_pairs *pairs)
+{
+    const bnre_dataset_info *info = bnre_dataset_describe(pairs->data);
+    const size_t dim = info->dim_theta, size = info->x_size;
+    bnre_status status = BNRE_OK;
+    bnre__block block = {0};
+    size_t n;
+
+    BNRE_NEW(pairs->hash, info->rows);
+    BNRE_TRY(bnre__block_init(
+        &block, info, bnre__rows_within(info, BLOCK_BYTES, BLOCK_ROWS)));
+    for (size_t first = 0; first < info->rows; first += n) {
+        n = info->rows - first < block.rows ? info->rows - first : block.rows;
+        BNRE_TRY(bnre_dataset_read(pairs->data, first, n, block.theta, NULL,
+                                   block.x, block.status));
+        for (size_t i = 0; i < n; i++)
+            if (block.status[i] == BNRE_DRAW_OK)
+                pairs->hash[pairs->hashes++] = bnre__row_hash(
+                    dim, block.theta + i * dim, size, block.x + i * size);
+    }
+    qsort(pairs->hash, pairs->hashes, sizeof *pairs->hash, ascending);
+done:
+    bnre__block_clear(&block);
+    return status;
+}
+
+static int has_row(const bnre__trust_pairs *pairs, uint64_t hash)
+{
+    return pairs->hashes > 0 && bsearch(&hash, pairs->hash, pairs->hashes,
+                                        sizeof hash, ascending) != NULL;
+}
+
+static bnre_status refuse_shared(const bnre__trust_pairs *a,
+                                 const bnre__trust_pairs *b)
+{
+    size_t shared = 0;
+
+    for (size_t i = 0; i < a->hashes; i++)
+        shared += (size_t)has_row(b, a->hash[i]);
+    if (shared == 0)
+        return BNRE_OK;
+    return bnre_fail(BNRE_EUSAGE,
+                     "%s (to %s with) and %s (to %s with) have %zu pairs in "
+                     "common, and then nothing is guaranteed: simulate pairs "
+                     "for each with --split %s and --split %s, or give numbers "
+                     "in place of files",
+                     a->path, a->what, b->path, b->what, shared, a->what,
+                     b->what);
+}
+
+/* ---- the training data ---- */
+
+static bnre_status refuse_kind(const bnre__train_data *train,
+                               const char *train_path,
+                               const bnre__trust_pairs *pairs)
+{
+    const bnre_dataset_info *ours = train->set[BNRE__ROLE_TRAIN]->info;
+    const bnre_dataset_info *theirs = bnre_dataset_describe(pairs->data);
+
+    if (theirs->dim_theta != ours->dim_theta || theirs->x_size != ours->x_size)
+        return bnre_fail(BNRE_EUSAGE,
+                         "%s has %zu parameters and %zu values of x, %s has "
+                         "%zu and %zu: pairs to %s with are of the same task",
+                         pairs->path, theirs->dim_theta, theirs->x_size,
+                         train_path, ours->dim_theta, ours->x_size,
+                         pairs->what);
+    if (theirs->task == NULL)
+        return BNRE_OK;
+    return bnre__task_same_prior(theirs->task, pairs->path, train->task,
+                                 train_path);
+}
+
+/* Rows of the training data among the pairs of each purpose. */
+struct search {
+    size_t dim, size;
+    size_t n;
+    const bnre__trust_pairs *pairs[PURPOSES];
+    size_t seen[PURPOSES];
+};
+
+static bnre_status search_some(void *arg, size_t first, size_t n,
+                               const double *theta, const float *x)
+{
+    struct search *search = arg;
+
+    (void)first;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t hash =
+            bnre__row_hash(search->dim, theta + i * search->dim, search->size,
+                           x + i * search->size);
+
+        for (size_t k = 0; k < search->n; k++)
+            search->seen[k] += (size_t)has_row(search->pairs[k], hash);
+    }
+    return BNRE_OK;
+}
+
+static bnre_status refuse_trained(const bnre__train_data *train,
+                                  struct search *search)
+{
+    bnre_status status = BNRE_OK;
+
+    for (bnre__role r = BNRE__ROLE_TRAIN; r < BNRE__ROLES; r++)
+        if (train->set[r] != NULL)
+            BNRE_TRY(bnre__subset_scan(train->set[r], search_some, search));
+    for (size_t k = 0; k < search->n; k++)
+        if (search->seen[k] > 0)
+            BNRE_TRY(bnre__trust_fail_seen(search->pairs[k], search->seen[k]));
+done:
+    return status;
+}
+
+/* The data as the first step will see them. */
+static bnre_status open_training(const bnre__trust_run *run,
+                                 bnre__train_data *out)
+{
+    bnre_train_opts opts = *run->train;
+
+    if (isnan(opts.lambda))
+        opts.lambda = 0;
+    opts.monitor = NULL; /* it will be told when training begins */
+    return bnre__train_data_open(out, &opts);
+}
+
+bnre_status bnre__trust_check(bnre__trust_run *run)
+{
+    bnre__trust_pairs *all[PURPOSES] = {&run->select, &run->certify,
+                                        &run->calibrate};
+    struct search search = {0};
+    bnre_status status = BNRE_OK;
+    bnre__train_data train = {0};
+
+    for (size_t i = 0; i < PURPOSES; i++)
+        if (all[i]->data != NULL && all[i]->hash == NULL)
+            search.pairs[search.n++] = all[i];
+    if (search.n == 0)
+        return BNRE_OK;
+    BNRE_TRY(open_training(run, &train));
+    search.dim = train.set[BNRE__ROLE_TRAIN]->info->dim_theta;
+    search.size = train.set[BNRE__ROLE_TRAIN]->info->x_size;
+    for (size_t k = 0; k < search.n; k++)
+        BNRE_TRY(refuse_kind(&train, run->train->data, search.pairs[k]));
+    for (size_t i = 0; i < PURPOSES; i++)
+        if (all[i]->data != NULL && all[i]->hash == NULL)
+            BNRE_TRY(list_rows(all[i]));
+    for (size_t i = 0; i < PURPOSES; i++)
+        for (size_t j = i + 1; j < PURPOSES; j++)
+            BNRE_TRY(refuse_shared(all[i], all[j]));
+    BNRE_TRY(refuse_trained(&train, &search));
+done:
+    bnre__train_data_clear(&train);
+    return status;
+}
