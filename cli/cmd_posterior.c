@@ -84,6 +84,11 @@ struct work {
     size_t conformals; /* 0, or as many as levels */
     bnre_conformal_region conformal[MOST_LEVELS], local[MOST_LEVELS];
     bnre_contour drawn[2 * MOST_LEVELS]; /* regions of the picture */
+    char *certificate;                   /* before another --temper; or NULL */
+    bnre_guarantee guarantee;
+    size_t warnings;
+    char **warning; /* (warnings) */
+    char note[80];  /* in the picture */
 };
 
 static void clear_work(struct work *work)
@@ -91,6 +96,10 @@ static void clear_work(struct work *work)
     bnre_posterior_destroy(work->posterior);
     bnre_session_close(work->session);
     bnre_pool_destroy(work->pool);
+    for (size_t i = 0; i < work->warnings; i++)
+        free(work->warning[i]);
+    free(work->warning);
+    free(work->certificate);
     free(work->truth);
     bnre_observations_clear(&work->observed);
     bnre_estimator_close(work->estimator);
@@ -174,6 +183,20 @@ done:
     return status;
 }
 
+/* Tempering anew drops it. */
+static bnre_status keep_certificate(struct work *work)
+{
+    const char *text = work->info->certificate;
+
+    if (text == NULL)
+        return BNRE_OK;
+    work->certificate = malloc(strlen(text) + 1);
+    if (work->certificate == NULL)
+        return bnre_fail(BNRE_ENOMEM, "no memory");
+    memcpy(work->certificate, text, strlen(text) + 1);
+    return BNRE_OK;
+}
+
 static bnre_status open_estimator(struct work *work)
 {
     bnre_status status = BNRE_OK;
@@ -185,29 +208,60 @@ static bnre_status open_estimator(struct work *work)
                          "%s is a classifier without parameters: it has no "
                          "posterior",
                          work->path);
+    CLI_TRY(keep_certificate(work));
     if (work->args->temper > 0)
         CLI_TRY(bnre_estimator_set_temper(work->estimator, work->args->temper));
+    work->guarantee = (bnre_guarantee){.certificate = work->certificate,
+                                       .temper = work->info->temper,
+                                       .outside = (double)NAN};
     work->density = bnre_estimator_density(work->estimator, BNRE_ALL_MEMBERS);
 done:
     return status;
 }
 
-/* Data unlike all simulated ones are where networks guess. */
-static void warn_outside(const struct work *work)
+/* Say it, and keep it for the file of results. */
+static bnre_status warn(struct work *work, const char *text)
 {
+    char **more =
+        realloc(work->warning, (work->warnings + 1) * sizeof *work->warning);
+    char *copy = malloc(strlen(text) + 1);
+
+    if (more != NULL)
+        work->warning = more;
+    if (more == NULL || copy == NULL) {
+        free(copy);
+        return bnre_fail(BNRE_ENOMEM, "no memory");
+    }
+    memcpy(copy, text, strlen(text) + 1);
+    work->warning[work->warnings++] = copy;
+    cli_note(&work->args->common, "warning: %s", text);
+    return BNRE_OK;
+}
+
+/* Data unlike all simulated ones are where networks guess. */
+static bnre_status warn_outside(struct work *work)
+{
+    bnre_status status = BNRE_OK;
+    char text[400];
+
     for (size_t k = 0; k < work->observed.n; k++) {
         const bnre_estimator_outside outside = bnre_estimator_compare_x(
             work->estimator, work->observed.x + k * work->observed.x_size);
 
-        if (outside.count > 0)
-            cli_note(&work->args->common,
-                     "warning: observation %zu is unlike the simulated ones: "
-                     "%zu of its %zu values lie outside their range; value "
-                     "%zu is %g, in training it was from %g to %g. The "
-                     "posterior cannot be relied on there",
-                     k, outside.count, work->observed.x_size, outside.worst,
-                     outside.value, outside.low, outside.high);
+        work->guarantee.beyond += outside.count;
+        if (outside.count == 0)
+            continue;
+        snprintf(text, sizeof text,
+                 "observation %zu is unlike the simulated ones: %zu of its %zu "
+                 "values lie outside their range; value %zu is %g, in training "
+                 "it was from %g to %g. The posterior cannot be relied on "
+                 "there",
+                 k, outside.count, work->observed.x_size, outside.worst,
+                 outside.value, outside.low, outside.high);
+        CLI_TRY(warn(work, text));
     }
+done:
+    return status;
 }
 
 static void describe_files(struct work *work)
@@ -246,7 +300,7 @@ static bnre_status prepare(struct work *work)
     describe_files(work);
     CLI_TRY(bnre_posterior_files_check(&work->files,
                                        bnre_estimator_prior(work->estimator)));
-    warn_outside(work);
+    CLI_TRY(warn_outside(work));
 done:
     return status;
 }
@@ -321,19 +375,30 @@ done:
 }
 
 /* "unlike the simulated ones", by what the estimator sees in them. */
-static bnre_status warn_unlike(const struct work *work)
+static bnre_status warn_unlike(struct work *work)
 {
+    double *const least = &work->guarantee.outside;
     bnre_status status = BNRE_OK;
+    char text[200];
     double p;
 
     for (size_t k = 0; k < work->observed.n; k++) {
         CLI_TRY(bnre_outside_estimator(
             work->estimator, work->observed.x + k * work->observed.x_size, &p));
-        if (p < 0.01)
-            cli_note(&work->args->common,
-                     "warning: observation %zu is unlike the pairs of the "
-                     "calibration (p = %.2g): no guarantee holds for it",
-                     k, p);
+        *least = fmin(*least, p); /* NaN is no number to compare with */
+        if (!(p < BNRE_UNLIKE))
+            continue;
+        snprintf(text, sizeof text,
+                 "observation %zu is unlike the pairs of the calibration (p = "
+                 "%.2g): no guarantee holds for it",
+                 k, p);
+        CLI_TRY(warn(work, text));
+    }
+    if (work->conformals > 0 && work->args->regions > 0 &&
+        *least < BNRE_UNLIKE) {
+        snprintf(work->note, sizeof work->note,
+                 "no guarantee: unlike the\nsimulated data (p = %.2g)", *least);
+        work->files.note = work->note;
     }
 done:
     return status;
@@ -368,21 +433,24 @@ static bnre_status write_files(const struct work *work)
 {
     const struct args *args = work->args;
     bnre_posterior_files files = work->files;
+    const bnre_assurance assurance = {.n = work->conformals,
+                                      .region = work->conformal,
+                                      .local = args->local ? work->local : NULL,
+                                      .guarantee = work->guarantee,
+                                      .warnings = work->warnings,
+                                      .warning =
+                                          (const char *const *)work->warning};
     bnre_status status = BNRE_OK;
     bnre_node *made = NULL;
+    char path[CLI_PATH];
     int drawn = 1;
 
     CLI_TRY(record(work, &made));
     files.made = made;
     CLI_TRY(
         bnre_posterior_save(work->posterior, work->session, &files, &drawn));
-    if (work->conformals > 0) {
-        char path[CLI_PATH];
-
-        snprintf(path, sizeof path, "%s/posterior.json", args->output);
-        CLI_TRY(bnre_conformal_add_json(path, work->conformals, work->conformal,
-                                        args->local ? work->local : NULL));
-    }
+    snprintf(path, sizeof path, "%s/posterior.json", args->output);
+    CLI_TRY(bnre_assurance_add_json(path, &assurance));
     if (!drawn)
         cli_note(&args->common,
                  "gnuplot was not found: the picture is there as script and "
@@ -443,9 +511,10 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
                                     work.level, work.truth));
     if (!args->common.quiet && work.conformals > 0)
         CLI_TRY(cli_print_conformal(work.conformals, work.conformal,
-                                    args->local ? work.local : NULL));
+                                    args->local ? work.local : NULL,
+                                    work.guarantee.outside));
     if (!args->common.quiet)
-        CLI_TRY(cli_print_certificate(work.info->certificate));
+        CLI_TRY(cli_print_guarantee(&work.guarantee));
     fflush(stdout);
     cli_note(&args->common,
              "files are in %s: posterior.json, samples.csv, "

@@ -2,29 +2,39 @@
 
 #include <math.h>
 
-static void print_region(const bnre_conformal_region *r)
+static void print_region(const bnre_conformal_region *r, double outside)
 {
-    printf("  %-9g %12.4g %12.4g %9.3g %10.4g %9.1f %%%s\n", r->conformal.level,
+    printf("  %-9g %12.4g %12.4g %9.3g %10.4g", r->conformal.level,
            r->nominal.prior_mass, r->region.prior_mass, r->paid,
-           r->conformal.qhat, 100 * r->conformal.assured,
-           r->conformal.local ? "  approximate" : "");
+           r->conformal.qhat);
+    if (outside < BNRE_UNLIKE)
+        printf(" %11s", "-");
+    else
+        printf(" %9.1f %%", 100 * r->conformal.assured);
+    printf("%s\n", r->conformal.local ? "  approximate" : "");
 }
 
-static bnre_status print_words(const bnre_conformal *conformal)
+static bnre_status print_words(size_t n, const bnre_conformal_region *region)
 {
     bnre_status status = BNRE_OK;
     char *words = NULL;
 
-    CLI_TRY(bnre_conformal_words(conformal, &words));
-    printf("  ");
-    cli_print_wrapped(stdout, words, 2, 2);
+    for (size_t i = 0; i < n; i++) {
+        bnre_free(words);
+        words = NULL;
+        CLI_TRY(
+            bnre_conformal_words(&region[i].conformal, (double)NAN, &words));
+        printf("  ");
+        cli_print_wrapped(stdout, words, 2, 2);
+    }
 done:
     bnre_free(words);
     return status;
 }
 
 bnre_status cli_print_conformal(size_t n, const bnre_conformal_region *region,
-                                const bnre_conformal_region *local)
+                                const bnre_conformal_region *local,
+                                double outside)
 {
     bnre_status status = BNRE_OK;
 
@@ -33,15 +43,26 @@ bnre_status cli_print_conformal(size_t n, const bnre_conformal_region *region,
     printf("  %-9s %12s %12s %9s %10s %11s\n", "region", "nominal", "conformal",
            "paid", "qhat", "assured");
     for (size_t i = 0; i < n; i++)
-        print_region(&region[i]);
+        print_region(&region[i], outside);
     for (size_t i = 0; local != NULL && i < n; i++)
-        print_region(&local[i]);
-    for (size_t i = 0; i < n; i++)
-        CLI_TRY(print_words(&region[i].conformal));
-    if (local != NULL && n > 0)
-        CLI_TRY(print_words(&local[0].conformal));
+        print_region(&local[i], outside);
+    if (outside < BNRE_UNLIKE) { /* once is enough */
+        printf("  no guarantee holds for these regions: the observation is "
+               "unlike the\n  simulated data (p = %.2g)\n",
+               outside);
+        return BNRE_OK;
+    }
+    CLI_TRY(print_words(n, region));
+    if (local != NULL)
+        CLI_TRY(print_words(n, local));
 done:
     return status;
+}
+
+static void print_entry(const char *words)
+{
+    printf("  certificate   ");
+    cli_print_wrapped(stdout, words, 16, 16);
 }
 
 bnre_status cli_print_certificate(const char *certificate)
@@ -50,8 +71,19 @@ bnre_status cli_print_certificate(const char *certificate)
     char *words = NULL;
 
     CLI_TRY(bnre_certificate_words(certificate, &words));
-    printf("  certificate   ");
-    cli_print_wrapped(stdout, words, 16, 16);
+    print_entry(words);
+done:
+    bnre_free(words);
+    return status;
+}
+
+bnre_status cli_print_guarantee(const bnre_guarantee *guarantee)
+{
+    bnre_status status = BNRE_OK;
+    char *words = NULL;
+
+    CLI_TRY(bnre_guarantee_words(guarantee, &words));
+    print_entry(words);
 done:
     bnre_free(words);
     return status;

@@ -5,12 +5,16 @@
 #include "cli.h"
 
 /* Nominal and conformal regions side by side, with the guarantee in words;
-   `local` (n) may be NULL. */
+   `local` (n) may be NULL, `outside` is the p-value of the observation. */
 bnre_status cli_print_conformal(size_t n, const bnre_conformal_region *region,
-                                const bnre_conformal_region *local);
+                                const bnre_conformal_region *local,
+                                double outside);
 
 /* A certificate in words, as one entry of a list. */
 bnre_status cli_print_certificate(const char *certificate);
+
+/* As far as it holds for what was observed. */
+bnre_status cli_print_guarantee(const bnre_guarantee *guarantee);
 
 void cli_print_theorem(const bnre_theorem *theorem);
 void cli_print_curve(const bnre_learning_curve *curve);

@@ -14,6 +14,7 @@
 #include "bnre/estimator.h"
 #include "bnre/executor.h"
 #include "bnre/failures.h"
+#include "bnre/guarantee.h"
 #include "bnre/monitor.h"
 #include "bnre/net.h"
 #include "bnre/observation.h"

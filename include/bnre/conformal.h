@@ -79,10 +79,15 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_conformal_regions(
     bnre_posterior *posterior, int local, size_t n, const double *level,
     bnre_conformal_region *out);
 
-/* "contains the true parameters in at least 95 % of cases ..."; the caller
-   frees *text with bnre_free(). Errors: ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_conformal_words(const bnre_conformal *conformal, char **text);
+/* The least m for which a level below 1 has a bound: k <= m. */
+BNRE_API size_t bnre_conformal_needed(double level);
+
+/* "the 95 % conformal region contains the true parameters in at least 95 % of
+   cases ...", unless the p-value `outside` of the observation (NaN = none) is
+   below BNRE_UNLIKE (guarantee.h). The caller frees *text with bnre_free().
+   Errors: ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_conformal_words(
+    const bnre_conformal *conformal, double outside, char **text);
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,7 @@
 
 #include "bnre/advice.h"
 #include "bnre/conformal.h"
+#include "bnre/guarantee.h"
 #include "bnre/status.h"
 #include "bnre/theorem.h"
 #include "bnre/trust.h"
@@ -21,11 +22,22 @@ BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_trust_draw(const bnre_trust_result *result, const char *stem,
                 const char *formats, int *drawn);
 
+/* What is told of an observation besides its posterior. */
+typedef struct bnre_assurance {
+    size_t n; /* conformal regions; 0 = none */
+    const bnre_conformal_region *region;
+    const bnre_conformal_region *local; /* (n), or NULL */
+    bnre_guarantee guarantee;
+    size_t warnings;
+    const char *const *warning; /* (warnings) */
+} bnre_assurance;
+
 /* Add to a file of results (posterior.json): list `conformal`, a region for
-   each of n levels; `local` (n) may be NULL. Errors: EIO; EFORMAT; ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_conformal_add_json(
-    const char *path, size_t n, const bnre_conformal_region *region,
-    const bnre_conformal_region *local);
+   each level (with `assured` null where the observation is unlike the simulated
+   data); `outside_p`, if there is one; `certificate` with its `words`, as far
+   as they hold here; list `warnings`. Errors: EIO; EFORMAT; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_assurance_add_json(const char *path, const bnre_assurance *assurance);
 
 /* Add to a file of results (diagnose.json) the list `advice`, `certificate`
    (YAML or NULL, as its estimator has it), and what was made of `theorem` and

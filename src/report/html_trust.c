@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "bnre/guarantee.h"
 #include "report/html.h"
 
 static bnre_status add_mark(bnre__text *page, const char *class, size_t n,
@@ -46,9 +47,6 @@ static double real_of(const bnre__json *object, const char *key)
     return bnre__json_as_real(bnre__json_find(object, key));
 }
 
-/* A share of the simulated that is hardly met by chance. */
-static const double unlikely = 0.01;
-
 static bnre_status add_likeness(bnre__text *page, const bnre__run_found *run)
 {
     const double p = real_of(run->posterior, "outside_p");
@@ -59,7 +57,7 @@ static bnre_status add_likeness(bnre__text *page, const bnre__run_found *run)
                           "<dt>observation</dt><dd>%s the simulated data (p = "
                           "%.2g, among the calibration pairs as the estimator "
                           "sees them)</dd>\n",
-                          p < unlikely ? "unlike" : "looks like", p);
+                          p < BNRE_UNLIKE ? "unlike" : "looks like", p);
 }
 
 bnre_status bnre__html_outside(bnre__text *page, const bnre__findings *findings)
@@ -70,7 +68,7 @@ bnre_status bnre__html_outside(bnre__text *page, const bnre__findings *findings)
     for (size_t i = 0; i < findings->runs; i++) {
         const double p = real_of(findings->run[i].posterior, "outside_p");
 
-        n += p < unlikely;
+        n += p < BNRE_UNLIKE;
         least = fmin(least, p);
     }
     if (n == 0)
@@ -165,13 +163,11 @@ bnre_status bnre__html_conformal(bnre__text *page, const bnre__run_found *run)
         BNRE_TRY(bnre__html_number(page, 2, real_of(region, "paid")));
         BNRE_TRY(bnre__text_add(page, "</td></tr>\n"));
     }
-    BNRE_TRY(bnre__text_add(page, "</tbody></table></div>\n<p>The conformal "
-                                  "region of</p>\n<ul>\n"));
+    BNRE_TRY(bnre__text_add(page, "</tbody></table></div>\n<ul>\n"));
     for (size_t i = 0; i < bnre__json_count(list); i++) {
         const bnre__json *region = bnre__json_at(list, i);
 
-        BNRE_TRY(
-            bnre__text_add(page, "<li>%g %% ", 100 * real_of(region, "level")));
+        BNRE_TRY(bnre__text_add(page, "<li>"));
         BNRE_TRY(bnre__html_escape(
             page, bnre__json_as_text(bnre__json_find(region, "words"))));
         BNRE_TRY(bnre__text_add(page, "</li>\n"));

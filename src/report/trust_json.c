@@ -1,4 +1,5 @@
 /* Guarantees and advice, for programs. */
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -22,7 +23,8 @@ done:
 
 /* ---- conformal regions ---- */
 
-static bnre_status add_region(bnre__json *list, const bnre_conformal_region *r)
+static bnre_status add_region(bnre__json *list, const bnre_conformal_region *r,
+                              double outside)
 {
     const bnre_conformal *c = &r->conformal;
     bnre_status status = BNRE_OK;
@@ -34,7 +36,8 @@ static bnre_status add_region(bnre__json *list, const bnre_conformal_region *r)
     BNRE_TRY(bnre__json_flag(item, "local", c->local));
     BNRE_TRY(bnre__json_size(item, "pairs", c->pairs));
     BNRE_TRY(bnre__json_real(item, "qhat", c->qhat));
-    BNRE_TRY(bnre__json_real(item, "assured", c->assured));
+    BNRE_TRY(bnre__json_real(item, "assured",
+                             outside < BNRE_UNLIKE ? NAN : c->assured));
     BNRE_TRY(bnre__json_real(item, "content", r->region.content));
     BNRE_TRY(bnre__json_real(item, "threshold", r->region.threshold));
     BNRE_TRY(bnre__json_real(item, "prior_mass", r->region.prior_mass));
@@ -42,26 +45,47 @@ static bnre_status add_region(bnre__json *list, const bnre_conformal_region *r)
         bnre__json_real(item, "nominal_prior_mass", r->nominal.prior_mass));
     BNRE_TRY(bnre__json_real(item, "volume", r->region.volume));
     BNRE_TRY(bnre__json_real(item, "paid", r->paid));
-    BNRE_TRY(bnre_conformal_words(c, &words));
+    BNRE_TRY(bnre_conformal_words(c, outside, &words));
     BNRE_TRY(bnre__json_text(item, "words", words));
 done:
     bnre_free(words);
     return status;
 }
 
-bnre_status bnre_conformal_add_json(const char *path, size_t n,
-                                    const bnre_conformal_region *region,
-                                    const bnre_conformal_region *local)
+static bnre_status add_words(bnre__json *root, const bnre_guarantee *guarantee)
 {
+    bnre_status status = BNRE_OK;
+    bnre__json *item = NULL;
+    char *words = NULL;
+
+    if (!isnan(guarantee->outside))
+        BNRE_TRY(bnre__json_real(root, "outside_p", guarantee->outside));
+    BNRE_TRY(bnre_guarantee_words(guarantee, &words));
+    BNRE_TRY(bnre__json_object(root, "certificate", &item));
+    BNRE_TRY(bnre__json_text(item, "words", words));
+done:
+    bnre_free(words);
+    return status;
+}
+
+bnre_status bnre_assurance_add_json(const char *path,
+                                    const bnre_assurance *assurance)
+{
+    const double outside = assurance->guarantee.outside;
     bnre_status status = BNRE_OK;
     bnre__json *root = NULL, *list = NULL;
 
     BNRE_TRY(bnre__json_read(path, &root));
-    BNRE_TRY(bnre__json_list(root, "conformal", &list));
-    for (size_t i = 0; i < n; i++)
-        BNRE_TRY(add_region(list, &region[i]));
-    for (size_t i = 0; local != NULL && i < n; i++)
-        BNRE_TRY(add_region(list, &local[i]));
+    if (assurance->n > 0)
+        BNRE_TRY(bnre__json_list(root, "conformal", &list));
+    for (size_t i = 0; i < assurance->n; i++)
+        BNRE_TRY(add_region(list, &assurance->region[i], outside));
+    for (size_t i = 0; assurance->local != NULL && i < assurance->n; i++)
+        BNRE_TRY(add_region(list, &assurance->local[i], outside));
+    BNRE_TRY(add_words(root, &assurance->guarantee));
+    BNRE_TRY(bnre__json_list(root, "warnings", &list));
+    for (size_t i = 0; i < assurance->warnings; i++)
+        BNRE_TRY(bnre__json_text(list, NULL, assurance->warning[i]));
     BNRE_TRY(bnre__json_write(root, path));
 done:
     bnre__json_destroy(root);

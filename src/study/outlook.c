@@ -10,7 +10,6 @@
 #include "bnre/estimator.h"
 #include "bnre/posterior_files.h"
 #include "bnre/trust_files.h"
-#include "io/json.h"
 #include "model/task.h"
 #include "study/job.h"
 
@@ -99,66 +98,56 @@ void bnre__outlook_clear(bnre__outlook *outlook)
     *outlook = (bnre__outlook){0};
 }
 
-static void note_outside(const bnre__outlook *outlook,
-                         const bnre_estimator *est, const bnre_monitor *monitor)
+/* Values beyond the range of training, of all observations. */
+static size_t note_outside(const bnre__outlook *outlook,
+                           const bnre_estimator *est,
+                           const bnre_monitor *monitor, char text[300])
 {
-    char text[300];
+    size_t beyond = 0;
 
     for (size_t k = 0; k < outlook->observed.n; k++) {
         const bnre_estimator_outside outside = bnre_estimator_compare_x(
             est, outlook->observed.x + k * outlook->observed.x_size);
 
-        if (outside.count == 0 || monitor == NULL || monitor->note == NULL)
-            continue;
-        snprintf(text, sizeof text,
-                 "warning: the observation is unlike the simulated ones: %zu "
-                 "of its %zu values lie outside their range",
-                 outside.count, outlook->observed.x_size);
-        monitor->note(monitor->context, text);
-        return;
+        if (outside.count > 0 && beyond == 0) {
+            snprintf(text, 300,
+                     "warning: the observation is unlike the simulated ones: "
+                     "%zu of its %zu values lie outside their range",
+                     outside.count, outlook->observed.x_size);
+            if (monitor != NULL && monitor->note != NULL)
+                monitor->note(monitor->context, text);
+        }
+        beyond += outside.count;
     }
+    return beyond;
 }
 
-/* Regions with a guarantee, where the estimator was calibrated. */
-static bnre_status add_conformal(const bnre_estimator *est,
-                                 bnre_session *session, const float *x,
-                                 bnre_posterior *posterior,
-                                 const bnre_posterior_files *files)
+/* What holds for the observation; regions with a guarantee, where the estimator
+   was calibrated. */
+static bnre_status
+add_assurance(const bnre_estimator *est, bnre_session *session,
+              const bnre_observations *observed, bnre_posterior *posterior,
+              const bnre_posterior_files *files, bnre_assurance *assurance)
 {
     bnre_conformal_region *region = NULL;
     bnre_status status = BNRE_OK;
     char *path = NULL;
 
-    BNRE_NEW(region, files->levels);
-    BNRE_TRY(bnre_conformal_regions(est, session, x, posterior, 0,
-                                    files->levels, files->level, region));
+    assurance->guarantee.outside = NAN;
+    if (bnre_estimator_describe(est)->scores > 0 && observed->n == 1) {
+        BNRE_NEW(region, files->levels);
+        BNRE_TRY(bnre_conformal_regions(est, session, observed->x, posterior, 0,
+                                        files->levels, files->level, region));
+        BNRE_TRY(bnre_outside_estimator(est, observed->x,
+                                        &assurance->guarantee.outside));
+        assurance->n = files->levels;
+        assurance->region = region;
+    }
     BNRE_TRY(bnre__text_format(&path, "%s/posterior.json", files->directory));
-    BNRE_TRY(bnre_conformal_add_json(path, files->levels, region, NULL));
+    BNRE_TRY(bnre_assurance_add_json(path, assurance));
 done:
     bnre__free(path);
     bnre__free(region);
-    return status;
-}
-
-/* How much the observation is like the calibration pairs. */
-static bnre_status add_likeness(const bnre_estimator *est, const float *x,
-                                const char *directory)
-{
-    bnre_status status = BNRE_OK;
-    bnre__json *root = NULL;
-    char *path = NULL;
-    double p;
-
-    BNRE_TRY(bnre_outside_estimator(est, x, &p));
-    if (isnan(p))
-        goto done;
-    BNRE_TRY(bnre__text_format(&path, "%s/posterior.json", directory));
-    BNRE_TRY(bnre__json_read(path, &root));
-    BNRE_TRY(bnre__json_real(root, "outside_p", p));
-    BNRE_TRY(bnre__json_write(root, path));
-done:
-    bnre__json_destroy(root);
-    bnre__free(path);
     return status;
 }
 
@@ -172,13 +161,25 @@ bnre_status bnre__outlook_make(const bnre__outlook *outlook,
     bnre_session *session = NULL;
     bnre_estimator *est = NULL;
     bnre_status status = BNRE_OK;
+    bnre_assurance assurance = {0};
+    char *certificate = NULL, text[300];
+    const char *const warning[] = {text + strlen("warning: ")};
+    const bnre_estimator_info *info;
     bnre_density density;
 
     BNRE_TRY(bnre__make_directories(directory));
     BNRE_TRY(bnre_estimator_open(estimator, &est));
+    info = bnre_estimator_describe(est);
+    if (info->certificate != NULL) /* tempering anew drops it */
+        BNRE_TRY(bnre__strdup(info->certificate, &certificate));
     if (work->fields->diagnose.temper > 0)
         BNRE_TRY(bnre_estimator_set_temper(est, work->fields->diagnose.temper));
-    note_outside(outlook, est, work->monitor);
+    assurance.guarantee = (bnre_guarantee){
+        .certificate = certificate,
+        .temper = bnre_estimator_describe(est)->temper,
+        .beyond = note_outside(outlook, est, work->monitor, text)};
+    assurance.warnings = assurance.guarantee.beyond > 0;
+    assurance.warning = warning;
     density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
     BNRE_TRY(bnre_session_open(&density, work->pool, &session));
     BNRE_TRY(bnre_session_observe(session, outlook->observed.n,
@@ -193,14 +194,12 @@ bnre_status bnre__outlook_make(const bnre__outlook *outlook,
     files.truth = outlook->truth;
     files.formats = work->formats;
     BNRE_TRY(bnre_posterior_save(posterior, session, &files, NULL));
-    if (bnre_estimator_describe(est)->scores > 0 && outlook->observed.n == 1) {
-        BNRE_TRY(add_conformal(est, session, outlook->observed.x, posterior,
-                               &files));
-        BNRE_TRY(add_likeness(est, outlook->observed.x, directory));
-    }
+    BNRE_TRY(add_assurance(est, session, &outlook->observed, posterior, &files,
+                           &assurance));
 done:
     bnre_posterior_destroy(posterior);
     bnre_session_close(session);
     bnre_estimator_close(est);
+    bnre__free(certificate);
     return status;
 }

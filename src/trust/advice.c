@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "bnre/guarantee.h"
 #include "bnre/yaml.h"
 
 /* Bounds in standard errors beyond which a pattern of ranks is named: 4 are
@@ -211,7 +212,7 @@ static bnre_status on_observation(double p, bnre_advice *advice)
 
     if (isnan(p))
         return BNRE_OK;
-    if (p < 0.01)
+    if (p < BNRE_UNLIKE)
         SAY("observation",
             "the observation is unlike the simulated data (p = %.2g): the "
             "simulator or the prior may miss something, and no verdict here "
@@ -249,7 +250,7 @@ bnre_status bnre_advise(const bnre_diag *diag, const bnre_advice_opts *opts,
 
     *out = (bnre_advice){0};
     BNRE_TRY(read_choice(opts->certificate, &chosen));
-    if (!isnan(opts->outside) && opts->outside < 0.01)
+    if (!isnan(opts->outside) && opts->outside < BNRE_UNLIKE)
         BNRE_TRY(on_observation(opts->outside, out));
     if (diag->n_curves > 0)
         BNRE_TRY(on_verdict(diag, chosen, out));
@@ -257,7 +258,7 @@ bnre_status bnre_advise(const bnre_diag *diag, const bnre_advice_opts *opts,
         BNRE_TRY(on_curve(opts->curve, out));
     BNRE_TRY(on_estimator(diag, opts->estimator, out));
     BNRE_TRY(on_patterns(diag, out));
-    if (opts->outside >= 0.01)
+    if (opts->outside >= BNRE_UNLIKE)
         BNRE_TRY(on_observation(opts->outside, out));
 done:
     return status;

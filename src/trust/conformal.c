@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/dist.h"
+#include "bnre/guarantee.h"
 #include "trust/scores.h"
 
 enum { CHUNK = 8 };
@@ -149,11 +150,26 @@ done:
 
 /* ---- what follows from scores ---- */
 
+/* (m + 1) c a hair above a whole number is that number. */
+static size_t place_of(size_t m, double level)
+{
+    return (size_t)ceil((double)(m + 1) * level * (1 - 1e-14));
+}
+
+size_t bnre_conformal_needed(double level)
+{
+    /* ceil((m + 1) c) <= m if and only if (m + 1) c <= m */
+    const double bound = level / (1 - level);
+    size_t m = bound > 2 ? (size_t)(fmin(bound, 1e16) * (1 - 1e-9)) - 1 : 1;
+
+    while (level < 1 && place_of(m, level) > m)
+        m++;
+    return m;
+}
+
 bnre_conformal bnre_conformal_level(size_t m, const double *score, double level)
 {
-    /* (m + 1) c a hair above a whole number is that number. */
-    const double k = ceil((double)(m + 1) * level * (1 - 1e-14));
-    bnre_conformal out = {.level = level, .pairs = m, .k = (size_t)k};
+    bnre_conformal out = {.level = level, .pairs = m, .k = place_of(m, level)};
 
     if (out.k < 1)
         out.k = 1;
@@ -300,28 +316,37 @@ done:
     return status;
 }
 
-bnre_status bnre_conformal_words(const bnre_conformal *conformal, char **text)
+bnre_status bnre_conformal_words(const bnre_conformal *conformal,
+                                 double outside, char **text)
 {
     const double percent = 100 * conformal->level;
 
+    if (outside < BNRE_UNLIKE)
+        return bnre__text_format(
+            text,
+            "no guarantee holds for the %g %% conformal region%s: the "
+            "observation is unlike the simulated data (p = %.2g)",
+            percent, conformal->local ? " of pairs alike" : "", outside);
     if (conformal->k > conformal->pairs)
         return bnre__text_format(
             text,
-            "%zu calibration pairs are too few for %g %%: only all of the "
-            "prior's support is sure to contain the true parameters so often",
-            conformal->pairs, percent);
+            "the %g %% conformal region is all of the prior's support: %zu "
+            "calibration pairs%s are too few for this level, which needs %zu",
+            percent, conformal->pairs,
+            conformal->local ? " like the observation" : "",
+            bnre_conformal_needed(conformal->level));
     if (conformal->local)
         return bnre__text_format(
             text,
-            "APPROXIMATE: calibrated on the %zu pairs most like the "
-            "observation; contains the true parameters in about %g %% of such "
-            "cases, without a guarantee",
-            conformal->pairs, percent);
+            "APPROXIMATE: the %g %% conformal region of the %zu pairs most "
+            "like the observation contains the true parameters in about %g %% "
+            "of such cases, without a guarantee",
+            percent, conformal->pairs, percent);
     return bnre__text_format(
         text,
-        "contains the true parameters in at least %g %% of cases, for data "
-        "from this simulator and prior (an average over such data and over "
-        "sets of calibration pairs; with the %zu pairs at hand at least %.1f "
-        "%% with 95 %% confidence)",
-        percent, conformal->pairs, 100 * conformal->assured);
+        "the %g %% conformal region contains the true parameters in at least "
+        "%g %% of cases, for data from this simulator and prior (an average "
+        "over such data and over sets of calibration pairs; with the %zu pairs "
+        "at hand at least %.1f %% with 95 %% confidence)",
+        percent, percent, conformal->pairs, 100 * conformal->assured);
 }

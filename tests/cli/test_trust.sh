@@ -73,14 +73,48 @@ says 'is not a number or auto'
 run posterior est.h5 --observation test.h5:3 --levels 0.5,0.9 --local \
     --regions both --format svg -o post
 exits 0
-prints 'contains the true parameters in at least 90 % of cases, for data from'
-prints 'APPROXIMATE'
+prints 'the 50 % conformal region contains the true parameters in at least 50 % of'
+prints 'the 90 % conformal region contains the true parameters in at least 90 % of'
+prints 'APPROXIMATE: the 50 % conformal region of the 100 pairs'
+prints 'APPROXIMATE: the 90 % conformal region of the 100 pairs'
 prints 'CERTIFIED conservative'
 for label in '50 % nominal' '90 % nominal' '50 % conformal' '90 % conformal'; do
     holds grep -q "set label '$label'" post/corner.gp
 done
 holds test "$(grep -c "^set label '[0-9.]* %" post/corner.gp)" = 4
 grep -q '"conformal"' post/posterior.json || fail 'JSON without conformal'
+grep -q '"outside_p"' post/posterior.json || fail 'JSON without outside_p'
+grep -q 'CERTIFIED conservative' post/posterior.json || fail 'JSON without words'
+tr -d ' \n' <post/posterior.json | grep -q '"warnings":\[\]' || fail 'warnings'
+run posterior est.h5 --observation test.h5:3 --levels 0.5,0.999 --format svg -o post3
+exits 0
+prints '100 calibration'
+prints 'too few for this level, which needs 999'
+
+# No guarantee is told of what is unlike the simulated data, anywhere.
+printf 'x.0,x.1\n1e9,0\n' >far.csv
+run posterior est.h5 --observation far.csv --levels 0.5,0.9 --local \
+    --regions both --format svg -o unlike
+exits 0
+says 'no guarantee holds for it'
+prints 'no guarantee holds for these regions: the observation is unlike'
+prints 'no guarantee holds for this observation: it is unlike'
+prints '(p = 0.0099)'
+prints_not 'contains the true parameters'
+prints_not 'CERTIFIED'
+fails grep -q 'contains the true parameters\|CERTIFIED' unlike/posterior.json
+for text in '"outside_p": 0.00990' '"assured": null' \
+    'no guarantee holds for the 90 % conformal region: ' \
+    '"observation 0 is unlike the pairs of the calibration (p = 0.0099)' \
+    '"words": "no guarantee holds for this observation'; do
+    holds grep -q "$text" unlike/posterior.json
+done
+holds grep -q 'no guarantee: unlike the' unlike/corner.gp
+
+run posterior est.h5 --observation test.h5:3 --temper 0.12 --format svg -o post4
+exits 0
+prints "NOT CERTIFIED: the certificate of this estimator is for temper"
+prints 'and not for 0.12'
 run posterior est.h5 --observation test.h5:3 --temper 0.9 --regions conformal \
     -o post2
 exits 2

@@ -265,6 +265,31 @@ static void regions_hold_what_scores_allow(void **state)
     bnre_estimator_close(est);
 }
 
+/* The number that is told is the least with a bound. */
+static void too_few_pairs_are_told_how_many_are_needed(void **state)
+{
+    const double level[] = {0.001, 0.3, 0.5, 0.683, 0.9, 0.954, 0.997, 0.999};
+    static const double score[2000];
+    bnre_conformal few;
+    char *words = NULL;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof level / sizeof *level; i++) {
+        const size_t m = bnre_conformal_needed(level[i]);
+
+        assert_true(bnre_conformal_level(m, score, level[i]).k <= m);
+        if (m > 1)
+            assert_true(bnre_conformal_level(m - 1, score, level[i]).k > m - 1);
+    }
+    assert_int_equal(bnre_conformal_needed(0.997), 333);
+    assert_int_equal(bnre_conformal_needed(0.9), 9);
+    few = bnre_conformal_level(300, score, 0.999);
+    assert_ok(bnre_conformal_words(&few, NAN, &words));
+    assert_non_null(strstr(words, "300 calibration pairs are too few"));
+    assert_non_null(strstr(words, "needs 999"));
+    bnre_free(words);
+}
+
 static void the_local_version_looks_at_pairs_alike(void **state)
 {
     const double level = 0.5;
@@ -290,10 +315,18 @@ static void the_local_version_looks_at_pairs_alike(void **state)
                                      &local));
     assert_int_equal(all.conformal.pairs, 400);
     assert_int_equal(local.conformal.pairs, 200);
-    assert_ok(bnre_conformal_words(&all.conformal, &words));
+    assert_ok(bnre_conformal_words(&all.conformal, NAN, &words));
+    assert_int_equal(strncmp(words, "the 50 % conformal region contains", 34),
+                     0);
     assert_non_null(strstr(words, "at least 50 % of cases"));
     bnre_free(words);
-    assert_ok(bnre_conformal_words(&local.conformal, &words));
+    assert_ok(bnre_conformal_words(&all.conformal, 0.003, &words));
+    assert_null(strstr(words, "at least"));
+    assert_non_null(
+        strstr(words, "no guarantee holds for the 50 % conformal region: the "
+                      "observation is unlike the simulated data (p = 0.003)"));
+    bnre_free(words);
+    assert_ok(bnre_conformal_words(&local.conformal, 0.5, &words));
     assert_non_null(strstr(words, "APPROXIMATE"));
     bnre_free(words);
     assert_ok(bnre_estimator_set_calibration(est, 0, NULL));
@@ -357,6 +390,7 @@ int main(void)
         cmocka_unit_test(flat_posteriors_have_one_score),
         cmocka_unit_test(scores_do_not_depend_on_threads),
         cmocka_unit_test(regions_hold_what_scores_allow),
+        cmocka_unit_test(too_few_pairs_are_told_how_many_are_needed),
         cmocka_unit_test(the_local_version_looks_at_pairs_alike),
         cmocka_unit_test(views_stay_with_their_scores_in_files),
         cmocka_unit_test(scores_survive_lack_of_memory),

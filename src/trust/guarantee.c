@@ -1,0 +1,77 @@
+#include "bnre/guarantee.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "bnre/trust.h"
+#include "bnre/yaml.h"
+
+/* What of a certificate decides whether it speaks of this posterior. */
+struct tested {
+    int chosen; /* else it is of a calibration only */
+    int certified;
+    double temper; /* NaN if it does not say */
+};
+
+static bnre_status read_tested(const char *certificate, struct tested *out)
+{
+    bnre_status status = BNRE_OK;
+    const bnre_node *certified, *temper;
+    bnre_node *map = NULL;
+
+    *out = (struct tested){.temper = NAN};
+    if (certificate == NULL)
+        return BNRE_OK;
+    BNRE_TRY(bnre_yaml_parse(certificate, "certificate", &map));
+    certified = bnre_node_find(map, "certified");
+    temper = bnre_node_find(map, "temper");
+    out->chosen = certified != NULL && certified->kind == BNRE_NODE_TEXT;
+    out->certified = out->chosen && strcmp(certified->text, "yes") == 0;
+    if (temper == NULL || temper->kind != BNRE_NODE_TEXT ||
+        bnre__number_scan(temper->text, temper->text + strlen(temper->text),
+                          &out->temper) == NULL)
+        out->temper = NAN;
+done:
+    bnre_node_destroy(map);
+    return status;
+}
+
+bnre_status bnre_guarantee_words(const bnre_guarantee *guarantee, char **text)
+{
+    bnre_status status = BNRE_OK;
+    struct tested tested;
+    const char *rest;
+
+    *text = NULL;
+    BNRE_TRY(read_tested(guarantee->certificate, &tested));
+    rest = tested.certified ? "; the estimator's certificate is for data from "
+                              "its simulator and prior (bnre info shows it)"
+                            : "";
+    if (guarantee->outside < BNRE_UNLIKE)
+        status = bnre__text_format(
+            text,
+            "no guarantee holds for this observation: it is unlike the "
+            "simulated data (p = %.2g)%s",
+            guarantee->outside, rest);
+    else if (isnan(guarantee->outside) && guarantee->beyond > 0)
+        status = bnre__text_format(
+            text,
+            "no guarantee holds for this observation: %zu of its values lie%s "
+            "outside the range of the simulated data%s",
+            guarantee->beyond, guarantee->beyond == 1 ? "s" : "", rest);
+    else if (tested.chosen && fabs(tested.temper - guarantee->temper) > 1e-12)
+        status = bnre__text_format(
+            text,
+            "NOT CERTIFIED: the %s for temper %g and not for %g (without "
+            "--temper the posterior is that of %g)",
+            tested.certified ? "certificate of this estimator is"
+                             : "tests on fresh pairs were",
+            tested.temper, guarantee->temper, tested.temper);
+    else
+        status = bnre_certificate_words(guarantee->certificate, text);
+done:
+    return status;
+}

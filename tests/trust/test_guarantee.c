@@ -1,0 +1,101 @@
+/* What holds for an observation, in words. */
+#include "bnre/guarantee.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "bnre/settings.h"
+#include "support.h"
+
+static const char *const certificate =
+    "words: \"CERTIFIED conservative: so it is\"\n"
+    "certified: yes\ntemper: 0.85\n";
+
+static int says(const bnre_guarantee *guarantee, const char *words)
+{
+    char *text = NULL;
+    int found;
+
+    assert_ok(bnre_guarantee_words(guarantee, &text));
+    found = strstr(text, words) != NULL;
+    bnre_free(text);
+    return found;
+}
+
+static void a_certificate_speaks_where_it_holds(void **state)
+{
+    bnre_guarantee g = {
+        .certificate = certificate, .temper = 0.85, .outside = 0.01};
+
+    (void)state;
+    assert_true(says(&g, "CERTIFIED conservative: so it is"));
+    g.beyond = 1; /* but as the estimator sees it, it is like the others */
+    assert_true(says(&g, "CERTIFIED conservative: so it is"));
+    g.beyond = 0;
+    g.outside = NAN;
+    assert_true(says(&g, "CERTIFIED conservative: so it is"));
+    g.certificate = NULL;
+    assert_true(says(&g, "NOT CERTIFIED: nothing was tested"));
+    g.certificate = "calibrate: {pairs: 100}\n";
+    assert_true(says(&g, "NOT CERTIFIED: nothing was tested"));
+}
+
+static void an_unlike_observation_has_no_guarantee(void **state)
+{
+    bnre_guarantee g = {
+        .certificate = certificate, .temper = 0.85, .outside = 0.0033};
+
+    (void)state;
+    assert_true(says(&g, "no guarantee holds for this observation"));
+    assert_true(says(&g, "(p = 0.0033); the estimator's certificate is for"));
+    assert_false(says(&g, "CERTIFIED"));
+    g.certificate = NULL;
+    assert_true(says(&g, "(p = 0.0033)"));
+    assert_false(says(&g, "certificate"));
+    g.outside = NAN;
+    g.beyond = 3;
+    assert_true(says(&g, "3 of its values lie outside the range"));
+    assert_false(says(&g, "p ="));
+}
+
+static void another_temper_is_not_what_was_tested(void **state)
+{
+    bnre_guarantee g = {
+        .certificate = certificate, .temper = 1, .outside = NAN};
+
+    (void)state;
+    assert_true(says(&g, "NOT CERTIFIED: the certificate of this estimator is "
+                         "for temper 0.85 and not for 1"));
+    g.certificate = "certified: no\ntemper: 0.85\nwords: NOT CERTIFIED\n";
+    assert_true(says(&g, "tests on fresh pairs were for temper 0.85"));
+}
+
+static bnre_status words_once(void *arg)
+{
+    const bnre_guarantee g = {
+        .certificate = certificate, .temper = 1, .outside = NAN};
+    char *text = NULL;
+    bnre_status status = bnre_guarantee_words(&g, &text);
+
+    (void)arg;
+    bnre_free(text);
+    return status;
+}
+
+static void lack_of_memory_is_survived(void **state)
+{
+    (void)state;
+    assert_survives_lack_of_memory(words_once, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_certificate_speaks_where_it_holds),
+        cmocka_unit_test(an_unlike_observation_has_no_guarantee),
+        cmocka_unit_test(another_temper_is_not_what_was_tested),
+        cmocka_unit_test(lack_of_memory_is_survived),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
