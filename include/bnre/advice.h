@@ -80,7 +80,10 @@ typedef struct bnre_advice {
     } * item; /* (n) the most urgent first */
 } bnre_advice;
 
-/* Errors: ENOMEM. The caller clears *out in any case. */
+/* Where the verdict is CONSERVATIVE, patterns in the ranks of single parameters
+   are told as what they are then: joint regions are safe, intervals of that
+   parameter alone may not be. Errors: ENOMEM. The caller clears *out in any
+   case. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_advise(const bnre_diag *diag,
                                                  const bnre_advice_opts *opts,
                                                  bnre_advice *out);

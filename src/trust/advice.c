@@ -176,8 +176,34 @@ static void find_pattern(size_t n, const double *rank, double *slope,
     *width = (square - 1.0 / 12) * sqrt(180 * (double)n);
 }
 
+/* Where joint regions are safe, what single parameters show is no reason for
+   more caution, but for care with their intervals. */
+static bnre_status on_single(const char *name, size_t dim, double slope,
+                             bnre_advice *advice)
+{
+    const char *joint = dim > 1 ? "joint regions" : "regions";
+    const char *alone = dim > 1 ? " alone" : "";
+    bnre_status status = BNRE_OK;
+
+    if (slope != 0)
+        SAY("pattern",
+            "%s are safe, but intervals of %s%s are shifted: it is estimated "
+            "too %s on average (its ranks slope). A larger network, a longer "
+            "training or more simulations would help",
+            joint, name, alone, slope > 0 ? "low" : "high");
+    else
+        SAY("pattern",
+            "%s are safe, but intervals of %s%s may be too short (its ranks "
+            "pile up at both ends)",
+            joint, name, alone);
+done:
+    return status;
+}
+
 static bnre_status on_patterns(const bnre_diag *diag, bnre_advice *advice)
 {
+    const int safe = diag->n_curves > 0 &&
+                     diag->curve[0].judgement.verdict == BNRE_CONSERVATIVE;
     bnre_status status = BNRE_OK;
 
     for (size_t k = 0; k < diag->dim; k++) {
@@ -185,7 +211,11 @@ static bnre_status on_patterns(const bnre_diag *diag, bnre_advice *advice)
         double slope, width;
 
         find_pattern(diag->n, parameter->rank, &slope, &width);
-        if (fabs(slope) > CLEAR && fabs(slope) > fabs(width) / 2)
+        if (fabs(slope) <= CLEAR || fabs(slope) <= fabs(width) / 2)
+            slope = 0;
+        if (safe && (slope != 0 || width > CLEAR))
+            BNRE_TRY(on_single(parameter->name, diag->dim, slope, advice));
+        else if (slope != 0)
             SAY("pattern",
                 "%s is estimated too %s on average (its ranks slope): a larger "
                 "network, a longer training or more simulations; look at how "

@@ -116,6 +116,31 @@ static void a_slope_is_bias_with_its_direction(void **state)
     bnre_diag_destroy(diag);
 }
 
+/* No call for more caution beside "enough". */
+static void safe_regions_are_not_called_too_narrow(void **state)
+{
+    const double shift[] = {0.4, -0.4, 0};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        bnre_diag *diag = diagnose(i < 2 ? 0.5 : 0.3, shift[i], 1000, NULL, 0);
+        bnre_advice advice;
+
+        diag->curve[0].judgement.verdict = BNRE_CONSERVATIVE;
+        advice = advise(diag);
+        assert_true(says(&advice, "enough", ""));
+        assert_true(
+            says(&advice, "pattern", "regions are safe, but intervals"));
+        assert_int_equal(says(&advice, "pattern", "too high"), i == 0);
+        assert_int_equal(says(&advice, "pattern", "too low"), i == 1);
+        assert_int_equal(says(&advice, "pattern", "may be too short"), i == 2);
+        assert_false(says(&advice, "pattern", "too narrow"));
+        assert_false(says(&advice, "pattern", "more caution"));
+        bnre_advice_clear(&advice);
+        bnre_diag_destroy(diag);
+    }
+}
+
 static void few_pairs_ask_for_more(void **state)
 {
     bnre_diag *diag = diagnose(0.5, 0, 100, NULL, 0);
@@ -217,6 +242,7 @@ int main(void)
         cmocka_unit_test(only_a_choice_is_left_as_it_is),
         cmocka_unit_test(what_is_wide_is_enough_and_a_hump_no_fault),
         cmocka_unit_test(a_slope_is_bias_with_its_direction),
+        cmocka_unit_test(safe_regions_are_not_called_too_narrow),
         cmocka_unit_test(few_pairs_ask_for_more),
         cmocka_unit_test(estimator_curve_and_observation_have_their_say),
         cmocka_unit_test(pvalues_of_observations),
