@@ -85,6 +85,17 @@ static void print_number(double value, const char *format)
         printf(format, value);
 }
 
+/* Below the accuracy of their tails p-values are no numbers. */
+static void print_p(double p, int width)
+{
+    if (isnan(p))
+        printf("%*s", width, "-");
+    else if (p < 1e-16)
+        printf("%*s", width, "<1e-16");
+    else
+        printf("%*.2g", width, p);
+}
+
 static void print_parameters(const bnre_diag *diag)
 {
     printf("\n  %-*s%12s%12s%12s%12s\n", LABEL, "parameter", "bias^2",
@@ -95,12 +106,14 @@ static void print_parameters(const bnre_diag *diag)
         printf("  %-*s", LABEL, p->name);
         print_number(p->bias.mean, "%12.4f");
         print_number(p->variance.mean, "%12.4f");
-        print_number(p->sbc.ks_p, "%12.2g");
-        print_number(p->sbc.chi_square_p, "%12.2g");
+        print_p(p->sbc.ks_p, 12);
+        print_p(p->sbc.chi_square_p, 12);
         putchar('\n');
     }
-    printf("  %-*s%36.2g%12.2g\n", LABEL, "TARP", diag->tarp_uniformity.ks_p,
-           diag->tarp_uniformity.chi_square_p);
+    printf("  %-*s", LABEL, "TARP");
+    print_p(diag->tarp_uniformity.ks_p, 36);
+    print_p(diag->tarp_uniformity.chi_square_p, 12);
+    putchar('\n');
 }
 
 static void print_members(const bnre_diag *diag)

@@ -58,6 +58,12 @@ static bnre_status refuse_shape(const char *path, const struct wanted *wanted,
 
     BNRE_TRY(add_shape(&found, ndim, shape));
     BNRE_TRY(add_shape(&expected, wanted->ndim, wanted->shape));
+    for (size_t i = 0; i < ndim; i++)
+        if (shape[i] == 0)
+            BNRE_THROW(BNRE_EUSAGE,
+                       "%s is empty: it holds no numbers, an observation has "
+                       "shape %s",
+                       path, expected.data);
     status = bnre_fail(BNRE_EUSAGE,
                        "%s has shape %s, an observation has shape %s (several: "
                        "N x %s): %s",
@@ -146,6 +152,19 @@ static const char *row_of(const char *path, size_t *row)
         return NULL;
     *row = (size_t)strtoull(colon + 1, &end, 10);
     return *end == 0 ? colon : NULL;
+}
+
+/* Rows are not counted from the end. */
+static bnre_status refuse_negative(const char *path)
+{
+    const char *colon = strrchr(path, ':');
+
+    if (colon == NULL || colon == path || colon[1] != '-' || colon[2] < '0' ||
+        colon[2] > '9' || bnre__file_exists(path))
+        return BNRE_OK;
+    return bnre_fail(BNRE_EUSAGE,
+                     "%s: there is no row %s, rows are counted from 0", path,
+                     colon + 1);
 }
 
 /* The truth is known as long as all rows have the same. */
@@ -480,6 +499,7 @@ static bnre_status read_file(const char *path, struct wanted *wanted,
     size_t row = 0;
     const char *colon = row_of(path, &row);
 
+    BNRE_TRY(refuse_negative(path));
     if (colon != NULL)
         BNRE_TRY(read_one_row(path, colon, row, wanted, out));
     else if (bnre__ends_with(path, ".npy"))

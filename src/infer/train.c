@@ -344,17 +344,17 @@ static void tell_plan(const bnre__train_run *run, const bnre_train_result *plan)
         bnre__train_note(
             opts,
             "%zu rows of %s and %zu of %s to learn from, the classes having "
-            "equal weight; %zu network%s of %zu weights, %zu epochs at most",
+            "equal weight; %zu network%s of %zu weights, %zu epoch%s at most",
             plan->class_rows[0], run->data.label[0], plan->class_rows[1],
             run->data.label[1], plan->members, plan->members == 1 ? "" : "s",
-            plan->weights, opts->epochs);
+            plan->weights, opts->epochs, opts->epochs == 1 ? "" : "s");
     else
         bnre__train_note(opts,
                          "%zu simulations to learn from, %zu for validation; "
-                         "%zu network%s of %zu weights, %zu epochs at most",
+                         "%zu network%s of %zu weights, %zu epoch%s at most",
                          plan->simulations, plan->validation, plan->members,
                          plan->members == 1 ? "" : "s", plan->weights,
-                         opts->epochs);
+                         opts->epochs, opts->epochs == 1 ? "" : "s");
     if (plan->failed > 0 && plan->classes)
         bnre__train_note(opts, "%zu rows are marked as failed and left out",
                          plan->failed);

@@ -31,6 +31,14 @@ prints "TARP"
 prints "Within 0.02, on average over the prior"
 fails test -e est.json
 
+# One truth for all pairs: ranks as far from uniform as can be.
+run simulate --task gaussian --option dim=1 --theta 2.5 --count 300 \
+    -o biased.h5 --quiet
+exits 0
+run diagnose est.h5 --data biased.h5
+prints "<1e-16"
+fails grep -q ' 0$' .out
+
 # Files; the same bytes on any number of threads.
 run diagnose est.h5 --data test.h5 -o new/dir/one.json --threads 1 --quiet
 exits 0

@@ -85,6 +85,9 @@ says "name one row, as test.h5:0"
 run posterior est.h5 --observation test.h5:20 -o all
 exits 2
 says "the dataset has 20 rows"
+run posterior est.h5 --observation test.h5:-1 -o all
+exits 2
+says "test.h5:-1: there is no row -1, rows are counted from 0"
 run posterior est.h5 --observation obs.txt --truth 0.1,0.2 -o truth
 exits 0
 prints "the truth is on the border of the"

@@ -83,6 +83,7 @@ exits 2
 says 'ends in .h5'
 run $train --epochs 1 -o no/such/place.h5
 exits 0
+says ', 1 epoch at most'
 run $train --epochs 1 -o data.h5
 exits 1
 says 'use --force'

@@ -84,7 +84,8 @@ static void arrays_of_any_fitting_shape_are_read(void **state)
 
 static void other_shapes_are_refused_with_a_cause(void **state)
 {
-    const size_t tall[] = {3, 2}, wide[] = {2, 3}, five[] = {5};
+    const size_t tall[] = {3, 2}, wide[] = {2, 3}, five[] = {5},
+                 none[] = {0, 4};
     const size_t square[] = {2, 2};
 
     (void)state;
@@ -96,7 +97,12 @@ static void other_shapes_are_refused_with_a_cause(void **state)
                    "was the estimator trained for another task?");
     assert_refused(write_npy("i.npy", 2, square), 1, four, BNRE_EUSAGE,
                    "as many values, but in another order");
+    assert_refused(write_npy("j.npy", 2, none), 1, four, BNRE_EUSAGE,
+                   "is empty");
     assert_refused("nowhere.npy", 1, four, BNRE_EIO, "nowhere.npy");
+    assert_refused("nowhere.h5:-1", 1, four, BNRE_EUSAGE,
+                   "there is no row -1, rows are counted from 0");
+    assert_refused("nowhere.h5:-x", 1, four, BNRE_EIO, "nowhere.h5:-x");
 }
 
 static void text_is_read(void **state)
@@ -115,7 +121,9 @@ static void text_is_read(void **state)
     assert_refused(write_text("h.txt", "0 1 2 3 4\n5 6 7\n"), 1, four,
                    BNRE_EUSAGE, "has shape 8");
     assert_refused(write_text("i.txt", ""), 1, four, BNRE_EUSAGE,
-                   "has shape 0");
+                   "is empty: it holds no numbers, an observation has shape 4");
+    assert_refused(write_text("m.csv", "a,b,c,d\n"), 1, four, BNRE_EUSAGE,
+                   "is empty");
     assert_refused(write_text("j.txt", "0 1 nan 3"), 1, four, BNRE_ENUM,
                    "value 2 of observation 0 is NaN");
     assert_refused(write_text("k.txt", "0 1 2 3\n0 1e300 2 3\n"), 1, four,
