@@ -33,8 +33,9 @@ BNRE_API void bnre_learning_extrapolate(bnre_learning_curve *curve,
                                         const double error[2]);
 
 /* Train on parts of the dataset `data` that the estimator was made from, with
-   its settings, and diagnose on the first `most` of `pairs`. Files STEM.4.h5
-   and STEM.2.h5 are made on the way and removed. Errors: EUSAGE if this is not
+   its settings, along the same path of lambda if there was one (trust.h), and
+   diagnose on the first `most` of `pairs`. Files STEM.4.h5, STEM.2.h5 and such
+   are made on the way and removed. Errors: EUSAGE if this is not
    the estimator's data; as bnre_train() and bnre_diagnose_dataset(). */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_learning_curve_make(
     const bnre_estimator *est, const char *data, const char *pairs, size_t most,

@@ -57,6 +57,11 @@ BNRE_API bnre_trust_opts bnre_trust_opts_default(void);
 BNRE_API int bnre_trust_wanted(const bnre_train_opts *train,
                                const bnre_trust_opts *opts);
 
+/* Whether lambda or temper is to be chosen: what select, certify, delta, eps
+   and points are for. */
+BNRE_API int bnre_trust_chooses(const bnre_train_opts *train,
+                                const bnre_trust_opts *opts);
+
 /* One choice of lambda and temper. */
 typedef struct bnre_candidate {
     double lambda, temper;

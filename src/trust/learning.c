@@ -10,6 +10,7 @@
 #include "bnre/yaml.h"
 #include "diag/rank.h"
 #include "io/file.h"
+#include "trust/trust.h"
 
 void bnre_learning_extrapolate(bnre_learning_curve *curve,
                                const double error[2])
@@ -26,15 +27,36 @@ void bnre_learning_extrapolate(bnre_learning_curve *curve,
     curve->shrink = pow(curve->volume[2] / curve->volume[1], ratio);
 }
 
-/* The settings of the estimator's training, for a part of its data. */
-static bnre_status read_settings(const bnre_estimator_info *info,
-                                 bnre_train_opts *out)
+/* The settings with which the path of an estimator began that was trained from
+   other weights; its own few epochs would teach fresh ones next to nothing.
+   Where they are not told they become the recipe's. */
+static bnre_status begin_anew(bnre_node *map)
+{
+    static const char *const own[] = {"epochs", "learning_rate", "patience"};
+    const bnre_node *plain = bnre_node_find(map, "plain");
+    bnre_status status = BNRE_OK;
+
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        bnre_node_remove(map, own[i]);
+    for (size_t i = 0; plain != NULL && i < plain->count; i++)
+        if (plain->child[i]->kind == BNRE_NODE_TEXT)
+            BNRE_TRY(bnre_node_set(map, plain->child[i]->key,
+                                   plain->child[i]->text));
+done:
+    return status;
+}
+
+/* The settings of the estimator's training, for a part of its data; of its last
+   step or, `first`, of the one from fresh weights. *steps: they differ. */
+static bnre_status read_settings(const bnre_estimator_info *info, int first,
+                                 bnre_train_opts *out, int *steps)
 {
     bnre_status status = BNRE_OK;
     size_t rows;
     const bnre_opt *table = bnre_train_options(&rows);
-    static const char *const others[] = {"seed", "start", "simulations",
-                                         "validation_rows", "schedule_rows"};
+    static const char *const others[] = {
+        "seed",        "start",           "plain",
+        "simulations", "validation_rows", "schedule_rows"};
     bnre_node *map = NULL;
     const bnre_node *seed;
 
@@ -43,6 +65,9 @@ static bnre_status read_settings(const bnre_estimator_info *info,
     seed = bnre_node_find(map, "seed");
     if (seed != NULL && seed->kind == BNRE_NODE_TEXT)
         BNRE_TRY(bnre_read_seed(seed->text, NULL, "seed", &out->seed));
+    *steps = bnre_node_find(map, "start") != NULL;
+    if (*steps && first)
+        BNRE_TRY(begin_anew(map));
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         bnre_node_remove(map, others[i]);
     BNRE_TRY(bnre_opt_set_map(table, rows, out, map, NULL));
@@ -90,39 +115,81 @@ done:
 
 struct curve_work {
     const bnre_estimator_info *info;
-    bnre_train_opts opts;
+    bnre_train_opts opts; /* from fresh weights */
+    int steps;            /* a path of lambda follows, */
+    bnre_train_opts step; /* with these */
     const char *stem;
     bnre_dataset *pairs;
     size_t most;
     bnre_diag *diag[3];
 };
 
+/* One training on a part of the data, from `start` if that is not NULL. */
+static bnre_status train_step(const struct curve_work *work, double lambda,
+                              size_t simulations, const char *start,
+                              const char *path, const char *history)
+{
+    bnre_train_opts opts = start != NULL ? work->step : work->opts;
+
+    opts.simulations = simulations;
+    if (opts.batch_size > simulations / 4)
+        opts.batch_size = simulations / 4 > 2 ? simulations / 4 : 2;
+    opts.lambda = lambda;
+    opts.start = start;
+    opts.history = history;
+    opts.no_information = 1;
+    return bnre_train(&opts, path, NULL);
+}
+
+/* All that led to the estimator, on a part of the data: one training, or steps
+   of growing lambda, in turns in two files. *last: which holds the result. */
+static bnre_status train_all(const struct curve_work *work, size_t simulations,
+                             char *const path[2], const char *history,
+                             size_t *last)
+{
+    const double lambda = work->opts.lambda;
+    bnre_status status = BNRE_OK;
+    double at = work->steps ? 0 : lambda;
+
+    *last = 0;
+    BNRE_TRY(train_step(work, at, simulations, NULL, path[0], history));
+    for (size_t i = 1; at < lambda; i++) {
+        at = i < BNRE__LAMBDAS ? fmin(bnre__trust_lambda[i], lambda) : lambda;
+        BNRE_TRY(train_step(work, at, simulations, path[*last], path[1 - *last],
+                            history));
+        *last = 1 - *last;
+    }
+done:
+    return status;
+}
+
 /* The same training on a part of the data. */
 static bnre_status train_part(struct curve_work *work, size_t part,
                               size_t simulations, bnre_diag **out)
 {
-    bnre_train_opts opts = work->opts;
     bnre_status status = BNRE_OK;
     bnre_estimator *est = NULL;
-    char *path = NULL, *history = NULL;
+    char *path[2] = {NULL, NULL}, *history = NULL;
+    size_t last;
 
-    BNRE_TRY(bnre__text_format(&path, "%s.%zu.h5", work->stem, part));
+    for (size_t i = 0; i < 2; i++)
+        BNRE_TRY(bnre__text_format(&path[i], "%s.%zu%s.h5", work->stem, part,
+                                   i == 0 ? "" : ".step"));
     BNRE_TRY(bnre__text_format(&history, "%s.%zu.csv", work->stem, part));
-    opts.simulations = simulations;
-    if (opts.batch_size > simulations / 4)
-        opts.batch_size = simulations / 4 > 2 ? simulations / 4 : 2;
-    opts.history = history;
-    BNRE_TRY(bnre_train(&opts, path, NULL));
-    BNRE_TRY(bnre_estimator_open(path, &est));
+    BNRE_TRY(train_all(work, simulations, path, history, &last));
+    BNRE_TRY(bnre_estimator_open(path[last], &est));
     BNRE_TRY(bnre_estimator_set_temper(est, work->info->temper));
-    BNRE_TRY(
-        measure(est, work->pairs, work->most, opts.pool, opts.monitor, out));
-    BNRE_TRY(bnre__file_remove(path));
+    BNRE_TRY(measure(est, work->pairs, work->most, work->opts.pool,
+                     work->opts.monitor, out));
+    for (size_t i = 0; i < 2; i++)
+        if (bnre__file_exists(path[i]))
+            BNRE_TRY(bnre__file_remove(path[i]));
     BNRE_TRY(bnre__file_remove(history));
 done:
     bnre_estimator_close(est);
     bnre__free(history);
-    bnre__free(path);
+    bnre__free(path[1]);
+    bnre__free(path[0]);
     return status;
 }
 
@@ -184,13 +251,17 @@ bnre_status bnre_learning_curve_make(const bnre_estimator *est,
         BNRE_THROW(BNRE_EUSAGE,
                    "%s are not the data that the estimator was trained on",
                    data);
-    BNRE_TRY(read_settings(info, &work.opts));
     BNRE_TRY(bnre_yaml_parse(info->network, "network", &network));
-    BNRE_TRY(bnre__strdup(data, &work.opts.data));
-    work.opts.settings = network;
-    work.opts.pool = pool;
-    work.opts.monitor = monitor;
-    work.opts.force = 1;
+    for (int i = 0; i < 2; i++) {
+        bnre_train_opts *opts = i == 0 ? &work.opts : &work.step;
+
+        BNRE_TRY(read_settings(info, i == 0, opts, &work.steps));
+        BNRE_TRY(bnre__strdup(data, &opts->data));
+        opts->settings = network;
+        opts->pool = pool;
+        opts->monitor = monitor;
+        opts->force = 1;
+    }
     BNRE_TRY(bnre_dataset_open(pairs, &work.pairs));
     for (size_t i = 0; i < 2; i++)
         BNRE_TRY(train_part(&work, i == 0 ? 4 : 2, out->simulations[i],
@@ -201,6 +272,7 @@ done:
     for (size_t i = 0; i < 3; i++)
         bnre_diag_destroy(work.diag[i]);
     bnre_dataset_close(work.pairs);
+    bnre_train_opts_clear(&work.step);
     bnre_train_opts_clear(&work.opts);
     bnre_node_destroy(network);
     bnre_dataset_close(own);

@@ -8,6 +8,7 @@
 #include "bnre/conformal.h"
 #include "bnre/opt.h"
 #include "bnre/yaml.h"
+#include "infer/estimator.h"
 #include "io/file.h"
 #include "trust/trust.h"
 
@@ -33,10 +34,16 @@ static int calibrates(const bnre_trust_opts *opts)
     return opts->calibrate != NULL && strcmp(opts->calibrate, "0") != 0;
 }
 
+int bnre_trust_chooses(const bnre_train_opts *train,
+                       const bnre_trust_opts *opts)
+{
+    return chooses_lambda(train, opts) || chooses_temper(opts);
+}
+
 int bnre_trust_wanted(const bnre_train_opts *train, const bnre_trust_opts *opts)
 {
-    return chooses_lambda(train, opts) || chooses_temper(opts) ||
-           calibrates(opts) || (opts->temper > 0 && opts->temper < 1);
+    return bnre_trust_chooses(train, opts) || calibrates(opts) ||
+           (opts->temper > 0 && opts->temper < 1);
 }
 
 void bnre_trust_result_clear(bnre_trust_result *result)
@@ -307,6 +314,42 @@ done:
     return status;
 }
 
+/* A step that goes on from the one before has a short training of its own. To
+   make it again (see bnre_learning_curve_make()) takes the settings of the
+   first as well: kept under `plain`. */
+static bnre_status keep_plain(const bnre__trust_run *run, size_t step,
+                              bnre_estimator *est)
+{
+    static const char *const keys[] = {"epochs", "learning_rate", "patience"};
+    bnre_status status = BNRE_OK;
+    bnre_estimator *first = NULL;
+    bnre_node *theirs = NULL, *map = NULL, *plain;
+    char *text = NULL;
+
+    if (step == 0 || run->fresh[step])
+        return BNRE_OK;
+    BNRE_TRY(bnre_estimator_open(run->step[0], &first));
+    BNRE_TRY(bnre_yaml_parse(bnre_estimator_describe(first)->settings,
+                             run->step[0], &theirs));
+    BNRE_TRY(bnre_yaml_parse(bnre_estimator_describe(est)->settings,
+                             run->step[step], &map));
+    BNRE_TRY(bnre_node_branch(map, "plain", BNRE_NODE_MAP, &plain));
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const bnre_node *node = bnre_node_find(theirs, keys[i]);
+
+        if (node != NULL && node->kind == BNRE_NODE_TEXT)
+            BNRE_TRY(bnre_node_set(plain, keys[i], node->text));
+    }
+    BNRE_TRY(bnre_node_write(map, &text));
+    BNRE_TRY(bnre__estimator_set_settings(est, text));
+done:
+    bnre_free(text);
+    bnre_node_destroy(map);
+    bnre_node_destroy(theirs);
+    bnre_estimator_close(first);
+    return status;
+}
+
 static bnre_status finish(bnre__trust_run *run, const char *request)
 {
     const size_t step =
@@ -322,6 +365,7 @@ static bnre_status finish(bnre__trust_run *run, const char *request)
         run->result->train.information_error = run->result->information.error;
     }
     BNRE_TRY(bnre_estimator_open(run->step[step], &est));
+    BNRE_TRY(keep_plain(run, step, est));
     BNRE_TRY(bnre_estimator_set_temper(
         est, run->result->n > 0
                  ? run->result->candidate[run->result->chosen].temper
