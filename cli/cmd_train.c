@@ -262,12 +262,34 @@ done:
     return status;
 }
 
+/* Options that would be ignored: they are for a choice, and nothing is to be
+   chosen. */
+static bnre_status refuse_idle(const bnre_train_opts *train,
+                               const bnre_trust_opts *trust)
+{
+    const bnre_trust_opts usual = bnre_trust_opts_default();
+    const char *flag = trust->select != NULL         ? "--select"
+                       : trust->certify != NULL      ? "--certify"
+                       : trust->delta != usual.delta ? "--delta"
+                       : trust->eps != usual.eps     ? "--eps"
+                       : trust->points > 0           ? "--points"
+                                                     : NULL;
+
+    if (flag == NULL || bnre_trust_chooses(train, trust))
+        return BNRE_OK;
+    return bnre_fail(BNRE_EUSAGE,
+                     "%s has an effect only with --trust auto, --lambda auto "
+                     "or --temper auto",
+                     flag);
+}
+
 static bnre_status run(const void *fields, size_t n, const char *const *operand)
 {
     const struct args *args = fields;
     const char *path = args->output != NULL ? args->output : "estimator.h5";
     bnre_train_opts settings = args->train;
     bnre_trust_opts trust = args->trust;
+    bnre_status status = BNRE_OK;
 
     (void)n;
     (void)operand;
@@ -278,10 +300,13 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
     trust.select = args->select;
     trust.certify = args->certify;
     trust.calibrate = args->calibrate;
+    CLI_TRY(refuse_idle(&settings, &trust));
     if (args->common.dry_run)
         return print_plan(args, &settings, &trust, path);
-    return train(args, settings,
-                 bnre_trust_wanted(&settings, &trust) ? &trust : NULL, path);
+    status = train(args, settings,
+                   bnre_trust_wanted(&settings, &trust) ? &trust : NULL, path);
+done:
+    return status;
 }
 
 const struct command cli_train = {

@@ -66,6 +66,14 @@ says 'narrow.h5 was drawn from another prior'
 run train "$@" --temper 0.5 -o other.h5
 exits 2
 says 'chooses temper itself'
+for option in '--select 100' '--certify test.h5' '--delta 0.1' '--eps 0.1' \
+    '--points 9'; do
+    # shellcheck disable=SC2086
+    run train --data data.h5 --network net.yaml --calibrate 50 $option -o idle.h5
+    exits 2
+    says "${option% *} has an effect only with --trust auto"
+    fails test -e idle.h5
+done
 run train --data data.h5 --network net.yaml --lambda some
 exits 2
 says 'is not a number or auto'
