@@ -77,17 +77,20 @@ static bnre_status set_title(const bnre__corner *corner, size_t i)
     const double up = summary->high68 - summary->median;
     const double down = summary->median - summary->low68;
     const double small = fmin(up, down);
+    double middle = summary->median;
     int digits = small > 0 ? 1 - (int)floor(log10(small)) : 3;
     bnre_status status = BNRE_OK;
 
     digits = digits < 0 ? 0 : digits > 9 ? 9 : digits;
+    if (fabs(middle) < 0.5 * pow(10, -digits))
+        middle = 0; /* not "-0.0" */
     BNRE_TRY(bnre__figure_script(corner->figure, "set title "));
     BNRE_TRY(bnre__figure_quoted(
         corner->figure,
         bnre_prior_name(bnre_posterior_points(corner->posterior)->prior, i)));
     BNRE_TRY(bnre__figure_script(
         corner->figure, ".' = %.*f {/*0.8 (+%.*f -%.*f)}' offset 0,-0.3\n",
-        digits, summary->median, digits, up, digits, down));
+        digits, middle, digits, up, digits, down));
 done:
     return status;
 }

@@ -308,6 +308,23 @@ static void regions_are_called_by_their_level_and_kind(void **state)
     }
 }
 
+static void a_median_near_zero_has_no_sign(void **state)
+{
+    const float x = -0.001f;
+    bnre_posterior_opts opts = bnre_posterior_opts_default();
+    struct setting s;
+
+    (void)state;
+    set_up(&s, 1, BNRE_METHOD_GRID, "sign");
+    bnre_posterior_destroy(s.posterior);
+    bnre_session_close(s.session);
+    s.session = session_for(&s.density, 1, &x);
+    assert_ok(bnre_posterior_compute(s.session, &opts, &s.posterior));
+    assert_ok(bnre_posterior_save(s.posterior, s.session, &s.files, NULL));
+    assert_true(script_has(&s, " = 0.00 "));
+    tear_down(&s);
+}
+
 static void nothing_is_written_where_something_is_wrong(void **state)
 {
     const double outside[] = {0, HUGE_VAL}, wrong[] = {0.5, 1};
@@ -383,6 +400,7 @@ int main(void)
         cmocka_unit_test(chains_tell_whether_they_converged),
         cmocka_unit_test(pictures_are_drawn),
         cmocka_unit_test(regions_are_called_by_their_level_and_kind),
+        cmocka_unit_test(a_median_near_zero_has_no_sign),
         cmocka_unit_test(nothing_is_written_where_something_is_wrong),
         cmocka_unit_test(lack_of_memory_is_survived),
     };
