@@ -395,9 +395,14 @@ static bnre_status warn_unlike(struct work *work)
         CLI_TRY(warn(work, text));
     }
     if (work->conformals > 0 && work->args->regions > 0 &&
-        *least < BNRE_UNLIKE) {
-        snprintf(work->note, sizeof work->note,
-                 "no guarantee: unlike the\nsimulated data (p = %.2g)", *least);
+        bnre_guarantee_void(&work->guarantee, NULL)) {
+        if (isnan(*least))
+            snprintf(work->note, sizeof work->note,
+                     "no guarantee: unlike the\nsimulated data");
+        else
+            snprintf(work->note, sizeof work->note,
+                     "no guarantee: unlike the\nsimulated data (p = %.2g)",
+                     *least);
         work->files.note = work->note;
     }
 done:
@@ -512,7 +517,7 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
     if (!args->common.quiet && work.conformals > 0)
         CLI_TRY(cli_print_conformal(work.conformals, work.conformal,
                                     args->local ? work.local : NULL,
-                                    work.guarantee.outside));
+                                    &work.guarantee));
     if (!args->common.quiet)
         CLI_TRY(cli_print_guarantee(&work.guarantee));
     fflush(stdout);

@@ -2,12 +2,12 @@
 
 #include <math.h>
 
-static void print_region(const bnre_conformal_region *r, double outside)
+static void print_region(const bnre_conformal_region *r, int is_void)
 {
     printf("  %-9g %12.4g %12.4g %9.3g %10.4g", r->conformal.level,
            r->nominal.prior_mass, r->region.prior_mass, r->paid,
            r->conformal.qhat);
-    if (outside < BNRE_UNLIKE)
+    if (is_void)
         printf(" %11s", "-");
     else
         printf(" %9.1f %%", 100 * r->conformal.assured);
@@ -22,8 +22,7 @@ static bnre_status print_words(size_t n, const bnre_conformal_region *region)
     for (size_t i = 0; i < n; i++) {
         bnre_free(words);
         words = NULL;
-        CLI_TRY(
-            bnre_conformal_words(&region[i].conformal, (double)NAN, &words));
+        CLI_TRY(bnre_conformal_words(&region[i].conformal, NULL, &words));
         printf("  ");
         cli_print_wrapped(stdout, words, 2, 2);
     }
@@ -34,8 +33,10 @@ done:
 
 bnre_status cli_print_conformal(size_t n, const bnre_conformal_region *region,
                                 const bnre_conformal_region *local,
-                                double outside)
+                                const bnre_guarantee *guarantee)
 {
+    char why[BNRE_WHY], words[BNRE_WHY + 64];
+    const int is_void = bnre_guarantee_void(guarantee, why);
     bnre_status status = BNRE_OK;
 
     printf("\n  conformal regions (share of the prior; paid = conformal / "
@@ -43,13 +44,14 @@ bnre_status cli_print_conformal(size_t n, const bnre_conformal_region *region,
     printf("  %-9s %12s %12s %9s %10s %11s\n", "region", "nominal", "conformal",
            "paid", "qhat", "assured");
     for (size_t i = 0; i < n; i++)
-        print_region(&region[i], outside);
+        print_region(&region[i], is_void);
     for (size_t i = 0; local != NULL && i < n; i++)
-        print_region(&local[i], outside);
-    if (outside < BNRE_UNLIKE) { /* once is enough */
-        printf("  no guarantee holds for these regions: the observation is "
-               "unlike the\n  simulated data (p = %.2g)\n",
-               outside);
+        print_region(&local[i], is_void);
+    if (is_void) { /* once is enough */
+        snprintf(words, sizeof words,
+                 "no guarantee holds for these regions: %s", why);
+        printf("  ");
+        cli_print_wrapped(stdout, words, 2, 2);
         return BNRE_OK;
     }
     CLI_TRY(print_words(n, region));

@@ -5,10 +5,10 @@
 #include "cli.h"
 
 /* Nominal and conformal regions side by side, with the guarantee in words;
-   `local` (n) may be NULL, `outside` is the p-value of the observation. */
+   `local` (n) may be NULL, or the reason why there is none. */
 bnre_status cli_print_conformal(size_t n, const bnre_conformal_region *region,
                                 const bnre_conformal_region *local,
-                                double outside);
+                                const bnre_guarantee *guarantee);
 
 /* A certificate in words, as one entry of a list. */
 bnre_status cli_print_certificate(const char *certificate);

@@ -60,7 +60,8 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_outside_dataset(bnre_dataset *data,
                                                           double *p);
 
 /* The same from the calibration pairs that an estimator keeps, by what it sees
-   in x. *p is NaN if it keeps none. */
+   in x. *p is NaN if it keeps fewer than 100: no p-value of so few could be
+   below BNRE_UNLIKE (guarantee.h). */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_outside_estimator(const bnre_estimator *est, const float *x, double *p);
 

@@ -23,6 +23,7 @@
 #include "bnre/dataset.h"
 #include "bnre/density.h"
 #include "bnre/estimator.h"
+#include "bnre/guarantee.h"
 #include "bnre/posterior.h"
 #include "bnre/status.h"
 
@@ -83,11 +84,12 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_conformal_regions(
 BNRE_API size_t bnre_conformal_needed(double level);
 
 /* "the 95 % conformal region contains the true parameters in at least 95 % of
-   cases ...", unless the p-value `outside` of the observation (NaN = none) is
-   below BNRE_UNLIKE (guarantee.h). The caller frees *text with bnre_free().
-   Errors: ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_conformal_words(
-    const bnre_conformal *conformal, double outside, char **text);
+   cases ...", or that it does not, and why, if the guarantee is void for what
+   was observed (NULL = nothing is known of it). The caller frees *text with
+   bnre_free(). Errors: ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_conformal_words(const bnre_conformal *conformal,
+                     const bnre_guarantee *guarantee, char **text);
 
 #ifdef __cplusplus
 }

@@ -27,6 +27,12 @@ typedef struct bnre_guarantee {
                        where there is no p-value */
 } bnre_guarantee;
 
+/* Whether the observation is unlike the simulated data; *why (may be NULL) then
+   receives the reason, as "the observation is unlike ... (p = 0.003)". */
+enum { BNRE_WHY = 96 };
+BNRE_API int bnre_guarantee_void(const bnre_guarantee *guarantee,
+                                 char why[BNRE_WHY]);
+
 /* The words of the certificate if it holds here, else why it does not. The
    caller frees *text with bnre_free(). Errors: EFORMAT; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status

@@ -33,9 +33,9 @@ typedef struct bnre_assurance {
 } bnre_assurance;
 
 /* Add to a file of results (posterior.json): list `conformal`, a region for
-   each level (with `assured` null where the observation is unlike the simulated
-   data); `outside_p`, if there is one; `certificate` with its `words`, as far
-   as they hold here; list `warnings`. Errors: EIO; EFORMAT; ENOMEM. */
+   each level (with `assured` null where the guarantee is void); `outside_p`, if
+   there is one; `certificate` with its `words`, as far as they hold here; list
+   `warnings`. Errors: EIO; EFORMAT; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_assurance_add_json(const char *path, const bnre_assurance *assurance);
 

@@ -24,7 +24,7 @@ done:
 /* ---- conformal regions ---- */
 
 static bnre_status add_region(bnre__json *list, const bnre_conformal_region *r,
-                              double outside)
+                              const bnre_guarantee *guarantee)
 {
     const bnre_conformal *c = &r->conformal;
     bnre_status status = BNRE_OK;
@@ -36,8 +36,9 @@ static bnre_status add_region(bnre__json *list, const bnre_conformal_region *r,
     BNRE_TRY(bnre__json_flag(item, "local", c->local));
     BNRE_TRY(bnre__json_size(item, "pairs", c->pairs));
     BNRE_TRY(bnre__json_real(item, "qhat", c->qhat));
-    BNRE_TRY(bnre__json_real(item, "assured",
-                             outside < BNRE_UNLIKE ? NAN : c->assured));
+    BNRE_TRY(bnre__json_real(
+        item, "assured",
+        bnre_guarantee_void(guarantee, NULL) ? NAN : c->assured));
     BNRE_TRY(bnre__json_real(item, "content", r->region.content));
     BNRE_TRY(bnre__json_real(item, "threshold", r->region.threshold));
     BNRE_TRY(bnre__json_real(item, "prior_mass", r->region.prior_mass));
@@ -45,7 +46,7 @@ static bnre_status add_region(bnre__json *list, const bnre_conformal_region *r,
         bnre__json_real(item, "nominal_prior_mass", r->nominal.prior_mass));
     BNRE_TRY(bnre__json_real(item, "volume", r->region.volume));
     BNRE_TRY(bnre__json_real(item, "paid", r->paid));
-    BNRE_TRY(bnre_conformal_words(c, outside, &words));
+    BNRE_TRY(bnre_conformal_words(c, guarantee, &words));
     BNRE_TRY(bnre__json_text(item, "words", words));
 done:
     bnre_free(words);
@@ -71,7 +72,7 @@ done:
 bnre_status bnre_assurance_add_json(const char *path,
                                     const bnre_assurance *assurance)
 {
-    const double outside = assurance->guarantee.outside;
+    const bnre_guarantee *guarantee = &assurance->guarantee;
     bnre_status status = BNRE_OK;
     bnre__json *root = NULL, *list = NULL;
 
@@ -79,10 +80,10 @@ bnre_status bnre_assurance_add_json(const char *path,
     if (assurance->n > 0)
         BNRE_TRY(bnre__json_list(root, "conformal", &list));
     for (size_t i = 0; i < assurance->n; i++)
-        BNRE_TRY(add_region(list, &assurance->region[i], outside));
+        BNRE_TRY(add_region(list, &assurance->region[i], guarantee));
     for (size_t i = 0; assurance->local != NULL && i < assurance->n; i++)
-        BNRE_TRY(add_region(list, &assurance->local[i], outside));
-    BNRE_TRY(add_words(root, &assurance->guarantee));
+        BNRE_TRY(add_region(list, &assurance->local[i], guarantee));
+    BNRE_TRY(add_words(root, guarantee));
     BNRE_TRY(bnre__json_list(root, "warnings", &list));
     for (size_t i = 0; i < assurance->warnings; i++)
         BNRE_TRY(bnre__json_text(list, NULL, assurance->warning[i]));

@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/dist.h"
-#include "bnre/guarantee.h"
 #include "trust/scores.h"
 
 enum { CHUNK = 8 };
@@ -317,16 +316,15 @@ done:
 }
 
 bnre_status bnre_conformal_words(const bnre_conformal *conformal,
-                                 double outside, char **text)
+                                 const bnre_guarantee *guarantee, char **text)
 {
     const double percent = 100 * conformal->level;
+    char why[BNRE_WHY];
 
-    if (outside < BNRE_UNLIKE)
+    if (guarantee != NULL && bnre_guarantee_void(guarantee, why))
         return bnre__text_format(
-            text,
-            "no guarantee holds for the %g %% conformal region%s: the "
-            "observation is unlike the simulated data (p = %.2g)",
-            percent, conformal->local ? " of pairs alike" : "", outside);
+            text, "no guarantee holds for the %g %% conformal region%s: %s",
+            percent, conformal->local ? " of pairs alike" : "", why);
     if (conformal->k > conformal->pairs)
         return bnre__text_format(
             text,

@@ -1,6 +1,7 @@
 #include "bnre/guarantee.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -39,10 +40,32 @@ done:
     return status;
 }
 
+int bnre_guarantee_void(const bnre_guarantee *guarantee, char why[BNRE_WHY])
+{
+    const size_t n = guarantee->beyond;
+
+    if (guarantee->outside < BNRE_UNLIKE) {
+        if (why != NULL)
+            snprintf(why, BNRE_WHY,
+                     "the observation is unlike the simulated data (p = %.2g)",
+                     guarantee->outside);
+        return 1;
+    }
+    if (!isnan(guarantee->outside) || n == 0)
+        return 0;
+    if (why != NULL)
+        snprintf(why, BNRE_WHY,
+                 "%zu of the values observed lie%s outside the range of the "
+                 "simulated data",
+                 n, n == 1 ? "s" : "");
+    return 1;
+}
+
 bnre_status bnre_guarantee_words(const bnre_guarantee *guarantee, char **text)
 {
     bnre_status status = BNRE_OK;
     struct tested tested;
+    char why[BNRE_WHY];
     const char *rest;
 
     *text = NULL;
@@ -50,18 +73,9 @@ bnre_status bnre_guarantee_words(const bnre_guarantee *guarantee, char **text)
     rest = tested.certified ? "; the estimator's certificate is for data from "
                               "its simulator and prior (bnre info shows it)"
                             : "";
-    if (guarantee->outside < BNRE_UNLIKE)
-        status = bnre__text_format(
-            text,
-            "no guarantee holds for this observation: it is unlike the "
-            "simulated data (p = %.2g)%s",
-            guarantee->outside, rest);
-    else if (isnan(guarantee->outside) && guarantee->beyond > 0)
-        status = bnre__text_format(
-            text,
-            "no guarantee holds for this observation: %zu of its values lie%s "
-            "outside the range of the simulated data%s",
-            guarantee->beyond, guarantee->beyond == 1 ? "s" : "", rest);
+    if (bnre_guarantee_void(guarantee, why))
+        status =
+            bnre__text_format(text, "no guarantee holds here: %s%s", why, rest);
     else if (tested.chosen && fabs(tested.temper - guarantee->temper) > 1e-12)
         status = bnre__text_format(
             text,

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "bnre/advice.h"
+#include "bnre/guarantee.h"
 #include "bnre/posterior.h"
 #include "trust/scores.h"
 
@@ -130,7 +131,9 @@ bnre_status bnre_outside_estimator(const bnre_estimator *est, const float *x,
     float view[BNRE__VIEWS];
 
     *p = NAN;
-    if (info->views != BNRE__VIEWS || info->scores < LEAST)
+    /* p is 1 / (n + 1) at least: fewer could never tell. */
+    if (info->views != BNRE__VIEWS ||
+        (double)(info->scores + 1) * BNRE_UNLIKE <= 1)
         return BNRE_OK;
     density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
     BNRE_TRY(bnre_session_open(&density, NULL, &session));

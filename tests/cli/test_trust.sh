@@ -106,7 +106,7 @@ run posterior est.h5 --observation far.csv --levels 0.5,0.9 --local \
 exits 0
 says 'no guarantee holds for it'
 prints 'no guarantee holds for these regions: the observation is unlike'
-prints 'no guarantee holds for this observation: it is unlike'
+prints 'no guarantee holds here: the observation is unlike the'
 prints '(p = 0.0099)'
 prints_not 'contains the true parameters'
 prints_not 'CERTIFIED'
@@ -114,10 +114,21 @@ fails grep -q 'contains the true parameters\|CERTIFIED' unlike/posterior.json
 for text in '"outside_p": 0.00990' '"assured": null' \
     'no guarantee holds for the 90 % conformal region: ' \
     '"observation 0 is unlike the pairs of the calibration (p = 0.0099)' \
-    '"words": "no guarantee holds for this observation'; do
+    '"words": "no guarantee holds here: the observation is unlike'; do
     holds grep -q "$text" unlike/posterior.json
 done
 holds grep -q 'no guarantee: unlike the' unlike/corner.gp
+
+# Too few calibration pairs for a p-value: the range of training must do.
+run train --data data.h5 --network net.yaml --epochs 5 --calibrate 50 --quiet \
+    -o few.h5
+exits 0
+run posterior few.h5 --observation far.csv --levels 0.5,0.9 --regions both \
+    --format svg -o unlike2
+exits 0
+prints 'no guarantee holds for these regions: 1 of the values observed lies outside'
+prints_not 'contains the true parameters'
+fails grep -q 'contains the true parameters\|"outside_p"' unlike2/posterior.json
 
 run posterior est.h5 --observation test.h5:3 --temper 0.12 --format svg -o post4
 exits 0

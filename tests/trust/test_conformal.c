@@ -284,7 +284,7 @@ static void too_few_pairs_are_told_how_many_are_needed(void **state)
     assert_int_equal(bnre_conformal_needed(0.997), 333);
     assert_int_equal(bnre_conformal_needed(0.9), 9);
     few = bnre_conformal_level(300, score, 0.999);
-    assert_ok(bnre_conformal_words(&few, NAN, &words));
+    assert_ok(bnre_conformal_words(&few, NULL, &words));
     assert_non_null(strstr(words, "300 calibration pairs are too few"));
     assert_non_null(strstr(words, "needs 999"));
     bnre_free(words);
@@ -296,6 +296,7 @@ static void the_local_version_looks_at_pairs_alike(void **state)
     bnre_estimator *est = calibrated(EST_PLAIN);
     bnre_density density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
     bnre_posterior_opts opts = bnre_posterior_opts_default();
+    const bnre_guarantee unlike = {.outside = 0.003}, alike = {.outside = 0.5};
     bnre_conformal_region all, local;
     bnre_posterior *posterior = NULL;
     bnre_session *session = NULL;
@@ -315,18 +316,18 @@ static void the_local_version_looks_at_pairs_alike(void **state)
                                      &local));
     assert_int_equal(all.conformal.pairs, 400);
     assert_int_equal(local.conformal.pairs, 200);
-    assert_ok(bnre_conformal_words(&all.conformal, NAN, &words));
+    assert_ok(bnre_conformal_words(&all.conformal, NULL, &words));
     assert_int_equal(strncmp(words, "the 50 % conformal region contains", 34),
                      0);
     assert_non_null(strstr(words, "at least 50 % of cases"));
     bnre_free(words);
-    assert_ok(bnre_conformal_words(&all.conformal, 0.003, &words));
+    assert_ok(bnre_conformal_words(&all.conformal, &unlike, &words));
     assert_null(strstr(words, "at least"));
     assert_non_null(
         strstr(words, "no guarantee holds for the 50 % conformal region: the "
                       "observation is unlike the simulated data (p = 0.003)"));
     bnre_free(words);
-    assert_ok(bnre_conformal_words(&local.conformal, 0.5, &words));
+    assert_ok(bnre_conformal_words(&local.conformal, &alike, &words));
     assert_non_null(strstr(words, "APPROXIMATE"));
     bnre_free(words);
     assert_ok(bnre_estimator_set_calibration(est, 0, NULL));

@@ -46,7 +46,7 @@ static void an_unlike_observation_has_no_guarantee(void **state)
         .certificate = certificate, .temper = 0.85, .outside = 0.0033};
 
     (void)state;
-    assert_true(says(&g, "no guarantee holds for this observation"));
+    assert_true(says(&g, "no guarantee holds here: the observation is unlike"));
     assert_true(says(&g, "(p = 0.0033); the estimator's certificate is for"));
     assert_false(says(&g, "CERTIFIED"));
     g.certificate = NULL;
@@ -54,7 +54,11 @@ static void an_unlike_observation_has_no_guarantee(void **state)
     assert_false(says(&g, "certificate"));
     g.outside = NAN;
     g.beyond = 3;
-    assert_true(says(&g, "3 of its values lie outside the range"));
+    assert_true(says(&g, "3 of the values observed lie outside the range"));
+    assert_true(bnre_guarantee_void(&g, NULL));
+    g.outside = 0.2;
+    assert_false(bnre_guarantee_void(&g, NULL));
+    g.outside = NAN;
     assert_false(says(&g, "p ="));
 }
 
