@@ -99,7 +99,8 @@ done:
 
 /* ---- the results ---- */
 
-/* Mean and standard deviation over the runs of a cell that are done. */
+/* Mean and standard deviation over the runs of a cell that are done; NaN if
+   there is none, or one alone. */
 struct spread {
     double mean, sd;
 };
@@ -120,7 +121,7 @@ static struct spread spread_of(const bnre_study_result *result, size_t cell,
 
             squares += d * d;
         }
-    return (struct spread){sum / n, sqrt(squares / n)};
+    return (struct spread){sum / n, n > 1 ? sqrt(squares / n) : NAN};
 }
 
 static double auc_of(const bnre_study_outcome *outcome)
@@ -184,7 +185,7 @@ static void print_results(const bnre_study *study,
     for (size_t i = 0; i < info.cells; i++) {
         const struct spread auc = spread_of(result, i, auc_of);
         const struct spread gain = spread_of(result, i, information_of);
-        char verdict[200];
+        char verdict[200], sd[16] = "-";
 
         if (i == SHOWN) {
             printf("  ... all of them are in results.csv\n");
@@ -192,10 +193,12 @@ static void print_results(const bnre_study *study,
         }
         list_verdicts(result, i, verdict, sizeof verdict);
         printf("  %-*s  ", (int)width, bnre_study_cell_at(study, i).name);
+        if (!isnan(auc.sd))
+            snprintf(sd, sizeof sd, "%.3f", auc.sd);
         if (isnan(auc.mean))
             printf("%8s  %6s  %11s  %s\n", "-", "-", "-", verdict);
         else
-            printf("%+8.3f  %6.3f  %11.3f  %s\n", auc.mean, auc.sd, gain.mean,
+            printf("%+8.3f  %6s  %11.3f  %s\n", auc.mean, sd, gain.mean,
                    verdict);
     }
 }

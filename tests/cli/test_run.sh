@@ -29,6 +29,8 @@ run run tiny.yaml --threads 1
 exits 0
 prints 'runs          4'
 prints 'UNINFORMATIVE'
+prints '       -  ' # no spread of a single run
+prints_not ' 0.000  '
 for file in study.yaml results.csv data/gaussian-train.h5 data/gaussian-test.h5 \
     "$one/estimator.h5" "$one/history.csv" "$one/diagnose.json" "$one/run.yaml"; do
     holds test -s "tiny/$file"
