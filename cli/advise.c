@@ -28,19 +28,46 @@ bnre_status cli_keep_certificate(const bnre_estimator *estimator,
     return BNRE_OK;
 }
 
-/* How far the observation is from the pairs; NaN if there is none. */
-static bnre_status look_outside(const struct cli_wishes *wishes, double *p)
+static bnre_status read_observation(const struct cli_wishes *wishes,
+                                    bnre_observations *observed)
 {
     const bnre_dataset_info *info = bnre_dataset_describe(wishes->data);
     const char *const path[] = {wishes->observation};
+
+    return bnre_observations_read(info->ndim, info->shape, 1, path, observed);
+}
+
+bnre_status cli_check_wishes(const struct cli_wishes *wishes)
+{
+    bnre_observations observed = {0};
+    bnre_dataset *learned = NULL;
+    bnre_status status = BNRE_OK;
+
+    if (wishes->estimator == NULL)
+        return BNRE_OK;
+    if (wishes->observation != NULL)
+        CLI_TRY(read_observation(wishes, &observed));
+    if (wishes->learning_curve != NULL)
+        CLI_TRY(bnre_dataset_open(wishes->learning_curve, &learned));
+    if (wishes->theorems > 0 && wishes->theorems < BNRE_DIAG_LEAST)
+        CLI_TRY(bnre_fail(BNRE_EUSAGE, "--theorems %zu: %d pairs are the least",
+                          wishes->theorems, BNRE_DIAG_LEAST));
+done:
+    bnre_dataset_close(learned);
+    bnre_observations_clear(&observed);
+    return status;
+}
+
+/* How far the observation is from the pairs; NaN if there is none. */
+static bnre_status look_outside(const struct cli_wishes *wishes, double *p)
+{
     bnre_observations observed = {0};
     bnre_status status = BNRE_OK;
 
     *p = (double)NAN;
     if (wishes->observation == NULL)
         return BNRE_OK;
-    CLI_TRY(
-        bnre_observations_read(info->ndim, info->shape, 1, path, &observed));
+    CLI_TRY(read_observation(wishes, &observed));
     CLI_TRY(bnre_outside_dataset(wishes->data, MOST, observed.x, p));
 done:
     bnre_observations_clear(&observed);

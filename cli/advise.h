@@ -26,6 +26,8 @@ struct cli_findings {
 
 bnre_status cli_keep_certificate(const bnre_estimator *estimator,
                                  struct cli_findings *findings);
+/* Whether what is asked for can be looked at at all: before any work. */
+bnre_status cli_check_wishes(const struct cli_wishes *wishes);
 bnre_status cli_advise(const struct cli_wishes *wishes, const bnre_diag *diag,
                        struct cli_findings *findings);
 bnre_status cli_print_findings(const struct cli_findings *findings);

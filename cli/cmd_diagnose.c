@@ -292,11 +292,12 @@ static bnre_status diagnose_estimator(struct work *work)
     return status;
 }
 
-/* What is asked for beyond the diagnosis, and what follows from all of it. */
-static bnre_status advise(struct work *work)
+/* What is asked for beyond the diagnosis. */
+static struct cli_wishes wishes_of(const struct work *work)
 {
     const struct args *args = work->args;
-    const struct cli_wishes wishes = {
+
+    return (struct cli_wishes){
         .common = &args->common,
         .estimator = args->samples == NULL ? work->estimator : NULL,
         .estimator_path = work->estimator_path,
@@ -306,6 +307,19 @@ static bnre_status advise(struct work *work)
         .observation = args->observation,
         .theorems = args->theorems,
         .pool = work->pool};
+}
+
+static bnre_status check_wishes(const struct work *work)
+{
+    const struct cli_wishes wishes = wishes_of(work);
+
+    return cli_check_wishes(&wishes);
+}
+
+/* And what follows from all of it. */
+static bnre_status advise(struct work *work)
+{
+    const struct cli_wishes wishes = wishes_of(work);
 
     return cli_advise(&wishes, work->diag, &work->findings);
 }
@@ -468,6 +482,7 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
         CLI_TRY(bnre_dataset_open(args->data, &work.data));
     if (work.estimator_path != NULL)
         CLI_TRY(open_estimator(&work));
+    CLI_TRY(check_wishes(&work));
     if (args->common.dry_run) {
         print_plan(&work);
         goto done;

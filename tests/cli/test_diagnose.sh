@@ -112,6 +112,15 @@ prints "50 per pair, drawn from the prior"
 run diagnose est.h5 --data test.h5 --points 40
 exits 0
 prints "per pair, in cells fitted to each posterior"
+# What cannot be looked at is refused before the diagnosis.
+for wish in '--observation nope.csv' '--learning-curve nope.h5' '--theorems 3'; do
+    # shellcheck disable=SC2086
+    run diagnose est.h5 --data test.h5 $wish -o early.json
+    fails test "$code" = 0
+    prints_not 'coverage'
+    fails test -e early.json
+done
+says '20 pairs are the least'
 run diagnose est.h5 --data test.h5 --points 40 --draws 50
 exits 2
 says "--points excludes --grid and --draws"
