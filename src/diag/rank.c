@@ -82,11 +82,36 @@ bnre_estimate bnre__estimate(size_t n, const double *value, size_t stride)
         mean, n > 1 ? sqrt(squares / (double)(n - 1) / (double)n) : NAN};
 }
 
-static int compare(const void *a, const void *b)
+/* Put the k-th smallest of n values in its place, none before it being larger
+   and none after it smaller. */
+static void select_value(size_t n, double *value, size_t k)
 {
-    double x = *(const double *)a, y = *(const double *)b;
+    size_t first = 0, last = n; /* it is in [first, last) */
 
-    return (x > y) - (x < y);
+    while (last - first > 1) {
+        const double pivot = value[first + (last - first) / 2];
+        size_t low = first, high = last;
+
+        for (size_t i = first; i < high;) {
+            const double one = value[i];
+
+            if (one < pivot) {
+                value[i++] = value[low];
+                value[low++] = one;
+            } else if (one > pivot) {
+                value[i] = value[--high];
+                value[high] = one;
+            } else {
+                i++;
+            }
+        }
+        if (k < low)
+            last = low;
+        else if (k >= high)
+            first = high;
+        else
+            return;
+    }
 }
 
 double bnre__quantile(size_t n, const double *value, size_t stride, double p,
@@ -97,7 +122,8 @@ double bnre__quantile(size_t n, const double *value, size_t stride, double p,
 
     for (size_t i = 0; i < n; i++)
         scratch[i] = value[i * stride];
-    qsort(scratch, n, sizeof *scratch, compare);
+    select_value(n, scratch, below);
+    select_value(n - below, scratch + below, above - below);
     /* Without a product that might be 0 times infinity. */
     if (place == (double)below || scratch[below] == scratch[above])
         return scratch[below];

@@ -11,7 +11,7 @@
 /* These numbers and this seed are part of what calibrated files mean, as is all
    that places points. */
 enum { DRAWS = 2048, LEAST = 32, SEED = 1 };
-static const size_t cells_of[] = {1, 96, 192, 512};
+static const size_t cells_of[] = {1, 80, 192, 512};
 static const double PLACE = 1e-3;
 
 bnre_status bnre__scorer_init(bnre__scorer *scorer, const bnre_density *density)
