@@ -36,7 +36,7 @@ static const bnre_opt opts[] = {
     {"points", BNRE_OPT_SIZE, AT(trust.points), "0", "[0, 1e6]", "N",
      BNRE_OPT_RESULT,
      "points for the posterior of each of these pairs, at most (default about "
-     "13, 33, 64 or 512 for 1, 2, 3 or more parameters)"},
+     "13, 26, 64 or 512 for 1, 2, 3 or more parameters)"},
     {"keep", BNRE_OPT_FLAG, AT(trust.keep), NULL, NULL, NULL, 0,
      "keep the estimators that were not chosen: OUTPUT.lambda-L.h5"},
     {"format", BNRE_OPT_TEXT, AT(format), "svg,pdf", NULL, "svg,pdf,png", 0,

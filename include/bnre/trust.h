@@ -46,7 +46,7 @@ typedef struct bnre_trust_opts {
     const char *select, *certify, *calibrate;
 
     double delta, eps; /* of the certificate: 0.05, 0.02 */
-    size_t points;     /* for each pair, about so many; 0: 13, 33, 64 or 512
+    size_t points;     /* for each pair, about so many; 0: 13, 26, 64 or 512
                           for 1, 2, 3 or more parameters */
     int keep;          /* the estimators of the path, PATH.lambda-L.h5 */
 } bnre_trust_opts;

@@ -27,8 +27,8 @@ void bnre__trust_points(const bnre_prior *prior, size_t wish, size_t *cells,
                         size_t *points)
 {
     enum { MOST = 3, CELLS = 4 }; /* parameters for which this was found */
-    static const size_t few_cells[] = {1, 32, 128, 256};
-    static const size_t few_points[] = {1, 13, 33, 64};
+    static const size_t few_cells[] = {1, 32, 65, 256};
+    static const size_t few_points[] = {1, 13, 26, 64};
     const size_t dims = bnre__free_parameters(prior);
 
     *cells = wish;
