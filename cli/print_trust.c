@@ -95,8 +95,8 @@ void cli_print_theorem(const bnre_theorem *theorem)
 {
     printf("\ntheory, with the exact classifier e on %zu pairs\n", theorem->n);
     if (theorem->left_out > 0)
-        printf("  %zu more were left out: x in single precision is too coarse "
-               "for them\n",
+        printf("  left out: %zu more, for which x in single precision is too "
+               "coarse\n",
                theorem->left_out);
     printf("  exact balance          %.4f +- %.4f (1)\n",
            theorem->exact_balance.mean, theorem->exact_balance.error);
