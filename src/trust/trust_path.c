@@ -21,7 +21,7 @@ enum { STEP_PATIENCE = 6 };
 
 /* For coverage alone fewer points do than a diagnosis takes: with these,
    networks of SLCP, Weinberg and M/G/1 have a coverage that differs from that
-   with 2,048 points by 0.004 at most on average over levels. Where a posterior
+   with 1,000 cells by 0.01 at most on average over levels. Where a posterior
    is too narrow for as many cells, there will be more. */
 void bnre__trust_points(const bnre_prior *prior, size_t wish, size_t *cells,
                         size_t *points)
