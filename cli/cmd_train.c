@@ -8,6 +8,7 @@ struct args {
     bnre_train_opts train;
     bnre_trust_opts trust;
     char *history, *output, *select, *certify, *calibrate, *format;
+    int check;
 };
 
 #define AT(field) offsetof(struct args, field)
@@ -37,6 +38,8 @@ static const bnre_opt opts[] = {
      BNRE_OPT_RESULT,
      "points for the posterior of each of these pairs, at most (default about "
      "13, 26, 64 or 512 for 1, 2, 3 or more parameters)"},
+    {"check", BNRE_OPT_FLAG, AT(check), NULL, NULL, NULL, 0,
+     "exit with status 3 if the result is NOT CERTIFIED"},
     {"keep", BNRE_OPT_FLAG, AT(trust.keep), NULL, NULL, NULL, 0,
      "keep the estimators that were not chosen: OUTPUT.lambda-L.h5"},
     {"format", BNRE_OPT_TEXT, AT(format), "svg,pdf", NULL, "svg,pdf,png", 0,
@@ -256,6 +259,8 @@ static bnre_status train(const struct args *args, bnre_train_opts settings,
     fflush(stdout);
     print_warnings(&args->common, result.train.warnings);
     cli_note(&args->common, "next: bnre info %s", path);
+    if (args->check && !result.certified)
+        status = bnre_fail(BNRE_EDOUBT, "the check failed: NOT CERTIFIED");
 done:
     bnre_trust_result_clear(&result);
     bnre_pool_destroy(pool);
@@ -265,7 +270,7 @@ done:
 /* Options that would be ignored: they are for a choice, and nothing is to be
    chosen. */
 static bnre_status refuse_idle(const bnre_train_opts *train,
-                               const bnre_trust_opts *trust)
+                               const bnre_trust_opts *trust, int check)
 {
     const bnre_trust_opts usual = bnre_trust_opts_default();
     const char *flag = trust->select != NULL         ? "--select"
@@ -273,6 +278,7 @@ static bnre_status refuse_idle(const bnre_train_opts *train,
                        : trust->delta != usual.delta ? "--delta"
                        : trust->eps != usual.eps     ? "--eps"
                        : trust->points > 0           ? "--points"
+                       : check                       ? "--check"
                                                      : NULL;
 
     if (flag == NULL || bnre_trust_chooses(train, trust))
@@ -300,7 +306,7 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
     trust.select = args->select;
     trust.certify = args->certify;
     trust.calibrate = args->calibrate;
-    CLI_TRY(refuse_idle(&settings, &trust));
+    CLI_TRY(refuse_idle(&settings, &trust, args->check));
     if (args->common.dry_run)
         return print_plan(args, &settings, &trust, path);
     status = train(args, settings,

@@ -30,9 +30,20 @@ done
 for file in est.h5.*; do
     [ -e "$file" ] && fail "$file should be gone"
 done
-run train "$@" -o est.h5
+run train "$@" --check -o est.h5
 exits 0
 prints 'was there already'
+
+# What is not certified is kept, and told by the status.
+run train --data data.h5 --network net.yaml --epochs 2 --trust auto --check \
+    --select 100 --certify 40 --calibrate 0 -o doubt.h5
+exits 3
+prints 'NOT CERTIFIED'
+says 'the check failed: NOT CERTIFIED'
+holds test -s doubt.h5
+run train --data data.h5 --network net.yaml --check -o idle.h5
+exits 2
+says '--check has an effect only with --trust auto'
 run info est.h5
 exits 0
 prints 'CERTIFIED conservative'
