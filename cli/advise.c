@@ -17,15 +17,8 @@ void cli_findings_clear(struct cli_findings *findings)
 bnre_status cli_keep_certificate(const bnre_estimator *estimator,
                                  struct cli_findings *findings)
 {
-    const char *text = bnre_estimator_describe(estimator)->certificate;
-
-    if (text == NULL)
-        return BNRE_OK;
-    findings->certificate = malloc(strlen(text) + 1);
-    if (findings->certificate == NULL)
-        return bnre_fail(BNRE_ENOMEM, "no memory");
-    memcpy(findings->certificate, text, strlen(text) + 1);
-    return BNRE_OK;
+    return cli_copy(bnre_estimator_describe(estimator)->certificate,
+                    &findings->certificate);
 }
 
 static bnre_status read_observation(const struct cli_wishes *wishes,

@@ -107,6 +107,9 @@ bnre_status cli_make_parents(const char *path);
 int cli_exists(const char *path);
 int cli_ends_with(const char *path, const char *ending);
 
+/* A copy of the text (NULL stays NULL), to be given to free(). */
+bnre_status cli_copy(const char *text, char **out);
+
 /* Who does the work of a study: threads in bnre, ranks of MPI in bnre-mpi. */
 bnre_status cli_executor_open(size_t threads, bnre_executor *out);
 void cli_executor_close(bnre_executor *executor);

@@ -183,20 +183,6 @@ done:
     return status;
 }
 
-/* Tempering anew drops it. */
-static bnre_status keep_certificate(struct work *work)
-{
-    const char *text = work->info->certificate;
-
-    if (text == NULL)
-        return BNRE_OK;
-    work->certificate = malloc(strlen(text) + 1);
-    if (work->certificate == NULL)
-        return bnre_fail(BNRE_ENOMEM, "no memory");
-    memcpy(work->certificate, text, strlen(text) + 1);
-    return BNRE_OK;
-}
-
 static bnre_status open_estimator(struct work *work)
 {
     bnre_status status = BNRE_OK;
@@ -208,7 +194,8 @@ static bnre_status open_estimator(struct work *work)
                          "%s is a classifier without parameters: it has no "
                          "posterior",
                          work->path);
-    CLI_TRY(keep_certificate(work));
+    /* Tempering anew drops it. */
+    CLI_TRY(cli_copy(work->info->certificate, &work->certificate));
     if (work->args->temper > 0)
         CLI_TRY(bnre_estimator_set_temper(work->estimator, work->args->temper));
     work->guarantee = (bnre_guarantee){.certificate = work->certificate,
@@ -224,18 +211,16 @@ static bnre_status warn(struct work *work, const char *text)
 {
     char **more =
         realloc(work->warning, (work->warnings + 1) * sizeof *work->warning);
-    char *copy = malloc(strlen(text) + 1);
+    bnre_status status = BNRE_OK;
 
-    if (more != NULL)
-        work->warning = more;
-    if (more == NULL || copy == NULL) {
-        free(copy);
+    if (more == NULL)
         return bnre_fail(BNRE_ENOMEM, "no memory");
-    }
-    memcpy(copy, text, strlen(text) + 1);
-    work->warning[work->warnings++] = copy;
+    work->warning = more;
+    CLI_TRY(cli_copy(text, &work->warning[work->warnings]));
+    work->warnings++;
     cli_note(&work->args->common, "warning: %s", text);
-    return BNRE_OK;
+done:
+    return status;
 }
 
 /* Data unlike all simulated ones are where networks guess. */

@@ -1,5 +1,6 @@
 /* Paths and what lies there. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +12,20 @@ int cli_exists(const char *path)
     struct stat info;
 
     return stat(path, &info) == 0;
+}
+
+bnre_status cli_copy(const char *text, char **out)
+{
+    const size_t size = text != NULL ? strlen(text) + 1 : 0;
+
+    *out = NULL;
+    if (text == NULL)
+        return BNRE_OK;
+    *out = malloc(size);
+    if (*out == NULL)
+        return bnre_fail(BNRE_ENOMEM, "no memory");
+    memcpy(*out, text, size);
+    return BNRE_OK;
 }
 
 int cli_ends_with(const char *path, const char *ending)
