@@ -9,7 +9,8 @@
 #include "bnre/net.h"
 #include "bnre/yaml.h"
 #include "infer/loss.h"
-#include "operations.h"
+#include "nn/net.h"
+#include "nn/operations.h"
 #include "peak.h"
 
 enum { DIM = 2, ROUNDS = 7 };
@@ -78,7 +79,8 @@ static void measure(const char *what, size_t value, const struct size *size)
 {
     bnre_net *net = make_net(size);
     const bnre_plan_opts opts = {.batch = size->batch, .train = 1};
-    const double operations = bench_step_operations(net, size->batch);
+    const double operations =
+        2 * (double)size->batch * bnre__net_work(net).step;
     float *w = calloc(bnre_net_weights(net), sizeof *w);
     float *buffers = calloc(bnre_net_buffers(net) + 1, sizeof *buffers);
     const struct data d = {random_floats(2 * size->batch * DIM),

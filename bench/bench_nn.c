@@ -1,8 +1,8 @@
 /* bench_nn.c - the networks of the reference experiments, timed on demand.
 
    Called as `bench_nn THREADS`. For each line `CASE TIMES` on stdin it prints
-   the seconds of one repetition and the operations that it needs
-   (operations.h):
+   the seconds of one repetition and the operations that it needs (two for each
+   multiply-add of nn/operations.h):
 
      step/TASK     a training step of 128 simulations with the balanced loss
      nre/TASK      the same without balance
@@ -17,7 +17,8 @@
 #include "bench.h"
 #include "bnre/net.h"
 #include "infer/loss.h"
-#include "operations.h"
+#include "nn/net.h"
+#include "nn/operations.h"
 #include "peak.h"
 
 enum { BATCH = 128, AXIS = 90, NODES = AXIS * AXIS, DIM = 2, MODELS = 64 };
@@ -197,13 +198,13 @@ static void make_models(struct state *s, const char *task)
 
 static double time_models(struct state *s, double *operations)
 {
-    const bnre_net *net = s->model[0].net;
+    const bnre__work work = bnre__net_work(s->model[0].net);
     const double start = bench_now();
 
     bench_check(bnre_pool_for(s->pool, s->models, 1, run_models, s));
-    *operations = (double)s->models * (strcmp(s->kind, "grid") == 0
-                                           ? bench_grid_operations(net, NODES)
-                                           : bench_step_operations(net, BATCH));
+    *operations = 2 * (double)s->models *
+                  (strcmp(s->kind, "grid") == 0 ? work.x + NODES * work.theta
+                                                : BATCH * work.step);
     return bench_now() - start;
 }
 
