@@ -26,6 +26,10 @@ static const bnre_opt opts[] = {
      "(default 2000)"},
     {"certify", BNRE_OPT_TEXT, AT(certify), NULL, NULL, "N|FILE",
      BNRE_OPT_RESULT, "pairs to certify the choice with (default 10000)"},
+    {"effort", BNRE_OPT_REAL, AT(trust.effort), "2.5", "[1, inf)", "X",
+     BNRE_OPT_RESULT,
+     "plain trainings that choosing may cost in all: pairs and lambdas beyond "
+     "that are left out"},
     {"calibrate", BNRE_OPT_TEXT, AT(calibrate), NULL, NULL, "N|FILE",
      BNRE_OPT_RESULT,
      "pairs for conformal regions (default: 1000 if something is chosen, else "
@@ -199,16 +203,18 @@ static void print_choice(const bnre_trust_result *result)
         printf("  chosen        lambda %g, temper %g, of %zu choices\n",
                c->lambda, c->temper, result->n);
     }
-    if (result->epochs > result->plain_epochs)
-        printf("  cost          %s epochs, %.2f times those of a plain "
-               "training\n",
-               cli_count(result->epochs, number),
-               (double)result->epochs / (double)result->plain_epochs);
+    if (result->n > 0)
+        printf("  cost          no more than about %.1f plain trainings\n",
+               result->effort);
     printf("  pairs         %s to select, %s to certify, %s to calibrate "
            "with\n",
            cli_count(result->selecting, number),
            cli_count(result->certifying, other),
            cli_count(result->calibrating, third));
+    if (result->left_out > 0)
+        printf(
+            "  left out      %s pairs, for their cost: --effort takes more\n",
+            cli_count(result->left_out, number));
     if (result->words != NULL) {
         printf("  certificate   ");
         cli_print_wrapped(stdout, result->words, 16, 16);
@@ -273,13 +279,14 @@ static bnre_status refuse_idle(const bnre_train_opts *train,
                                const bnre_trust_opts *trust, int check)
 {
     const bnre_trust_opts usual = bnre_trust_opts_default();
-    const char *flag = trust->select != NULL         ? "--select"
-                       : trust->certify != NULL      ? "--certify"
-                       : trust->delta != usual.delta ? "--delta"
-                       : trust->eps != usual.eps     ? "--eps"
-                       : trust->points > 0           ? "--points"
-                       : check                       ? "--check"
-                                                     : NULL;
+    const char *flag = trust->select != NULL           ? "--select"
+                       : trust->certify != NULL        ? "--certify"
+                       : trust->delta != usual.delta   ? "--delta"
+                       : trust->eps != usual.eps       ? "--eps"
+                       : trust->points > 0             ? "--points"
+                       : trust->effort != usual.effort ? "--effort"
+                       : check                         ? "--check"
+                                                       : NULL;
 
     if (flag == NULL || bnre_trust_chooses(train, trust))
         return BNRE_OK;

@@ -68,6 +68,8 @@ typedef struct bnre_diag_opts {
     const double *temper;
     size_t n_temper;
 
+    size_t most; /* pairs of a dataset, its first ones; 0: all */
+
     int each_member; /* look at the members too, if the density has any */
 
     double delta, eps, least_gain; /* of the verdict: 0.05, 0.02, 0.05 */

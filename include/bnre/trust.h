@@ -19,7 +19,14 @@
    negative, so that the result does not sit on the edge of what passes, and
    begins with more tempered posteriors of the same networks: these need one
    look at the certify pairs for all. Without them (temper given) it goes along
-   the frontier. */
+   the frontier.
+
+   All of it takes as long as `effort` trainings: as many pairs are looked at,
+   in their order, and lambda goes on for as long, as this allows. A few hundred
+   pairs of a kind are looked at whatever they cost, and lambda goes on while no
+   candidate looks safe. The cost is counted from the sizes of networks and data
+   and not timed, so that results do not depend on the machine; simulating pairs
+   is no part of it. */
 #ifndef BNRE_TRUST_H
 #define BNRE_TRUST_H
 
@@ -46,6 +53,8 @@ typedef struct bnre_trust_opts {
     const char *select, *certify, *calibrate;
 
     double delta, eps; /* of the certificate: 0.05, 0.02 */
+    double effort;     /* trainings that choosing may cost: 2.5, the first
+                          included */
     size_t points;     /* for each pair, about so many; 0: 13, 26, 64 or 512
                           for 1, 2, 3 or more parameters */
     int keep;          /* the estimators of the path, PATH.lambda-L.h5 */
@@ -87,7 +96,9 @@ typedef struct bnre_trust_result {
     bnre_candidate *candidate; /* (n) by lambda, then by falling temper */
     size_t chosen;
     int certified;
-    size_t selecting, certifying, calibrating; /* pairs */
+    size_t selecting, certifying, calibrating; /* pairs looked at */
+    size_t left_out; /* pairs there are that were not */
+    double effort;   /* trainings that it has cost, by count */
     size_t epochs,
         plain_epochs;          /* of all members: of the path, and of its
                                   first estimator, which is a plain training */

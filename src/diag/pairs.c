@@ -1,5 +1,6 @@
 /* Pairs in memory and in datasets, joint and marginal. */
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -55,6 +56,7 @@ struct file {
     bnre_dataset *data;
     const bnre_dataset_info *info;
     size_t observations;
+    size_t most;    /* pairs */
     size_t n, *row; /* first row of each pair */
     double *theta;  /* (n, dim) */
 };
@@ -118,7 +120,7 @@ static bnre_status take_pair(struct file *file, size_t first,
     return BNRE_OK;
 }
 
-/* All theta, and where the pairs are. */
+/* Where the pairs are, and their theta. */
 static bnre_status find_pairs(struct file *file)
 {
     enum { BLOCK = 4096 };
@@ -132,12 +134,12 @@ static bnre_status find_pairs(struct file *file)
     BNRE_NEW(file->row, all);
     BNRE_NEW(theta, block * K * dim);
     BNRE_NEW(valid, block * K);
-    for (size_t i = 0; i < all; i += block) {
+    for (size_t i = 0; i < all && file->n < file->most; i += block) {
         const size_t n = all - i < block ? all - i : block;
 
         BNRE_TRY(bnre_dataset_read(file->data, i * K, n * K, theta, NULL, NULL,
                                    valid));
-        for (size_t k = 0; k < n; k++)
+        for (size_t k = 0; k < n && file->n < file->most; k++)
             BNRE_TRY(take_pair(file, (i + k) * K, theta + k * K * dim,
                                valid + k * K));
     }
@@ -153,7 +155,8 @@ bnre_status bnre_diagnose_dataset(const bnre_density *density,
 {
     struct file file = {.data = data,
                         .info = bnre_dataset_describe(data),
-                        .observations = observations};
+                        .observations = observations,
+                        .most = opts->most > 0 ? opts->most : SIZE_MAX};
     bnre_status status = BNRE_OK;
     bnre__pairs pairs;
 

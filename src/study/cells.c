@@ -235,15 +235,16 @@ static bnre_status check_diagnosis(const bnre__cell *cell)
 static bnre_status add_trust(const bnre__cell *cell, bnre__text *out)
 {
     const bnre_trust_opts opts = bnre__fields_trust(&cell->fields);
-    char delta[32], eps[32], temper[32];
+    char delta[32], eps[32], effort[32], temper[32];
 
     if (!bnre__fields_choose(&cell->fields))
         return BNRE_OK;
     return bnre__text_add(
-        out, "trust: %d, temper %s, delta %s, eps %s, points %zu\n", opts.trust,
+        out, "trust: %d, temper %s, delta %s, eps %s, effort %s, points %zu\n",
+        opts.trust,
         isnan(opts.temper) ? "auto" : bnre__text_real(opts.temper, temper),
         bnre__text_real(opts.delta, delta), bnre__text_real(opts.eps, eps),
-        opts.points);
+        bnre__text_real(opts.effort, effort), opts.points);
 }
 
 /* Automatic choices that cannot be made. */

@@ -329,8 +329,9 @@ static double choose_seconds(const bnre_study *study, const bnre__cell *cell,
     const double steps = 2, share = 0.1;
     const double pairs = steps * (double)cell->rows[BNRE_SPLIT_SELECT] +
                          (double)cell->rows[BNRE_SPLIT_CERTIFY];
+    const double training = train_seconds(cell, rates);
     size_t cells, points;
-    double each;
+    double each, looks;
 
     if (!bnre__fields_choose(&cell->fields))
         return 0;
@@ -338,9 +339,11 @@ static double choose_seconds(const bnre_study *study, const bnre__cell *cell,
                        &cells, &points);
     each = points > 0 ? fitted_points(cell, (double)cells, (double)points)
                       : points_of(study, cell);
-    return (steps - 1) * share * train_seconds(cell, rates) +
-           pairs * (double)cell->fields.train.members *
-               (rates->look + each * rates->point);
+    looks = pairs * (double)cell->fields.train.members *
+            (rates->look + each * rates->point);
+    /* Pairs that would cost more are left out. */
+    return fmin((steps - 1) * share * training + looks,
+                (cell->fields.study.effort - 1) * training);
 }
 
 /* A fine grid twice, and gnuplot. */

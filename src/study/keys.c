@@ -36,6 +36,10 @@ static const bnre_opt study_rows[] = {
      "else 0)"},
     {"certify", BNRE_OPT_SIZE, OWN(certify), NULL, "[0, inf)", "N",
      BNRE_OPT_RESULT, "pairs to certify the choice (likewise 10000)"},
+    {"effort", BNRE_OPT_REAL, OWN(effort), "2.5", "[1, inf)", "X",
+     BNRE_OPT_RESULT,
+     "plain trainings that a choice may cost in all: pairs beyond that are "
+     "left out"},
     {"calibrate", BNRE_OPT_SIZE, OWN(calibrate), NULL, "[0, inf)", "N",
      BNRE_OPT_RESULT, "pairs to calibrate conformal regions (likewise 1000)"},
     {"observation", BNRE_OPT_TEXT, OWN(observation), NULL, NULL, "FILE",
@@ -254,6 +258,7 @@ bnre_trust_opts bnre__fields_trust(const bnre__fields *fields)
     opts.delta = fields->diagnose.delta;
     opts.eps = fields->diagnose.eps;
     opts.points = fields->diagnose.points;
+    opts.effort = fields->study.effort;
     return opts;
 }
 

@@ -43,6 +43,7 @@ typedef struct bnre__study_fields {
     char *title, *observation, *truth;
     uint64_t seed;
     int trust;
+    double effort;
     size_t repeats, pool, test, validation, schedule, select, certify,
         calibrate, workers, samples;
 } bnre__study_fields;

@@ -105,7 +105,7 @@ done:
 }
 
 bnre_status bnre_conformal_calibrate(bnre_estimator *est, bnre_dataset *data,
-                                     bnre_pool *pool)
+                                     size_t most, bnre_pool *pool)
 {
     const bnre_dataset_info *info = bnre_dataset_describe(data);
     const size_t rows = info->rows, dim = info->dim_theta, size = info->x_size;
@@ -122,7 +122,7 @@ bnre_status bnre_conformal_calibrate(bnre_estimator *est, bnre_dataset *data,
     BNRE_NEW(x, rows * size);
     BNRE_NEW(drawn, rows);
     BNRE_TRY(bnre_dataset_read(data, 0, rows, theta, NULL, x, drawn));
-    for (size_t i = 0; i < rows; i++)
+    for (size_t i = 0; i < rows && (most == 0 || n < most); i++)
         if (drawn[i] == BNRE_DRAW_OK) {
             memmove(theta + n * dim, theta + i * dim, dim * sizeof *theta);
             memmove(x + n * size, x + i * size, size * sizeof *x);

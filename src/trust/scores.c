@@ -14,15 +14,23 @@ enum { DRAWS = 2048, LEAST = 32, SEED = 1 };
 static const size_t cells_of[] = {1, 80, 192, 512};
 static const double PLACE = 1e-3;
 
+size_t bnre__scorer_points(const bnre_prior *prior)
+{
+    const size_t dims = bnre__free_parameters(prior);
+
+    return bnre_prior_has_density(prior) ? cells_of[dims < 3 ? dims : 3]
+                                         : DRAWS;
+}
+
 bnre_status bnre__scorer_init(bnre__scorer *scorer, const bnre_density *density)
 {
-    const size_t dims = bnre__free_parameters(density->prior);
     bnre_status status = BNRE_OK;
 
     BNRE_TRY(bnre_session_open(density, NULL, &scorer->session));
     if (bnre_prior_has_density(density->prior))
-        BNRE_TRY(bnre__cells_create(
-            density->prior, cells_of[dims < 3 ? dims : 3], 0, &scorer->cells));
+        BNRE_TRY(bnre__cells_create(density->prior,
+                                    bnre__scorer_points(density->prior), 0,
+                                    &scorer->cells));
     BNRE_NEW(scorer->theta, DRAWS * bnre_prior_dim(density->prior));
     BNRE_NEW(scorer->log_prior, DRAWS);
     BNRE_NEW(scorer->log_mass, DRAWS);

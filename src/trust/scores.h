@@ -34,6 +34,9 @@ BNRE_MUST_CHECK bnre_status bnre__scorer_init(bnre__scorer *scorer,
                                               const bnre_density *density);
 void bnre__scorer_clear(bnre__scorer *scorer);
 
+/* About how many points an observation takes. */
+size_t bnre__scorer_points(const bnre_prior *prior);
+
 /* Observe x: points, their densities and masses. */
 BNRE_MUST_CHECK bnre_status bnre__scorer_observe(bnre__scorer *scorer,
                                                  const float *x);

@@ -14,7 +14,7 @@
 
 bnre_trust_opts bnre_trust_opts_default(void)
 {
-    return (bnre_trust_opts){.delta = 0.05, .eps = 0.02};
+    return (bnre_trust_opts){.delta = 0.05, .eps = 0.02, .effort = 2.5};
 }
 
 static int chooses_lambda(const bnre_train_opts *train,
@@ -119,9 +119,6 @@ static bnre_status open_pairs(bnre__trust_run *run, int there)
                    "to choose lambda or temper, %d select pairs are the "
                    "least, and a thousand or more of use; there are %zu",
                    BNRE_DIAG_LEAST, run->select.n);
-    run->result->selecting = run->select.n;
-    run->result->certifying = run->certify.n;
-    run->result->calibrating = run->calibrate.n;
 done:
     return status;
 }
@@ -139,17 +136,29 @@ static void list_tempers(bnre__trust_run *run)
 static bnre_status describe_request(const bnre__trust_run *run, char **out)
 {
     const bnre_trust_opts *opts = run->opts;
-    char delta[32], eps[32], temper[32];
+    char delta[32], eps[32], temper[32], effort[32];
 
     return bnre__text_format(
         out,
-        "lambda %s, temper %s, delta %s, eps %s, points %zu, pairs %s %s %s",
+        "lambda %s, temper %s, delta %s, eps %s, effort %s, points %zu, "
+        "pairs %s %s %s",
         run->choose_lambda ? "auto" : "given",
         run->choose_temper ? "auto" : bnre__text_real(run->temper[0], temper),
         bnre__text_real(opts->delta, delta), bnre__text_real(opts->eps, eps),
-        opts->points, run->select.n > 0 ? run->select.fingerprint : "-",
+        bnre__text_real(opts->effort, effort), opts->points,
+        run->select.n > 0 ? run->select.fingerprint : "-",
         run->certify.n > 0 ? run->certify.fingerprint : "-",
         run->calibrate.n > 0 ? run->calibrate.fingerprint : "-");
+}
+
+static void count_pairs(const bnre__trust_run *run)
+{
+    run->result->selecting = run->select.use;
+    run->result->certifying = run->certify.use;
+    run->result->calibrating = run->calibrate.use;
+    run->result->left_out = run->select.n - run->select.use + run->certify.n -
+                            run->certify.use + run->calibrate.n -
+                            run->calibrate.use;
 }
 
 /* ---- what is there already ---- */
@@ -179,6 +188,14 @@ static void recall_candidate(const bnre_node *item, bnre_candidate *out)
         out->test = (size_t)real_of(item, "test");
 }
 
+/* Pairs that were looked at, of those there are. */
+static size_t recall_pairs(const bnre_node *map, const char *name)
+{
+    const double use = real_of(bnre_node_find(map, name), "pairs");
+
+    return use > 0 ? (size_t)use : 0;
+}
+
 /* Fill in what the certificate tells. */
 static bnre_status recall(bnre__trust_run *run, const bnre_node *map)
 {
@@ -196,6 +213,11 @@ static bnre_status recall(bnre__trust_run *run, const bnre_node *map)
     result->information = (bnre_estimate){real_of(map, "information"),
                                           real_of(map, "information_error")};
     result->ess = real_of(map, "effective_points");
+    result->effort = real_of(map, "effort");
+    run->select.use = recall_pairs(map, "select");
+    run->certify.use = recall_pairs(map, "certify");
+    run->calibrate.use = recall_pairs(map, "calibrate");
+    count_pairs(run);
     for (size_t i = 0; list != NULL && i < list->count &&
                        i < (size_t)BNRE__STEPS * BNRE__TEMPERS;
          i++) {
@@ -358,6 +380,8 @@ static bnre_status finish(bnre__trust_run *run, const char *request)
     bnre_estimator *est = NULL;
     char *certificate = NULL;
 
+    count_pairs(run);
+    run->result->effort = bnre__trust_effort(run);
     run->result->train = run->trained[step];
     run->result->train.found = 0; /* its step may have been, but not all */
     if (run->result->n > 0) {
@@ -371,8 +395,8 @@ static bnre_status finish(bnre__trust_run *run, const char *request)
                  ? run->result->candidate[run->result->chosen].temper
                  : run->temper[0]));
     if (run->calibrate.n > 0)
-        BNRE_TRY(bnre_conformal_calibrate(est, run->calibrate.data,
-                                          run->train->pool));
+        BNRE_TRY(bnre_conformal_calibrate(
+            est, run->calibrate.data, run->calibrate.use, run->train->pool));
     BNRE_TRY(bnre__trust_certificate(run, request, &certificate));
     BNRE_TRY(bnre_estimator_set_certificate(est, certificate));
     BNRE_TRY(copy_history(run, run->step[step]));
@@ -410,6 +434,9 @@ static bnre_status check(const bnre_train_opts *train,
         !(opts->eps >= 0 && opts->eps < 1))
         return bnre_fail(BNRE_EUSAGE, "delta must be within (0, 1), and eps "
                                       "within [0, 1)");
+    if (!(opts->effort >= 1))
+        return bnre_fail(BNRE_EUSAGE, "effort is 1, for the first training, or "
+                                      "more");
     return BNRE_OK;
 }
 
@@ -487,6 +514,11 @@ bnre_status bnre_trust_plan(const bnre_train_opts *train,
     }
     BNRE_TRY(add_wish(&text, "calibrate", opts->calibrate,
                       lambda || temper ? BNRE_TRUST_CALIBRATE : 0));
+    if (lambda || temper)
+        BNRE_TRY(bnre__text_add(&text,
+                                "  effort        as much as %g plain "
+                                "trainings: pairs beyond that are left out\n",
+                                opts->effort));
     *out = text.data;
     text.data = NULL;
 done:

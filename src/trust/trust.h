@@ -7,6 +7,7 @@
 #include "bnre/estimator.h"
 #include "bnre/rng.h"
 #include "bnre/trust.h"
+#include "nn/operations.h"
 
 /* Steps: all lambda, and maybe one from fresh weights. */
 enum { BNRE__LAMBDAS = 8, BNRE__STEPS = 9, BNRE__TEMPERS = 15 };
@@ -21,6 +22,7 @@ typedef struct bnre__trust_pairs {
     char *path;       /* NULL: there are none */
     bnre_dataset *data;
     size_t n;    /* valid ones */
+    size_t use;  /* of these, the first are looked at */
     size_t rows; /* of the file */
     char fingerprint[33];
     uint64_t *hash; /* (hashes) of valid rows in order, once checked */
@@ -43,6 +45,11 @@ typedef struct bnre__trust_run {
     bnre_train_result trained[BNRE__STEPS];
     size_t tempers;
     double temper[BNRE__TEMPERS];
+
+    /* Cost (trust_effort.c): of a network, of a pair that is looked at, of all
+       that are for conformal regions, and of what was done so far. */
+    bnre__work work;
+    double pair, calibration, spent;
 } bnre__trust_run;
 
 /* ---- pairs (trust_pairs.c) ---- */
@@ -82,10 +89,9 @@ BNRE_MUST_CHECK bnre_status bnre__trust_check(bnre__trust_run *run);
 void bnre__trust_points(const bnre_prior *prior, size_t wish, size_t *cells,
                         size_t *points);
 
-/* What a step gives on pairs, for all tempers. Pairs that it was trained on are
-   refused. */
-BNRE_MUST_CHECK bnre_status bnre__trust_look(const bnre__trust_run *run,
-                                             size_t step,
+/* What a step gives on the pairs in use, for all tempers. Pairs that it was
+   trained on are refused. */
+BNRE_MUST_CHECK bnre_status bnre__trust_look(bnre__trust_run *run, size_t step,
                                              bnre__trust_pairs *pairs,
                                              bnre_diag **out);
 
@@ -97,6 +103,25 @@ BNRE_MUST_CHECK bnre_status bnre__trust_forget(bnre__trust_run *run);
 
 /* The step that a candidate belongs to. */
 size_t bnre__trust_step_of(const bnre__trust_run *run, size_t candidate);
+
+/* ---- what it costs (trust_effort.c) ---- */
+
+/* After the first training: what pairs cost, and how many are used to calibrate
+   with and to look at for each lambda. */
+void bnre__trust_plan_looks(bnre__trust_run *run, const bnre_estimator *est);
+
+/* After a look, and after a further step of so many epochs of all members. */
+void bnre__trust_spend_look(bnre__trust_run *run, const bnre_diag *diag);
+void bnre__trust_spend_step(bnre__trust_run *run, size_t epochs);
+
+/* How many pairs are used to certify with, for so many steps. */
+void bnre__trust_plan_tests(bnre__trust_run *run, size_t steps);
+
+/* Whether one more step, of so many epochs of all members, leaves enough. */
+int bnre__trust_affords(const bnre__trust_run *run, size_t epochs);
+
+/* Trainings that all of it has cost. */
+double bnre__trust_effort(const bnre__trust_run *run);
 
 /* ---- the certificate (trust_certify.c) ---- */
 

@@ -53,12 +53,29 @@ static void take(bnre_trust_result *result, size_t candidate,
     result->ess = curve->ess_median;
 }
 
+/* How many steps have a part in the sequence. */
+static size_t count_steps(const bnre__trust_run *run, size_t length)
+{
+    int part[BNRE__STEPS] = {0};
+    size_t n = 0;
+
+    for (size_t t = 1; t <= length; t++) {
+        int *own =
+            &part[bnre__trust_step_of(run, candidate_at(run->result, t))];
+
+        n += !*own;
+        *own = 1;
+    }
+    return n;
+}
+
 static bnre_status test_all(bnre__trust_run *run, size_t length)
 {
     bnre_trust_result *result = run->result;
     bnre_diag *diag[BNRE__STEPS] = {0}; /* made when first needed */
     bnre_status status = BNRE_OK;
 
+    bnre__trust_plan_tests(run, count_steps(run, length));
     for (size_t t = 1; t <= length; t++) {
         const size_t i = candidate_at(result, t);
         const size_t step = bnre__trust_step_of(run, i);
@@ -128,13 +145,15 @@ static bnre_status say(bnre__trust_run *run)
             "NOT CERTIFIED: there are no pairs to certify with; lambda %g and "
             "temper %g are the sharpest choice that looks conservative on %zu "
             "select pairs",
-            c->lambda, c->temper, run->select.n));
+            c->lambda, c->temper, run->select.use));
     else if (!result->certified)
         BNRE_TRY(bnre__text_format(
             &result->words,
-            "NOT CERTIFIED: %zu pairs do not suffice, or no choice is "
+            "NOT CERTIFIED: %zu pairs%s do not suffice, or no choice is "
             "conservative; this is the safest, lambda %g and temper %g",
-            run->certify.n, c->lambda, c->temper));
+            run->certify.use,
+            run->certify.use < run->certify.n ? " (more with --effort)" : "",
+            c->lambda, c->temper));
     else {
         uninformative = !(result->information.mean >
                           0.05 + 1.645 * result->information.error);
@@ -144,7 +163,7 @@ static bnre_status say(bnre__trust_run *run)
             "contain the truth at least as often as they say, within %g, on "
             "average over the prior, with %g %% confidence (lambda %g, temper "
             "%g, information %.2f nats%s)",
-            run->certify.n, run->opts->eps, percent, c->lambda, c->temper,
+            run->certify.use, run->opts->eps, percent, c->lambda, c->temper,
             result->information.mean,
             uninformative ? ": next to nothing is learned" : ""));
     }
@@ -205,7 +224,7 @@ static bnre_status add_pairs(bnre_node *map, const char *key,
     if (pairs->n == 0)
         return BNRE_OK;
     BNRE_TRY(bnre_node_branch(map, key, BNRE_NODE_MAP, &own));
-    BNRE_TRY(add_size(own, "pairs", pairs->n));
+    BNRE_TRY(add_size(own, "pairs", pairs->use));
     BNRE_TRY(add_size(own, "rows", pairs->rows));
     BNRE_TRY(bnre_node_set(own, "fingerprint", pairs->fingerprint));
 done:
@@ -286,6 +305,7 @@ bnre_status bnre__trust_certificate(const bnre__trust_run *run,
                           rounded(result->information.error)));
         if (!isnan(result->ess))
             BNRE_TRY(add_real(map, "effective_points", rounded(result->ess)));
+        BNRE_TRY(add_real(map, "effort", rounded(result->effort)));
         BNRE_TRY(add_real(map, "delta", run->opts->delta));
         BNRE_TRY(add_real(map, "eps", run->opts->eps));
     }

@@ -9,8 +9,7 @@
 #include "trust/trust.h"
 
 /* Of the epochs of the plain training a step gets so many, at a lower rate: it
-   starts near its end. Seven steps then take half as long as the first, and
-   with one more from fresh weights all of it is within 2.5. */
+   starts near its end. Seven steps then take half as long as the first. */
 #define STEP_SHARE 0.07
 #define STEP_RATE 0.3
 enum { STEP_PATIENCE = 6 };
@@ -58,6 +57,15 @@ done:
     return status;
 }
 
+/* Epochs of one member in a step that goes on from the last, at most. */
+static size_t epochs_of_step(const bnre__trust_run *run)
+{
+    const size_t each = run->trained[0].epochs / run->trained[0].members;
+    const size_t epochs = (size_t)(STEP_SHARE * (double)each);
+
+    return epochs > 0 ? epochs : 1;
+}
+
 static bnre_status train_step(bnre__trust_run *run, size_t step,
                               bnre_train_result *result)
 {
@@ -74,13 +82,9 @@ static bnre_status train_step(bnre__trust_run *run, size_t step,
         opts.lambda = run->lambda[step];
     }
     if (step > 0) {
-        const size_t each =
-            run->result->plain_epochs / (opts.members > 0 ? opts.members : 1);
-
-        opts.epochs = (size_t)(STEP_SHARE * (double)each);
-        opts.epochs = opts.epochs > 0 ? opts.epochs : 1;
+        opts.epochs = epochs_of_step(run);
         if (run->fresh[step]) {
-            opts.epochs = each;
+            opts.epochs = run->trained[0].epochs / run->trained[0].members;
         } else {
             opts.start = run->step[step - 1];
             opts.patience = STEP_PATIENCE;
@@ -97,12 +101,14 @@ static bnre_status train_step(bnre__trust_run *run, size_t step,
     if (step == 0)
         run->result->plain_epochs = result->epochs;
     run->result->epochs += result->epochs;
+    if (step > 0)
+        bnre__trust_spend_step(run, result->epochs);
 done:
     bnre__free(history);
     return status;
 }
 
-bnre_status bnre__trust_look(const bnre__trust_run *run, size_t step,
+bnre_status bnre__trust_look(bnre__trust_run *run, size_t step,
                              bnre__trust_pairs *pairs, bnre_diag **out)
 {
     bnre_diag_opts opts = bnre_diag_opts_default();
@@ -115,6 +121,7 @@ bnre_status bnre__trust_look(const bnre__trust_run *run, size_t step,
     density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
     bnre__trust_points(density.prior, run->opts->points, &opts.fitted,
                        &opts.strata);
+    opts.most = pairs->use;
     opts.temper = run->temper;
     opts.n_temper = run->tempers;
     opts.delta = run->opts->delta;
@@ -123,6 +130,19 @@ bnre_status bnre__trust_look(const bnre__trust_run *run, size_t step,
     opts.pool = run->train->pool;
     opts.monitor = run->train->monitor;
     BNRE_TRY(bnre_diagnose_dataset(&density, pairs->data, 1, &opts, out));
+    bnre__trust_spend_look(run, *out);
+done:
+    bnre_estimator_close(est);
+    return status;
+}
+
+static bnre_status plan_looks(bnre__trust_run *run)
+{
+    bnre_status status = BNRE_OK;
+    bnre_estimator *est = NULL;
+
+    BNRE_TRY(bnre_estimator_open(run->step[0], &est));
+    bnre__trust_plan_looks(run, est);
 done:
     bnre_estimator_close(est);
     return status;
@@ -170,6 +190,8 @@ static bnre_status go_on(bnre__trust_run *run, double lambda, int fresh)
     run->lambda[i] = lambda;
     run->fresh[i] = fresh;
     BNRE_TRY(train_step(run, i, &run->trained[i]));
+    if (i == 0)
+        BNRE_TRY(plan_looks(run));
     if (run->select.n > 0)
         BNRE_TRY(add_candidates(run, i));
 done:
@@ -192,6 +214,10 @@ bnre_status bnre__trust_walk(bnre__trust_run *run)
         best = sharpest_safe(run->result);
         if (before > -HUGE_VAL && best < before + NOTABLE)
             return BNRE_OK; /* more lambda only loses information */
+        if (best > -HUGE_VAL &&
+            !bnre__trust_affords(run,
+                                 run->trained[0].members * epochs_of_step(run)))
+            return BNRE_OK;
     }
     /* A penalty that sets in late may not lead away from an overconfident
        classifier; from the beginning it does. */

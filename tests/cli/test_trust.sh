@@ -16,9 +16,10 @@ prints 'lambda (0, 1, 3, ..., 1000) and temper (1 ... 0.3)'
 prints 'select        2000 fresh pairs, simulated'
 prints 'certify       10000 fresh pairs, simulated'
 prints 'calibrate     1000 fresh pairs, simulated'
+prints 'effort        as much as 2.5 plain trainings'
 
 set -- --data data.h5 --network net.yaml --epochs 60 --learning-rate 0.01 --members 2 \
-    --trust auto --select 200 --certify 1000 --calibrate 100 --format svg
+    --trust auto --select 200 --certify 1000 --calibrate 100 --effort 100 --format svg
 run train "$@" -o est.h5
 exits 0
 prints 'CERTIFIED conservative: on 1000 fresh pairs'
@@ -33,6 +34,12 @@ done
 run train "$@" --check -o est.h5
 exits 0
 prints 'was there already'
+
+# So short a training is not worth many pairs.
+run train "$@" --effort 2.5 --calibrate 500 -o short.h5
+exits 0
+prints 'to select, 1,000 to certify, 400 to calibrate with'
+prints 'left out      100 pairs, for their cost: --effort takes more'
 
 # What is not certified is kept, and told by the status.
 run train --data data.h5 --network net.yaml --epochs 2 --trust auto --check \
@@ -77,7 +84,7 @@ says 'narrow.h5 was drawn from another prior'
 run train "$@" --temper 0.5 -o other.h5
 exits 2
 says 'chooses temper itself'
-for option in '--select 100' '--certify test.h5' '--delta 0.1' '--eps 0.1' \
+for option in '--select 100' '--certify test.h5' '--delta 0.1' '--eps 0.1' '--effort 5' \
     '--points 9'; do
     # shellcheck disable=SC2086
     run train --data data.h5 --network net.yaml --calibrate 50 $option -o idle.h5

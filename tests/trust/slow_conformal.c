@@ -34,7 +34,7 @@ static bnre_estimator *overconfident(bnre_pool *pool)
         bnre_dataset_open(training_data("calibrate.h5", "slcp", CALIBRATING,
                                         BNRE_SPLIT_CALIBRATE),
                           &calibrate));
-    assert_ok(bnre_conformal_calibrate(est, calibrate, pool));
+    assert_ok(bnre_conformal_calibrate(est, calibrate, 0, pool));
     bnre_dataset_close(calibrate);
     bnre_node_destroy(network);
     return est;

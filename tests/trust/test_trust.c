@@ -1,5 +1,6 @@
 /* The sharpest certified choice, from a small training. threads: */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ static void begin(struct run *run, const char *data)
     run->trust.select = "60";
     run->trust.certify = "600";
     run->trust.calibrate = "40";
+    run->trust.effort = 1000; /* such a training costs less than one look */
 }
 
 static void end(struct run *run)
@@ -139,9 +141,11 @@ static void interruptions_do_not_change_a_byte(void **state)
 
     (void)state;
     begin(&run, training_data("train.h5", "gaussian", 256, BNRE_SPLIT_TRAIN));
-    run.trust.certify = "60";
+    run.trust.certify = "2000"; /* of which 1,100 are looked at */
+    run.trust.effort = 20;
     run.train.monitor = &monitor;
     assert_ok(go(&run, whole));
+    assert_true(run.result.certifying < 2000);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         bnre_status status;
 
@@ -178,6 +182,136 @@ static void too_few_pairs_are_not_certified(void **state)
     assert_non_null(strstr(run.result.words, "no pairs to certify with"));
     run.trust.select = "5";
     assert_fails(go(&run, path), BNRE_EUSAGE, "select pairs are the least");
+    end(&run);
+    free(path);
+}
+
+/* Effort decides how many pairs are looked at, and how many lambdas. */
+static void effort_is_kept(void **state)
+{
+    static const double effort[] = {1, 60, 90, 1000};
+    char *path = strdup(scratch_path("effort.h5"));
+    char *select =
+        strdup(training_data("select.h5", "gaussian", 1500, BNRE_SPLIT_SELECT));
+    char *certify = strdup(
+        training_data("certify.h5", "gaussian", 3000, BNRE_SPLIT_CERTIFY));
+    size_t seen = 0, candidates = 0;
+    char number[64];
+    struct run run;
+
+    (void)state;
+    begin(&run, training_data("train.h5", "gaussian", 256, BNRE_SPLIT_TRAIN));
+    run.train.force = 1;
+    run.trust.select = select;
+    run.trust.certify = certify;
+    run.trust.calibrate = "600";
+    for (size_t i = 0; i < sizeof effort / sizeof *effort; i++) {
+        run.trust.effort = effort[i];
+        assert_ok(go(&run, path));
+        assert_int_equal(run.result.selecting + run.result.certifying +
+                             run.result.calibrating + run.result.left_out,
+                         1500 + 3000 + 600);
+        assert_int_equal(run.result.coverage.n, run.result.certifying);
+        snprintf(number, sizeof number, "on %zu fresh pairs",
+                 run.result.certifying);
+        assert_true(!run.result.certified ||
+                    strstr(run.result.words, number) != NULL);
+        assert_true(run.result.n >= candidates);
+        candidates = run.result.n;
+        if (effort[i] == 1) { /* there is a least */
+            assert_int_equal(run.result.selecting, 500);
+            assert_int_equal(run.result.certifying, 2000);
+            assert_int_equal(run.result.calibrating, 400);
+            assert_int_equal(run.result.n, 15);
+            assert_true(run.result.effort > 1);
+        } else {
+            assert_true(run.result.effort <= effort[i]);
+            assert_true(run.result.certifying >= seen);
+            seen = run.result.certifying;
+        }
+    }
+    assert_int_equal(run.result.left_out, 0);
+    assert_true(candidates > 15);
+
+    /* It is known of an estimator that is there. */
+    run.trust.effort = 60;
+    assert_ok(go(&run, path));
+    run.train.force = 0;
+    seen = run.result.certifying;
+    assert_ok(go(&run, path));
+    assert_true(run.result.train.found);
+    assert_int_equal(run.result.certifying, seen);
+    assert_true(run.result.left_out > 0 && run.result.effort <= 60);
+    run.trust.effort = 90;
+    assert_fails(go(&run, path), BNRE_EEXIST, "another way");
+    run.trust.effort = 0.5;
+    assert_fails(go(&run, path), BNRE_EUSAGE, "effort is 1");
+    end(&run);
+    free(path);
+    free(select);
+    free(certify);
+}
+
+/* How many of the certify pairs are looked at must not depend on them: a test
+   that stops when it looks good is none. And it is the first of them. */
+static void pairs_are_not_chosen_by_what_they_show(void **state)
+{
+    char *path = strdup(scratch_path("blind.h5"));
+    char *some =
+        strdup(training_data("some.h5", "gaussian", 3000, BNRE_SPLIT_CERTIFY));
+    char *other =
+        strdup(training_data("other.h5", "gaussian", 3000, BNRE_SPLIT_TEST));
+    bnre_coverage coverage;
+    struct run run;
+    size_t seen;
+    char few[32];
+
+    (void)state;
+    begin(&run, training_data("train.h5", "gaussian", 256, BNRE_SPLIT_TRAIN));
+    run.train.force = 1;
+    run.trust.effort = 20;
+    run.trust.trust = 0; /* the same lambda, whatever a look may cost */
+    run.trust.temper = NAN;
+    run.trust.certify = some;
+    assert_ok(go(&run, path));
+    seen = run.result.certifying;
+    coverage = run.result.coverage;
+    assert_true(seen > 500 && seen < 3000);
+    run.trust.certify = other;
+    assert_ok(go(&run, path));
+    assert_int_equal(run.result.certifying, seen);
+    assert_memory_not_equal(&run.result.coverage, &coverage, sizeof coverage);
+
+    snprintf(few, sizeof few, "few-%zu.h5", seen);
+    run.trust.certify =
+        training_data(few, "gaussian", seen, BNRE_SPLIT_CERTIFY);
+    run.trust.effort = 1000;
+    assert_ok(go(&run, path));
+    assert_memory_equal(&run.result.coverage, &coverage, sizeof coverage);
+    end(&run);
+    free(path);
+    free(some);
+    free(other);
+}
+
+/* Where more pairs could help, the words say how to have them. */
+static void more_effort_is_proposed(void **state)
+{
+    char *path = strdup(scratch_path("poor.h5"));
+    struct run run;
+
+    (void)state;
+    begin(&run, training_data("train.h5", "gaussian", 256, BNRE_SPLIT_TRAIN));
+    run.trust.effort = 1;
+    run.trust.certify = "2100";
+    run.trust.delta = 1e-60; /* not even the prior passes */
+    run.trust.trust = 0;
+    run.train.lambda = 0;
+    run.trust.temper = NAN;
+    assert_ok(go(&run, path));
+    assert_false(run.result.certified);
+    assert_non_null(
+        strstr(run.result.words, "2000 pairs (more with --effort) do not"));
     end(&run);
     free(path);
 }
@@ -304,6 +438,9 @@ int main(void)
         cmocka_unit_test(threads_do_not_change_a_byte),
         cmocka_unit_test(interruptions_do_not_change_a_byte),
         cmocka_unit_test(too_few_pairs_are_not_certified),
+        cmocka_unit_test(effort_is_kept),
+        cmocka_unit_test(pairs_are_not_chosen_by_what_they_show),
+        cmocka_unit_test(more_effort_is_proposed),
         cmocka_unit_test(halves_choose_one_of_the_two),
         cmocka_unit_test(wishes_that_contradict_are_refused),
         cmocka_unit_test(parts_of_a_learning_curve_learn),
