@@ -83,12 +83,10 @@ struct work {
     bnre_posterior *posterior;
     size_t conformals; /* 0, or as many as levels */
     bnre_conformal_region conformal[MOST_LEVELS], local[MOST_LEVELS];
-    bnre_contour drawn[2 * MOST_LEVELS]; /* regions of the picture */
-    char *certificate;                   /* before another --temper; or NULL */
+    char *certificate; /* before another --temper; or NULL */
     bnre_guarantee guarantee;
     size_t warnings;
     char **warning; /* (warnings) */
-    char note[80];  /* in the picture */
 };
 
 static void clear_work(struct work *work)
@@ -312,25 +310,6 @@ done:
     return status;
 }
 
-/* Of the picture. A region that holds nothing cannot be drawn. */
-static void choose_regions(struct work *work)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; work->args->regions != 1 && i < work->levels; i++)
-        work->drawn[n++] =
-            (bnre_contour){.content = work->level[i], .level = work->level[i]};
-    for (size_t i = 0; work->args->regions > 0 && i < work->levels; i++) {
-        const double content = work->conformal[i].region.content;
-
-        if (content > 0)
-            work->drawn[n++] = (bnre_contour){
-                .content = content, .level = work->level[i], .conformal = 1};
-    }
-    work->files.contours = n;
-    work->files.contour = work->drawn;
-}
-
 /* Regions with a guarantee, where there are calibration pairs; they were single
    observations, and say nothing of several. */
 static bnre_status make_conformal(struct work *work)
@@ -354,7 +333,6 @@ static bnre_status make_conformal(struct work *work)
                                        work->observed.x, work->posterior, 1,
                                        work->levels, work->level, work->local));
     work->conformals = work->levels;
-    choose_regions(work);
 done:
     return status;
 }
@@ -378,17 +356,6 @@ static bnre_status warn_unlike(struct work *work)
                  "%.2g): no guarantee holds for it",
                  k, p);
         CLI_TRY(warn(work, text));
-    }
-    if (work->conformals > 0 && work->args->regions > 0 &&
-        bnre_guarantee_void(&work->guarantee, NULL)) {
-        if (isnan(*least))
-            snprintf(work->note, sizeof work->note,
-                     "no guarantee: unlike the\nsimulated data");
-        else
-            snprintf(work->note, sizeof work->note,
-                     "no guarantee: unlike the\nsimulated data (p = %.2g)",
-                     *least);
-        work->files.note = work->note;
     }
 done:
     return status;
@@ -431,12 +398,15 @@ static bnre_status write_files(const struct work *work)
                                       .warning =
                                           (const char *const *)work->warning};
     bnre_status status = BNRE_OK;
+    bnre_contour contour[2 * MOST_LEVELS];
     bnre_node *made = NULL;
-    char path[CLI_PATH];
+    char path[CLI_PATH], note[BNRE_NOTE];
     int drawn = 1;
 
     CLI_TRY(record(work, &made));
     files.made = made;
+    bnre_assurance_show(&assurance, (bnre_regions)args->regions, contour, note,
+                        &files);
     CLI_TRY(
         bnre_posterior_save(work->posterior, work->session, &files, &drawn));
     snprintf(path, sizeof path, "%s/posterior.json", args->output);

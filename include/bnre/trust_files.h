@@ -6,6 +6,7 @@
 #include "bnre/advice.h"
 #include "bnre/conformal.h"
 #include "bnre/guarantee.h"
+#include "bnre/posterior_files.h"
 #include "bnre/status.h"
 #include "bnre/theorem.h"
 #include "bnre/trust.h"
@@ -31,6 +32,22 @@ typedef struct bnre_assurance {
     size_t warnings;
     const char *const *warning; /* (warnings) */
 } bnre_assurance;
+
+/* Which regions a picture shows. */
+typedef enum bnre_regions {
+    BNRE_REGIONS_NOMINAL, /* as the posterior says */
+    BNRE_REGIONS_CONFORMAL,
+    BNRE_REGIONS_BOTH
+} bnre_regions;
+
+/* Let the picture of `files` show these of the assurance, if it has conformal
+   regions (one for each level of `files`), with a note where they have no
+   guarantee. `contour` (2 n) and `note` are what `files` then points to. */
+enum { BNRE_NOTE = 80 };
+BNRE_API void bnre_assurance_show(const bnre_assurance *assurance,
+                                  bnre_regions regions, bnre_contour *contour,
+                                  char note[BNRE_NOTE],
+                                  bnre_posterior_files *files);
 
 /* Add to a file of results (posterior.json): list `conformal`, a region for
    each level (with `assured` null where the guarantee is void); `outside_p`, if

@@ -82,6 +82,69 @@ bnre_status bnre__html_outside(bnre__text *page, const bnre__findings *findings)
         n, findings->runs, least);
 }
 
+/* "0.12 ± 0.03" */
+static bnre_status add_estimate(bnre__text *page, const bnre__json *object,
+                                const char *key)
+{
+    const bnre__json *found = bnre__json_find(object, key);
+
+    return bnre__text_add(page, "%.4f ± %.4f", real_of(found, "mean"),
+                          real_of(found, "error"));
+}
+
+static bnre_status add_theory(bnre__text *page, const bnre__run_found *run)
+{
+    const bnre__json *found = bnre__json_find(run->diagnosis, "theorem");
+    bnre_status status = BNRE_OK;
+
+    if (found == NULL)
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_add(
+        page, "<dt>theory</dt><dd>what holds for every classifier %s here (",
+        bnre__json_as_flag(bnre__json_find(found, "holds"))
+            ? "holds"
+            : "does <strong>not</strong> hold"));
+    BNRE_TRY(bnre__html_count(page, (size_t)real_of(found, "pairs")));
+    BNRE_TRY(bnre__text_add(page, " pairs, with the exact classifier e): the "
+                                  "bounds on E[log e/d] are kept by "));
+    BNRE_TRY(add_estimate(page, found, "joint_gap"));
+    BNRE_TRY(bnre__text_add(page, " on joint and by "));
+    BNRE_TRY(add_estimate(page, found, "marginal_gap"));
+    BNRE_TRY(bnre__text_add(page, " on marginal pairs; e has balance "));
+    BNRE_TRY(add_estimate(page, found, "exact_balance"));
+    BNRE_TRY(bnre__text_add(page, "</dd>\n"));
+done:
+    return status;
+}
+
+static bnre_status add_learning(bnre__text *page, const bnre__run_found *run)
+{
+    const bnre__json *found = bnre__json_find(run->diagnosis, "learning_curve");
+    const bnre__json *list = bnre__json_find(found, "budgets");
+    bnre_status status = BNRE_OK;
+
+    if (found == NULL)
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_add(page, "<dt>learning curve</dt><dd>"));
+    for (size_t i = 0; i < bnre__json_count(list); i++) {
+        const bnre__json *budget = bnre__json_at(list, i);
+
+        BNRE_TRY(bnre__text_add(page, "%s", i > 0 ? ", " : ""));
+        BNRE_TRY(add_estimate(page, budget, "information"));
+        BNRE_TRY(bnre__text_add(page, " nats with "));
+        BNRE_TRY(
+            bnre__html_count(page, (size_t)real_of(budget, "simulations")));
+    }
+    BNRE_TRY(bnre__text_add(
+        page,
+        " simulations; twice as many would bring about %.2f (%.2f to %.2f) "
+        "and 95 %% regions of × %.2f the size</dd>\n",
+        real_of(found, "doubling"), real_of(found, "doubling_low"),
+        real_of(found, "doubling_high"), real_of(found, "doubling_volume")));
+done:
+    return status;
+}
+
 bnre_status bnre__html_trust_facts(bnre__text *page, const bnre__run_found *run)
 {
     const bnre__certificate *of = &run->certificate;
@@ -126,6 +189,8 @@ bnre_status bnre__html_trust_facts(bnre__text *page, const bnre__run_found *run)
                 : "of <code>bnre posterior</code>"));
     }
     BNRE_TRY(add_likeness(page, run));
+    BNRE_TRY(add_theory(page, run));
+    BNRE_TRY(add_learning(page, run));
 done:
     return status;
 }
@@ -151,10 +216,12 @@ bnre_status bnre__html_conformal(bnre__text *page, const bnre__run_found *run)
     for (size_t i = 0; i < bnre__json_count(list); i++) {
         const bnre__json *region = bnre__json_at(list, i);
 
-        BNRE_TRY(bnre__text_add(page,
-                                "<tr><td class=\"n\">%g %%</td><td "
-                                "class=\"n\">",
-                                100 * real_of(region, "level")));
+        BNRE_TRY(bnre__text_add(
+            page, "<tr><td class=\"n\">%g %%%s</td><td class=\"n\">",
+            100 * real_of(region, "level"),
+            bnre__json_as_flag(bnre__json_find(region, "local"))
+                ? ", local (approximate)"
+                : ""));
         BNRE_TRY(
             bnre__html_number(page, 4, real_of(region, "nominal_prior_mass")));
         BNRE_TRY(bnre__text_add(page, "</td><td class=\"n\">"));

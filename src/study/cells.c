@@ -231,6 +231,44 @@ static bnre_status check_diagnosis(const bnre__cell *cell)
     return status;
 }
 
+/* Wishes that the pairs or the task do not serve. */
+static bnre_status check_findings(const bnre_study *study,
+                                  const bnre__cell *cell)
+{
+    const bnre__diagnose_fields *fields = &cell->fields.diagnose;
+    const bnre_task *task = study->task[cell->task].task;
+    const bnre_node *map = cell->settings;
+    const bnre_node *theorems = bnre_node_find(map, "theorems");
+    const bnre_node *curve = bnre_node_find(map, "learning_curve");
+
+    if (cell->fields.study.test == 0 &&
+        (fields->theorems > 0 || fields->learning_curve))
+        return bnre_node_fail(fields->theorems > 0 ? theorems : curve,
+                              "there are no pairs to do that with: test is 0");
+    if (fields->theorems > 0 && fields->theorems < BNRE_DIAG_LEAST)
+        return bnre_node_fail(theorems,
+                              "%zu pairs are too few: %d are the "
+                              "least",
+                              fields->theorems, BNRE_DIAG_LEAST);
+    if (fields->theorems > 0 && !bnre_task_tractable(task))
+        return bnre_node_fail(theorems,
+                              "the task %s does not tell its likelihood: there "
+                              "is no exact classifier to compare with",
+                              bnre_task_name(task));
+    if (fields->theorems > 0 && fields->observations > 1)
+        return bnre_node_fail(theorems, "theorems are for single observations: "
+                                        "leave observations out");
+    if (cell->fields.study.observation == NULL &&
+        (cell->fields.study.regions > 0 || cell->fields.study.local))
+        return bnre_node_fail(
+            bnre_node_find(map, cell->fields.study.local ? "local" : "regions"),
+            "that is for the posterior of an observation: name it");
+    if (fields->learning_curve && fields->observations > 1)
+        return bnre_node_fail(curve, "learning curves are for single "
+                                     "observations: leave observations out");
+    return BNRE_OK;
+}
+
 /* What is chosen after training is part of its result. */
 static bnre_status add_trust(const bnre__cell *cell, bnre__text *out)
 {
@@ -317,6 +355,7 @@ static bnre_status add_cell(bnre_study *study, const size_t *index)
     if (is_known(study, &cell))
         goto done;
     BNRE_TRY(identify(study, &cell));
+    BNRE_TRY(check_findings(study, &cell));
     BNRE_GROW(study->cell, study->cell_room, study->cells + 1);
     study->cell[study->cells++] = cell;
     return BNRE_OK;

@@ -317,9 +317,15 @@ static double points_of(const bnre_study *study, const bnre__cell *cell)
 static double diagnose_seconds(const bnre_study *study, const bnre__cell *cell,
                                const struct rates *rates)
 {
-    return (double)cell->rows[BNRE_SPLIT_TEST] *
-           (double)cell->fields.train.members *
-           (rates->look + points_of(study, cell) * rates->point);
+    const bnre__diagnose_fields *fields = &cell->fields.diagnose;
+    const double exact = 1e-3; /* a pair compared with theory, about */
+    double seconds = (double)cell->rows[BNRE_SPLIT_TEST] *
+                     (double)cell->fields.train.members *
+                     (rates->look + points_of(study, cell) * rates->point);
+
+    if (fields->learning_curve) /* a quarter and a half */
+        seconds += 0.75 * train_seconds(cell, rates);
+    return seconds + exact * (double)fields->theorems;
 }
 
 /* Steps of lambda as they usually are, and pairs looked at for each. */

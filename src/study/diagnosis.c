@@ -46,18 +46,54 @@ bnre_status bnre__diagnosis_check(const bnre__diagnose_fields *fields)
     return read_grid(fields, &opts);
 }
 
+/* Theory and the learning curve, of the classifier as it was trained. */
+static bnre_status look_deeper(const bnre__diagnosis *diagnosis,
+                               const char *estimator, const char *data,
+                               bnre_theorem *theorem,
+                               bnre_learning_curve *curve)
+{
+    enum { MOST = 2000 }; /* pairs that are enough for a curve */
+    const bnre__diagnose_fields *fields = diagnosis->fields;
+    bnre_status status = BNRE_OK;
+    bnre_estimator *est = NULL;
+    bnre_dataset *pairs = NULL;
+    bnre_density density;
+
+    if (fields->theorems == 0 && !fields->learning_curve)
+        return BNRE_OK;
+    BNRE_TRY(bnre_estimator_open(estimator, &est));
+    BNRE_TRY(bnre_estimator_set_temper(est, 1));
+    BNRE_TRY(bnre_dataset_open(data, &pairs));
+    density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
+    if (fields->theorems > 0)
+        BNRE_TRY(bnre_theorem_check_dataset(&density, pairs, fields->theorems,
+                                            diagnosis->monitor, theorem));
+    if (fields->learning_curve)
+        BNRE_TRY(bnre_learning_curve_make(est, diagnosis->learned, data, MOST,
+                                          diagnosis->stem, diagnosis->pool,
+                                          diagnosis->monitor, curve));
+done:
+    bnre_dataset_close(pairs);
+    bnre_estimator_close(est);
+    return status;
+}
+
 static bnre_status add_advice(const bnre_estimator *est, const bnre_diag *diag,
+                              const bnre_theorem *theorem,
+                              const bnre_learning_curve *curve,
                               const char *path)
 {
     const bnre_estimator_info *info = bnre_estimator_describe(est);
-    const bnre_advice_opts opts = {
-        .estimator = info, .certificate = info->certificate, .outside = NAN};
+    const bnre_advice_opts opts = {.estimator = info,
+                                   .curve = curve->n > 0 ? curve : NULL,
+                                   .certificate = info->certificate,
+                                   .outside = NAN};
     bnre_status status = BNRE_OK;
     bnre_advice advice;
 
     BNRE_TRY(bnre_advise(diag, &opts, &advice));
-    BNRE_TRY(
-        bnre_advice_add_json(path, &advice, info->certificate, NULL, NULL));
+    BNRE_TRY(bnre_advice_add_json(path, &advice, info->certificate,
+                                  theorem->n > 0 ? theorem : NULL, opts.curve));
 done:
     bnre_advice_clear(&advice);
     return status;
@@ -73,6 +109,8 @@ bnre_status bnre__diagnosis_make(const bnre__diagnosis *diagnosis,
     bnre_estimator *est = NULL;
     bnre_dataset *pairs = NULL;
     bnre_diag *diag = NULL;
+    bnre_theorem theorem = {0};
+    bnre_learning_curve curve = {0};
     bnre_density density;
 
     BNRE_TRY(read_grid(fields, &opts));
@@ -89,8 +127,9 @@ bnre_status bnre__diagnosis_make(const bnre__diagnosis *diagnosis,
     density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
     BNRE_TRY(bnre_diagnose_dataset(&density, pairs, fields->observations, &opts,
                                    &diag));
+    BNRE_TRY(look_deeper(diagnosis, estimator, data, &theorem, &curve));
     BNRE_TRY(bnre_diag_write_json(diag, NULL, path));
-    BNRE_TRY(add_advice(est, diag, path));
+    BNRE_TRY(add_advice(est, diag, &theorem, &curve, path));
 done:
     bnre_diag_destroy(diag);
     bnre_dataset_close(pairs);

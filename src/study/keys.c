@@ -48,6 +48,13 @@ static const bnre_opt study_rows[] = {
      "the parameters behind the observation, if they are known"},
     {"samples", BNRE_OPT_SIZE, OWN(samples), "10000", "[1, 1e8]", "N",
      BNRE_OPT_RESULT, "draws of each posterior"},
+    {"regions", BNRE_OPT_CHOICE, OWN(regions), "nominal",
+     "nominal|conformal|both", "WORD", BNRE_OPT_RESULT,
+     "of its picture: those that the posterior says, or those with a "
+     "guarantee, where there are pairs to calibrate with"},
+    {"local", BNRE_OPT_FLAG, OWN(local), NULL, NULL, NULL, BNRE_OPT_RESULT,
+     "also conformal regions from the calibration pairs most like the "
+     "observation: approximate"},
     {"workers", BNRE_OPT_SIZE, OWN(workers), NULL, "[1, 4096]", "N", 0,
      "external programs at a time"},
 };
@@ -83,6 +90,14 @@ static const bnre_opt diagnose_rows[] = {
      BNRE_OPT_RESULT, "the verdict has confidence 1 - X"},
     {"eps", BNRE_OPT_REAL, DIAGNOSE(eps), "0.02", "[0, 1)", "X",
      BNRE_OPT_RESULT, "coverage may be too low by this much"},
+    {"learning_curve", BNRE_OPT_FLAG, DIAGNOSE(learning_curve), NULL, NULL,
+     NULL, BNRE_OPT_RESULT,
+     "train on a quarter and half of the simulations too, to tell what more "
+     "would bring"},
+    {"theorems", BNRE_OPT_SIZE, DIAGNOSE(theorems), "0", "[0, 1e6]", "N",
+     BNRE_OPT_RESULT,
+     "check what theory says of every classifier on N pairs, for tasks with a "
+     "known likelihood"},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -44,6 +44,7 @@ typedef struct bnre__study_fields {
     uint64_t seed;
     int trust;
     double effort;
+    int regions, local; /* of the observation's posterior */
     size_t repeats, pool, test, validation, schedule, select, certify,
         calibrate, workers, samples;
 } bnre__study_fields;
@@ -55,6 +56,8 @@ typedef struct bnre__diagnose_fields {
     int each_member;
     size_t observations; /* of each parameter, that share it */
     double delta, eps;
+    size_t theorems;
+    int learning_curve;
 } bnre__diagnose_fields;
 
 enum { BNRE__MOST_KEYS = 64 };

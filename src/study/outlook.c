@@ -122,32 +122,46 @@ static size_t note_outside(const bnre__outlook *outlook,
     return beyond;
 }
 
-/* What holds for the observation; regions with a guarantee, where the estimator
-   was calibrated. */
-static bnre_status
-add_assurance(const bnre_estimator *est, bnre_session *session,
-              const bnre_observations *observed, bnre_posterior *posterior,
-              const bnre_posterior_files *files, bnre_assurance *assurance)
-{
-    bnre_conformal_region *region = NULL;
-    bnre_status status = BNRE_OK;
-    char *path = NULL;
+/* Regions with a guarantee, and whether it holds for the observation, where the
+   estimator was calibrated. */
+struct regions {
+    bnre_conformal_region *all, *local;
+    bnre_contour *contour;
+    char note[BNRE_NOTE];
+};
 
-    assurance->guarantee.outside = NAN;
-    if (bnre_estimator_describe(est)->scores > 0 && observed->n == 1) {
-        BNRE_NEW(region, files->levels);
-        BNRE_TRY(bnre_conformal_regions(est, session, observed->x, posterior, 0,
-                                        files->levels, files->level, region));
-        BNRE_TRY(bnre_outside_estimator(est, observed->x,
-                                        &assurance->guarantee.outside));
-        assurance->n = files->levels;
-        assurance->region = region;
+static void clear_regions(struct regions *regions)
+{
+    bnre__free(regions->all);
+    bnre__free(regions->local);
+    bnre__free(regions->contour);
+}
+
+static bnre_status
+make_regions(const bnre_estimator *est, bnre_session *session, const float *x,
+             bnre_posterior *posterior, const bnre__study_fields *fields,
+             bnre_posterior_files *files, struct regions *regions,
+             bnre_assurance *assurance)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_NEW(regions->all, files->levels);
+    BNRE_NEW(regions->contour, 2 * files->levels);
+    BNRE_TRY(bnre_conformal_regions(est, session, x, posterior, 0,
+                                    files->levels, files->level, regions->all));
+    if (fields->local) {
+        BNRE_NEW(regions->local, files->levels);
+        BNRE_TRY(bnre_conformal_regions(est, session, x, posterior, 1,
+                                        files->levels, files->level,
+                                        regions->local));
     }
-    BNRE_TRY(bnre__text_format(&path, "%s/posterior.json", files->directory));
-    BNRE_TRY(bnre_assurance_add_json(path, assurance));
+    BNRE_TRY(bnre_outside_estimator(est, x, &assurance->guarantee.outside));
+    assurance->n = files->levels;
+    assurance->region = regions->all;
+    assurance->local = regions->local;
+    bnre_assurance_show(assurance, (bnre_regions)fields->regions,
+                        regions->contour, regions->note, files);
 done:
-    bnre__free(path);
-    bnre__free(region);
     return status;
 }
 
@@ -162,7 +176,8 @@ bnre_status bnre__outlook_make(const bnre__outlook *outlook,
     bnre_estimator *est = NULL;
     bnre_status status = BNRE_OK;
     bnre_assurance assurance = {0};
-    char *certificate = NULL, text[300];
+    struct regions regions = {0};
+    char *certificate = NULL, *json = NULL, text[300];
     const char *const warning[] = {text + strlen("warning: ")};
     const bnre_estimator_info *info;
     bnre_density density;
@@ -177,6 +192,7 @@ bnre_status bnre__outlook_make(const bnre__outlook *outlook,
     assurance.guarantee = (bnre_guarantee){
         .certificate = certificate,
         .temper = bnre_estimator_describe(est)->temper,
+        .outside = NAN,
         .beyond = note_outside(outlook, est, work->monitor, text)};
     assurance.warnings = assurance.guarantee.beyond > 0;
     assurance.warning = warning;
@@ -193,10 +209,16 @@ bnre_status bnre__outlook_make(const bnre__outlook *outlook,
     files.samples = work->fields->study.samples;
     files.truth = outlook->truth;
     files.formats = work->formats;
+    if (bnre_estimator_describe(est)->scores > 0 && outlook->observed.n == 1)
+        BNRE_TRY(make_regions(est, session, outlook->observed.x, posterior,
+                              &work->fields->study, &files, &regions,
+                              &assurance));
     BNRE_TRY(bnre_posterior_save(posterior, session, &files, NULL));
-    BNRE_TRY(add_assurance(est, session, &outlook->observed, posterior, &files,
-                           &assurance));
+    BNRE_TRY(bnre__text_format(&json, "%s/posterior.json", directory));
+    BNRE_TRY(bnre_assurance_add_json(json, &assurance));
 done:
+    clear_regions(&regions);
+    bnre__free(json);
     bnre_posterior_destroy(posterior);
     bnre_session_close(session);
     bnre_estimator_close(est);

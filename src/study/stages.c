@@ -240,17 +240,24 @@ static bnre_status diagnose(const struct scene *scene, const bnre_work *work,
                                  .pool = work->pool};
     bnre_status status = BNRE_OK;
     char *estimator = NULL, *data = NULL, *path = NULL;
+    char *learned = NULL, *stem = NULL;
     bnre__meter meter;
 
     (void)state;
     BNRE_TRY(path_of(scene, ESTIMATOR, &estimator));
     BNRE_TRY(path_of(scene, DIAGNOSIS, &path));
+    BNRE_TRY(path_of(scene, "learning", &stem));
     BNRE_TRY(data_of(scene, BNRE_SPLIT_TEST, &data));
+    BNRE_TRY(data_of(scene, BNRE_SPLIT_TRAIN, &learned));
+    diagnosis.learned = learned;
+    diagnosis.stem = stem;
     bnre__meter_init(&meter, work, cost_of(scene, BNRE__STAGE_DIAGNOSE));
     diagnosis.monitor = &meter.monitor;
     BNRE_TRY(bnre__diagnosis_make(&diagnosis, estimator, data, path));
     bnre__meter_finish(&meter);
 done:
+    bnre__free(learned);
+    bnre__free(stem);
     bnre__free(estimator);
     bnre__free(data);
     bnre__free(path);
@@ -281,6 +288,9 @@ static bnre_status inputs_of_posterior(const struct scene *scene, char out[33])
     bnre__hash_add_text(&hash,
                         bnre__text_real(fields->diagnose.temper, temper));
     bnre__hash_add_u64(&hash, fields->study.samples);
+    if (fields->study.regions > 0 || fields->study.local)
+        bnre__hash_add_u64(
+            &hash, (uint64_t)(2 * fields->study.regions + fields->study.local));
     bnre__hash_add_u64(&hash, scene->job->study->fields.study.seed);
     bnre__hash_end_hex(&hash, out);
     return BNRE_OK;

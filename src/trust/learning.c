@@ -124,12 +124,14 @@ struct curve_work {
     bnre_diag *diag[3];
 };
 
-/* One training on a part of the data, from `start` if that is not NULL. */
+/* One training on a part of the data, from `start` if that is not NULL. What an
+   interrupted one has left is used, what another one has left replaced. */
 static bnre_status train_step(const struct curve_work *work, double lambda,
                               size_t simulations, const char *start,
                               const char *path, const char *history)
 {
     bnre_train_opts opts = start != NULL ? work->step : work->opts;
+    bnre_status status;
 
     opts.simulations = simulations;
     if (opts.batch_size > simulations / 4)
@@ -138,6 +140,10 @@ static bnre_status train_step(const struct curve_work *work, double lambda,
     opts.start = start;
     opts.history = history;
     opts.no_information = 1;
+    status = bnre_train(&opts, path, NULL);
+    if (status != BNRE_EEXIST)
+        return status;
+    opts.force = 1;
     return bnre_train(&opts, path, NULL);
 }
 
@@ -227,6 +233,20 @@ done:
     return status;
 }
 
+/* Simulations that were learned from, with what was held out of them; not what
+   came from other files. */
+static size_t rows_of_data(const bnre_estimator_info *info)
+{
+    const bnre_estimator_data *const held[] = {&info->validation,
+                                               &info->scheduling};
+    size_t rows = info->training.rows;
+
+    for (size_t i = 0; i < 2; i++)
+        if (strcmp(held[i]->fingerprint, info->training.fingerprint) == 0)
+            rows += held[i]->rows;
+    return rows;
+}
+
 bnre_status bnre_learning_curve_make(const bnre_estimator *est,
                                      const char *data, const char *pairs,
                                      size_t most, const char *stem,
@@ -237,8 +257,7 @@ bnre_status bnre_learning_curve_make(const bnre_estimator *est,
     struct curve_work work = {
         .info = bnre_estimator_describe(est), .stem = stem, .most = most};
     const bnre_estimator_info *info = work.info;
-    const size_t all =
-        info->training.rows + info->validation.rows + info->scheduling.rows;
+    const size_t all = rows_of_data(info);
     bnre_status status = BNRE_OK;
     bnre_dataset *own = NULL;
     bnre_node *network = NULL;
@@ -260,7 +279,6 @@ bnre_status bnre_learning_curve_make(const bnre_estimator *est,
         opts->settings = network;
         opts->pool = pool;
         opts->monitor = monitor;
-        opts->force = 1;
     }
     BNRE_TRY(bnre_dataset_open(pairs, &work.pairs));
     for (size_t i = 0; i < 2; i++)

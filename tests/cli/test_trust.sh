@@ -240,3 +240,51 @@ fails grep -q 'CERTIFIED' study/report.html
 run run study.yaml --set lambda=auto --set method=nre -o bad
 exits 2
 finish
+
+# All of it in a study: theory, the learning curve, local regions, both in the picture.
+cat >all.yaml <<'END'
+task: gaussian
+simulations: 400
+epochs: 30
+learning_rate: 0.01
+network: {head: {hidden: [16], activation: selu}}
+trust: auto
+test: 200
+select: 100
+certify: 400
+calibrate: 120
+theorems: 60
+learning_curve: yes
+observation: test.h5:3
+regions: both
+local: yes
+END
+run run all.yaml -o all --quiet
+exits 0
+one=all/runs/single/1
+for key in '"theorem"' '"learning_curve"' '"doubling_volume"'; do
+    grep -q "$key" $one/diagnose.json || fail "diagnose.json should hold $key"
+done
+grep -q '"topic": "simulations"' $one/diagnose.json || fail 'more simulations should be spoken of'
+grep -q '"local": true' $one/posterior/posterior.json || fail 'there should be local regions'
+grep -q 'conformal' $one/posterior/corner.gp || fail 'the picture should show both'
+for file in $one/learning*; do
+    [ -e "$file" ] && fail "$file should be gone"
+done
+for text in '<dt>theory</dt><dd>what holds for every classifier holds here (60 pairs' \
+    '<dt>learning curve</dt>' 'nats with 100, ' 'local (approximate)'; do
+    grep -qF -- "$text" all/report.html || fail "the page should hold: $text"
+done
+run run all.yaml -o all --quiet --set theorems=0 --set learning_curve=no
+exits 0
+fails grep -q '"theorem"' $one/diagnose.json
+run diagnose $one/estimator.h5 --data all/data/gaussian-test.h5 --theorems 60 \
+    --learning-curve all/data/gaussian-train.h5 -o alone.json --format svg
+exits 0
+run run all.yaml -o all --quiet
+exits 0
+for file in alone.json $one/diagnose.json; do
+    sed -n '/"theorem"/,$p' "$file" >"$(basename "$file").findings"
+done
+holds test -s alone.json.findings
+holds cmp alone.json.findings diagnose.json.findings

@@ -422,6 +422,19 @@ static void contradictory_settings_are_refused(void **state)
     assert_refused("task: gaussian\ntrust: auto\nlambda: 10\n",
                    "it.yaml:2: trust: auto chooses lambda itself");
     bnre_study_destroy(parse("task: gaussian\ntrust: auto\nlambda: auto\n"));
+    assert_refused("task: mg1\ntheorems: 100\n",
+                   "it.yaml:2: the task mg1 does not tell its likelihood");
+    assert_refused("task: gaussian\ntheorems: 10\n",
+                   "it.yaml:2: 10 pairs are too few: 20 are the least");
+    assert_refused("task: gaussian\ntest: 0\nlearning_curve: yes\n",
+                   "it.yaml:3: there are no pairs to do that with");
+    assert_refused("task: gaussian\nobservations: 3\ntheorems: 50\n",
+                   "it.yaml:3: theorems are for single observations");
+    assert_refused("task: gaussian\nlearning_curve: yes\nobservations: 3\n",
+                   "it.yaml:2: learning curves are for single observations");
+    assert_refused("task: gaussian\nlocal: yes\n",
+                   "it.yaml:2: that is for the posterior of an observation");
+    assert_refused("task: gaussian\neffort: 0.5\n", "it.yaml:2: effort");
     bnre_study_destroy(parse("task: gaussian\nlambda: 10\n"
                              "sweep: {trust: [no, auto]}\n"));
     assert_refused("task: gaussian\ngrid: papier\n",

@@ -415,6 +415,50 @@ static void parts_of_a_learning_curve_learn(void **state)
     free(pairs);
 }
 
+/* Simulations for validation in a file of their own are no budget; and an
+   interrupted curve goes on to the same end. */
+static void a_learning_curve_counts_what_was_learned_from(void **state)
+{
+    char *path = strdup(scratch_path("plain.h5"));
+    char *stem = strdup(scratch_path("curve"));
+    char *data =
+        strdup(training_data("learn.h5", "gaussian", 240, BNRE_SPLIT_TRAIN));
+    char *pairs =
+        strdup(training_data("after.h5", "gaussian", 100, BNRE_SPLIT_TEST));
+    size_t left = 0;
+    const bnre_monitor monitor = {.context = &left, .progress = stop_after};
+    bnre_learning_curve whole, parts;
+    bnre_estimator *est = NULL;
+    struct run run;
+
+    (void)state;
+    begin(&run, data);
+    run.train.validation =
+        strdup(training_data("other.h5", "gaussian", 500, BNRE_SPLIT_VALIDATE));
+    run.train.method = BNRE_METHOD_NRE;
+    assert_ok(bnre_train(&run.train, path, NULL));
+    assert_ok(bnre_estimator_open(path, &est));
+    assert_ok(bnre_learning_curve_make(est, data, pairs, 100, stem, NULL, NULL,
+                                       &whole));
+    assert_int_equal(whole.simulations[0], 60);
+    assert_int_equal(whole.simulations[1], 120);
+    assert_int_equal(whole.simulations[2], 240);
+    left = 60;
+    assert_int_equal(bnre_learning_curve_make(est, data, pairs, 100, stem, NULL,
+                                              &monitor, &parts),
+                     BNRE_EINTR);
+    assert_ok(bnre_learning_curve_make(est, data, pairs, 100, stem, NULL,
+                                       &monitor, &parts));
+    assert_memory_equal(&whole, &parts, sizeof whole);
+    bnre_estimator_close(est);
+    free(run.train.validation);
+    end(&run);
+    free(path);
+    free(stem);
+    free(data);
+    free(pairs);
+}
+
 static void a_plan_tells_of_pairs(void **state)
 {
     struct run run;
@@ -444,6 +488,7 @@ int main(void)
         cmocka_unit_test(halves_choose_one_of_the_two),
         cmocka_unit_test(wishes_that_contradict_are_refused),
         cmocka_unit_test(parts_of_a_learning_curve_learn),
+        cmocka_unit_test(a_learning_curve_counts_what_was_learned_from),
         cmocka_unit_test(a_plan_tells_of_pairs),
     };
 
