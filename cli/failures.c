@@ -1,30 +1,15 @@
 /* Why rows of a dataset failed, for `simulate` and `info`. */
-#include <stdlib.h>
-
 #include "cli.h"
 
-/* The parameter on which failures depend most, if they do. */
 static bnre_status print_place(bnre_dataset *data)
 {
-    const size_t dim = bnre_dataset_describe(data)->dim_theta;
-    bnre_failure_place *place = malloc((dim + 1) * sizeof *place);
-    const bnre_failure_place *most = place;
     bnre_status status = BNRE_OK;
+    char *words = NULL;
 
-    if (place == NULL)
-        return bnre_fail(BNRE_ENOMEM, "no memory");
-    CLI_TRY(bnre_failures_locate(data, place, NULL));
-    for (size_t i = 1; i < dim; i++)
-        if (place[i].p < most->p)
-            most = &place[i];
-    if (dim > 0 && most->p < 1e-3 / (double)dim)
-        printf("                depend on %s: %.3g %% fail from %.4g to %.4g\n",
-               most->name, 100 * most->share[most->worst],
-               most->edge[most->worst], most->edge[most->worst + 1]);
-    else
-        printf("                no sign that they depend on the parameters\n");
+    CLI_TRY(bnre_failures_words(data, &words));
+    printf("                %s\n", words);
 done:
-    free(place);
+    bnre_free(words);
     return status;
 }
 

@@ -31,6 +31,12 @@ typedef struct bnre_failure_place {
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_failures_locate(
     bnre_dataset *data, bnre_failure_place *out, double *failed);
 
+/* The parameter on which failures depend most, if they do: "depend on rate: 31
+   % fail from 1.2 to 1.4", else "no sign that they depend on the parameters".
+   The caller frees *text with bnre_free(). Errors: the same. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_failures_words(bnre_dataset *data,
+                                                         char **text);
+
 #ifdef __cplusplus
 }
 #endif

@@ -9,9 +9,10 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "bnre/dataset.h"
+#include "bnre/failures.h"
 #include "bnre/yaml.h"
 #include "io/file.h"
-#include "io/h5.h"
 
 enum { LARGEST = 1 << 24 };
 
@@ -387,29 +388,32 @@ done:
 
 /* ---- the data ---- */
 
-static bnre_status count_rows(bnre__findings *findings, const char *name)
+/* One that is broken counts for nothing. */
+static bnre_status look_at_data(bnre__findings *findings, const char *name)
 {
+    enum { ENOUGH = 100 }; /* rows to tell where some fail */
     bnre_status status = BNRE_OK;
-    bnre__h5_array *array = NULL;
+    bnre_dataset *file = NULL;
     bnre__data_found *data;
-    bnre__h5 *h5 = NULL;
     char *path = NULL;
 
     BNRE_GROW(findings->data, findings->data_room, findings->datasets + 1);
     data = &findings->data[findings->datasets];
+    *data = (bnre__data_found){0};
     BNRE_TRY(bnre__strdup(name, &data->name));
     findings->datasets++;
     BNRE_TRY(bnre__text_format(&path, "%s/data/%s", findings->dir, name));
-    status = bnre__h5_open(path, &h5);
-    if (status == BNRE_OK)
-        status = bnre__h5_array_open(h5, "theta", &array);
-    if (status == BNRE_OK && array != NULL)
-        data->rows = bnre__h5_array_describe(array)->rows;
+    status = bnre_dataset_open(path, &file);
+    if (status == BNRE_OK) {
+        data->rows = bnre_dataset_describe(file)->rows;
+        data->failed = bnre_dataset_describe(file)->failed;
+        if (data->failed > 0 && data->rows >= ENOUGH)
+            status = bnre_failures_words(file, &data->where);
+    }
     if (status != BNRE_ENOMEM)
-        status = BNRE_OK; /* one that is broken counts for nothing */
+        status = BNRE_OK;
 done:
-    bnre__h5_array_close(array);
-    bnre__h5_close(h5);
+    bnre_dataset_close(file);
     bnre__free(path);
     return status;
 }
@@ -433,7 +437,7 @@ static bnre_status list_data(bnre__findings *findings)
         const size_t length = strlen(entry->d_name);
 
         if (length > 3 && strcmp(entry->d_name + length - 3, ".h5") == 0)
-            BNRE_TRY(count_rows(findings, entry->d_name));
+            BNRE_TRY(look_at_data(findings, entry->d_name));
     }
     if (findings->datasets > 1)
         qsort(findings->data, findings->datasets, sizeof *findings->data,
@@ -483,8 +487,10 @@ void bnre__findings_clear(bnre__findings *findings)
     for (size_t i = 0; i < findings->keys; i++)
         bnre__free(findings->key[i]);
     bnre__free(findings->key);
-    for (size_t i = 0; i < findings->datasets; i++)
+    for (size_t i = 0; i < findings->datasets; i++) {
         bnre__free(findings->data[i].name);
+        bnre__free(findings->data[i].where);
+    }
     bnre__free(findings->data);
     bnre__table_clear(&findings->table);
     bnre_node_destroy(findings->study);

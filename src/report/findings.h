@@ -58,7 +58,8 @@ typedef struct bnre__cell_found {
 
 typedef struct bnre__data_found {
     char *name; /* of the file in data/ */
-    size_t rows;
+    size_t rows, failed;
+    char *where; /* these fail, in words; NULL if few or none do */
 } bnre__data_found;
 
 typedef struct bnre__findings {

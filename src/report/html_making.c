@@ -28,6 +28,69 @@ static const char *purpose_of(const char *name)
     return "";
 }
 
+/* What was made of simulations that failed. */
+static bnre_status add_assumption(bnre__text *page,
+                                  const bnre__findings *findings)
+{
+    static const struct {
+        const char *word, *means;
+    } failure[] = {
+        {"auto", "those without a valid result are part of the model, those "
+                 "that the machine lost are missing"},
+        {"outcome", "they are part of the model, so parameters that often fail "
+                    "are less likely"},
+        {"missing", "they were lost for reasons that have nothing to do with "
+                    "x"},
+    };
+    const char *word = bnre__findings_setting(findings, "failure");
+
+    for (size_t i = 0; i < findings->keys; i++)
+        if (strcmp(findings->key[i], "failure") == 0)
+            return bnre__text_add(page, "<p>What they mean differs from cell "
+                                        "to cell (failure).</p>\n");
+    for (size_t i = 0; i < sizeof failure / sizeof *failure; i++)
+        if (strcmp(word != NULL ? word : "auto", failure[i].word) == 0)
+            return bnre__text_add(page,
+                                  "<p>Assumed of them (failure: %s): %s."
+                                  "</p>\n",
+                                  failure[i].word, failure[i].means);
+    return BNRE_OK;
+}
+
+static bnre_status add_failures(bnre__text *page,
+                                const bnre__findings *findings)
+{
+    bnre_status status = BNRE_OK;
+    size_t failed = 0;
+
+    for (size_t i = 0; i < findings->datasets; i++) {
+        const bnre__data_found *data = &findings->data[i];
+
+        if (data->failed == 0)
+            continue;
+        BNRE_TRY(bnre__text_add(page,
+                                failed == 0 ? "<ul>\n<li>data/" : "<li>data/"));
+        BNRE_TRY(bnre__html_escape(page, data->name));
+        BNRE_TRY(bnre__text_add(page, ": "));
+        BNRE_TRY(bnre__html_count(page, data->failed));
+        BNRE_TRY(
+            bnre__text_add(page, " simulations failed (%.3g %%)",
+                           100 * (double)data->failed / (double)data->rows));
+        if (data->where != NULL) {
+            BNRE_TRY(bnre__text_add(page, "; "));
+            BNRE_TRY(bnre__html_escape(page, data->where));
+        }
+        BNRE_TRY(bnre__text_add(page, "</li>\n"));
+        failed += data->failed;
+    }
+    if (failed == 0)
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_add(page, "</ul>\n"));
+    BNRE_TRY(add_assumption(page, findings));
+done:
+    return status;
+}
+
 static bnre_status add_data(bnre__text *page, const bnre__findings *findings)
 {
     bnre_status status = BNRE_OK;
@@ -54,6 +117,7 @@ static bnre_status add_data(bnre__text *page, const bnre__findings *findings)
     BNRE_TRY(bnre__html_count(page, rows));
     BNRE_TRY(
         bnre__text_add(page, "</td><td></td></tr></tbody></table></div>\n"));
+    BNRE_TRY(add_failures(page, findings));
 done:
     return status;
 }

@@ -82,14 +82,12 @@ bnre_status bnre__html_outside(bnre__text *page, const bnre__findings *findings)
         n, findings->runs, least);
 }
 
-/* "0.12 ± 0.03" */
 static bnre_status add_estimate(bnre__text *page, const bnre__json *object,
                                 const char *key)
 {
-    const bnre__json *found = bnre__json_find(object, key);
+    const bnre_estimate estimate = bnre__json_estimate(object, key);
 
-    return bnre__text_add(page, "%.4f ± %.4f", real_of(found, "mean"),
-                          real_of(found, "error"));
+    return bnre__text_add(page, "%.4f ± %.4f", estimate.mean, estimate.error);
 }
 
 static bnre_status add_theory(bnre__text *page, const bnre__run_found *run)

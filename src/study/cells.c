@@ -258,7 +258,7 @@ static bnre_status check_findings(const bnre_study *study,
     if (fields->theorems > 0 && fields->observations > 1)
         return bnre_node_fail(theorems, "theorems are for single observations: "
                                         "leave observations out");
-    if (cell->fields.study.observation == NULL &&
+    if (bnre_node_find(study->base, "observation") == NULL &&
         (cell->fields.study.regions > 0 || cell->fields.study.local))
         return bnre_node_fail(
             bnre_node_find(map, cell->fields.study.local ? "local" : "regions"),

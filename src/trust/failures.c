@@ -5,9 +5,13 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "bnre/dist.h"
 
 enum { LEAST = 25, PARTS = BNRE_FAILURE_PARTS };
+
+/* For all parameters together. */
+static const double NOTABLE = 1e-3;
 
 struct row {
     double value;
@@ -79,5 +83,32 @@ done:
     bnre__free(row);
     bnre__free(drawn);
     bnre__free(theta);
+    return status;
+}
+
+bnre_status bnre_failures_words(bnre_dataset *data, char **text)
+{
+    const size_t dim = bnre_dataset_describe(data)->dim_theta;
+    bnre_failure_place *place = NULL;
+    const bnre_failure_place *most;
+    bnre_status status = BNRE_OK;
+
+    *text = NULL;
+    BNRE_NEW(place, dim);
+    BNRE_TRY(bnre_failures_locate(data, place, NULL));
+    most = place;
+    for (size_t i = 1; i < dim; i++)
+        if (place[i].p < most->p)
+            most = &place[i];
+    if (dim > 0 && most->p < NOTABLE / (double)dim)
+        BNRE_TRY(bnre__text_format(
+            text, "depend on %s: %.3g %% fail from %.4g to %.4g", most->name,
+            100 * most->share[most->worst], most->edge[most->worst],
+            most->edge[most->worst + 1]));
+    else
+        BNRE_TRY(bnre__text_format(
+            text, "no sign that they depend on the parameters"));
+done:
+    bnre__free(place);
     return status;
 }

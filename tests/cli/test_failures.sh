@@ -81,4 +81,31 @@ run simulate --task flaky.yaml --count 1000 -o stopped.h5
 exits 0
 same_file stopped.h5 flaky.h5
 
+# The page of a study says how many, where, and what was assumed.
+cat >study.yaml <<'END'
+task: flaky.yaml
+simulations: 400
+epochs: 3
+network: {head: {hidden: [8], activation: selu}}
+test: 100
+END
+page_has() { # TEXT...
+    for text in "$@"; do
+        grep -qF -- "$text" study/report.html || fail "the page should hold: $text"
+    done
+}
+run run study.yaml -o study --quiet
+exits 0
+page_has '-train.h5: 44 simulations failed (11 %); no sign that they depend on the parameters' \
+    'Assumed of them (failure: auto): those without a valid result are part of the model'
+run run study.yaml -o study --quiet --set failure=missing
+exits 0
+page_has 'Assumed of them (failure: missing): they were lost'
+cat >>study.yaml <<'END'
+sweep: {failure: [missing, outcome]}
+END
+run run study.yaml -o study --quiet --force
+exits 0
+page_has 'What they mean differs from cell to cell'
+
 finish
