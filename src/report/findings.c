@@ -388,10 +388,37 @@ done:
 
 /* ---- the data ---- */
 
+/* Reasons, the most frequent first, and where in the space of parameters. */
+static bnre_status describe_failures(bnre_dataset *file, char **out)
+{
+    enum { REASONS = 3, ENOUGH = 100 }; /* rows to tell where some fail */
+    bnre_failure list[REASONS];
+    bnre_status status = BNRE_OK;
+    bnre__text text = {0};
+    char *where = NULL;
+    size_t n = 0;
+
+    BNRE_TRY(bnre_dataset_failures(file, REASONS, list, &n));
+    for (size_t i = 0; i < n; i++)
+        BNRE_TRY(bnre__text_add(
+            &text, "%s%zu x %s: %s", i > 0 ? "; " : "", list[i].count,
+            list[i].status == BNRE_DRAW_LOST ? "lost" : "invalid",
+            list[i].reason[0] != 0 ? list[i].reason : "no reason given"));
+    if (bnre_dataset_describe(file)->rows >= ENOUGH) {
+        BNRE_TRY(bnre_failures_words(file, &where));
+        BNRE_TRY(bnre__text_add(&text, "%s%s", n > 0 ? "; " : "", where));
+    }
+    *out = text.data;
+    text.data = NULL;
+done:
+    bnre_free(where);
+    bnre__free(text.data);
+    return status;
+}
+
 /* One that is broken counts for nothing. */
 static bnre_status look_at_data(bnre__findings *findings, const char *name)
 {
-    enum { ENOUGH = 100 }; /* rows to tell where some fail */
     bnre_status status = BNRE_OK;
     bnre_dataset *file = NULL;
     bnre__data_found *data;
@@ -407,8 +434,8 @@ static bnre_status look_at_data(bnre__findings *findings, const char *name)
     if (status == BNRE_OK) {
         data->rows = bnre_dataset_describe(file)->rows;
         data->failed = bnre_dataset_describe(file)->failed;
-        if (data->failed > 0 && data->rows >= ENOUGH)
-            status = bnre_failures_words(file, &data->where);
+        if (data->failed > 0)
+            status = describe_failures(file, &data->failures);
     }
     if (status != BNRE_ENOMEM)
         status = BNRE_OK;
@@ -489,7 +516,7 @@ void bnre__findings_clear(bnre__findings *findings)
     bnre__free(findings->key);
     for (size_t i = 0; i < findings->datasets; i++) {
         bnre__free(findings->data[i].name);
-        bnre__free(findings->data[i].where);
+        bnre__free(findings->data[i].failures);
     }
     bnre__free(findings->data);
     bnre__table_clear(&findings->table);

@@ -59,7 +59,7 @@ typedef struct bnre__cell_found {
 typedef struct bnre__data_found {
     char *name; /* of the file in data/ */
     size_t rows, failed;
-    char *where; /* these fail, in words; NULL if few or none do */
+    char *failures; /* why and where, in words; NULL if none is known */
 } bnre__data_found;
 
 typedef struct bnre__findings {

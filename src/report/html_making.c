@@ -76,9 +76,9 @@ static bnre_status add_failures(bnre__text *page,
         BNRE_TRY(
             bnre__text_add(page, " simulations failed (%.3g %%)",
                            100 * (double)data->failed / (double)data->rows));
-        if (data->where != NULL) {
-            BNRE_TRY(bnre__text_add(page, "; "));
-            BNRE_TRY(bnre__html_escape(page, data->where));
+        if (data->failures != NULL) {
+            BNRE_TRY(bnre__text_add(page, ": "));
+            BNRE_TRY(bnre__html_escape(page, data->failures));
         }
         BNRE_TRY(bnre__text_add(page, "</li>\n"));
         failed += data->failed;

@@ -96,7 +96,8 @@ page_has() { # TEXT...
 }
 run run study.yaml -o study --quiet
 exits 0
-page_has '-train.h5: 44 simulations failed (11 %); no sign that they depend on the parameters' \
+page_has '-train.h5: 44 simulations failed (11 %): 40 x invalid: no event was seen; 4 x lost' \
+    'the scratch disk is full; no sign that they depend on the parameters' \
     'Assumed of them (failure: auto): those without a valid result are part of the model'
 run run study.yaml -o study --quiet --set failure=missing
 exits 0
