@@ -148,6 +148,17 @@ done:
     return status;
 }
 
+/* Hardly more than the prior, and not overconfident. If that is so without a
+   penalty, nothing is to be gained by one. By chance such a posterior may look
+   unsafe at any temper. */
+static int knows_nothing(const bnre_judgement *judgement)
+{
+    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
+        if (judgement->low[i])
+            return 0;
+    return judgement->verdict == BNRE_UNINFORMATIVE;
+}
+
 /* Margin and information of all tempers of a step. */
 static bnre_status add_candidates(bnre__trust_run *run, size_t step)
 {
@@ -155,6 +166,7 @@ static bnre_status add_candidates(bnre__trust_run *run, size_t step)
     bnre_diag *diag = NULL;
 
     BNRE_TRY(bnre__trust_look(run, step, &run->select, &diag));
+    run->nothing = knows_nothing(&diag->curve[0].judgement);
     for (size_t i = 0; i < run->tempers; i++) {
         const bnre_diag_curve *curve = &diag->curve[i];
 
@@ -211,6 +223,8 @@ bnre_status bnre__trust_walk(bnre__trust_run *run)
         const double before = best;
 
         BNRE_TRY(go_on(run, bnre__trust_lambda[i], 0));
+        if (i == 0 && run->nothing)
+            return BNRE_OK;
         best = sharpest_safe(run->result);
         if (before > -HUGE_VAL && best < before + NOTABLE)
             return BNRE_OK; /* more lambda only loses information */

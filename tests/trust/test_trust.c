@@ -316,6 +316,23 @@ static void more_effort_is_proposed(void **state)
     free(path);
 }
 
+/* Where the first estimator knows nothing, no lambda will help. */
+static void lambda_does_not_go_on_from_nothing(void **state)
+{
+    char *path = strdup(scratch_path("nothing.h5"));
+    struct run run;
+
+    (void)state;
+    begin(&run, training_data("train.h5", "gaussian", 256, BNRE_SPLIT_TRAIN));
+    run.train.epochs = 1;
+    run.train.learning_rate = 1e-6;
+    run.trust.calibrate = "0";
+    assert_ok(go(&run, path));
+    assert_int_equal(run.result.n, 15);
+    end(&run);
+    free(path);
+}
+
 static void halves_choose_one_of_the_two(void **state)
 {
     char *path = strdup(scratch_path("half.h5"));
@@ -485,6 +502,7 @@ int main(void)
         cmocka_unit_test(effort_is_kept),
         cmocka_unit_test(pairs_are_not_chosen_by_what_they_show),
         cmocka_unit_test(more_effort_is_proposed),
+        cmocka_unit_test(lambda_does_not_go_on_from_nothing),
         cmocka_unit_test(halves_choose_one_of_the_two),
         cmocka_unit_test(wishes_that_contradict_are_refused),
         cmocka_unit_test(parts_of_a_learning_curve_learn),
