@@ -17,8 +17,26 @@ void cli_findings_clear(struct cli_findings *findings)
 bnre_status cli_keep_certificate(const bnre_estimator *estimator,
                                  struct cli_findings *findings)
 {
-    return cli_copy(bnre_estimator_describe(estimator)->certificate,
-                    &findings->certificate);
+    const bnre_estimator_info *info = bnre_estimator_describe(estimator);
+    bnre_status status = BNRE_OK;
+
+    CLI_TRY(cli_copy(info->certificate, &findings->certificate));
+    findings->tested = info->temper;
+    findings->guarantee = (bnre_guarantee){.certificate = findings->certificate,
+                                           .temper = info->temper,
+                                           .outside = (double)NAN};
+done:
+    return status;
+}
+
+/* The certificate, if it is about the posteriors that are looked at. */
+static const char *certificate_here(const struct cli_findings *findings)
+{
+    const bnre_guarantee *guarantee = &findings->guarantee;
+
+    return guarantee->temper == findings->tested && guarantee->observations <= 1
+               ? findings->certificate
+               : NULL;
 }
 
 static bnre_status read_observation(const struct cli_wishes *wishes,
@@ -73,7 +91,7 @@ static bnre_status work_on(const struct cli_wishes *wishes,
 {
     const bnre_density density =
         bnre_estimator_density(wishes->estimator, BNRE_ALL_MEMBERS);
-    bnre_status status = BNRE_OK;
+    bnre_status status = BNRE_OK, restored;
     char stem[CLI_PATH];
 
     if (wishes->theorems > 0)
@@ -83,9 +101,13 @@ static bnre_status work_on(const struct cli_wishes *wishes,
     if (wishes->learning_curve == NULL)
         return BNRE_OK;
     snprintf(stem, sizeof stem, "%s.learning", wishes->estimator_path);
-    CLI_TRY(bnre_learning_curve_make(wishes->estimator, wishes->learning_curve,
-                                     wishes->data_path, MOST, stem,
-                                     wishes->pool, monitor, &findings->curve));
+    CLI_TRY(bnre_estimator_set_temper(wishes->estimator, wishes->temper));
+    status = bnre_learning_curve_make(wishes->estimator, wishes->learning_curve,
+                                      wishes->data_path, MOST, stem,
+                                      wishes->pool, monitor, &findings->curve);
+    restored = bnre_estimator_set_temper(wishes->estimator, 1);
+    CLI_TRY(status);
+    status = restored;
 done:
     return status;
 }
@@ -100,7 +122,7 @@ bnre_status cli_advise(const struct cli_wishes *wishes, const bnre_diag *diag,
 
     if (wishes->estimator != NULL) {
         opts.estimator = bnre_estimator_describe(wishes->estimator);
-        opts.certificate = findings->certificate;
+        opts.certificate = certificate_here(findings);
         CLI_TRY(look_outside(wishes, &opts.outside));
         if (wishes->theorems > 0 || wishes->learning_curve != NULL) {
             monitor = cli_progress_start(&progress, "advise", wishes->common);
@@ -124,8 +146,10 @@ bnre_status cli_print_findings(const struct cli_findings *findings)
         cli_print_theorem(&findings->theorem);
     if (findings->curve.n > 0)
         cli_print_curve(&findings->curve);
-    if (findings->certificate != NULL)
-        CLI_TRY(cli_print_certificate(findings->certificate));
+    if (findings->certificate != NULL) {
+        printf("\n");
+        CLI_TRY(cli_print_guarantee(&findings->guarantee));
+    }
     cli_print_advice(&findings->advice);
 done:
     return status;
@@ -135,7 +159,7 @@ bnre_status cli_add_findings(const struct cli_findings *findings,
                              const char *json)
 {
     return bnre_advice_add_json(
-        json, &findings->advice, findings->certificate,
+        json, &findings->advice, certificate_here(findings),
         findings->theorem.n > 0 ? &findings->theorem : NULL,
         findings->curve.n > 0 ? &findings->curve : NULL);
 }

@@ -6,7 +6,8 @@
 
 struct cli_wishes {
     const struct common *common;
-    const bnre_estimator *estimator; /* NULL: samples from elsewhere */
+    bnre_estimator *estimator; /* NULL: samples from elsewhere */
+    double temper;             /* of the posteriors that are looked at */
     const char *estimator_path;
     bnre_dataset *data;
     const char *data_path;
@@ -18,12 +19,15 @@ struct cli_wishes {
 
 /* Start from {0}; clear it in any case. */
 struct cli_findings {
-    char *certificate; /* as the estimator had it; NULL = none */
+    char *certificate;        /* as the estimator had it; NULL = none */
+    double tested;            /* its temper */
+    bnre_guarantee guarantee; /* whether it is about these posteriors */
     bnre_advice advice;
     bnre_learning_curve curve; /* n = 0: none */
     bnre_theorem theorem;      /* likewise */
 };
 
+/* Before the estimator is tempered anew, which drops it. */
 bnre_status cli_keep_certificate(const bnre_estimator *estimator,
                                  struct cli_findings *findings);
 /* Whether what is asked for can be looked at at all: before any work. */

@@ -29,10 +29,10 @@ static const bnre_opt opts[] = {
      "the posterior is (auto); N cells of equal prior mass per parameter, for "
      "up to 3 parameters; or the grid of the reference"},
     {"points", BNRE_OPT_SIZE, AT(points), "0", "[0, 1e6]", "N", BNRE_OPT_RESULT,
-     "cells at most with auto (default 96, 384 or 512 for 1, 2 or more "
+     "cells at most with auto (0: 96, 384 or 512 for 1, 2 or more "
      "parameters)"},
     {"draws", BNRE_OPT_SIZE, AT(draws), "0", "[0, 1e7]", "N", BNRE_OPT_RESULT,
-     "points for each pair drawn from the prior instead (default 512 for "
+     "points for each pair drawn from the prior instead (0: 512 for "
      "priors known by samples)"},
     {"observations", BNRE_OPT_SIZE, AT(observations), "1", "[1, 10000]", "K",
      BNRE_OPT_RESULT,
@@ -76,6 +76,7 @@ struct work {
     const struct args *args;
     const char *estimator_path; /* NULL: none */
     bnre_estimator *estimator;
+    char print[33]; /* of the estimator as it is in the file */
     bnre_dataset *data;
     bnre_task *task; /* of the data, for samples */
     bnre_density density;
@@ -197,11 +198,13 @@ static bnre_status open_estimator(struct work *work)
                          "posterior to diagnose (bnre info tells how good it "
                          "is)",
                          work->estimator_path);
+    CLI_TRY(bnre_estimator_fingerprint(work->estimator, work->print));
     if (args->samples != NULL)
         return BNRE_OK;
-    if (args->temper == NULL) /* tempering anew drops the certificate */
-        CLI_TRY(cli_keep_certificate(work->estimator, &work->findings));
+    CLI_TRY(cli_keep_certificate(work->estimator, &work->findings));
     CLI_TRY(read_temper(work));
+    work->findings.guarantee.temper = work->temper[0];
+    work->findings.guarantee.observations = args->observations;
     work->opts.each_member = args->each_member;
     work->density = bnre_estimator_density(work->estimator, BNRE_ALL_MEMBERS);
     CLI_TRY(refuse_wrong(work));
@@ -301,6 +304,7 @@ static struct cli_wishes wishes_of(const struct work *work)
         .common = &args->common,
         .estimator = args->samples == NULL ? work->estimator : NULL,
         .estimator_path = work->estimator_path,
+        .temper = work->temper != NULL ? work->temper[0] : 1,
         .data = work->data,
         .data_path = args->data,
         .learning_curve = args->learning_curve,
@@ -334,10 +338,8 @@ static bnre_status record(const struct work *work, bnre_node **out)
     CLI_TRY(bnre_opt_record(opts, sizeof opts / sizeof *opts, work->args,
                             &settings));
     CLI_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, out));
-    if (work->estimator != NULL) {
-        CLI_TRY(bnre_estimator_fingerprint(work->estimator, print));
-        CLI_TRY(bnre_node_set(*out, "estimator", print));
-    }
+    if (work->estimator != NULL)
+        CLI_TRY(bnre_node_set(*out, "estimator", work->print));
     if (work->data != NULL) {
         CLI_TRY(bnre_dataset_fingerprint(work->data, print));
         CLI_TRY(bnre_node_set(*out, "data", print));

@@ -70,6 +70,7 @@ struct work {
     const struct args *args;
     const char *path; /* of the estimator */
     bnre_estimator *estimator;
+    char print[33]; /* of the estimator as it is in the file */
     const bnre_estimator_info *info;
     bnre_density density;
     bnre_observations observed;
@@ -84,6 +85,7 @@ struct work {
     size_t conformals; /* 0, or as many as levels */
     bnre_conformal_region conformal[MOST_LEVELS], local[MOST_LEVELS];
     char *certificate; /* before another --temper; or NULL */
+    size_t calibrated; /* pairs, before another --temper */
     bnre_guarantee guarantee;
     size_t warnings;
     char **warning; /* (warnings) */
@@ -192,8 +194,10 @@ static bnre_status open_estimator(struct work *work)
                          "%s is a classifier without parameters: it has no "
                          "posterior",
                          work->path);
+    CLI_TRY(bnre_estimator_fingerprint(work->estimator, work->print));
     /* Tempering anew drops it. */
     CLI_TRY(cli_copy(work->info->certificate, &work->certificate));
+    work->calibrated = work->info->scores;
     if (work->args->temper > 0)
         CLI_TRY(bnre_estimator_set_temper(work->estimator, work->args->temper));
     work->guarantee = (bnre_guarantee){.certificate = work->certificate,
@@ -279,6 +283,7 @@ static bnre_status prepare(struct work *work)
     CLI_TRY(bnre_observations_read(
         work->info->ndim, work->info->shape, args->observation.count,
         (const char *const *)args->observation.text, &work->observed));
+    work->guarantee.observations = work->observed.n;
     CLI_TRY(read_truth(work));
     describe_files(work);
     CLI_TRY(bnre_posterior_files_check(&work->files,
@@ -317,12 +322,17 @@ static bnre_status make_conformal(struct work *work)
     bnre_status status = BNRE_OK;
 
     if (work->info->scores == 0 || work->observed.n != 1) {
+        const char *why = work->observed.n != 1
+                              ? "calibration is for single observations"
+                              : "the estimator is not calibrated, or for "
+                                "another --temper (bnre train --calibrate)";
+
         if (work->args->regions > 0 || work->args->local)
             return bnre_fail(BNRE_EUSAGE, "there are no conformal regions: %s",
-                             work->observed.n != 1
-                                 ? "calibration is for single observations"
-                                 : "the estimator is not calibrated, or for "
-                                   "another --temper (bnre train --calibrate)");
+                             why);
+        if (work->calibrated > 0)
+            cli_note(&work->args->common, "there are no conformal regions: %s",
+                     why);
         return BNRE_OK;
     }
     CLI_TRY(bnre_conformal_regions(work->estimator, work->session,
@@ -371,8 +381,7 @@ static bnre_status record(const struct work *work, bnre_node **out)
     CLI_TRY(bnre_opt_record(opts, sizeof opts / sizeof *opts, work->args,
                             &settings));
     CLI_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, out));
-    CLI_TRY(bnre_estimator_fingerprint(work->estimator, text));
-    CLI_TRY(bnre_node_set(*out, "estimator", text));
+    CLI_TRY(bnre_node_set(*out, "estimator", work->print));
     snprintf(text, sizeof text, "%.17g",
              bnre_estimator_describe(work->estimator)->temper);
     CLI_TRY(bnre_node_set(*out, "temper", text));

@@ -40,7 +40,7 @@ static const bnre_opt opts[] = {
      BNRE_OPT_RESULT, "coverage may be too low by this much"},
     {"points", BNRE_OPT_SIZE, AT(trust.points), "0", "[0, 1e6]", "N",
      BNRE_OPT_RESULT,
-     "points for the posterior of each of these pairs, at most (default about "
+     "points for the posterior of each of these pairs, at most (0: about "
      "13, 26, 64 or 512 for 1, 2, 3 or more parameters)"},
     {"check", BNRE_OPT_FLAG, AT(check), NULL, NULL, NULL, 0,
      "exit with status 3 if the result is NOT CERTIFIED"},

@@ -7,11 +7,34 @@ static void print_region(const bnre_conformal_region *r, int is_void)
     printf("  %-9g %12.4g %12.4g %9.3g %10.4g", r->conformal.level,
            r->nominal.prior_mass, r->region.prior_mass, r->paid,
            r->conformal.qhat);
-    if (is_void)
+    if (is_void || r->conformal.local)
         printf(" %11s", "-");
     else
         printf(" %9.1f %%", 100 * r->conformal.assured);
     printf("%s\n", r->conformal.local ? "  approximate" : "");
+}
+
+/* Of the coverage that this set of calibration pairs achieves. */
+static void print_laws(size_t n, const bnre_conformal_region *region)
+{
+    char words[1024];
+    size_t laws = 0, at;
+
+    at = (size_t)snprintf(words, sizeof words,
+                          "assured: with 95 %% confidence, as coverage with "
+                          "these pairs has the law");
+    for (size_t i = 0; i < n && at + 80 < sizeof words; i++) {
+        const bnre_conformal *c = &region[i].conformal;
+
+        if (c->k <= c->pairs)
+            at += (size_t)snprintf(
+                words + at, sizeof words - at, "%s Beta(%zu, %zu) at %g",
+                laws++ > 0 ? "," : "", c->k, c->pairs + 1 - c->k, c->level);
+    }
+    if (laws == 0)
+        return;
+    printf("  ");
+    cli_print_wrapped(stdout, words, 2, 2);
 }
 
 static bnre_status print_words(size_t n, const bnre_conformal_region *region)
@@ -54,6 +77,7 @@ bnre_status cli_print_conformal(size_t n, const bnre_conformal_region *region,
         cli_print_wrapped(stdout, words, 2, 2);
         return BNRE_OK;
     }
+    print_laws(n, region);
     CLI_TRY(print_words(n, region));
     if (local != NULL)
         CLI_TRY(print_words(n, local));
@@ -118,13 +142,13 @@ void cli_print_curve(const bnre_learning_curve *curve)
 {
     char number[CLI_NUMBER];
 
-    printf("\nlearning curve\n  %12s %18s %18s\n", "simulations", "information",
+    printf("\nlearning curve\n  %12s %18s %20s\n", "simulations", "information",
            "95 % of the prior");
     for (size_t i = 0; i < curve->n; i++)
-        printf("  %12s %9.3f +- %5.3f %18.4g\n",
+        printf("  %12s %9.3f +- %5.3f %10.4f +- %6.4f\n",
                cli_count(curve->simulations[i], number),
                curve->information[i].mean, curve->information[i].error,
-               curve->volume[i]);
+               curve->volume[i], curve->volume_error[i]);
 }
 
 void cli_print_advice(const bnre_advice *advice)

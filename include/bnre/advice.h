@@ -19,12 +19,14 @@ typedef struct bnre_learning_curve {
     size_t simulations[3];        /* rising */
     bnre_estimate information[3]; /* in nats */
     double volume[3];             /* mean share of the prior in 95 % regions */
+    double volume_error[3];       /* standard errors */
 
     /* What doubling the last budget would bring, if gains go on shrinking as
        they did: the guess, and between what it lies if they stop shrinking, or
        shrink to a quarter. */
-    double gain, gain_low, gain_high; /* in nats */
-    double shrink;                    /* volume of 95 % regions, as a factor */
+    double gain, gain_low, gain_high;       /* in nats */
+    double shrink, shrink_low, shrink_high; /* volume of 95 % regions, as a
+                                               factor */
 } bnre_learning_curve;
 
 /* Fill in what follows from information and volume, with the errors of the

@@ -142,6 +142,7 @@ typedef struct bnre_diag {
     /* Mean share of the prior's mass in the regions of each level; of nodes
        for the reference's grid. */
     double volume[BNRE_DIAG_LEVELS];
+    double volume_error[BNRE_DIAG_LEVELS]; /* its standard error */
 
     /* TARP: posterior mass nearer to a random point of the prior than theta*
        is, distances in units of the prior's spread. */

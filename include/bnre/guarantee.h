@@ -2,7 +2,8 @@
 
    Certificates and conformal regions speak of data from the simulator and the
    prior, on average, and of the posterior that was tested. They say nothing of
-   an observation that is unlike such data, or of another temper. */
+   an observation that is unlike such data, of several taken together, or of
+   another temper. */
 #ifndef BNRE_GUARANTEE_H
 #define BNRE_GUARANTEE_H
 
@@ -21,6 +22,7 @@ extern "C" {
 typedef struct bnre_guarantee {
     const char *certificate; /* as the estimator was trained: YAML, or NULL */
     double temper;           /* of the posterior at hand */
+    size_t observations;     /* that it takes together; 0 = 1 */
     double outside; /* p-value, the smallest of several observations; NaN =
                        none */
     size_t beyond;  /* values beyond the range of training; looked at only

@@ -50,7 +50,8 @@ BNRE_API void bnre_assurance_show(const bnre_assurance *assurance,
                                   bnre_posterior_files *files);
 
 /* Add to a file of results (posterior.json): list `conformal`, a region for
-   each level (with `assured` null where the guarantee is void); `outside_p`, if
+   each level (with `assured` null where there is no guarantee, and `beta`, the
+   parameters of the law of coverage with these pairs); `outside_p`, if
    there is one; `certificate` with its `words`, as far as they hold here; list
    `warnings`. Errors: EIO; EFORMAT; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status

@@ -195,7 +195,7 @@ static void amend(bnre_diag *diag, const bnre_diag_samples *in)
     const bnre_estimate unknown = {NAN, NAN};
 
     for (size_t k = 0; k < BNRE_DIAG_LEVELS; k++)
-        diag->volume[k] = NAN;
+        diag->volume[k] = diag->volume_error[k] = NAN;
     if (diag->n_curves == 0) {
         diag->log_posterior = diag->raw_log_posterior = unknown;
         diag->doubling = unknown;

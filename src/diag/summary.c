@@ -97,14 +97,24 @@ static void summarise_densities(bnre_diag *diag, const bnre__found *found,
     diag->normalised_balance = bnre__estimate(n, found->normalised, 1);
 }
 
+static double square(double a)
+{
+    return a * a;
+}
+
 static void summarise_volume(bnre_diag *diag, const bnre__found *found)
 {
     for (size_t k = 0; k < BNRE_DIAG_LEVELS; k++) {
-        double sum = 0;
+        const double n = (double)diag->n;
+        double sum = 0, squares = 0;
 
         for (size_t i = 0; i < diag->n; i++)
             sum += (double)found->volume[i * BNRE_DIAG_LEVELS + k];
-        diag->volume[k] = sum / (double)diag->n;
+        diag->volume[k] = sum / n;
+        for (size_t i = 0; i < diag->n; i++)
+            squares += square((double)found->volume[i * BNRE_DIAG_LEVELS + k] -
+                              diag->volume[k]);
+        diag->volume_error[k] = sqrt(squares / (n - 1) / n);
     }
 }
 

@@ -136,9 +136,11 @@ static bnre_status add_learning(bnre__text *page, const bnre__run_found *run)
     BNRE_TRY(bnre__text_add(
         page,
         " simulations; twice as many would bring about %.2f (%.2f to %.2f) "
-        "and 95 %% regions of × %.2f the size</dd>\n",
+        "and 95 %% regions of × %.2f the size (%.2f to %.2f)</dd>\n",
         real_of(found, "doubling"), real_of(found, "doubling_low"),
-        real_of(found, "doubling_high"), real_of(found, "doubling_volume")));
+        real_of(found, "doubling_high"), real_of(found, "doubling_volume"),
+        real_of(found, "doubling_volume_low"),
+        real_of(found, "doubling_volume_high")));
 done:
     return status;
 }

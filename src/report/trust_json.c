@@ -28,7 +28,7 @@ static bnre_status add_region(bnre__json *list, const bnre_conformal_region *r,
 {
     const bnre_conformal *c = &r->conformal;
     bnre_status status = BNRE_OK;
-    bnre__json *item = NULL;
+    bnre__json *item = NULL, *law = NULL;
     char *words = NULL;
 
     BNRE_TRY(bnre__json_object(list, NULL, &item));
@@ -36,9 +36,14 @@ static bnre_status add_region(bnre__json *list, const bnre_conformal_region *r,
     BNRE_TRY(bnre__json_flag(item, "local", c->local));
     BNRE_TRY(bnre__json_size(item, "pairs", c->pairs));
     BNRE_TRY(bnre__json_real(item, "qhat", c->qhat));
+    if (c->k <= c->pairs) {
+        BNRE_TRY(bnre__json_list(item, "beta", &law));
+        BNRE_TRY(bnre__json_size(law, NULL, c->k));
+        BNRE_TRY(bnre__json_size(law, NULL, c->pairs + 1 - c->k));
+    }
     BNRE_TRY(bnre__json_real(
         item, "assured",
-        bnre_guarantee_void(guarantee, NULL) ? NAN : c->assured));
+        c->local || bnre_guarantee_void(guarantee, NULL) ? NAN : c->assured));
     BNRE_TRY(bnre__json_real(item, "content", r->region.content));
     BNRE_TRY(bnre__json_real(item, "threshold", r->region.threshold));
     BNRE_TRY(bnre__json_real(item, "prior_mass", r->region.prior_mass));
@@ -153,12 +158,16 @@ static bnre_status add_curve(bnre__json *root, const bnre_learning_curve *curve)
     BNRE_TRY(bnre__json_real(item, "doubling_low", curve->gain_low));
     BNRE_TRY(bnre__json_real(item, "doubling_high", curve->gain_high));
     BNRE_TRY(bnre__json_real(item, "doubling_volume", curve->shrink));
+    BNRE_TRY(bnre__json_real(item, "doubling_volume_low", curve->shrink_low));
+    BNRE_TRY(bnre__json_real(item, "doubling_volume_high", curve->shrink_high));
     BNRE_TRY(bnre__json_list(item, "budgets", &list));
     for (size_t i = 0; i < curve->n; i++) {
         BNRE_TRY(bnre__json_object(list, NULL, &budget));
         BNRE_TRY(bnre__json_size(budget, "simulations", curve->simulations[i]));
         BNRE_TRY(add_estimate(budget, "information", curve->information[i]));
         BNRE_TRY(bnre__json_real(budget, "volume", curve->volume[i]));
+        BNRE_TRY(
+            bnre__json_real(budget, "volume_error", curve->volume_error[i]));
     }
 done:
     return status;

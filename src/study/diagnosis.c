@@ -46,7 +46,8 @@ bnre_status bnre__diagnosis_check(const bnre__diagnose_fields *fields)
     return read_grid(fields, &opts);
 }
 
-/* Theory and the learning curve, of the classifier as it was trained. */
+/* Theory, of the classifier as it was trained, and the learning curve of the
+   posteriors that are diagnosed. */
 static bnre_status look_deeper(const bnre__diagnosis *diagnosis,
                                const char *estimator, const char *data,
                                bnre_theorem *theorem,
@@ -58,16 +59,20 @@ static bnre_status look_deeper(const bnre__diagnosis *diagnosis,
     bnre_estimator *est = NULL;
     bnre_dataset *pairs = NULL;
     bnre_density density;
+    double temper;
 
     if (fields->theorems == 0 && !fields->learning_curve)
         return BNRE_OK;
     BNRE_TRY(bnre_estimator_open(estimator, &est));
+    temper = fields->temper > 0 ? fields->temper
+                                : bnre_estimator_describe(est)->temper;
     BNRE_TRY(bnre_estimator_set_temper(est, 1));
     BNRE_TRY(bnre_dataset_open(data, &pairs));
     density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
     if (fields->theorems > 0)
         BNRE_TRY(bnre_theorem_check_dataset(&density, pairs, fields->theorems,
                                             diagnosis->monitor, theorem));
+    BNRE_TRY(bnre_estimator_set_temper(est, temper));
     if (fields->learning_curve)
         BNRE_TRY(bnre_learning_curve_make(est, diagnosis->learned, data, MOST,
                                           diagnosis->stem, diagnosis->pool,

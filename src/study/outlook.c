@@ -192,6 +192,7 @@ bnre_status bnre__outlook_make(const bnre__outlook *outlook,
     assurance.guarantee = (bnre_guarantee){
         .certificate = certificate,
         .temper = bnre_estimator_describe(est)->temper,
+        .observations = outlook->observed.n,
         .outside = NAN,
         .beyond = note_outside(outlook, est, work->monitor, text)};
     assurance.warnings = assurance.guarantee.beyond > 0;

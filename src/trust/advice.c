@@ -127,15 +127,17 @@ static bnre_status on_curve(const bnre_learning_curve *curve,
     if (curve->gain_high < 0.05)
         SAY("enough",
             "more simulations would bring little: from %zu to twice as many "
-            "about %.2f nats (%.2f to %.2f)",
-            most, curve->gain, curve->gain_low, curve->gain_high);
+            "about %.2f nats (%.2f to %.2f), 95 %% regions %.2f times as large "
+            "(%.2f to %.2f)",
+            most, curve->gain, curve->gain_low, curve->gain_high, curve->shrink,
+            curve->shrink_low, curve->shrink_high);
     else
         SAY("simulations",
             "more simulations pay: twice as many (%zu) would bring about %.2f "
             "nats of information (%.2f to %.2f) and make 95 %% regions about "
-            "%.2f times as large",
+            "%.2f times as large (%.2f to %.2f)",
             2 * most, curve->gain, curve->gain_low, curve->gain_high,
-            curve->shrink);
+            curve->shrink, curve->shrink_low, curve->shrink_high);
 done:
     return status;
 }

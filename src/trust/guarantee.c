@@ -84,6 +84,14 @@ bnre_status bnre_guarantee_words(const bnre_guarantee *guarantee, char **text)
             tested.certified ? "certificate of this estimator is"
                              : "tests on fresh pairs were",
             tested.temper, guarantee->temper, tested.temper);
+    else if (tested.chosen && guarantee->observations > 1)
+        status = bnre__text_format(
+            text,
+            "NOT CERTIFIED: the %s for single observations and not for %zu "
+            "taken together",
+            tested.certified ? "certificate of this estimator is"
+                             : "tests on fresh pairs were",
+            guarantee->observations);
     else
         status = bnre_certificate_words(guarantee->certificate, text);
 done:

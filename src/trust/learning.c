@@ -12,6 +12,20 @@
 #include "io/file.h"
 #include "trust/trust.h"
 
+/* On the scale of logarithms, where what doubling brings shrinks as gains of
+   information do. The pairs are the same, so that taking the errors of both
+   budgets for independent makes the range rather too wide. */
+static void extrapolate_volume(bnre_learning_curve *curve, double ratio)
+{
+    const double *volume = curve->volume, *error = curve->volume_error;
+    const double last = log(volume[2] / volume[1]);
+    const double two = 2 * hypot(error[1] / volume[1], error[2] / volume[2]);
+
+    curve->shrink = exp(last * ratio);
+    curve->shrink_low = exp(fmin(last, last * 0.25) - two);
+    curve->shrink_high = exp(fmax(last, last * 0.25) + two);
+}
+
 void bnre_learning_extrapolate(bnre_learning_curve *curve,
                                const double error[2])
 {
@@ -24,7 +38,7 @@ void bnre_learning_extrapolate(bnre_learning_curve *curve,
     curve->gain = fmax(0, last * ratio);
     curve->gain_low = fmax(0, last * 0.25 - 2 * error[1]);
     curve->gain_high = fmax(0, last) + 2 * error[1];
-    curve->shrink = pow(curve->volume[2] / curve->volume[1], ratio);
+    extrapolate_volume(curve, ratio);
 }
 
 /* The settings with which the path of an estimator began that was trained from
@@ -225,6 +239,8 @@ static bnre_status sum_up(const struct curve_work *work,
     for (size_t i = 0; i < 3; i++) {
         out->information[i] = work->diag[i]->curve[0].information;
         out->volume[i] = work->diag[i]->volume[BNRE_DIAG_LEVELS - 1];
+        out->volume_error[i] =
+            work->diag[i]->volume_error[BNRE_DIAG_LEVELS - 1];
     }
     for (size_t i = 0; i < 2; i++)
         BNRE_TRY(error_between(work->diag[i], work->diag[i + 1], &error[i]));

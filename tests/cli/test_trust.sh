@@ -103,12 +103,15 @@ prints 'the 50 % conformal region contains the true parameters in at least 50 % 
 prints 'the 90 % conformal region contains the true parameters in at least 90 % of'
 prints 'APPROXIMATE: the 50 % conformal region of the 100 pairs'
 prints 'APPROXIMATE: the 90 % conformal region of the 100 pairs'
+prints 'Beta(51, 50) at 0.5, Beta(91, 10) at 0.9'
 prints 'CERTIFIED conservative'
 for label in '50 % nominal' '90 % nominal' '50 % conformal' '90 % conformal'; do
     holds grep -q "set label '$label'" post/corner.gp
 done
 holds test "$(grep -c "^set label '[0-9.]* %" post/corner.gp)" = 4
 grep -q '"conformal"' post/posterior.json || fail 'JSON without conformal'
+tr -d ' \n' <post/posterior.json | grep -q '"beta":\[91,10\]' || fail 'JSON without the law'
+holds test "$(grep -c '"assured": null' post/posterior.json)" = 2 # the local ones
 grep -q '"outside_p"' post/posterior.json || fail 'JSON without outside_p'
 grep -q 'CERTIFIED conservative' post/posterior.json || fail 'JSON without words'
 tr -d ' \n' <post/posterior.json | grep -q '"warnings":\[\]' || fail 'warnings'
@@ -156,6 +159,17 @@ run posterior est.h5 --observation test.h5:3 --temper 0.9 --regions conformal \
     -o post2
 exits 2
 says 'not calibrated, or for another --temper'
+run posterior est.h5 --observation test.h5:3 --observation test.h5:4 --format svg -o post5
+exits 0
+prints 'observations and not for 2 taken together'
+says 'there are no conformal regions: calibration is for single observations'
+fails grep -q 'CERTIFIED conservative' post5/posterior.json
+run diagnose est.h5 --data test.h5 --temper 0.12 --format svg -o other.json
+exits 0
+prints 'and not for 0.12'
+fails grep -q '"certificate"' other.json
+grep -q "\"estimator\": \"$(fingerprint est.h5)\"" other.json || \
+    fail 'a diagnosis should name the estimator by the fingerprint of its file'
 
 run diagnose est.h5 --data test.h5 --observation test.h5:3 --theorems 20 \
     --learning-curve data.h5 --format svg -o diag.json
@@ -168,6 +182,19 @@ prints 'CERTIFIED conservative'
 for key in advice certificate theorem learning_curve; do
     grep -q "\"$key\"" diag.json || fail "JSON without $key"
 done
+
+# The curve ends with the posterior that is diagnosed, tempered as it is.
+run train --data data.h5 --network net.yaml --epochs 30 --learning-rate 0.01 --method nre --temper 0.6 --quiet \
+    -o tempered.h5
+exits 0
+run diagnose tempered.h5 --data test.h5 --learning-curve data.h5 --format svg -o curve.json
+exits 0
+prints 'times as large ('
+information() { # FILE: all of the JSON's values, to three digits
+    tr -d ' \n' <"$1" | grep -o '"information":{"mean":[^,]*' | cut -d: -f3 | cut -c1-5
+}
+[ "$(information curve.json | sort -u | wc -l)" = 3 ] || fail 'a curve of another temper'
+
 run diagnose est.h5 --data test.h5 --learning-curve test.h5
 exits 2
 prints 'coverage AUC'

@@ -161,7 +161,8 @@ static void estimator_curve_and_observation_have_their_say(void **state)
         .n = 3,
         .simulations = {256, 512, 1024},
         .information = {{0.4, 0.02}, {0.8, 0.02}, {1.0, 0.02}},
-        .volume = {0.4, 0.3, 0.2}};
+        .volume = {0.4, 0.3, 0.2},
+        .volume_error = {0.01, 0.009, 0.008}};
     bnre_advice_opts opts = {
         .estimator = &info, .curve = &curve, .outside = 0.001};
     bnre_advice advice;
@@ -172,6 +173,8 @@ static void estimator_curve_and_observation_have_their_say(void **state)
     assert_close(curve.gain_low, 0.03, 1e-12);
     assert_close(curve.gain_high, 0.22, 1e-12);
     assert_close(curve.shrink, sqrt(2.0 / 3), 1e-12);
+    assert_close(curve.shrink_low, 2.0 / 3 * exp(-0.1), 1e-12);
+    assert_close(curve.shrink_high, pow(2.0 / 3, 0.25) * exp(0.1), 1e-12);
     assert_ok(bnre_advise(diag, &opts, &advice));
     assert_string_equal(advice.item[0].topic, "observation");
     assert_true(says(&advice, "observation", "unlike"));

@@ -74,6 +74,22 @@ static void another_temper_is_not_what_was_tested(void **state)
     assert_true(says(&g, "tests on fresh pairs were for temper 0.85"));
 }
 
+static void several_observations_are_not_what_was_tested(void **state)
+{
+    bnre_guarantee g = {.certificate = certificate,
+                        .temper = 0.85,
+                        .outside = NAN,
+                        .observations = 1};
+
+    (void)state;
+    assert_true(says(&g, "CERTIFIED conservative: so it is"));
+    g.observations = 3;
+    assert_true(says(&g, "NOT CERTIFIED: the certificate of this estimator is "
+                         "for single observations and not for 3"));
+    g.certificate = NULL;
+    assert_true(says(&g, "NOT CERTIFIED: nothing was tested"));
+}
+
 static bnre_status words_once(void *arg)
 {
     const bnre_guarantee g = {
@@ -98,6 +114,7 @@ int main(void)
         cmocka_unit_test(a_certificate_speaks_where_it_holds),
         cmocka_unit_test(an_unlike_observation_has_no_guarantee),
         cmocka_unit_test(another_temper_is_not_what_was_tested),
+        cmocka_unit_test(several_observations_are_not_what_was_tested),
         cmocka_unit_test(lack_of_memory_is_survived),
     };
 
