@@ -38,9 +38,9 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_conformal_scores(
     const bnre_density *density, size_t n, const double *theta, const float *x,
     bnre_pool *pool, double *score);
 
-/* Keep with the estimator the scores of valid pairs of a dataset, of the first
-   `most` or of all (0), and what it sees in their x: the classifier's answers
-   at some fixed theta. Errors:
+/* Keep with the estimator the scores of valid pairs of a dataset, of `most` (as
+   in bnre_diag_opts) or of all (0), and what it sees in their x: the
+   classifier's answers at some fixed theta. Errors:
    EUSAGE for a dataset of another task, or with pairs that the estimator was
    trained on; those of reading; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_conformal_calibrate(

@@ -68,7 +68,9 @@ typedef struct bnre_diag_opts {
     const double *temper;
     size_t n_temper;
 
-    size_t most; /* pairs of a dataset, its first ones; 0: all */
+    size_t most; /* pairs of a dataset; 0: all. The first ones if rows were
+                    simulated for draws from the prior; any others may be
+                    sorted, and some are drawn */
 
     int each_member; /* look at the members too, if the density has any */
 

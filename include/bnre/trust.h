@@ -21,12 +21,12 @@
    look at the certify pairs for all. Without them (temper given) it goes along
    the frontier.
 
-   All of it takes as long as `effort` trainings: as many pairs are looked at,
-   in their order, and lambda goes on for as long, as this allows. A few hundred
-   pairs of a kind are looked at whatever they cost, and lambda goes on while no
-   candidate looks safe. The cost is counted from the sizes of networks and data
-   and not timed, so that results do not depend on the machine; simulating pairs
-   is no part of it. */
+   All of it takes as long as `effort` trainings: as many pairs are looked at
+   (which: see `most` in diag.h), and lambda goes on for as long, as this
+   allows. A few hundred pairs of a kind are looked at whatever they cost, and
+   lambda goes on while no candidate looks safe. The cost is counted from the
+   sizes of networks and data and not timed, so that results do not depend on
+   the machine; simulating pairs is no part of it. */
 #ifndef BNRE_TRUST_H
 #define BNRE_TRUST_H
 

@@ -1,10 +1,10 @@
 /* Pairs in memory and in datasets, joint and marginal. */
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "bnre/rng.h"
+#include "data/thin.h"
 #include "diag/diag.h"
 
 void bnre__pair_up(size_t n, uint64_t seed, int any, size_t *order,
@@ -56,7 +56,6 @@ struct file {
     bnre_dataset *data;
     const bnre_dataset_info *info;
     size_t observations;
-    size_t most;    /* pairs */
     size_t n, *row; /* first row of each pair */
     double *theta;  /* (n, dim) */
 };
@@ -120,7 +119,7 @@ static bnre_status take_pair(struct file *file, size_t first,
     return BNRE_OK;
 }
 
-/* Where the pairs are, and their theta. */
+/* Where all pairs are, and their theta. */
 static bnre_status find_pairs(struct file *file)
 {
     enum { BLOCK = 4096 };
@@ -134,12 +133,12 @@ static bnre_status find_pairs(struct file *file)
     BNRE_NEW(file->row, all);
     BNRE_NEW(theta, block * K * dim);
     BNRE_NEW(valid, block * K);
-    for (size_t i = 0; i < all && file->n < file->most; i += block) {
+    for (size_t i = 0; i < all; i += block) {
         const size_t n = all - i < block ? all - i : block;
 
         BNRE_TRY(bnre_dataset_read(file->data, i * K, n * K, theta, NULL, NULL,
                                    valid));
-        for (size_t k = 0; k < n && file->n < file->most; k++)
+        for (size_t k = 0; k < n; k++)
             BNRE_TRY(take_pair(file, (i + k) * K, theta + k * K * dim,
                                valid + k * K));
     }
@@ -149,14 +148,30 @@ done:
     return status;
 }
 
+/* As many as are asked for. */
+static void keep_some(struct file *file, const bnre_diag_opts *opts)
+{
+    const size_t dim = file->info->dim_theta;
+    bnre__thin thin = bnre__thin_begin(file->info, file->n, opts->most,
+                                       opts->seed, BNRE_SPLIT_TEST);
+    size_t n = 0;
+
+    for (size_t i = 0; i < file->n; i++)
+        if (bnre__thin_next(&thin)) {
+            memmove(file->theta + n * dim, file->theta + i * dim,
+                    dim * sizeof *file->theta);
+            file->row[n++] = file->row[i];
+        }
+    file->n = n;
+}
+
 bnre_status bnre_diagnose_dataset(const bnre_density *density,
                                   bnre_dataset *data, size_t observations,
                                   const bnre_diag_opts *opts, bnre_diag **out)
 {
     struct file file = {.data = data,
                         .info = bnre_dataset_describe(data),
-                        .observations = observations,
-                        .most = opts->most > 0 ? opts->most : SIZE_MAX};
+                        .observations = observations};
     bnre_status status = BNRE_OK;
     bnre__pairs pairs;
 
@@ -165,6 +180,7 @@ bnre_status bnre_diagnose_dataset(const bnre_density *density,
         return bnre_fail(BNRE_EUSAGE, "a pair needs an observation or more");
     BNRE_TRY(check_shapes(density, file.info));
     BNRE_TRY(find_pairs(&file));
+    keep_some(&file, opts);
     pairs = (bnre__pairs){.n = file.n,
                           .observations = observations,
                           .theta = file.theta,

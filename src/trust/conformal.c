@@ -9,9 +9,10 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/dist.h"
+#include "data/thin.h"
 #include "trust/scores.h"
 
-enum { CHUNK = 8 };
+enum { CHUNK = 8, SEED = 1 };
 
 /* ---- scores of pairs ---- */
 
@@ -115,6 +116,7 @@ bnre_status bnre_conformal_calibrate(bnre_estimator *est, bnre_dataset *data,
     float *x = NULL, *view = NULL;
     uint8_t *drawn = NULL;
     struct job job;
+    bnre__thin thin;
     size_t n = 0;
 
     BNRE_TRY(check_data(est, data));
@@ -122,8 +124,10 @@ bnre_status bnre_conformal_calibrate(bnre_estimator *est, bnre_dataset *data,
     BNRE_NEW(x, rows * size);
     BNRE_NEW(drawn, rows);
     BNRE_TRY(bnre_dataset_read(data, 0, rows, theta, NULL, x, drawn));
-    for (size_t i = 0; i < rows && (most == 0 || n < most); i++)
-        if (drawn[i] == BNRE_DRAW_OK) {
+    thin = bnre__thin_begin(info, rows - info->failed, most, SEED,
+                            BNRE_SPLIT_CALIBRATE);
+    for (size_t i = 0; i < rows; i++)
+        if (drawn[i] == BNRE_DRAW_OK && bnre__thin_next(&thin)) {
             memmove(theta + n * dim, theta + i * dim, dim * sizeof *theta);
             memmove(x + n * size, x + i * size, size * sizeof *x);
             n++;

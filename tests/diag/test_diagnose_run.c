@@ -1,5 +1,6 @@
 /* How a diagnosis runs. threads: several, with the same result. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bnre/diag.h"
@@ -344,6 +345,56 @@ static void rows_of_one_theta_make_a_pair(void **state)
     bnre_dataset_close(data);
 }
 
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The mean rank of the first parameter among a part of a file; in the mean over
+   the prior it is 0.5, and its error with 60 pairs 0.037. */
+static double mean_rank(const struct setup *s, bnre_dataset *data)
+{
+    const bnre_density exact = gaussian_density(s->prior);
+    bnre_diag_opts opts = s->opts;
+    bnre_diag *diag = NULL;
+    double mean = 0;
+
+    opts.most = 60;
+    assert_ok(bnre_diagnose_dataset(&exact, data, 1, &opts, &diag));
+    assert_int_equal(diag->n, 60);
+    for (size_t i = 0; i < 60; i++)
+        mean += diag->parameter[0].rank[i] / 60;
+    bnre_diag_destroy(diag);
+    return mean;
+}
+
+/* Some pairs of a file stand for all, even if theta are in order: the first
+   ones would have a mean rank of 0.2. */
+static void some_pairs_stand_for_all(void **state)
+{
+    struct setup *s = *state;
+    bnre_dataset *data = dataset(N, NULL);
+    bnre_diag *one, *other;
+
+    assert_ok(
+        bnre_dataset_read(data, 0, N, s->pairs.theta, NULL, s->pairs.x, NULL));
+    s->opts.most = 60;
+    assert_ok(diagnose(s, 60, &one));
+    assert_ok(bnre_diagnose_dataset(&s->density, data, 1, &s->opts, &other));
+    assert_same(one, other); /* of simulations the first */
+    bnre_diag_destroy(other);
+    bnre_diag_destroy(one);
+    assert_close(mean_rank(s, data), 0.5, 0.15);
+    bnre_dataset_close(data);
+
+    qsort(s->pairs.theta, N, 2 * sizeof *s->pairs.theta, ascending);
+    data = dataset(N, s->pairs.theta);
+    assert_close(mean_rank(s, data), 0.5, 0.15);
+    bnre_dataset_close(data);
+}
+
 static void dataset_of_other_shapes_is_refused(void **state)
 {
     struct setup *s = *state;
@@ -376,6 +427,7 @@ int main(void)
         TEST(lack_of_memory_is_survived),
         TEST(dataset_gives_what_memory_gives),
         TEST(rows_of_one_theta_make_a_pair),
+        TEST(some_pairs_stand_for_all),
         TEST(dataset_of_other_shapes_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
