@@ -24,8 +24,8 @@
    at them. */
 #define SCOUTS 0.8
 
-/* Of a diagnosis with many parameters. */
-enum { USUAL_CELLS = 512 };
+/* Of a diagnosis with many parameters; and where the prior has no density. */
+enum { USUAL_CELLS = 512, USUAL_DRAWS = 512 };
 
 /* Of what a choice may cost besides the first training, conformal regions have
    this share; and of the rest, looking at one lambda. */
@@ -98,8 +98,13 @@ void bnre__trust_plan_looks(bnre__trust_run *run, const bnre_estimator *est)
     run->spent = cost_of_first(run);
     plan_calibration(run, prior);
     bnre__trust_points(prior, run->opts->points, &cells, &points);
-    cells = cells > 0 ? cells : USUAL_CELLS;
-    points = points > 0 ? points : cells;
+    if (!bnre_prior_has_density(prior)) {
+        cells = 0; /* there is nothing to place */
+        points = USUAL_DRAWS;
+    } else if (points == 0) {
+        cells = cells > 0 ? cells : USUAL_CELLS;
+        points = cells;
+    }
     run->pair =
         cost_of_pair(run, (double)points, SCOUTS * (double)cells, run->tempers);
     run->select.use =
