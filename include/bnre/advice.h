@@ -36,9 +36,12 @@ BNRE_API void bnre_learning_extrapolate(bnre_learning_curve *curve,
 
 /* Train on parts of the dataset `data` that the estimator was made from, with
    its settings, along the same path of lambda if there was one (trust.h), and
-   diagnose on the first `most` of `pairs`. Files STEM.4.h5, STEM.2.h5 and such
-   are made on the way and removed. Errors: EUSAGE if this is not
-   the estimator's data; as bnre_train() and bnre_diagnose_dataset(). */
+   diagnose on `most` of `pairs` (as in bnre_diag_opts). A part has a quarter or
+   half of what was learned from; where that was all of the data, validation
+   pairs having a file of their own, more of it is taken, to hold some out.
+   Files STEM.4.h5, STEM.2.h5 and such are made on the way and removed. Errors:
+   EUSAGE if this is not the estimator's data; as bnre_train() and
+   bnre_diagnose_dataset(). */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_learning_curve_make(
     const bnre_estimator *est, const char *data, const char *pairs, size_t most,
     const char *stem, bnre_pool *pool, const bnre_monitor *monitor,

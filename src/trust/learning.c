@@ -90,41 +90,18 @@ done:
     return status;
 }
 
-/* Information and volume of one estimator; gain (most) of each pair. */
+/* Information and volume of one estimator; gain of each pair. */
 static bnre_status measure(const bnre_estimator *est, bnre_dataset *pairs,
                            size_t most, bnre_pool *pool,
                            const bnre_monitor *monitor, bnre_diag **out)
 {
-    const bnre_dataset_info *info = bnre_dataset_describe(pairs);
     const bnre_density density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
-    const size_t rows = info->rows < most ? info->rows : most;
     bnre_diag_opts opts = bnre_diag_opts_default();
-    bnre_status status = BNRE_OK;
-    double *theta = NULL;
-    float *x = NULL;
-    uint8_t *drawn = NULL;
-    size_t n = 0;
 
+    opts.most = most;
     opts.pool = pool;
     opts.monitor = monitor;
-    BNRE_NEW(theta, rows * info->dim_theta);
-    BNRE_NEW(x, rows * info->x_size);
-    BNRE_NEW(drawn, rows);
-    BNRE_TRY(bnre_dataset_read(pairs, 0, rows, theta, NULL, x, drawn));
-    for (size_t i = 0; i < rows; i++)
-        if (drawn[i] == BNRE_DRAW_OK) {
-            memmove(theta + n * info->dim_theta, theta + i * info->dim_theta,
-                    info->dim_theta * sizeof *theta);
-            memmove(x + n * info->x_size, x + i * info->x_size,
-                    info->x_size * sizeof *x);
-            n++;
-        }
-    BNRE_TRY(bnre_diagnose(&density, n, 1, theta, x, &opts, out));
-done:
-    bnre__free(drawn);
-    bnre__free(x);
-    bnre__free(theta);
-    return status;
+    return bnre_diagnose_dataset(&density, pairs, 1, &opts, out);
 }
 
 struct curve_work {
@@ -183,6 +160,33 @@ done:
     return status;
 }
 
+/* Simulations that were learned from, with what was held out of them; not what
+   came from other files. */
+static size_t rows_of_data(const bnre_estimator_info *info)
+{
+    const bnre_estimator_data *const held[] = {&info->validation,
+                                               &info->scheduling};
+    size_t rows = info->training.rows;
+
+    for (size_t i = 0; i < 2; i++)
+        if (strcmp(held[i]->fingerprint, info->training.fingerprint) == 0)
+            rows += held[i]->rows;
+    return rows;
+}
+
+/* Rows of the data for a part that is to learn from as large a share of what
+   the estimator has learned from, when a tenth of them is held out for each
+   purpose, whatever files the estimator had for these. */
+static size_t rows_of_part(const struct curve_work *work, size_t simulations)
+{
+    const int purposes = work->opts.recipe == BNRE_RECIPE_PAPER ? 2 : 1;
+    const double all = (double)rows_of_data(work->info);
+
+    return (size_t)(10 * (double)simulations *
+                    (double)work->info->training.rows /
+                    (all * (10 - purposes)));
+}
+
 /* The same training on a part of the data. */
 static bnre_status train_part(struct curve_work *work, size_t part,
                               size_t simulations, bnre_diag **out)
@@ -196,7 +200,8 @@ static bnre_status train_part(struct curve_work *work, size_t part,
         BNRE_TRY(bnre__text_format(&path[i], "%s.%zu%s.h5", work->stem, part,
                                    i == 0 ? "" : ".step"));
     BNRE_TRY(bnre__text_format(&history, "%s.%zu.csv", work->stem, part));
-    BNRE_TRY(train_all(work, simulations, path, history, &last));
+    BNRE_TRY(
+        train_all(work, rows_of_part(work, simulations), path, history, &last));
     BNRE_TRY(bnre_estimator_open(path[last], &est));
     BNRE_TRY(bnre_estimator_set_temper(est, work->info->temper));
     BNRE_TRY(measure(est, work->pairs, work->most, work->opts.pool,
@@ -247,20 +252,6 @@ static bnre_status sum_up(const struct curve_work *work,
     bnre_learning_extrapolate(out, error);
 done:
     return status;
-}
-
-/* Simulations that were learned from, with what was held out of them; not what
-   came from other files. */
-static size_t rows_of_data(const bnre_estimator_info *info)
-{
-    const bnre_estimator_data *const held[] = {&info->validation,
-                                               &info->scheduling};
-    size_t rows = info->training.rows;
-
-    for (size_t i = 0; i < 2; i++)
-        if (strcmp(held[i]->fingerprint, info->training.fingerprint) == 0)
-            rows += held[i]->rows;
-    return rows;
 }
 
 bnre_status bnre_learning_curve_make(const bnre_estimator *est,

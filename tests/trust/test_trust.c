@@ -252,6 +252,45 @@ static void effort_is_kept(void **state)
     free(certify);
 }
 
+/* Where the prior is known by draws, these are what a look costs. */
+static void effort_is_kept_without_a_density(void **state)
+{
+    char *path = strdup(scratch_path("drawn.h5"));
+    char *prior = strdup(scratch_path("prior.csv"));
+    char *task = strdup(scratch_path("drawn.yaml"));
+    FILE *file = fopen(prior, "w");
+    bnre_rng rng = bnre_rng_stream(1, 0, 0);
+    struct run run;
+
+    (void)state;
+    fprintf(file, "theta_0,theta_1\n");
+    for (size_t i = 0; i < 400; i++) {
+        const double a = bnre_rng_normal(&rng);
+
+        fprintf(file, "%.6f,%.6f\n", a, bnre_rng_normal(&rng));
+    }
+    fclose(file);
+    file = fopen(task, "w");
+    fprintf(file, "name: gaussian\nprior_samples: prior.csv\n");
+    fclose(file);
+    begin(&run, training_data("drawn-train.h5", task, 256, BNRE_SPLIT_TRAIN));
+    run.train.task = task;
+    run.trust.select = "1500";
+    run.trust.certify = "1000";
+    run.trust.calibrate = "0";
+    run.trust.effort = 350;
+    run.trust.trust = 0;
+    run.train.lambda = 0;
+    run.trust.temper = NAN;
+    assert_ok(go(&run, path));
+    assert_true(run.result.selecting > 500);
+    assert_true(run.result.effort <= run.trust.effort);
+    end(&run);
+    free(path);
+    free(prior);
+    free(task);
+}
+
 /* How many of the certify pairs are looked at must not depend on them: a test
    that stops when it looks good is none. And it is the first of them. */
 static void pairs_are_not_chosen_by_what_they_show(void **state)
@@ -432,6 +471,20 @@ static void parts_of_a_learning_curve_learn(void **state)
     free(pairs);
 }
 
+struct plans {
+    size_t n, simulations[4];
+};
+
+/* Remembers how many simulations a training has. */
+static void note_plan(void *context, const char *text)
+{
+    struct plans *plans = context;
+
+    if (plans->n < 4 && sscanf(text, "%zu simulations to learn from",
+                               &plans->simulations[plans->n]) == 1)
+        plans->n++;
+}
+
 /* Simulations for validation in a file of their own are no budget; and an
    interrupted curve goes on to the same end. */
 static void a_learning_curve_counts_what_was_learned_from(void **state)
@@ -444,6 +497,8 @@ static void a_learning_curve_counts_what_was_learned_from(void **state)
         strdup(training_data("after.h5", "gaussian", 100, BNRE_SPLIT_TEST));
     size_t left = 0;
     const bnre_monitor monitor = {.context = &left, .progress = stop_after};
+    struct plans plans = {0};
+    const bnre_monitor reader = {.context = &plans, .note = note_plan};
     bnre_learning_curve whole, parts;
     bnre_estimator *est = NULL;
     struct run run;
@@ -455,8 +510,11 @@ static void a_learning_curve_counts_what_was_learned_from(void **state)
     run.train.method = BNRE_METHOD_NRE;
     assert_ok(bnre_train(&run.train, path, NULL));
     assert_ok(bnre_estimator_open(path, &est));
-    assert_ok(bnre_learning_curve_make(est, data, pairs, 100, stem, NULL, NULL,
-                                       &whole));
+    assert_ok(bnre_learning_curve_make(est, data, pairs, 100, stem, NULL,
+                                       &reader, &whole));
+    assert_int_equal(plans.n, 2); /* with some held out besides */
+    assert_int_equal(plans.simulations[0], 60);
+    assert_int_equal(plans.simulations[1], 120);
     assert_int_equal(whole.simulations[0], 60);
     assert_int_equal(whole.simulations[1], 120);
     assert_int_equal(whole.simulations[2], 240);
@@ -500,6 +558,7 @@ int main(void)
         cmocka_unit_test(interruptions_do_not_change_a_byte),
         cmocka_unit_test(too_few_pairs_are_not_certified),
         cmocka_unit_test(effort_is_kept),
+        cmocka_unit_test(effort_is_kept_without_a_density),
         cmocka_unit_test(pairs_are_not_chosen_by_what_they_show),
         cmocka_unit_test(more_effort_is_proposed),
         cmocka_unit_test(lambda_does_not_go_on_from_nothing),
