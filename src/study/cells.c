@@ -255,6 +255,9 @@ static bnre_status check_findings(const bnre_study *study,
                               "the task %s does not tell its likelihood: there "
                               "is no exact classifier to compare with",
                               bnre_task_name(task));
+    if (fields->theorems > 0 && !bnre_prior_has_density(bnre_task_prior(task)))
+        return bnre_node_fail(theorems, "the prior is known by draws only: "
+                                        "there is no exact classifier");
     if (fields->theorems > 0 && fields->observations > 1)
         return bnre_node_fail(theorems, "theorems are for single observations: "
                                         "leave observations out");

@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bnre/study.h"
@@ -405,6 +406,21 @@ static void axes_that_make_no_sense_are_refused(void **state)
                    "it.yaml:4:");
 }
 
+static void theory_needs_a_density_of_the_prior(void **state)
+{
+    char *path = strdup(scratch_path("prior.csv")), text[256];
+    FILE *file = fopen(path, "w");
+
+    (void)state;
+    fprintf(file, "theta_0,theta_1\n0,1\n1,0\n-1,2\n");
+    fclose(file);
+    snprintf(text, sizeof text,
+             "task: {name: gaussian, prior_samples: %s}\ntheorems: 100\n",
+             path);
+    assert_refused(text, "it.yaml:2: the prior is known by draws only");
+    free(path);
+}
+
 static void contradictory_settings_are_refused(void **state)
 {
     (void)state;
@@ -498,6 +514,7 @@ int main(void)
         cmocka_unit_test(the_text_reads_back_to_the_same_plan),
         cmocka_unit_test(misspelt_keys_are_told_with_place_and_nearest),
         cmocka_unit_test(axes_that_make_no_sense_are_refused),
+        cmocka_unit_test(theory_needs_a_density_of_the_prior),
         cmocka_unit_test(contradictory_settings_are_refused),
         cmocka_unit_test(lack_of_memory_is_an_error),
     };
