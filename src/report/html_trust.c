@@ -47,6 +47,14 @@ static double real_of(const bnre__json *object, const char *key)
     return bnre__json_as_real(bnre__json_find(object, key));
 }
 
+/* A file may hold anything: 0 for what is no count. */
+static size_t count_of(const bnre__json *object, const char *key)
+{
+    const double value = real_of(object, key);
+
+    return value > 0 && value < 1e15 ? (size_t)value : 0;
+}
+
 static bnre_status add_likeness(bnre__text *page, const bnre__run_found *run)
 {
     const double p = real_of(run->posterior, "outside_p");
@@ -102,7 +110,7 @@ static bnre_status add_theory(bnre__text *page, const bnre__run_found *run)
         bnre__json_as_flag(bnre__json_find(found, "holds"))
             ? "holds"
             : "does <strong>not</strong> hold"));
-    BNRE_TRY(bnre__html_count(page, (size_t)real_of(found, "pairs")));
+    BNRE_TRY(bnre__html_count(page, count_of(found, "pairs")));
     BNRE_TRY(bnre__text_add(page, " pairs, with the exact classifier e): the "
                                   "bounds on E[log e/d] are kept by "));
     BNRE_TRY(add_estimate(page, found, "joint_gap"));
@@ -130,8 +138,7 @@ static bnre_status add_learning(bnre__text *page, const bnre__run_found *run)
         BNRE_TRY(bnre__text_add(page, "%s", i > 0 ? ", " : ""));
         BNRE_TRY(add_estimate(page, budget, "information"));
         BNRE_TRY(bnre__text_add(page, " nats with "));
-        BNRE_TRY(
-            bnre__html_count(page, (size_t)real_of(budget, "simulations")));
+        BNRE_TRY(bnre__html_count(page, count_of(budget, "simulations")));
     }
     BNRE_TRY(bnre__text_add(
         page,
