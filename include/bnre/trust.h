@@ -97,7 +97,7 @@ typedef struct bnre_trust_result {
     size_t chosen;
     int certified;
     size_t selecting, certifying, calibrating; /* pairs looked at */
-    size_t left_out; /* pairs there are that were not */
+    size_t left_out; /* pairs there are that were not, for their cost */
     double effort;   /* trainings that it has cost, by count */
     size_t epochs,
         plain_epochs;          /* of all members: of the path, and of its

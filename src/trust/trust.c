@@ -151,14 +151,20 @@ static bnre_status describe_request(const bnre__trust_run *run, char **out)
         run->calibrate.n > 0 ? run->calibrate.fingerprint : "-");
 }
 
+static size_t count_left_out(const bnre__trust_pairs *pairs)
+{
+    /* Where none was looked at it was for want of pairs, not of effort. */
+    return pairs->use > 0 ? pairs->n - pairs->use : 0;
+}
+
 static void count_pairs(const bnre__trust_run *run)
 {
     run->result->selecting = run->select.use;
     run->result->certifying = run->certify.use;
     run->result->calibrating = run->calibrate.use;
-    run->result->left_out = run->select.n - run->select.use + run->certify.n -
-                            run->certify.use + run->calibrate.n -
-                            run->calibrate.use;
+    run->result->left_out = count_left_out(&run->select) +
+                            count_left_out(&run->certify) +
+                            count_left_out(&run->calibrate);
 }
 
 /* ---- what is there already ---- */

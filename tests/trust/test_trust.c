@@ -180,6 +180,10 @@ static void too_few_pairs_are_not_certified(void **state)
     assert_ok(go(&run, path));
     assert_false(run.result.certified);
     assert_non_null(strstr(run.result.words, "no pairs to certify with"));
+    run.trust.certify = "19";
+    assert_ok(go(&run, path));
+    assert_int_equal(run.result.certifying, 0);
+    assert_int_equal(run.result.left_out, 0); /* no effort would take them */
     run.trust.select = "5";
     assert_fails(go(&run, path), BNRE_EUSAGE, "select pairs are the least");
     end(&run);
