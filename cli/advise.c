@@ -124,6 +124,8 @@ bnre_status cli_advise(const struct cli_wishes *wishes, const bnre_diag *diag,
         opts.estimator = bnre_estimator_describe(wishes->estimator);
         opts.certificate = certificate_here(findings);
         CLI_TRY(look_outside(wishes, &opts.outside));
+        CLI_TRY(
+            bnre_failures_missing(opts.estimator, wishes->data, &opts.missing));
         if (wishes->theorems > 0 || wishes->learning_curve != NULL) {
             monitor = cli_progress_start(&progress, "advise", wishes->common);
             status = work_on(wishes, &monitor, findings);

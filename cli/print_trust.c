@@ -37,7 +37,8 @@ static void print_laws(size_t n, const bnre_conformal_region *region)
     cli_print_wrapped(stdout, words, 2, 2);
 }
 
-static bnre_status print_words(size_t n, const bnre_conformal_region *region)
+static bnre_status print_words(size_t n, const bnre_conformal_region *region,
+                               const bnre_guarantee *guarantee)
 {
     bnre_status status = BNRE_OK;
     char *words = NULL;
@@ -45,7 +46,7 @@ static bnre_status print_words(size_t n, const bnre_conformal_region *region)
     for (size_t i = 0; i < n; i++) {
         bnre_free(words);
         words = NULL;
-        CLI_TRY(bnre_conformal_words(&region[i].conformal, NULL, &words));
+        CLI_TRY(bnre_conformal_words(&region[i].conformal, guarantee, &words));
         printf("  ");
         cli_print_wrapped(stdout, words, 2, 2);
     }
@@ -78,9 +79,9 @@ bnre_status cli_print_conformal(size_t n, const bnre_conformal_region *region,
         return BNRE_OK;
     }
     print_laws(n, region);
-    CLI_TRY(print_words(n, region));
+    CLI_TRY(print_words(n, region, guarantee));
     if (local != NULL)
-        CLI_TRY(print_words(n, local));
+        CLI_TRY(print_words(n, local, guarantee));
 done:
     return status;
 }

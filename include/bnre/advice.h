@@ -76,6 +76,7 @@ typedef struct bnre_advice_opts {
     const char *certificate; /* of the posterior that is looked at (trust.h);
                                 may be NULL */
     double outside; /* p-value of an observation; NaN = none was given */
+    double missing; /* share of the pairs (failures.h), 0 = none */
 } bnre_advice_opts;
 
 typedef struct bnre_advice {

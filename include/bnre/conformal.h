@@ -87,7 +87,7 @@ BNRE_API size_t bnre_conformal_needed(double level);
 /* "the 95 % conformal region contains the true parameters in at least 95 % of
    cases ...", or that it does not, and why, if the guarantee is void for what
    was observed (NULL = nothing is known of it). The caller frees *text with
-   bnre_free(). Errors: ENOMEM. */
+   bnre_free(). Errors: EFORMAT; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_conformal_words(const bnre_conformal *conformal,
                      const bnre_guarantee *guarantee, char **text);

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "bnre/dataset.h"
+#include "bnre/estimator.h"
 #include "bnre/status.h"
 
 #ifdef __cplusplus
@@ -36,6 +37,13 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_failures_locate(
    The caller frees *text with bnre_free(). Errors: the same. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_failures_words(bnre_dataset *data,
                                                          char **text);
+
+/* The share of all rows that count as missing for an estimator (train.h,
+   `failure`). If it is not 0, whatever is said of the valid rows "on average
+   over the prior" is an average over parameters whose simulations give a
+   result. Errors: EFORMAT; those of reading; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_failures_missing(
+    const bnre_estimator_info *estimator, bnre_dataset *data, double *share);
 
 #ifdef __cplusplus
 }

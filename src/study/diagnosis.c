@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "bnre/diag_files.h"
 #include "bnre/estimator.h"
+#include "bnre/failures.h"
 #include "bnre/trust_files.h"
 
 /* auto, paper, or cells per parameter; or draws. */
@@ -83,19 +84,21 @@ done:
     return status;
 }
 
-static bnre_status add_advice(const bnre_estimator *est, const bnre_diag *diag,
+static bnre_status add_advice(const bnre_estimator *est, bnre_dataset *pairs,
+                              const bnre_diag *diag,
                               const bnre_theorem *theorem,
                               const bnre_learning_curve *curve,
                               const char *path)
 {
     const bnre_estimator_info *info = bnre_estimator_describe(est);
-    const bnre_advice_opts opts = {.estimator = info,
-                                   .curve = curve->n > 0 ? curve : NULL,
-                                   .certificate = info->certificate,
-                                   .outside = NAN};
+    bnre_advice_opts opts = {.estimator = info,
+                             .curve = curve->n > 0 ? curve : NULL,
+                             .certificate = info->certificate,
+                             .outside = NAN};
     bnre_status status = BNRE_OK;
-    bnre_advice advice;
+    bnre_advice advice = {0};
 
+    BNRE_TRY(bnre_failures_missing(info, pairs, &opts.missing));
     BNRE_TRY(bnre_advise(diag, &opts, &advice));
     BNRE_TRY(bnre_advice_add_json(path, &advice, info->certificate,
                                   theorem->n > 0 ? theorem : NULL, opts.curve));
@@ -134,7 +137,7 @@ bnre_status bnre__diagnosis_make(const bnre__diagnosis *diagnosis,
                                    &diag));
     BNRE_TRY(look_deeper(diagnosis, estimator, data, &theorem, &curve));
     BNRE_TRY(bnre_diag_write_json(diag, NULL, path));
-    BNRE_TRY(add_advice(est, diag, &theorem, &curve, path));
+    BNRE_TRY(add_advice(est, pairs, diag, &theorem, &curve, path));
 done:
     bnre_diag_destroy(diag);
     bnre_dataset_close(pairs);

@@ -116,6 +116,20 @@ done:
     return status;
 }
 
+static bnre_status on_missing(double share, bnre_advice *advice)
+{
+    bnre_status status = BNRE_OK;
+
+    SAY("pairs",
+        "%.2g %% of the pairs are missing: all this is an average over "
+        "parameters whose simulations give a result, and nothing is known of "
+        "others. Where bnre info says that failures depend on the parameters, "
+        "repeat what was lost",
+        100 * share);
+done:
+    return status;
+}
+
 /* ---- simulations ---- */
 
 static bnre_status on_curve(const bnre_learning_curve *curve,
@@ -286,6 +300,8 @@ bnre_status bnre_advise(const bnre_diag *diag, const bnre_advice_opts *opts,
         BNRE_TRY(on_observation(opts->outside, out));
     if (diag->n_curves > 0)
         BNRE_TRY(on_verdict(diag, chosen, out));
+    if (opts->missing > 0)
+        BNRE_TRY(on_missing(opts->missing, out));
     if (opts->curve != NULL)
         BNRE_TRY(on_curve(opts->curve, out));
     BNRE_TRY(on_estimator(diag, opts->estimator, out));

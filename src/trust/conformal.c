@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "bnre/dist.h"
 #include "data/thin.h"
+#include "trust/missing.h"
 #include "trust/scores.h"
 
 enum { CHUNK = 8, SEED = 1 };
@@ -323,32 +324,43 @@ bnre_status bnre_conformal_words(const bnre_conformal *conformal,
                                  const bnre_guarantee *guarantee, char **text)
 {
     const double percent = 100 * conformal->level;
+    bnre_status status = BNRE_OK;
+    double missing = 0;
     char why[BNRE_WHY];
 
+    *text = NULL;
+    if (guarantee != NULL)
+        BNRE_TRY(bnre__guarantee_missing(guarantee, &missing));
     if (guarantee != NULL && bnre_guarantee_void(guarantee, why))
-        return bnre__text_format(
+        status = bnre__text_format(
             text, "no guarantee holds for the %g %% conformal region%s: %s",
             percent, conformal->local ? " of pairs alike" : "", why);
-    if (conformal->k > conformal->pairs)
-        return bnre__text_format(
+    else if (conformal->k > conformal->pairs)
+        status = bnre__text_format(
             text,
             "the %g %% conformal region is all of the prior's support: %zu "
             "calibration pairs%s are too few for this level, which needs %zu",
             percent, conformal->pairs,
             conformal->local ? " like the observation" : "",
             bnre_conformal_needed(conformal->level));
-    if (conformal->local)
-        return bnre__text_format(
+    else if (conformal->local)
+        status = bnre__text_format(
             text,
             "APPROXIMATE: the %g %% conformal region of the %zu pairs most "
             "like the observation contains the true parameters in about %g %% "
             "of such cases, without a guarantee",
             percent, conformal->pairs, percent);
-    return bnre__text_format(
-        text,
-        "the %g %% conformal region contains the true parameters in at least "
-        "%g %% of cases, for data from this simulator and prior (an average "
-        "over such data and over sets of calibration pairs; with the %zu pairs "
-        "at hand at least %.1f %% with 95 %% confidence)",
-        percent, percent, conformal->pairs, 100 * conformal->assured);
+    else
+        status = bnre__text_format(
+            text,
+            "the %g %% conformal region contains the true parameters in at "
+            "least %g %% of cases, for data from this simulator and prior%s "
+            "(an average over such data and over sets of calibration pairs; "
+            "with the %zu pairs at hand at least %.1f %% with 95 %% "
+            "confidence)",
+            percent, percent,
+            missing > 0 ? ", where simulations are not missing" : "",
+            conformal->pairs, 100 * conformal->assured);
+done:
+    return status;
 }

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "bnre/trust.h"
 #include "bnre/yaml.h"
+#include "trust/missing.h"
 
 /* What of a certificate decides whether it speaks of this posterior. */
 struct tested {
@@ -35,6 +36,30 @@ static bnre_status read_tested(const char *certificate, struct tested *out)
         bnre__number_scan(temper->text, temper->text + strlen(temper->text),
                           &out->temper) == NULL)
         out->temper = NAN;
+done:
+    bnre_node_destroy(map);
+    return status;
+}
+
+bnre_status bnre__guarantee_missing(const bnre_guarantee *guarantee,
+                                    double *share)
+{
+    bnre_status status = BNRE_OK;
+    const bnre_node *pairs, *missing;
+    bnre_node *map = NULL;
+
+    *share = 0;
+    if (guarantee->certificate == NULL)
+        return BNRE_OK;
+    BNRE_TRY(bnre_yaml_parse(guarantee->certificate, "certificate", &map));
+    pairs = bnre_node_find(map, "calibrate");
+    missing = pairs != NULL && pairs->kind == BNRE_NODE_MAP
+                  ? bnre_node_find(pairs, "missing")
+                  : NULL;
+    if (missing != NULL && missing->kind == BNRE_NODE_TEXT &&
+        bnre__number_scan(missing->text, missing->text + strlen(missing->text),
+                          share) == NULL)
+        *share = 0;
 done:
     bnre_node_destroy(map);
     return status;

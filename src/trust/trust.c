@@ -10,6 +10,7 @@
 #include "bnre/yaml.h"
 #include "infer/estimator.h"
 #include "io/file.h"
+#include "trust/missing.h"
 #include "trust/trust.h"
 
 bnre_trust_opts bnre_trust_opts_default(void)
@@ -114,6 +115,11 @@ static bnre_status open_pairs(bnre__trust_run *run, int there)
     for (size_t i = 0; i < n; i++)
         BNRE_TRY(bnre__trust_pairs_simulate(run, wish[i].text, wish[i].preset,
                                             wish[i].split, wish[i].pairs));
+    for (size_t i = 0; i < n; i++)
+        if (wish[i].pairs->data != NULL)
+            BNRE_TRY(bnre__missing_share(wish[i].pairs->data,
+                                         (bnre_failure_mode)run->train->failure,
+                                         &wish[i].pairs->missing));
     if (chooses(run) && run->select.n < BNRE_DIAG_LEAST)
         BNRE_THROW(BNRE_EUSAGE,
                    "to choose lambda or temper, %d select pairs are the "

@@ -21,9 +21,10 @@ typedef struct bnre__trust_pairs {
     const char *what; /* they are to be used for: "select", ... */
     char *path;       /* NULL: there are none */
     bnre_dataset *data;
-    size_t n;    /* valid ones */
-    size_t use;  /* of these, the first are looked at */
-    size_t rows; /* of the file */
+    size_t n;       /* valid ones */
+    size_t use;     /* of these, the first are looked at */
+    size_t rows;    /* of the file */
+    double missing; /* share of these (missing.h) */
     char fingerprint[33];
     uint64_t *hash; /* (hashes) of valid rows in order, once checked */
     size_t hashes;

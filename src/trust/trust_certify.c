@@ -135,6 +135,7 @@ static bnre_status say(bnre__trust_run *run)
     const bnre_candidate *c = &result->candidate[result->chosen];
     const double percent = 100 * (1 - run->opts->delta);
     bnre_status status = BNRE_OK;
+    char where[80] = "";
     int uninformative;
 
     bnre__free(result->words);
@@ -155,16 +156,20 @@ static bnre_status say(bnre__trust_run *run)
             run->certify.use < run->certify.n ? " (more with --effort)" : "",
             c->lambda, c->temper));
     else {
+        if (run->certify.missing > 0)
+            snprintf(where, sizeof where,
+                     " where simulations give a result (%.2g %% are missing)",
+                     100 * run->certify.missing);
         uninformative = !(result->information.mean >
                           0.05 + 1.645 * result->information.error);
         BNRE_TRY(bnre__text_format(
             &result->words,
             "CERTIFIED conservative: on %zu fresh pairs regions of every level "
             "contain the truth at least as often as they say, within %g, on "
-            "average over the prior, with %g %% confidence (lambda %g, temper "
-            "%g, information %.2f nats%s)",
-            run->certify.use, run->opts->eps, percent, c->lambda, c->temper,
-            result->information.mean,
+            "average over the prior%s, with %g %% confidence (lambda %g, "
+            "temper %g, information %.2f nats%s)",
+            run->certify.use, run->opts->eps, where, percent, c->lambda,
+            c->temper, result->information.mean,
             uninformative ? ": next to nothing is learned" : ""));
     }
     BNRE_TRY(warn_of_few_points(result));
@@ -227,6 +232,8 @@ static bnre_status add_pairs(bnre_node *map, const char *key,
     BNRE_TRY(add_size(own, "pairs", pairs->use));
     BNRE_TRY(add_size(own, "rows", pairs->rows));
     BNRE_TRY(bnre_node_set(own, "fingerprint", pairs->fingerprint));
+    if (pairs->missing > 0)
+        BNRE_TRY(add_real(own, "missing", rounded(pairs->missing)));
 done:
     return status;
 }

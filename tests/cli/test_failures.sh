@@ -81,6 +81,39 @@ run simulate --task flaky.yaml --count 1000 -o stopped.h5
 exits 0
 same_file stopped.h5 flaky.h5
 
+# Guarantees from valid pairs do not speak of parameters whose results are lost.
+cat >net.yaml <<'END'
+head: {hidden: [8], activation: selu}
+END
+run simulate --task flaky.yaml --count 300 --split test --quiet -o test.h5
+exits 0
+for failure in missing auto outcome; do
+    run train --data flaky.h5 --network net.yaml --epochs 3 --temper 0.3 --calibrate 200 \
+        --failure $failure -o $failure.h5 --quiet
+    exits 0
+    run posterior $failure.h5 --observation test.h5:1 --levels 0.5 --format svg -o $failure
+    exits 0
+    run diagnose $failure.h5 --data test.h5
+    exits 0
+    case $failure in
+    missing) prints '11 % of the pairs are missing' ;;
+    auto) prints '1 % of the pairs are missing' ;;
+    outcome) prints_not 'are missing' ;;
+    esac
+done
+for file in missing auto; do
+    grep -q 'and prior, where simulations are not missing' $file/posterior.json ||
+        fail "$file: the guarantee is of valid pairs"
+done
+fails grep -q 'not missing' outcome/posterior.json
+run train --data flaky.h5 --network net.yaml --epochs 3 --method nre --temper auto --failure missing \
+    --select 100 --certify 400 --calibrate 0 --eps 0.3 --format svg -o certified.h5
+exits 0
+run diagnose certified.h5 --data test.h5 --format svg -o certified.json
+exits 0
+grep -q 'over the prior where simulations give a result (11 % are missing)' certified.json ||
+    fail 'the certificate is of valid pairs'
+
 # The page of a study says how many, where, and what was assumed.
 cat >study.yaml <<'END'
 task: flaky.yaml

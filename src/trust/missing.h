@@ -1,0 +1,25 @@
+/* missing.h - simulations of which nothing is known.
+
+   Pairs to look at are the valid ones. Where the others count as part of the
+   model that is as it should be: what is observed is valid, too. Where they
+   count as missing, valid pairs have their theta not from the prior but from
+   that part of it where results are not lost, and so has all that is said of
+   them on average. */
+#ifndef BNRE_TRUST_MISSING_H
+#define BNRE_TRUST_MISSING_H
+
+#include "bnre/dataset.h"
+#include "bnre/guarantee.h"
+#include "bnre/train.h"
+
+/* The share of all rows. Errors: those of reading; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__missing_share(bnre_dataset *data,
+                                                bnre_failure_mode mode,
+                                                double *share);
+
+/* That of the pairs an estimator was calibrated with, as its certificate says.
+   Errors: EFORMAT; ENOMEM. */
+BNRE_MUST_CHECK bnre_status
+bnre__guarantee_missing(const bnre_guarantee *guarantee, double *share);
+
+#endif
