@@ -371,7 +371,7 @@ static double mean_rank(const struct setup *s, bnre_dataset *data)
 }
 
 /* Some pairs of a file stand for all, even if theta are in order: the first
-   ones would have a mean rank of 0.2. */
+   ones have a mean rank of 0.25. */
 static void some_pairs_stand_for_all(void **state)
 {
     struct setup *s = *state;
