@@ -199,6 +199,20 @@ static void print_history(const bnre_estimator *est)
 
 /* ---- all ---- */
 
+/* What failed simulations were taken to mean. */
+static const char *failures_of(const bnre_estimator_info *info,
+                               const bnre_node *settings)
+{
+    const bnre_node *asked = bnre_node_find(settings, "failure");
+
+    if (asked != NULL && asked->kind == BNRE_NODE_TEXT &&
+        strcmp(asked->text, "auto") == 0)
+        return "auto: invalid ones part of the model, lost ones missing";
+    return strcmp(info->failure, "missing") == 0
+               ? "missing: lost for reasons that have nothing to do with x"
+               : "outcome: part of the model; real data were valid";
+}
+
 static bnre_status print_origin(const char *path, const bnre_estimator *est)
 {
     const bnre_estimator_info *info = bnre_estimator_describe(est);
@@ -221,10 +235,7 @@ static bnre_status print_origin(const char *path, const bnre_estimator *est)
     print_data("validation", unit, &info->validation);
     print_data(classes ? "report" : "scheduling", unit, &info->scheduling);
     if (info->training.failed > 0 && !classes)
-        printf("  failures      %s\n",
-               strcmp(info->failure, "missing") == 0
-                   ? "missing: lost for reasons that have nothing to do with x"
-                   : "outcome: part of the model; real data were valid");
+        printf("  failures      %s\n", failures_of(info, settings));
 done:
     bnre_node_destroy(settings);
     bnre_node_destroy(task);

@@ -106,6 +106,10 @@ for file in missing auto; do
         fail "$file: the guarantee is of valid pairs"
 done
 fails grep -q 'not missing' outcome/posterior.json
+run info auto.h5
+prints 'failures      auto: invalid ones part of the model, lost ones missing'
+run info outcome.h5
+prints 'failures      outcome: part of the model'
 run train --data flaky.h5 --network net.yaml --epochs 3 --method nre --temper auto --failure missing \
     --select 100 --certify 400 --calibrate 0 --eps 0.3 --format svg -o certified.h5
 exits 0
