@@ -160,6 +160,12 @@ bnre_status bnre__html_trust_facts(bnre__text *page, const bnre__run_found *run)
     if (of->words != NULL) {
         BNRE_TRY(bnre__text_add(page, "<dt>certificate</dt><dd>"));
         BNRE_TRY(bnre__html_escape(page, of->words));
+        if (real_of(run->diagnosis, "observations") > 1)
+            BNRE_TRY(bnre__text_add(page,
+                                    ". For single observations: it says "
+                                    "nothing of the %g taken together that "
+                                    "the verdict is about",
+                                    real_of(run->diagnosis, "observations")));
         BNRE_TRY(bnre__text_add(page,
                                 "</dd>\n<dt>chosen</dt><dd>lambda %g and "
                                 "temper %g, of %zu candidate%s",

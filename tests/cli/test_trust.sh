@@ -301,8 +301,10 @@ for text in '<dt>theory</dt><dd>what holds for every classifier holds here (60 p
     '<dt>learning curve</dt>' 'nats with 100, ' 'local (approximate)'; do
     grep -qF -- "$text" all/report.html || fail "the page should hold: $text"
 done
-run run all.yaml -o all --quiet --set theorems=0 --set learning_curve=no
+run run all.yaml -o all --quiet --set theorems=0 --set learning_curve=no --set observations=2
 exits 0
+grep -qF 'it says nothing of the 2 taken together' all/report.html ||
+    fail 'a certificate is for single observations'
 fails grep -q '"theorem"' $one/diagnose.json
 run diagnose $one/estimator.h5 --data all/data/gaussian-test.h5 --theorems 60 \
     --learning-curve all/data/gaussian-train.h5 -o alone.json --format svg
