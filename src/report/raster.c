@@ -35,25 +35,54 @@ double bnre__raster_middle(const bnre__raster *raster, size_t k)
            (raster->high - raster->low) * ((double)k + 0.5) / (double)raster->n;
 }
 
+static double piece_width(const bnre__raster *raster)
+{
+    return (raster->high - raster->low) / (double)raster->n;
+}
+
 /* ---- grids ---- */
 
 /* An axis of a grid, and where the middles of a raster fall on it: between
    cells at[k] and at[k] + 1, share[k] of the way; outside the grid at[k] is
-   BNRE_NO_POINT. */
+   BNRE_NO_POINT. Cells have equal prior mass, and within them a posterior
+   follows the prior: where they are wide, and some reach to infinity, it may
+   fall by a lot. So masses are interpolated, and multiplied by density[k]: that
+   of the prior for a mass of 1 in each cell. The nodes of the reference have
+   widths instead. */
 struct axis {
     size_t n;
     double *edge, *middle, *width; /* (n + 1), (n), (n) */
     size_t *at;                    /* (raster) */
-    double *share;                 /* (raster) */
+    double *share, *density;       /* (raster) */
 };
 
 static void clear_axis(struct axis *axis)
 {
+    bnre__free(axis->density);
     bnre__free(axis->share);
     bnre__free(axis->at);
     bnre__free(axis->width);
     bnre__free(axis->middle);
     bnre__free(axis->edge);
+}
+
+static void follow_prior(struct axis *axis, const bnre_points *points,
+                         const bnre__raster *raster)
+{
+    const size_t i = raster->i;
+    const double width = piece_width(raster);
+    const double cell = (points->high[i] - points->low[i]) / (double)axis->n;
+
+    for (size_t k = 0; k < axis->n; k++)
+        axis->width[k] = 1;
+    for (size_t k = 0; k < raster->n; k++) {
+        const double middle = bnre__raster_middle(raster, k);
+
+        axis->density[k] =
+            (bnre_prior_cdf(points->prior, i, middle + width / 2) -
+             bnre_prior_cdf(points->prior, i, middle - width / 2)) /
+            width / cell;
+    }
 }
 
 static bnre_status init_axis(struct axis *axis, const bnre_points *points,
@@ -68,6 +97,7 @@ static bnre_status init_axis(struct axis *axis, const bnre_points *points,
     BNRE_NEW(axis->width, n);
     BNRE_NEW(axis->at, raster->n);
     BNRE_NEW(axis->share, raster->n);
+    BNRE_NEW(axis->density, raster->n);
     BNRE_TRY(bnre_points_axis(points, raster->i, axis->edge, axis->middle,
                               axis->width));
     for (size_t k = 0; k < raster->n; k++) {
@@ -84,12 +114,15 @@ static bnre_status init_axis(struct axis *axis, const bnre_points *points,
                               (axis->middle[cell + 1] - axis->middle[cell]),
                           0),
                      1);
+        axis->density[k] = 1;
     }
+    if (points->kind == BNRE_POINTS_GRID)
+        follow_prior(axis, points, raster);
 done:
     return status;
 }
 
-/* One number of a line of cells, between two of them. */
+/* The density of a line of cells, between two of them. */
 static double between(const double *value, const struct axis *axis, size_t k,
                       size_t stride)
 {
@@ -98,9 +131,9 @@ static double between(const double *value, const struct axis *axis, size_t k,
     if (at == BNRE_NO_POINT)
         return 0;
     if (axis->n == 1)
-        return value[0];
-    return (1 - axis->share[k]) * value[at * stride] +
-           axis->share[k] * value[(at + 1) * stride];
+        return axis->density[k] * value[0];
+    return axis->density[k] * ((1 - axis->share[k]) * value[at * stride] +
+                               axis->share[k] * value[(at + 1) * stride]);
 }
 
 static bnre_status grid_line(const bnre_posterior *posterior,
@@ -264,11 +297,6 @@ static size_t piece_of(const bnre__raster *raster, double value)
     if (place == (double)raster->n)
         return raster->n - 1;
     return place >= 0 && place < (double)raster->n ? (size_t)place : raster->n;
-}
-
-static double piece_width(const bnre__raster *raster)
-{
-    return (raster->high - raster->low) / (double)raster->n;
 }
 
 static bnre_status draw_line(const bnre_posterior *posterior,

@@ -95,6 +95,43 @@ static double flat(const void *context, size_t dim, const double *theta,
     return 0;
 }
 
+/* The outermost cells of a grid reach to infinity: a density falls within
+   them. */
+static void tails_fall(void **state)
+{
+    static double line[N], plane[N * N];
+    bnre_prior *prior = prior_of(2, "normal(0, 1)");
+    log_ratio_function function = {prior, flat, NULL, 0};
+    bnre_density density = function_density(&function);
+    bnre_session *session = session_for(&density, 1, NULL);
+    bnre_posterior *posterior = posterior_of(session, BNRE_METHOD_GRID);
+    const double zero = 0;
+    bnre__raster x, y;
+
+    (void)state;
+    assert_ok(bnre__raster_init(&x, posterior, 0, N));
+    assert_ok(bnre__raster_init(&y, posterior, 1, N));
+    x.high = y.high = 5;
+    assert_ok(bnre__raster_line(posterior, &x, line));
+    assert_ok(bnre__raster_plane(posterior, &x, &y, plane));
+    for (size_t k = 0; k < N; k++) {
+        const double at = bnre__raster_middle(&x, k);
+        const double exact = exp(log_normal_density(1, &at, &zero, 1));
+
+        assert_close(line[k] / exact, 1, 0.02);
+        for (size_t i = 0; i < N; i++) {
+            const double up = bnre__raster_middle(&y, i);
+
+            assert_close(plane[i * N + k] / exact /
+                             exp(log_normal_density(1, &up, &zero, 1)),
+                         1, 0.04);
+        }
+    }
+    bnre_posterior_destroy(posterior);
+    bnre_session_close(session);
+    bnre_prior_destroy(prior);
+}
+
 /* A flat density ends with the support, and smoothing does not bend it. */
 static void bounds_are_kept(void **state)
 {
@@ -145,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(densities_are_those_of_the_posterior),
+        cmocka_unit_test(tails_fall),
         cmocka_unit_test(bounds_are_kept),
         cmocka_unit_test(thresholds_enclose_their_shares),
     };
