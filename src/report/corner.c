@@ -11,6 +11,10 @@
 static const char *const ink = "#1f4e79", *const truth_ink = "#d55e00";
 static const char *const dash_ink = "#222222";
 
+/* SVG of gnuplot gives strokes of one colour that follow each other the dashes
+   of the first. */
+static const char *const legend_ink[] = {"#222222", "#232323"};
+
 /* Of dashed regions, from the largest on. */
 static const char *const dash_type[BNRE__CORNER_LEVELS] = {
     "(3,6)", "(9,6)", "(18,6)", "(18,6,3,6)", "(9,6,3,6)", "(27,6)"};
@@ -306,7 +310,7 @@ static bnre_status draw_legend(bnre__corner *corner)
     for (size_t c = corner->dashed.n; c-- > 0;) {
         snprintf(text, sizeof text,
                  "linewidth 1.2 dashtype %s linecolor rgb '%s'", dash_type[c],
-                 dash_ink);
+                 legend_ink[c % 2]);
         BNRE_TRY(bnre__legend_stroke(
             &legend, text, name_of(corner, &corner->dashed.of[c], name)));
     }

@@ -289,6 +289,9 @@ static void regions_are_called_by_their_level_and_kind(void **state)
         assert_true(script_has(&s, "'68.3 % conformal'"));
         assert_true(script_has(&s, "'99.9 % conformal: all'"));
         assert_true(script_has(&s, "dashtype (9,6)"));
+        /* Of one colour, gnuplot's SVG would draw them all alike. */
+        assert_true(script_has(&s, "'#222222'\nset label"));
+        assert_true(script_has(&s, "'#232323'\nset label"));
         assert_false(script_has(&s, "'90 %"));
         assert_int_equal(script_has(&s, "guaranteed jointly"), dim > 1);
         assert_ok(bnre__json_read(inside(&s, "posterior.json"), &root));
