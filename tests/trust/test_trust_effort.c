@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bnre/conformal.h"
+#include "bnre/estimator.h"
 #include "support.h"
 #include "trusting.h"
 
@@ -157,6 +159,77 @@ static void pairs_are_not_chosen_by_what_they_show(void **state)
     free(other);
 }
 
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Pairs of the task gaussian, the first parameter in order, and their scores.
+ */
+enum { SORTED = 200, SOME = 60 };
+static bnre_dataset *sorted_pairs(const bnre_estimator *est,
+                                  double score[SORTED])
+{
+    const bnre_density density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
+    const char *path = scratch_path("sorted.h5");
+    bnre_simulate_opts opts = bnre_simulate_opts_default();
+    double theta[2 * SORTED];
+    float x[2 * SORTED];
+    bnre_dataset *data = NULL;
+    bnre_task *task = NULL;
+
+    for (size_t i = 0; i < SORTED; i++) {
+        theta[2 * i] = 4 * ((double)i + 0.5) / SORTED - 2;
+        theta[2 * i + 1] = 0.1;
+    }
+    opts.count = opts.theta_rows = SORTED;
+    opts.theta = theta;
+    opts.split = BNRE_SPLIT_CALIBRATE;
+    assert_ok(bnre_task_open("gaussian", 0, NULL, &task));
+    assert_int_equal(bnre_task_x_size(task), 2);
+    assert_ok(bnre_simulate(task, &opts, path, NULL));
+    assert_ok(bnre_dataset_open(path, &data));
+    assert_ok(bnre_dataset_read(data, 0, SORTED, theta, NULL, x, NULL));
+    assert_ok(bnre_conformal_scores(&density, SORTED, theta, x, NULL, score));
+    bnre_task_destroy(task);
+    return data;
+}
+
+/* A part of a file that is in order is no sample of it if it is the first. */
+static void calibration_with_some_of_sorted_pairs(void **state)
+{
+    char *path = strdup(scratch_path("calibrated.h5"));
+    double score[SORTED], part[SOME], late = 0;
+    const bnre_estimator_info *info;
+    bnre_estimator *est = NULL;
+    bnre_dataset *data;
+    struct trusting run;
+
+    (void)state;
+    trusting_begin(
+        &run, training_data("train.h5", "gaussian", 256, BNRE_SPLIT_TRAIN));
+    assert_ok(bnre_train(&run.train, path, NULL));
+    assert_ok(bnre_estimator_open(path, &est));
+    data = sorted_pairs(est, score);
+    assert_ok(bnre_conformal_calibrate(est, data, SOME, NULL));
+    info = bnre_estimator_describe(est);
+    assert_int_equal(info->scores, SOME);
+    memcpy(part, info->calibration, sizeof part);
+    qsort(part, SOME, sizeof *part, ascending);
+    for (size_t i = 0, found = 0; i < SORTED; i++) {
+        found = bsearch(&score[i], part, SOME, sizeof *part, ascending) != NULL;
+        late += (double)(found && i >= SORTED / 2) / SOME;
+    }
+    /* Of the first there would be none; 0.5 +- 0.054 of those drawn. */
+    assert_close(late, 0.5, 0.25);
+    bnre_dataset_close(data);
+    bnre_estimator_close(est);
+    trusting_end(&run);
+    free(path);
+}
+
 /* Where more pairs could help, the words say how to have them. */
 static void more_effort_is_proposed(void **state)
 {
@@ -204,6 +277,7 @@ int main(void)
         cmocka_unit_test(effort_is_kept),
         cmocka_unit_test(effort_is_kept_without_a_density),
         cmocka_unit_test(pairs_are_not_chosen_by_what_they_show),
+        cmocka_unit_test(calibration_with_some_of_sorted_pairs),
         cmocka_unit_test(more_effort_is_proposed),
         cmocka_unit_test(lambda_does_not_go_on_from_nothing),
     };
