@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "nn/layer.h"
+#include "nn/layers/layer.h"
 
 typedef struct bnre__loss {
     double value;         /* cross_entropy + lambda (balance - 1)^2 */

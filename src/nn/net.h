@@ -3,7 +3,7 @@
 #define BNRE_NN_NET_H
 
 #include "bnre/net.h"
-#include "nn/layer.h"
+#include "nn/layers/layer.h"
 
 struct bnre_net {
     size_t dim_theta;

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "nn/adam.h"
 #include "nn/embed.h"
-#include "nn/mlp.h"
+#include "nn/mlp/mlp.h"
 #include "nn/plain.h"
 
 struct bnre_plan {

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/opt.h"
-#include "nn/layer.h"
+#include "nn/layers/layer.h"
 
 const bnre__layer_type *const bnre__layer_types[] = {
     &bnre__layer_linear,    &bnre__layer_selu,

@@ -8,7 +8,7 @@
 
 #include "bnre/yaml.h"
 #include "nn/embed.h"
-#include "nn/embed_conv1d_parts.h"
+#include "nn/conv1d/parts.h"
 #include "support.h"
 
 static bnre_net *paper_net(const char *task, size_t first, size_t second)

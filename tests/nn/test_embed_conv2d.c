@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "nn/embed_conv2d_winograd.h"
+#include "nn/conv2d/winograd.h"
 #include "random_picture_net.h"
 
 enum { BATCH = 7, NETS = 24 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "bnre/yaml.h"
-#include "nn/mlp.h"
+#include "nn/mlp/mlp.h"
 #include "nn/plain.h"
 #include "support.h"
 

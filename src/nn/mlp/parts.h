@@ -1,8 +1,8 @@
-/* mlp_parts.h - what a fast head consists of; for mlp.c and mlp_run.c. */
+/* parts.h - what a fast head consists of; for mlp.c and run.c. */
 #ifndef BNRE_NN_MLP_PARTS_H
 #define BNRE_NN_MLP_PARTS_H
 
-#include "nn/mlp.h"
+#include "nn/mlp/mlp.h"
 
 enum {
     PANEL = BNRE__PANEL,

@@ -1,7 +1,7 @@
-/* embed_conv2d_tiles.c - between pictures and the points of their tiles. */
+/* tiles.c - between pictures and the points of their tiles. */
 #include <string.h>
 
-#include "nn/embed_conv2d_winograd.h"
+#include "nn/conv2d/winograd.h"
 
 size_t bnre__winograd_lines(const struct winograd *w)
 {

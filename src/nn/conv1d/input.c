@@ -1,11 +1,11 @@
-/* embed_conv1d_input.c - x and phi between rows and groups of observations.
+/* input.c - x and phi between rows and groups of observations.
 
    Layers before the first stage only move or scale the values of x: where each
    value comes from is worked out once. */
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "nn/embed_conv1d_parts.h"
+#include "nn/conv1d/parts.h"
 
 /* ---- making ---- */
 

@@ -1,6 +1,6 @@
-/* embed_conv2d_winograd.c - convolutions three by three: making, weights at
+/* winograd.c - convolutions three by three: making, weights at
    points, products. */
-#include "nn/embed_conv2d_winograd.h"
+#include "nn/conv2d/winograd.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "nn/layer.h"
+#include "nn/layers/layer.h"
 
 /* ---- batch-norm: weights are scale, shift; buffers mean, variance; kept for
    the way back are the mean and 1 / sd used ---- */

@@ -1,4 +1,4 @@
-/* embed_conv2d_winograd.h - convolutions three by three by fewer products.
+/* winograd.h - convolutions three by three by fewer products.
 
    A picture is cut into tiles of up to five by five outputs (num/winograd.h).
    Inputs go to points, where each point has a product of its own, of all tiles
@@ -9,10 +9,10 @@
 
    Larger tiles come first, so that those which have a point are the first ones.
    Pictures are treated in blocks that stay in cache. */
-#ifndef BNRE_NN_EMBED_CONV2D_WINOGRAD_H
-#define BNRE_NN_EMBED_CONV2D_WINOGRAD_H
+#ifndef BNRE_NN_CONV2D_WINOGRAD_H
+#define BNRE_NN_CONV2D_WINOGRAD_H
 
-#include "nn/embed_conv2d.h"
+#include "nn/conv2d/conv2d.h"
 #include "num/winograd.h"
 
 enum {

@@ -1,5 +1,5 @@
-/* embed_conv2d.c - fast embeddings of pictures: the engine as a whole. */
-#include "nn/embed_conv2d.h"
+/* conv2d.c - fast embeddings of pictures: the engine as a whole. */
+#include "nn/conv2d/conv2d.h"
 
 #include <string.h>
 

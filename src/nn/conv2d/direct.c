@@ -1,4 +1,4 @@
-/* embed_conv2d_direct.c - convolutions as sums of products, tap by tap.
+/* direct.c - convolutions as sums of products, tap by tap.
 
    A path leads from positions of one side to those of the other: on the way
    forward from the outputs to the inputs they see, on the way back from the
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "nn/embed_conv2d.h"
+#include "nn/conv2d/conv2d.h"
 
 struct hop {
     size_t tap, from;

@@ -1,6 +1,6 @@
 /* linear.c - y = W x + b along the last dimension. */
 #include "base/mem.h"
-#include "nn/layer.h"
+#include "nn/layers/layer.h"
 
 static size_t last(const bnre__shape *shape)
 {

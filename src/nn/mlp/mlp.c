@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "nn/mlp_parts.h"
+#include "nn/mlp/parts.h"
 
 /* ---- which heads fit ---- */
 

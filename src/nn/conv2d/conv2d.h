@@ -1,10 +1,10 @@
-/* embed_conv2d.h - fast embeddings of pictures: what they consist of.
+/* conv2d.h - fast embeddings of pictures: what they consist of.
 
    The layers of a net become operations on values, in the layout of
    num/conv2d.h. Norms, the sum of a residual block and the activation after it
    are one operation. What an operation does is in a table of its own type. */
-#ifndef BNRE_NN_EMBED_CONV2D_H
-#define BNRE_NN_EMBED_CONV2D_H
+#ifndef BNRE_NN_CONV2D_H
+#define BNRE_NN_CONV2D_H
 
 #include "nn/embed.h"
 #include "num/conv2d.h"

@@ -1,19 +1,19 @@
-/* embed_conv1d_parts.h - what the engine of 1-D convolutions consists of.
+/* parts.h - what the engine of 1-D convolutions consists of.
 
    The embedding becomes a chain of stages, each of them an affine map, a
    maximum over windows and an activation, any of which may be missing. Between
    stages there are signals, of which only the positions that reach the output
    exist. Layouts are those of num/conv1d.h: groups of eight observations.
 
-     embed_conv1d_read.c       layers -> stages
-     embed_conv1d_affine.c     affine maps: folded, packed, and back
-     embed_conv1d_positions.c  what is needed of signals, and where it is
-     embed_conv1d_lists.c      who meets whom
-     embed_conv1d_input.c      x and phi, between rows and groups
-     embed_conv1d_run.c        forward, backward
-     embed_conv1d.c            the engine */
-#ifndef BNRE_NN_EMBED_CONV1D_PARTS_H
-#define BNRE_NN_EMBED_CONV1D_PARTS_H
+     read.c       layers -> stages
+     affine.c     affine maps: folded, packed, and back
+     positions.c  what is needed of signals, and where it is
+     lists.c      who meets whom
+     input.c      x and phi, between rows and groups
+     run.c        forward, backward
+     conv1d.c     the engine */
+#ifndef BNRE_NN_CONV1D_PARTS_H
+#define BNRE_NN_CONV1D_PARTS_H
 
 #include "bnre/pool.h"
 #include "nn/net.h"

@@ -1,4 +1,4 @@
-/* embed_conv2d_point.c - norms, sums of two values, and activations, at once.
+/* point.c - norms, sums of two values, and activations, at once.
 
    y = f(sum over inputs of (a - mean) scale + shift), with means and scales of
    batch norms, or 0 and 1. Channels are apart, so panels are shared out. gelu
@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "nn/embed_conv2d.h"
+#include "nn/conv2d/conv2d.h"
 #include "num/conv1d.h"
 
 struct point {

@@ -1,6 +1,6 @@
-/* embed_conv2d_memory.c - where the values are. */
+/* memory.c - where the values are. */
 #include "base/mem.h"
-#include "nn/embed_conv2d.h"
+#include "nn/conv2d/conv2d.h"
 
 /* Room for `size` floats: the smallest free one that has it, or a new one. */
 static bnre_status find_room(struct conv2d *engine, size_t size, size_t *out)

@@ -1,9 +1,9 @@
-/* embed_conv2d_graph.c - from the layers of a net to operations. */
+/* graph.c - from the layers of a net to operations. */
 #include <string.h>
 
 #include "base/mem.h"
-#include "nn/embed_conv2d.h"
-#include "nn/mlp.h"
+#include "nn/conv2d/conv2d.h"
+#include "nn/mlp/mlp.h"
 
 /* ---- which nets fit ---- */
 

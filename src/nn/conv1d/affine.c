@@ -1,4 +1,4 @@
-/* embed_conv1d_affine.c - affine maps: two made one, packed, and back.
+/* affine.c - affine maps: two made one, packed, and back.
 
    Maps without an activation between them are one map where one of them looks
    at single positions. Second after first, second being such:
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "nn/embed_conv1d_parts.h"
+#include "nn/conv1d/parts.h"
 
 static size_t inputs_of(const struct affine *a)
 {

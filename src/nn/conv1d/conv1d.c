@@ -1,9 +1,9 @@
-/* embed_conv1d.c - the engine of stacks of 1-D convolutions. */
+/* conv1d.c - the engine of stacks of 1-D convolutions. */
 #include <string.h>
 
 #include "base/mem.h"
+#include "nn/conv1d/parts.h"
 #include "nn/embed.h"
-#include "nn/embed_conv1d_parts.h"
 
 static int fits_conv1d(const bnre_net *net, int train)
 {

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "bnre/opt.h"
-#include "nn/layer.h"
+#include "nn/layers/layer.h"
 
 /* ---- flatten, reshape: no value moves ---- */
 

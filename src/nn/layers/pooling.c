@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "nn/layer.h"
+#include "nn/layers/layer.h"
 
 /* ---- maxima ---- */
 

@@ -1,10 +1,10 @@
-/* embed_conv1d_positions.c - which positions are needed, and where they are.
+/* positions.c - which positions are needed, and where they are.
 
    From the output back, a position is needed if one that is needed looks at it.
    Positions that are needed lie next to each other in memory; so a stack with
    doubling gaps that ends in one position becomes a binary tree. */
 #include "base/mem.h"
-#include "nn/embed_conv1d_parts.h"
+#include "nn/conv1d/parts.h"
 
 /* ---- positions ---- */
 

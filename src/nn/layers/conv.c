@@ -2,7 +2,7 @@
 
    One code for both: a length is a picture of one row. */
 #include "base/mem.h"
-#include "nn/layer.h"
+#include "nn/layers/layer.h"
 
 struct geometry {
     size_t in_channels, out_channels;

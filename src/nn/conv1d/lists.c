@@ -1,9 +1,9 @@
-/* embed_conv1d_lists.c - who meets whom: the lists of offsets that the kernels
+/* lists.c - who meets whom: the lists of offsets that the kernels
    go by. */
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "nn/embed_conv1d_parts.h"
+#include "nn/conv1d/parts.h"
 
 /* ---- forward ---- */
 

@@ -1,6 +1,6 @@
-/* embed_conv1d_read.c - from layers to stages. */
+/* read.c - from layers to stages. */
 #include "base/mem.h"
-#include "nn/embed_conv1d_parts.h"
+#include "nn/conv1d/parts.h"
 
 /* ---- what a layer means ---- */
 

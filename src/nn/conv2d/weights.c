@@ -1,9 +1,9 @@
-/* embed_conv2d_weights.c - corners of 16 by 16 channels of a convolution's
+/* weights.c - corners of 16 by 16 channels of a convolution's
    weights, with all their taps, from the net's order to packed ones and back.
    Whole corners are turned by vectors. */
 #include <string.h>
 
-#include "nn/embed_conv2d.h"
+#include "nn/conv2d/conv2d.h"
 
 int bnre__conv2d_is_whole(const struct corner *at)
 {

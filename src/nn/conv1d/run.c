@@ -1,7 +1,7 @@
-/* embed_conv1d_run.c - one group of observations forward and back. */
+/* run.c - one group of observations forward and back. */
 #include <string.h>
 
-#include "nn/embed_conv1d_parts.h"
+#include "nn/conv1d/parts.h"
 
 /* Where a signal begins, past its zeros. */
 static size_t start_of(const struct signal *signal)

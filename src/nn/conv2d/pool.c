@@ -1,9 +1,9 @@
-/* embed_conv2d_pool.c - maxima over windows, averages over positions, and fixed
+/* pool.c - maxima over windows, averages over positions, and fixed
    changes of order or scale. Panels are shared out. */
 #include <string.h>
 
 #include "base/mem.h"
-#include "nn/embed_conv2d.h"
+#include "nn/conv2d/conv2d.h"
 
 static void share_panels(struct conv2d *engine, struct op *op, size_t value,
                          bnre_pool_fn fn)

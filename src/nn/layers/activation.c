@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "nn/layer.h"
+#include "nn/layers/layer.h"
 
 static const double selu_scale = 1.0507009873554805;
 static const double selu_alpha = 1.6732632423543772;

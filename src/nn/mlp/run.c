@@ -1,8 +1,8 @@
-/* mlp_run.c - fast heads: forward, backward, gradients and updates. */
+/* run.c - fast heads: forward, backward, gradients and updates. */
 #include <string.h>
 
 #include "nn/adam.h"
-#include "nn/mlp_parts.h"
+#include "nn/mlp/parts.h"
 
 static void to_panels(size_t n, size_t columns, size_t rows, const float *from,
                       float *to)

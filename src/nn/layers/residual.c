@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "nn/layer.h"
+#include "nn/layers/layer.h"
 
 enum { MAIN, SHORTCUT };
 
