@@ -18,7 +18,8 @@ static atomic_llong first_signal; /* when, in milliseconds */
    group: it arrives twice, and nobody meant a second one. */
 enum { SAME_SIGNAL = 500 };
 
-/* The first signal asks to stop, the second kills. */
+/* The first signal asks to stop, the second kills. But a lost terminal hangs up
+   more than once, as it goes and as the shell goes, and nobody is impatient. */
 static void on_signal(int number)
 {
     struct timespec time;
@@ -29,7 +30,7 @@ static void on_signal(int number)
     if (!interrupted) {
         first_signal = ms;
         interrupted = 1;
-    } else if (ms - first_signal >= SAME_SIGNAL) {
+    } else if (number != SIGHUP && ms - first_signal >= SAME_SIGNAL) {
         signal(number, SIG_DFL);
         raise(number);
     }
@@ -38,10 +39,14 @@ static void on_signal(int number)
 static void catch_signals(void)
 {
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    struct sigaction before;
 
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    /* Under nohup(1) it is ignored, and shall be. */
+    if (sigaction(SIGHUP, NULL, &before) != 0 || before.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &action, NULL);
 }
 
 static double now(void)

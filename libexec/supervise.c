@@ -1,15 +1,18 @@
 /* bnre-supervise - run one program for a parent that may die at any moment.
 
-     bnre-supervise DIRECTORY keep|remove PROGRAM [ARGUMENT...]
+     bnre-supervise DIRECTORY here|scratch PROGRAM [ARGUMENT...]
 
    The program runs in DIRECTORY with this process's standard descriptors, in a
    process group of its own. When the life-line (descriptor 3) reads
    end-of-file - the parent closed it, or is gone, however it went - the group
    gets SIGTERM and, a moment later, SIGKILL. How the program ended is reported
    on descriptor 4. Whatever the program leaves behind in its group is killed;
-   processes that left the group are out of reach. With `remove`, DIRECTORY is
-   the program's scratch directory: removed here when the life-line ended, since
-   nobody else may be there to do it. */
+   processes that left the group are out of reach.
+
+   With `scratch`, the program runs in a fresh directory inside DIRECTORY, which
+   is made here, told to the parent, who may put files into it before it lets
+   the program start, and removed here when the life-line ends: at no time does
+   the directory depend on the parent being alive. */
 #define _GNU_SOURCE /* prctl, setpgid before exec */
 #include <dirent.h>
 #include <errno.h>
@@ -80,6 +83,46 @@ static void report(int kind, int value)
     /* If nobody reads it there is nobody to tell. */
     if (write(BNRE__REPORT, &ending, sizeof ending) < 0)
         return;
+}
+
+/* Make the scratch directory, tell the parent and wait for its word. Returns 0
+   if the program shall not run: then there is no directory. */
+static int prepare_scratch(const char *parent, char *path, size_t room)
+{
+    bnre__scratch scratch = {0};
+    const int length = snprintf(path, room, "%s/bnre-XXXXXX", parent);
+    ssize_t got;
+    char byte;
+
+    if (length < 0 || (size_t)length >= room)
+        scratch.error = ENAMETOOLONG;
+    else if (mkdtemp(path) == NULL)
+        scratch.error = errno;
+    else
+        snprintf(scratch.name, sizeof scratch.name, "%s",
+                 strrchr(path, '/') + 1);
+    if (write(BNRE__REPORT, &scratch, sizeof scratch) < 0 && scratch.error == 0)
+        scratch.error = EPIPE;
+    if (scratch.error != 0)
+        return 0;
+    do
+        got = read(BNRE__LIFE_LINE, &byte, 1);
+    while (got < 0 && errno == EINTR);
+    if (got == 1)
+        return 1;
+    bnre__remove_tree(path);
+    return 0;
+}
+
+/* The parent has yet to read what the program left in its directory. */
+static void wait_for_parent(void)
+{
+    ssize_t got;
+    char byte;
+
+    do
+        got = read(BNRE__LIFE_LINE, &byte, 1);
+    while (got > 0 || (got < 0 && errno == EINTR));
 }
 
 static void become_program(const char *directory, char **argv, pid_t parent)
@@ -168,8 +211,8 @@ static int wait_for_news(int watch, double seconds, const sigset_t *mask)
     return read(BNRE__LIFE_LINE, &byte, 1) <= 0;
 }
 
-/* Wait for the program's end. Returns whether we were told to end it. */
-static int watch_program(pid_t pid, const sigset_t *mask)
+/* Wait for the program's end, which comes soon if we are told to end it. */
+static void watch_program(pid_t pid, const sigset_t *mask)
 {
     int stopping = 0, killed = 0;
     double deadline = 0;
@@ -191,7 +234,6 @@ static int watch_program(pid_t pid, const sigset_t *mask)
             kill(-pid, SIGKILL);
         }
     }
-    return stopping;
 }
 
 /* Kill what is left of the group and wait until it is gone. Orphans come to us
@@ -212,14 +254,25 @@ static void bury_group(pid_t pid, const sigset_t *mask, int *status)
     }
 }
 
+static void report_ending(int status)
+{
+    if (WIFSIGNALED(status))
+        report(BNRE__END_SIGNAL, WTERMSIG(status));
+    else
+        report(BNRE__END_EXIT, WEXITSTATUS(status));
+}
+
 int main(int argc, char **argv)
 {
+    const int scratch = argc > 2 && strcmp(argv[2], "scratch") == 0;
+    char path[4096];
+    const char *directory = argv[1];
     sigset_t mask;
     pid_t pid, self = getpid();
-    int stopped, status = 0;
+    int status = 0;
 
     if (argc < 4) {
-        fprintf(stderr, "usage: bnre-supervise DIRECTORY keep|remove PROGRAM "
+        fprintf(stderr, "usage: bnre-supervise DIRECTORY here|scratch PROGRAM "
                         "[ARGUMENT...]\nbnre starts it by itself.\n");
         return 2;
     }
@@ -228,22 +281,26 @@ int main(int argc, char **argv)
     fcntl(BNRE__REPORT, F_SETFD, FD_CLOEXEC);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     catch_signals(&mask);
+    if (scratch) {
+        if (!prepare_scratch(argv[1], path, sizeof path))
+            return 1;
+        directory = path;
+    }
     pid = fork();
     if (pid == 0)
-        become_program(argv[1], argv + 3, self);
+        become_program(directory, argv + 3, self);
     if (pid < 0) {
         report(BNRE__END_NO_EXEC, errno);
-        return 1;
+    } else {
+        setpgid(pid, pid); /* whoever of us two comes first */
+        let_go_of_standard_descriptors();
+        watch_program(pid, &mask);
+        bury_group(pid, &mask, &status);
+        report_ending(status);
     }
-    setpgid(pid, pid); /* whoever of us two comes first */
-    let_go_of_standard_descriptors();
-    stopped = watch_program(pid, &mask);
-    bury_group(pid, &mask, &status);
-    if (stopped && strcmp(argv[2], "remove") == 0)
-        bnre__remove_tree(argv[1]);
-    if (WIFSIGNALED(status))
-        report(BNRE__END_SIGNAL, WTERMSIG(status));
-    else
-        report(BNRE__END_EXIT, WEXITSTATUS(status));
+    if (scratch) {
+        wait_for_parent();
+        bnre__remove_tree(path);
+    }
     return 0;
 }

@@ -12,7 +12,10 @@
      of a process is held until it has been silent for a moment, and a batch
      that ends with an answer left over is run again, a process for each row,
      whose output is read to the end. What escapes this is found when the
-     program ends (bnre__dialogue_settle). */
+     program ends (bnre__dialogue_settle).
+
+   Nor may it depend on the pieces in which the pipe hands an answer over: a
+   line is judged when it is whole, or longer than any answer may be. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -48,7 +51,7 @@ struct bnre__dialogue {
     char *input;    /* (room): bytes begin..end-1 are not yet understood */
     size_t begin, end, room;
     size_t searched; /* up to here there is no line end */
-    size_t longest;  /* an answer may be */
+    size_t longest;  /* an answer may be, without its line end */
     double *value;   /* (external->dim) */
     double *x;       /* (x_size) */
     bnre__tail tail;
@@ -275,7 +278,8 @@ static void exchange(bnre__dialogue *dialogue, double until)
         read_output(dialogue);
 }
 
-/* The bytes of the next answer without its line end; 0 if it is not whole. */
+/* The bytes of the next answer without its line end; 0 if more are needed to
+   judge it. Beyond `longest` nothing that comes can make an answer of it. */
 static int find_answer(bnre__dialogue *dialogue, size_t *length,
                        size_t *with_end)
 {
@@ -287,9 +291,11 @@ static int find_answer(bnre__dialogue *dialogue, size_t *length,
     }
     newline = memchr(dialogue->input + dialogue->searched, '\n',
                      dialogue->end - dialogue->searched);
-    dialogue->searched = dialogue->end;
-    if (newline == NULL)
-        return 0;
+    if (newline == NULL) {
+        dialogue->searched = dialogue->end;
+        *length = *with_end = dialogue->end - dialogue->begin;
+        return *length > dialogue->longest;
+    }
     *with_end = (size_t)(newline - dialogue->input) + 1 - dialogue->begin;
     *length = *with_end - 1;
     dialogue->searched = dialogue->begin;
@@ -306,24 +312,42 @@ static bnre__answer understand(bnre__dialogue *dialogue, size_t length,
                                char reason[BNRE_REASON_SIZE])
 {
     const size_t n = dialogue->simulator->x_size;
+    const char *answer = dialogue->input + dialogue->begin;
 
-    if (dialogue->external->reply == BNRE__REPLY_TEXT)
-        return bnre__answer_read(dialogue->input + dialogue->begin, length, n,
-                                 dialogue->x, reason);
-    bnre__answer_decode(dialogue->external->reply,
-                        dialogue->input + dialogue->begin, n, dialogue->x);
-    return BNRE__ANSWER_NUMBERS;
+    if (dialogue->external->reply != BNRE__REPLY_TEXT) {
+        bnre__answer_decode(dialogue->external->reply, answer, n, dialogue->x);
+        return BNRE__ANSWER_NUMBERS;
+    }
+    if (length > dialogue->longest) {
+        snprintf(reason, BNRE_REASON_SIZE,
+                 "a line of the answer is longer than %zu bytes",
+                 dialogue->longest);
+        return BNRE__ANSWER_GARBAGE;
+    }
+    return bnre__answer_read(answer, length, n, dialogue->x, reason);
 }
 
-/* Whether the bytes left over may be an answer, or the beginning of one. */
+/* No more bytes can come. */
+static int is_over(const bnre__dialogue *dialogue)
+{
+    return dialogue->closed || (dialogue->process.ended && dialogue->drained);
+}
+
+/* Whether the bytes left over may be an answer. A line under way is heard to
+   its end, for a moment, or its first half would be taken for one. */
 static int holds_answer(bnre__dialogue *dialogue)
 {
+    const double until = bnre__clock() + FAREWELL;
     char reason[BNRE_REASON_SIZE];
     size_t length, with_end;
 
-    if (works_singly(dialogue) || !has_input(dialogue) ||
-        !find_answer(dialogue, &length, &with_end))
+    if (works_singly(dialogue) || !has_input(dialogue))
         return has_input(dialogue);
+    while (!find_answer(dialogue, &length, &with_end)) {
+        if (is_over(dialogue) || bnre__clock() >= until)
+            return 1;
+        exchange(dialogue, until);
+    }
     return understand(dialogue, length, reason) != BNRE__ANSWER_GARBAGE;
 }
 
@@ -402,14 +426,8 @@ static bnre_status take_answers(bnre__dialogue *dialogue,
         char reason[BNRE_REASON_SIZE];
         bnre__answer answer;
 
-        if (!find_answer(dialogue, &length, &with_end)) {
-            if (dialogue->end - dialogue->begin <= dialogue->longest)
-                break;
-            snprintf(reason, sizeof reason,
-                     "a line of the answer is longer than %zu bytes",
-                     dialogue->longest);
-            return lose(dialogue, progress, reason, 0);
-        }
+        if (!find_answer(dialogue, &length, &with_end))
+            break;
         answer = understand(dialogue, length, reason);
         if (answer == BNRE__ANSWER_GARBAGE)
             return lose(dialogue, progress, reason, 0);
@@ -483,8 +501,7 @@ static bnre_status check(bnre__dialogue *dialogue, struct progress *progress)
 {
     const double timeout = dialogue->external->timeout;
     const int waiting = progress->answered < progress->sent;
-    const int over =
-        dialogue->closed || (dialogue->process.ended && dialogue->drained);
+    const int over = is_over(dialogue);
     char reason[BNRE_REASON_SIZE] = "";
     bnre_status status = BNRE_OK;
 

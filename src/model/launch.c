@@ -10,7 +10,6 @@
 
 #include "base/mem.h"
 #include "model/external.h"
-#include "model/remove_tree.h"
 #include "model/seed.h"
 
 struct bnre__launch {
@@ -27,7 +26,6 @@ struct bnre__launch {
 /* One simulation under way. */
 struct run {
     uint32_t seed;
-    char *directory;
     char **argv;
     bnre__process process;
 };
@@ -104,25 +102,12 @@ done:
     return status;
 }
 
-static bnre_status make_directory(char **out)
+/* Where scratch directories are made. */
+static const char *scratch_parent(void)
 {
-    bnre_status status = BNRE_OK;
     const char *parent = getenv("TMPDIR");
-    char *path = NULL;
 
-    if (parent == NULL || parent[0] != '/')
-        parent = "/tmp";
-    BNRE_TRY(bnre__text_format(&path, "%s/bnre-XXXXXX", parent));
-    if (mkdtemp(path) == NULL)
-        BNRE_THROW(BNRE_EIO,
-                   "cannot make a scratch directory in %s: %s; the "
-                   "environment variable TMPDIR names another place",
-                   parent, strerror(errno));
-    *out = path;
-    path = NULL;
-done:
-    bnre__free(path);
-    return status;
+    return parent == NULL || parent[0] != '/' ? "/tmp" : parent;
 }
 
 static bnre_status write_input(const bnre__launch *launch,
@@ -138,8 +123,8 @@ static bnre_status write_input(const bnre__launch *launch,
         return BNRE_OK;
     BNRE_TRY(
         bnre__pattern_fill(external->content, run->seed, launch->value, &text));
-    BNRE_TRY(
-        bnre__text_format(&path, "%s/%s", run->directory, external->input));
+    BNRE_TRY(bnre__text_format(&path, "%s/%s", run->process.scratch,
+                               external->input));
     file = fopen(path, "w");
     if (file == NULL || fwrite(text.data, 1, text.length, file) != text.length)
         BNRE_THROW(BNRE_EIO, "cannot write %s: %s", path, strerror(errno));
@@ -229,7 +214,7 @@ static int read_output_file(bnre__launch *launch, const struct run *run,
     FILE *file = NULL;
     int fd;
 
-    snprintf(path, sizeof path, "%s/%s", run->directory, name);
+    snprintf(path, sizeof path, "%s/%s", run->process.scratch, name);
     /* What has this name may be a pipe, which must not stop us. */
     fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd >= 0)
@@ -306,20 +291,21 @@ static bnre_status run_row(bnre__launch *launch, const bnre__batch *batch,
     const bnre__external *external = launch->external;
     const size_t x_size = launch->simulator->x_size;
     struct run run = {.process = BNRE__PROCESS_NONE};
-    bnre__program program = {.supervisor = launch->supervisor, .scratch = 1};
+    bnre__program program = {.supervisor = launch->supervisor,
+                             .directory = scratch_parent(),
+                             .scratch = 1};
     bnre_draw outcome;
 
     run.seed = bnre__program_seed(batch->seed, batch->split, batch->row + i);
     bnre__external_values(launch->simulator, batch, i, launch->value);
     launch->length = 0;
     bnre__tail_clear(&launch->tail);
-    BNRE_TRY(make_directory(&run.directory));
-    BNRE_TRY(write_input(launch, &run));
     BNRE_TRY(
         bnre__arguments_create(external, run.seed, launch->value, &run.argv));
-    program.directory = run.directory;
     program.argv = run.argv;
     BNRE_TRY(bnre__process_start(&run.process, &program));
+    BNRE_TRY(write_input(launch, &run));
+    bnre__process_go(&run.process);
     wait_for_end(launch, &run.process);
     BNRE_TRY(bnre__process_check_start(&run.process, run.argv[0]));
     outcome = judge(launch, &run, batch->reason[i]);
@@ -330,10 +316,7 @@ static bnre_status run_row(bnre__launch *launch, const bnre__batch *batch,
     BNRE_TRY(bnre__external_finish(launch->simulator, batch, i));
 done:
     bnre__process_stop(&run.process, 0);
-    if (run.directory != NULL)
-        bnre__remove_tree(run.directory);
     bnre__arguments_destroy(run.argv);
-    bnre__free(run.directory);
     return status;
 }
 

@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/text.h"
+#include "model/remove_tree.h"
 
 extern char **environ;
 
@@ -135,8 +137,43 @@ static void close_all(bnre__process *process)
     close_fd(&process->output);
     close_fd(&process->diagnostics);
     close_fd(&process->life_line);
+    close_fd(&process->life_hold);
     close_fd(&process->report);
+    bnre__free(process->scratch);
     *process = none;
+}
+
+/* The supervisor's first words, which come at once. */
+static bnre_status hear_of_scratch(bnre__process *process,
+                                   const bnre__program *program)
+{
+    bnre__scratch scratch = {0};
+    struct pollfd fd = {.fd = process->report, .events = POLLIN};
+    ssize_t got;
+
+    do {
+        poll(&fd, 1, -1);
+        got = read(process->report, &scratch, sizeof scratch);
+    } while (got < 0 && (errno == EINTR || errno == EAGAIN));
+    if (got != sizeof scratch)
+        return bnre_fail(BNRE_ESIM, "%s ended before its time",
+                         program->supervisor);
+    if (scratch.error != 0)
+        return bnre_fail(BNRE_EIO,
+                         "cannot make a scratch directory in %s: %s; the "
+                         "environment variable TMPDIR names another place",
+                         program->directory, strerror(scratch.error));
+    scratch.name[sizeof scratch.name - 1] = 0;
+    return bnre__text_format(&process->scratch, "%s/%s", program->directory,
+                             scratch.name);
+}
+
+void bnre__process_go(bnre__process *process)
+{
+    /* An empty pipe takes a byte. */
+    if (process->life_hold >= 0 && write(process->life_line, "", 1) < 0)
+        close_fd(&process->life_line);
+    close_fd(&process->life_hold);
 }
 
 bnre_status bnre__process_start(bnre__process *process,
@@ -153,25 +190,35 @@ bnre_status bnre__process_start(bnre__process *process,
     BNRE_NEW(argv, n + 4);
     argv[0] = (char *)"bnre-supervise";
     argv[1] = (char *)program->directory;
-    argv[2] = (char *)(program->scratch ? "remove" : "keep");
+    argv[2] = (char *)(program->scratch ? "scratch" : "here");
     memcpy(argv + 3, program->argv, n * sizeof *argv);
     BNRE_TRY(open_pipes(process, &child));
     error = spawn(process, program, &child, argv);
-    if (error != 0)
+    if (error != 0) {
+        process->pid = 0;
         BNRE_THROW(BNRE_ESIM, "cannot start %s: %s", program->supervisor,
                    strerror(error));
+    }
     process->input_hold = child.input;
     child.input = -1;
     if (!program->talks)
         bnre__process_close_input(process);
+    close_fd(&child.report); /* or the end of the supervisor's would not show */
+    if (program->scratch) {
+        process->life_hold = child.life_line;
+        child.life_line = -1;
+        BNRE_TRY(hear_of_scratch(process, program));
+    }
 done:
     close_fd(&child.input);
     close_fd(&child.output);
     close_fd(&child.diagnostics);
     close_fd(&child.life_line);
     close_fd(&child.report);
-    if (status != BNRE_OK)
+    if (status != BNRE_OK) {
+        bnre__process_stop(process, 0);
         close_all(process);
+    }
     bnre__free(argv);
     return status;
 }
@@ -202,6 +249,7 @@ void bnre__process_look(bnre__process *process)
 void bnre__process_stop(bnre__process *process, double patience)
 {
     const double deadline = bnre__clock() + patience;
+    int status = 0;
 
     if (process->pid == 0)
         return;
@@ -218,9 +266,11 @@ void bnre__process_stop(bnre__process *process, double patience)
     }
     close_fd(&process->life_line);
     /* The supervisor ends soon after its life-line, whatever the program
-       does. */
-    while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
+       does, and its scratch directory with it. */
+    while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR)
         ;
+    if (WIFSIGNALED(status) && process->scratch != NULL)
+        bnre__remove_tree(process->scratch); /* it was killed itself */
     close_all(process);
 }
 

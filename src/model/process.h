@@ -18,7 +18,8 @@
 typedef struct bnre__program {
     const char *supervisor; /* path of bnre-supervise */
     const char *directory;  /* where the program runs */
-    int scratch;            /* the directory is to be removed with it */
+    int scratch;            /* rather in a fresh directory inside that one, and
+                               not before bnre__process_go() */
     int talks;              /* reads requests; else its input is empty */
     char *const *argv;      /* ends with NULL; no shell sees it */
 } bnre__program;
@@ -33,28 +34,33 @@ typedef struct bnre__process {
     int output;      /* we read */
     int diagnostics; /* its stderr, we read */
     int life_line, report;
-    int ended; /* `ending` is known */
+    int life_hold; /* as input_hold, until bnre__process_go() */
+    char *scratch; /* path of the fresh directory, or NULL */
+    int ended;     /* `ending` is known */
     bnre__ending ending;
 } bnre__process;
 
 #define BNRE__PROCESS_NONE                                                     \
     {                                                                          \
         .input = -1, .input_hold = -1, .output = -1, .diagnostics = -1,        \
-        .life_line = -1, .report = -1                                          \
+        .life_line = -1, .life_hold = -1, .report = -1                         \
     }
 
 /* Find bnre-supervise: $BNRE_SUPERVISE, where this library was built or
    installed. The caller owns *out. Errors: ESIM when it is not there. */
 BNRE_MUST_CHECK bnre_status bnre__supervisor_find(char **out);
 
-/* Errors: ESIM with what the system said. That the program itself cannot be
-   started shows in its ending. */
+/* Errors: ESIM with what the system said; EIO when there can be no scratch
+   directory. That the program itself cannot be started shows in its ending. */
 BNRE_MUST_CHECK bnre_status bnre__process_start(bnre__process *process,
                                                 const bnre__program *program);
 
-/* End the program and wait until it is gone. It gets end-of-file on its input
-   and `patience` seconds to end by itself, then a signal it cannot ignore for
-   long. Does nothing when none runs. */
+/* All that the program needs is in its scratch directory: let it start. */
+void bnre__process_go(bnre__process *process);
+
+/* End the program and wait until it is gone, and its scratch directory. It gets
+   end-of-file on its input and `patience` seconds to end by itself, then a
+   signal it cannot ignore for long. Does nothing when none runs. */
 void bnre__process_stop(bnre__process *process, double patience);
 
 /* See whether the program has ended; does not wait. */

@@ -278,29 +278,56 @@ done:
     return status;
 }
 
+/* Our environment, in the time zone UTC: PDF files hold the zone, in more or
+   fewer bytes. Release *out with bnre__free(). */
+static bnre_status make_environment(char ***out)
+{
+    static char zone[] = "TZ=UTC0";
+    extern char **environ;
+    bnre_status status = BNRE_OK;
+    char **copy = NULL;
+    size_t n = 0, to = 0;
+
+    *out = NULL;
+    while (environ != NULL && environ[n] != NULL)
+        n++;
+    BNRE_NEW(copy, n + 2);
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(environ[i], "TZ=", 3) != 0)
+            copy[to++] = environ[i];
+    copy[to] = zone;
+    *out = copy;
+done:
+    return status;
+}
+
 /* Start `gnuplot -e first NAME.gp`, its words going to `log`. *pid is 0 if
    there is no gnuplot. */
 static bnre_status start(char *first, char *script, int log, pid_t *pid)
 {
     char program[] = "gnuplot", no_init[] = "-d", run[] = "-e";
     char *argv[] = {program, no_init, run, first, script, NULL};
-    extern char **environ;
+    char **environment = NULL;
     posix_spawn_file_actions_t actions;
+    bnre_status status = BNRE_OK;
     int error;
 
+    *pid = 0;
+    BNRE_TRY(make_environment(&environment));
     if (posix_spawn_file_actions_init(&actions) != 0)
-        return bnre_fail(BNRE_ENOMEM, "no memory to start gnuplot");
+        BNRE_THROW(BNRE_ENOMEM, "no memory to start gnuplot");
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, log, 1);
     posix_spawn_file_actions_adddup2(&actions, log, 2);
-    error = posix_spawnp(pid, program, &actions, NULL, argv, environ);
+    error = posix_spawnp(pid, program, &actions, NULL, argv, environment);
     posix_spawn_file_actions_destroy(&actions);
-    if (error == 0)
-        return BNRE_OK;
-    *pid = 0;
-    if (error == ENOENT)
-        return BNRE_OK;
-    return bnre_fail(BNRE_EIO, "cannot start gnuplot: %s", strerror(error));
+    if (error != 0)
+        *pid = 0;
+    if (error != 0 && error != ENOENT)
+        BNRE_THROW(BNRE_EIO, "cannot start gnuplot: %s", strerror(error));
+done:
+    bnre__free(environment);
+    return status;
 }
 
 /* The first words of gnuplot that say what is wrong. */

@@ -63,4 +63,28 @@ run simulate --task slow.yaml --count 150 -o kill.h5
 exits 0
 same_file slow.h5 kill.h5
 
+# One run per simulation, and kill -9 when the program has just done its work:
+# no scratch directory stays behind.
+cat >killer.sh <<'END'
+read -r _ _ _ bnre _ </proc/$PPID/stat
+kill -9 "$bnre"
+echo "$1"
+END
+cat >killer.yaml <<'END'
+parameters: {a: "uniform(0, 1)"}
+observable: 1
+simulator: {command: [sh, killer.sh, "{a}"]}
+END
+mkdir tmp
+for i in 1 2 3 4 5 6 7 8; do
+    TMPDIR=$PWD/tmp run simulate --task killer.yaml --count 20 \
+        --threads 2 -o killer.h5
+    exits 137
+done
+for _ in $(seq 500); do
+    rmdir tmp 2>/dev/null && break
+    sleep 0.02
+done
+[ ! -e tmp ] || fail "scratch directories are left: $(ls tmp)"
+
 finish

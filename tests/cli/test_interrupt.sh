@@ -18,7 +18,8 @@ static bnre_draw draw(void *state, bnre_rng *rng, const double *theta,
 
     (void)state, (void)nuisance, (void)reason;
     if (row != NULL && rng->row == strtoull(row, NULL, 10)) {
-        int number = getenv("STOP_BY_TERM") != NULL ? SIGTERM : SIGINT;
+        const char *by = getenv("STOP_BY");
+        int number = by == NULL ? SIGINT : by[0] == 'T' ? SIGTERM : SIGHUP;
         const char *again = getenv("AGAIN_AFTER_MS");
 
         raise(number);
@@ -81,10 +82,23 @@ for threads in 1 2; do
     rm -f cut.h5
 done
 
-export STOP_AT_ROW=100 STOP_BY_TERM=1
+export STOP_AT_ROW=100 STOP_BY=TERM
 run $simulate -o term.h5
 exits 130
-unset STOP_BY_TERM
+says 'run the same command again to go on'
+
+# So does a terminal that goes away, however often it says so; under nohup it
+# stops nothing.
+export STOP_BY=HUP AGAIN_AFTER_MS=600
+run $simulate -o hup.h5
+exits 130
+says 'run the same command again to go on'
+trap '' HUP
+run $simulate -o hup.h5
+trap - HUP
+exits 0
+same_file hup.h5 whole.h5
+unset STOP_BY
 
 # A signal that arrives twice at once counts as one (timeout(1) does that); a
 # second one later does not wait, and even then what was saved is used.

@@ -112,6 +112,28 @@ static void garbage_is_told(void **state)
            "a line of the answer is longer than 4288 bytes");
 }
 
+/* One rule, however the pipe hands the bytes over: at once, or in pieces of
+   which the next is written when the one before was read. */
+static void long_lines_end_alike_in_any_pieces(void **state)
+{
+    static const struct {
+        const char *mode;
+        bnre_draw outcome;
+    } cases[] = {
+        {"wide, '4288'", BNRE_DRAW_OK},
+        {"wide_pieces, '4288'", BNRE_DRAW_OK},
+        {"wide, '4289'", BNRE_DRAW_LOST},
+        {"wide_pieces, '4289'", BNRE_DRAW_LOST},
+        {"wide, '60000'", BNRE_DRAW_LOST},
+        {"wide_pieces, '60000'", BNRE_DRAW_LOST},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect(cases[i].mode, "", cases[i].outcome,
+               "a line of the answer is longer than 4288 bytes");
+}
+
 static void binary_junk_becomes_a_printable_reason(void **state)
 {
     outside *rig = outside_open("{command: [./hostile, junk]}", 3);
@@ -288,6 +310,13 @@ static int drive(const char *yaml)
     return outside_run(rig, 0, 1) == BNRE_OK;
 }
 
+static void wait_until_gone(const char *directory)
+{
+    for (int i = 0; i < 3000 && rmdir(directory) != 0; i++)
+        wait_a_little();
+    assert_int_not_equal(access(directory, F_OK), 0);
+}
+
 static void expect_no_survivors(const char *yaml, size_t processes)
 {
     char *argv[] = {(char *)"driver", (char *)yaml, NULL};
@@ -312,9 +341,7 @@ static void expect_no_survivors(const char *yaml, size_t processes)
         wait_a_little();
     assert_int_equal(outside_count_alive(NULL), 0);
     /* Removed by the last who could. */
-    for (int i = 0; i < 3000 && rmdir(temporary) != 0; i++)
-        wait_a_little();
-    assert_int_not_equal(access(temporary, F_OK), 0);
+    wait_until_gone(temporary);
 }
 
 static void nothing_survives_a_killed_parent(void **state)
@@ -328,6 +355,72 @@ static void nothing_survives_a_killed_parent(void **state)
                         1);
 }
 
+/* A scratch directory goes whenever this process dies: before the program is
+   let go, while it runs, after its end, and also if the supervisor is killed
+   under us. */
+enum moment { MADE, RUNNING, ENDED, SUPERVISOR_KILLED, MOMENTS };
+
+static void die_at(enum moment moment, const char *parent)
+{
+    char sleep[] = "sleep", end[] = "0", long_time[] = "1000";
+    char *argv[] = {sleep, moment == ENDED ? end : long_time, NULL};
+    bnre__process process = BNRE__PROCESS_NONE;
+    bnre__program program = {.directory = parent, .scratch = 1, .argv = argv};
+    char *supervisor = NULL;
+
+    if (bnre__supervisor_find(&supervisor) != BNRE_OK)
+        _exit(1);
+    program.supervisor = supervisor;
+    if (bnre__process_start(&process, &program) != BNRE_OK ||
+        access(process.scratch, F_OK) != 0)
+        _exit(1);
+    if (moment != MADE)
+        bnre__process_go(&process);
+    while (moment == ENDED && !process.ended) {
+        wait_a_little();
+        bnre__process_look(&process);
+    }
+    if (moment == SUPERVISOR_KILLED) {
+        kill(process.pid, SIGKILL);
+        bnre__process_stop(&process, 0);
+    }
+    _exit(0);
+}
+
+static void scratch_directories_go_with_their_maker(void **state)
+{
+    (void)state;
+    for (enum moment moment = 0; moment < MOMENTS; moment++) {
+        const char *temporary = outside_temporary();
+        int ending = 0;
+        pid_t pid = fork();
+
+        assert_true(pid >= 0);
+        if (pid == 0)
+            die_at(moment, temporary);
+        waitpid(pid, &ending, 0);
+        assert_int_equal(ending, 0);
+        wait_until_gone(temporary);
+    }
+}
+
+static void a_place_for_scratch_directories_is_asked_for(void **state)
+{
+    outside *rig =
+        outside_open("{command: [./once, p, '{seed}', '{a}', '{bad}']}", 1);
+    char temporary[4096];
+
+    (void)state;
+    snprintf(temporary, sizeof temporary, "%s", getenv("TMPDIR"));
+    setenv("TMPDIR", "/proc/self/nowhere", 1);
+    assert_fails(outside_run(rig, 0, 1), BNRE_EIO,
+                 "cannot make a scratch directory in /proc/self/nowhere");
+    setenv("TMPDIR", temporary, 1);
+    assert_ok(outside_run(rig, 0, 1));
+    assert_row_ok(rig, 0);
+    outside_close(rig);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -336,6 +429,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(silence_times_out),
         cmocka_unit_test(sigterm_cannot_be_ignored_for_long),
         cmocka_unit_test(garbage_is_told),
+        cmocka_unit_test(long_lines_end_alike_in_any_pieces),
         cmocka_unit_test(binary_junk_becomes_a_printable_reason),
         cmocka_unit_test(values_that_are_not_finite_are_outcomes),
         cmocka_unit_test(error_replies_are_outcomes),
@@ -348,6 +442,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(dying_of_age_loses_no_row),
         cmocka_unit_test(hopeless_programs_end_the_run),
         cmocka_unit_test(nothing_survives_a_killed_parent),
+        cmocka_unit_test(scratch_directories_go_with_their_maker),
+        cmocka_unit_test(a_place_for_scratch_directories_is_asked_for),
     };
 
     if (argc > 1)

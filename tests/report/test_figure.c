@@ -72,6 +72,42 @@ static void pictures_stand_beside_script_and_table(void **state)
     assert_true(holds(stem, ".png", "PNG"));
 }
 
+/* Draw a PDF as somebody in that time zone does, and read it. */
+static char *draw_in_zone(const char *zone, size_t *bytes)
+{
+    char stem[512], path[600], *data = NULL;
+    int drawn;
+    bnre__figure *figure = parabola(stem_in("zone", stem));
+
+    setenv("TZ", zone, 1);
+    assert_ok(bnre__figure_draw(figure, "pdf", &drawn));
+    unsetenv("TZ");
+    bnre__figure_destroy(figure);
+    snprintf(path, sizeof path, "%s.pdf", stem);
+    assert_ok(bnre__file_read_all(path, 1 << 24, &data, bytes));
+    remove(path);
+    return data;
+}
+
+static void pdf_files_hold_neither_time_nor_zone(void **state)
+{
+    static const char *const zones[] = {"XXX-14:45", "America/New_York", ""};
+    char *first, *other;
+    size_t n, m;
+
+    (void)state;
+    if (!has_gnuplot())
+        skip();
+    first = draw_in_zone("UTC0", &n);
+    for (size_t i = 0; i < sizeof zones / sizeof *zones; i++) {
+        other = draw_in_zone(zones[i], &m);
+        assert_int_equal(n, m);
+        assert_memory_equal(first, other, n);
+        bnre__free(other);
+    }
+    bnre__free(first);
+}
+
 static void gnuplots_complaint_is_passed_on(void **state)
 {
     char stem[512];
@@ -129,6 +165,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pictures_stand_beside_script_and_table),
+        cmocka_unit_test(pdf_files_hold_neither_time_nor_zone),
         cmocka_unit_test(gnuplots_complaint_is_passed_on),
         cmocka_unit_test(without_gnuplot_script_and_table_remain),
         cmocka_unit_test(unknown_formats_are_named),

@@ -3,12 +3,15 @@
    A request is `seed a bad`; the right answer is `seed%100000 a 2a`. Rows with
    bad = 1 get the treatment of MODE. The numbers of all its processes are
    appended to the file $HOSTILE_PIDS, so that tests can look for survivors. */
+#define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "pids.h"
@@ -54,6 +57,39 @@ static void fill(FILE *file, size_t bytes, const char *text)
     for (size_t i = 0; i < bytes; i += length)
         fputs(text, file);
     fflush(file);
+}
+
+/* Write the text in pieces, each after the one before has been read. */
+static void write_in_pieces(const char *text, size_t length, size_t piece)
+{
+    for (size_t i = 0; i < length; i += piece) {
+        int waiting = 1;
+
+        while (ioctl(STDOUT_FILENO, FIONREAD, &waiting) == 0 && waiting > 0)
+            nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+        if (write(STDOUT_FILENO, text + i,
+                  piece < length - i ? piece : length - i) < 0)
+            exit(95);
+    }
+}
+
+/* The right answer, with blanks before it up to a length of `number` bytes and
+   the line end. Returns 0 if that is not what the mode asks for. */
+static int answer_wide(const char *mode, size_t number, unsigned long seed,
+                       double a)
+{
+    static char text[1 << 20];
+    char numbers[128];
+    const size_t length = (size_t)snprintf(
+        numbers, sizeof numbers, "%lu %.9g %.9g\n", seed % 100000, a, 2 * a);
+
+    if (strncmp(mode, "wide", 4) != 0 || number >= sizeof text)
+        return 0;
+    memset(text, ' ', number);
+    memcpy(text + number + 1 - length, numbers, length);
+    write_in_pieces(text, number + 1,
+                    strcmp(mode, "wide_pieces") == 0 ? 1000 : number + 1);
+    return 1;
 }
 
 /* Returns whether there was something to do. */
@@ -143,7 +179,8 @@ int main(int argc, char **argv)
             return 0;
         if (sscanf(line, "%lu %lf %lf", &seed, &a, &bad) != 3)
             return 98;
-        if (bad > 0.5 && misbehave(mode, seed, a))
+        if (bad > 0.5 && (misbehave(mode, seed, a) ||
+                          answer_wide(mode, (size_t)number, seed, a)))
             continue;
         if (strncmp(mode, "f32", 3) == 0)
             answer_raw(seed, a, 4, 3);
