@@ -29,6 +29,7 @@
 #include "bnre/rng.h"
 #include "bnre/session.h"
 #include "bnre/settings.h"
+#include "bnre/show.h"
 #include "bnre/simulate.h"
 #include "bnre/status.h"
 #include "bnre/study.h"

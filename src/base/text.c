@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/number.h"
+#include "bnre/show.h"
 
 static bnre_status add_args(bnre__text *text, const char *fmt, va_list args)
 {
@@ -32,6 +33,29 @@ bnre_status bnre__text_add(bnre__text *text, const char *fmt, ...)
 
     va_start(args, fmt);
     status = add_args(text, fmt, args);
+    va_end(args);
+    return status;
+}
+
+bnre_status bnre__text_vshow(bnre__text *text, const char *fmt, va_list args)
+{
+    bnre_status status = BNRE_OK;
+    const size_t length = bnre_show_format(NULL, 0, fmt, args);
+
+    BNRE_GROW(text->data, text->room, text->length + length + 1);
+    bnre_show_format(text->data + text->length, length + 1, fmt, args);
+    text->length += length;
+done:
+    return status;
+}
+
+bnre_status bnre__text_show(bnre__text *text, const char *fmt, ...)
+{
+    bnre_status status;
+    va_list args;
+
+    va_start(args, fmt);
+    status = bnre__text_vshow(text, fmt, args);
     va_end(args);
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef BNRE_TEXT_H
 #define BNRE_TEXT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 #include "bnre/status.h"
@@ -15,6 +16,13 @@ typedef struct bnre__text {
 
 BNRE_MUST_CHECK bnre_status bnre__text_add(bnre__text *text, const char *fmt,
                                            ...) BNRE_PRINTF(2, 3);
+
+/* The same, but what %s brings in is made safe to show (bnre/show.h): one line
+   without control characters. */
+BNRE_MUST_CHECK bnre_status bnre__text_show(bnre__text *text, const char *fmt,
+                                            ...) BNRE_PRINTF(2, 3);
+BNRE_MUST_CHECK bnre_status bnre__text_vshow(bnre__text *text, const char *fmt,
+                                             va_list args);
 
 /* A formatted string that the caller owns. */
 BNRE_MUST_CHECK bnre_status bnre__text_format(char **out, const char *fmt, ...)

@@ -124,30 +124,48 @@ bnre_status bnre__figure_data(bnre__figure *figure, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    status = add(&figure->data, fmt, args);
+    status = bnre__text_vshow(&figure->data, fmt, args);
     va_end(args);
+    return status;
+}
+
+/* In single quotes nothing means anything to gnuplot but a quote; in double
+   quotes it runs what stands in back-quotes. A quote is written by number,
+   since twice, as its manual has it, ends a string that begins so. What is
+   shown may still be marked up: a backslash takes the meaning from a letter,
+   and a division from \U+. Texts of tics are formats of numbers, in which a
+   percent sign is written twice. */
+static bnre_status quote(bnre__figure *figure, const char *text, int is_tic)
+{
+    bnre__text *to = &figure->script;
+    bnre_status status = BNRE_OK;
+    bnre__text plain = {0};
+
+    BNRE_TRY(bnre__text_show(&plain, "%s", text));
+    BNRE_TRY(bnre__text_add(to, "'"));
+    for (const char *at = plain.data; *at != 0; at++) {
+        const char *form = *at == '\''                     ? "\\047"
+                           : is_tic && *at == '%'          ? "%%%%"
+                           : strncmp(at, "\\U+", 3) == 0   ? "\\\\{}"
+                           : strchr("\\_^{}@&~", *at) != 0 ? "\\%c"
+                                                           : "%c";
+
+        BNRE_TRY(bnre__text_add(to, form, *at));
+    }
+    BNRE_TRY(bnre__text_add(to, "'"));
+done:
+    bnre__free(plain.data);
     return status;
 }
 
 bnre_status bnre__figure_quoted(bnre__figure *figure, const char *text)
 {
-    bnre_status status = BNRE_OK;
-    bnre__text *to = &figure->script;
+    return quote(figure, text, 0);
+}
 
-    BNRE_TRY(bnre__text_add(to, "\""));
-    for (; *text != '\0'; text++) {
-        const unsigned char c = (unsigned char)*text;
-
-        if (c == '"' || c == '\\')
-            BNRE_TRY(bnre__text_add(to, "\\%c", c));
-        else if (strchr("_^{}@&~", c) != NULL) /* mean something to it */
-            BNRE_TRY(bnre__text_add(to, "\\\\%c", c));
-        else
-            BNRE_TRY(bnre__text_add(to, "%c", c < ' ' ? ' ' : c));
-    }
-    BNRE_TRY(bnre__text_add(to, "\""));
-done:
-    return status;
+bnre_status bnre__figure_tic(bnre__figure *figure, const char *text)
+{
+    return quote(figure, text, 1);
 }
 
 const char *bnre__figure_colour(double t, char out[8])
@@ -248,18 +266,38 @@ done:
     return status;
 }
 
+/* The name of a file as gnuplot takes it for one. It begins with a directory: a
+   bare name may be an option, a pipe (| and <) or one of its own ($, -, +), and
+   a tilde somebody's home. Quotes, and control characters, which a line cannot
+   hold, are put in between by number. */
+static bnre_status add_name(bnre__text *to, const char *name, size_t length)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__text_add(to, *name == '/' ? "'" : "'./"));
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char c = (unsigned char)name[i];
+
+        const int by_number = c < ' ' || c == 0x7f || c == '\'';
+
+        BNRE_TRY(bnre__text_add(to, by_number ? "'.\"\\%03o\".'" : "%c", c));
+    }
+    BNRE_TRY(bnre__text_add(to, "'"));
+done:
+    return status;
+}
+
 /* What chooses the picture's format stands first, so that gnuplot -e can. */
 static bnre_status make_script(const bnre__figure *figure, bnre__text *out)
 {
     bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre__text_add(out,
-                            "# gnuplot %s.gp draws %s.svg; for another format: "
-                            "gnuplot -e \"format='pdf'\" %s.gp\n"
-                            "if (!exists('format')) format = 'svg'\n"
-                            "data = '%s.dat'\n",
-                            figure->name, figure->name, figure->name,
-                            figure->name));
+    BNRE_TRY(bnre__text_add(out, "# gnuplot draws this as SVG; for another "
+                                 "format: gnuplot -e \"format='pdf'\"\n"
+                                 "if (!exists('format')) format = 'svg'\n"
+                                 "data = "));
+    BNRE_TRY(add_name(out, figure->name, strlen(figure->name)));
+    BNRE_TRY(bnre__text_add(out, ".'.dat'\n"));
     for (size_t i = 0; i < FORMATS; i++) {
         const struct format *format = &formats_known[i];
 
@@ -270,8 +308,9 @@ static bnre_status make_script(const bnre__figure *figure, bnre__text *out)
                                 figure->height * format->unit));
         BNRE_TRY(bnre__text_add(out, " }\n"));
     }
-    BNRE_TRY(bnre__text_add(out, "set output '%s.'.format\n%s", figure->name,
-                            style));
+    BNRE_TRY(bnre__text_add(out, "set output "));
+    BNRE_TRY(add_name(out, figure->name, strlen(figure->name)));
+    BNRE_TRY(bnre__text_add(out, ".'.'.format\n%s", style));
     if (figure->script.length > 0)
         BNRE_TRY(bnre__text_add(out, "%s", figure->script.data));
 done:
@@ -359,15 +398,11 @@ static bnre_status draw_one(const bnre__figure *figure, const char *format,
     pid_t pid = 0;
     int state = 0;
 
-    BNRE_TRY(bnre__text_format(&script, "%s.gp", figure->name));
+    BNRE_TRY(bnre__text_format(&script, "./%s.gp", figure->name));
     BNRE_TRY(bnre__text_add(&first, "format='%s'", format));
     if (directory > 0) {
-        BNRE_TRY(bnre__text_add(&first, "; cd '"));
-        for (size_t i = 0; i < directory; i++) /* a quote is written twice */
-            BNRE_TRY(bnre__text_add(&first,
-                                    figure->stem[i] == '\'' ? "''" : "%c",
-                                    figure->stem[i]));
-        BNRE_TRY(bnre__text_add(&first, "'"));
+        BNRE_TRY(bnre__text_add(&first, "; cd "));
+        BNRE_TRY(add_name(&first, figure->stem, directory));
     }
     log = tmpfile();
     if (log == NULL)

@@ -22,7 +22,9 @@ BNRE_MUST_CHECK bnre_status bnre__figure_create(const char *stem, double width,
 void bnre__figure_destroy(bnre__figure *figure); /* NULL is fine */
 
 /* Add to the script, and to the table. Two empty lines in the table begin the
-   next block (`index` in gnuplot). */
+   next block (`index` in gnuplot). A script runs: text that we did not write
+   goes into it by the functions below, never by %s. In the table %s is for
+   remarks, and made safe to show. */
 BNRE_MUST_CHECK bnre_status bnre__figure_script(bnre__figure *figure,
                                                 const char *fmt, ...)
     BNRE_PRINTF(2, 3);
@@ -30,10 +32,12 @@ BNRE_MUST_CHECK bnre_status bnre__figure_data(bnre__figure *figure,
                                               const char *fmt, ...)
     BNRE_PRINTF(2, 3);
 
-/* `text` as gnuplot shows it literally, in double quotes: for names that users
-   chose. */
+/* `text` as gnuplot shows it literally, in quotes that it cannot leave: for all
+   that users or files say. Text beside a tic is another matter. */
 BNRE_MUST_CHECK bnre_status bnre__figure_quoted(bnre__figure *figure,
                                                 const char *text);
+BNRE_MUST_CHECK bnre_status bnre__figure_tic(bnre__figure *figure,
+                                             const char *text);
 
 /* Write script and table, and draw in each of the formats ("svg,pdf,png") what
    is not there yet; pictures of another script or table are removed. Equal

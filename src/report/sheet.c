@@ -108,7 +108,7 @@ static bnre_status write_tick(bnre__sheet *sheet, const bnre__layout *layout,
     if (layout->numeric)
         BNRE_TRY(bnre__figure_script(sheet->figure, "'%s'", text));
     else
-        BNRE_TRY(bnre__figure_quoted(sheet->figure, text));
+        BNRE_TRY(bnre__figure_tic(sheet->figure, text));
 done:
     return status;
 }

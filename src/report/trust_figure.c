@@ -23,9 +23,11 @@ static bnre_status add_lambdas(bnre__figure *figure,
         const bnre_candidate *c = &result->candidate[i];
 
         if (is_first(result, i)) {
+            if (i > 0)
+                BNRE_TRY(bnre__figure_data(figure, "\n\n"));
             BNRE_TRY(bnre__figure_data(
-                figure, "%s# lambda %g%s: margin, information, temper\n",
-                i == 0 ? "" : "\n\n", c->lambda, c->fresh ? ", fresh" : ""));
+                figure, "# lambda %g%s: margin, information, temper\n",
+                c->lambda, c->fresh ? ", fresh" : ""));
             ++*n;
         }
         BNRE_TRY(bnre__figure_data(figure, "%.6g %.6g %.6g\n", c->margin,
