@@ -23,8 +23,10 @@ struct size {
 static bnre_net *make_net(const struct size *size)
 {
     const size_t shape[] = {2, size->length};
-    const bnre_net_input input = {DIM, size->embedding == NULL ? 1 : 2,
-                                  size->embedding == NULL ? shape + 1 : shape};
+    const bnre_net_input input = {.dim_theta = DIM,
+                                  .ndim = size->embedding == NULL ? 1 : 2,
+                                  .shape = size->embedding == NULL ? shape + 1
+                                                                   : shape};
     char yaml[1024] = "head: {activation: selu, hidden: [";
     bnre_node *settings = NULL;
     bnre_net *net = NULL;

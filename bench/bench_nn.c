@@ -56,7 +56,8 @@ static void make_net(struct bench *b, const char *task, bnre_rng *rng)
     bnre_node *settings = NULL;
 
     for (size_t t = 0; t < sizeof tasks / sizeof *tasks; t++) {
-        const bnre_net_input input = {DIM, tasks[t].ndim, tasks[t].shape};
+        const bnre_net_input input = {
+            .dim_theta = DIM, .ndim = tasks[t].ndim, .shape = tasks[t].shape};
 
         if (strcmp(task, tasks[t].name) != 0)
             continue;

@@ -26,7 +26,7 @@ struct times {
 static void make(struct bench *b, bnre_pool *pool)
 {
     const size_t shape[] = {3, 50, 50};
-    const bnre_net_input input = {2, 3, shape};
+    const bnre_net_input input = {.dim_theta = 2, .ndim = 3, .shape = shape};
     const bnre_plan_opts opts = {.batch = BATCH, .train = 1, .pool = pool};
     bnre_rng rng = bnre_rng_stream(1, 0, 0);
     bnre_node *settings = NULL;

@@ -38,6 +38,7 @@ typedef struct bnre_net_input {
     size_t dim_theta;
     size_t ndim;         /* of x */
     const size_t *shape; /* (ndim) */
+    size_t outputs;      /* of the head; 0 = 1, a log ratio */
 } bnre_net_input;
 
 /* Work out a network. The keys of `settings` (a map; NULL = the preset `mlp`):

@@ -120,8 +120,9 @@ bnre_status bnre__estimator_create(const bnre__estimator_spec *spec,
     BNRE_NEW(est, 1);
     BNRE_TRY(make_outline(est, spec));
     BNRE_TRY(describe(est, spec));
-    input =
-        (bnre_net_input){est->info.dim_theta, est->info.ndim, est->info.shape};
+    input = (bnre_net_input){.dim_theta = est->info.dim_theta,
+                             .ndim = est->info.ndim,
+                             .shape = est->info.shape};
     BNRE_TRY(bnre_net_create(spec->network, &input, &est->net));
     est->info.network = bnre_net_text(est->net);
     est->info.weights = bnre_net_weights(est->net);

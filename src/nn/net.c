@@ -1,5 +1,6 @@
 #include "nn/net.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -7,15 +8,18 @@
 #include "bnre/opt.h"
 
 /* {hidden: [128, 128], activation: selu} as a list of layers. */
-static bnre_status expand_head(const bnre_node *head, bnre_node **out)
+static bnre_status expand_head(const bnre_node *head, size_t outputs,
+                               bnre_node **out)
 {
     static const char *const keys[] = {"hidden", "activation", NULL};
     bnre_status status = BNRE_OK;
     const bnre_node *hidden = bnre_node_find(head, "hidden");
     const bnre_node *activation = bnre_node_find(head, "activation");
     bnre_node *list = NULL;
+    char last[32];
 
     *out = NULL;
+    snprintf(last, sizeof last, "%zu", outputs);
     BNRE_TRY(bnre_node_check_keys(head, keys));
     if (hidden == NULL || hidden->kind != BNRE_NODE_LIST)
         BNRE_TRY(bnre_node_fail(head, "head needs {hidden: [widths], "
@@ -26,7 +30,7 @@ static bnre_status expand_head(const bnre_node *head, bnre_node **out)
     BNRE_TRY(bnre_node_create(BNRE_NODE_LIST, NULL, &list));
     for (size_t i = 0; i <= hidden->count; i++) {
         bnre_node *layer = NULL, *settings = NULL;
-        const char *width = "1";
+        const char *width = last;
 
         if (i < hidden->count)
             width = hidden->child[i]->text;
@@ -57,16 +61,17 @@ static bnre_status make_head(bnre_net *net, const bnre_node *head,
 
     BNRE_TRY(bnre__shape_set(&in, 1, &width));
     if (head->kind == BNRE_NODE_MAP) {
-        BNRE_TRY(expand_head(head, &list));
+        BNRE_TRY(expand_head(head, net->outputs, &list));
         head = list;
     }
     BNRE_TRY(bnre__sequence_create(head, &in, "head", weight_at, buffer_at,
                                    &net->head));
-    if (net->head->out.size != 1)
+    if (net->head->out.size != net->outputs)
         BNRE_THROW(BNRE_EUSAGE,
-                   "the head ends with shape %s and must end with one value: "
-                   "let its last layer be {linear: {width: 1}}",
-                   bnre__shape_text(&net->head->out, shape));
+                   "the head ends with shape %s and must end with %zu value%s: "
+                   "let its last layer be {linear: {width: %zu}}",
+                   bnre__shape_text(&net->head->out, shape), net->outputs,
+                   net->outputs == 1 ? "" : "s", net->outputs);
 done:
     bnre_node_destroy(list);
     return status;
@@ -134,6 +139,7 @@ bnre_status bnre_net_create(const bnre_node *settings,
     *out = NULL;
     BNRE_NEW(net, 1);
     net->dim_theta = input->dim_theta;
+    net->outputs = input->outputs > 0 ? input->outputs : 1;
     BNRE_TRY(bnre__shape_set(&net->x, input->ndim, input->shape));
     if (settings == NULL || name != NULL) {
         if (name != NULL &&

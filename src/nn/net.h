@@ -10,6 +10,7 @@ struct bnre_net {
     bnre__shape x;
     bnre__sequence *embedding, *head;
     int theta_first; /* the head's input is [theta, phi] */
+    size_t outputs;  /* of the head */
     size_t weights, buffers;
     char *text;
 };

@@ -100,7 +100,7 @@ void bnre__plain_forward(bnre__plain *plain, size_t slot, int train, size_t n,
                phi_size * sizeof *phi);
     }
     result = bnre__sequence_forward(net->head, &pass, s->input, s->head);
-    memcpy(logits, result, n * sizeof *logits);
+    memcpy(logits, result, n * net->outputs * sizeof *logits);
 }
 
 void bnre__plain_backward(bnre__plain *plain, size_t slot,

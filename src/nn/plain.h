@@ -25,13 +25,14 @@ BNRE_MUST_CHECK bnre_status bnre__plain_create(const bnre_net *net,
                                                size_t batch, bnre__plain **out);
 void bnre__plain_destroy(bnre__plain *plain);
 
-/* Logits of n <= batch pairs (theta_i, x_i). x must stay until the way back. */
+/* The outputs (n, outputs) of n <= batch pairs (theta_i, x_i): one logit each,
+   unless the net says otherwise. x must stay until the way back. */
 void bnre__plain_forward(bnre__plain *plain, size_t slot, int train, size_t n,
                          const bnre__real *theta, const bnre__real *x,
                          bnre__real *logits);
 
-/* Add to plain->dw the gradient of sum_i dlogits_i logit_i; dtheta (n,
-   dim_theta) and dx (n, x size) are set unless NULL. */
+/* Add to plain->dw the gradient of the sum of dlogits logits, both (n,
+   outputs); dtheta (n, dim_theta) and dx (n, x size) are set unless NULL. */
 void bnre__plain_backward(bnre__plain *plain, size_t slot,
                           const bnre__real *dlogits, bnre__real *dtheta,
                           bnre__real *dx);

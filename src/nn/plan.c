@@ -99,6 +99,8 @@ bnre_status bnre_plan_create(const bnre_net *net, const bnre_plan_opts *opts,
     *out = NULL;
     if (opts->batch == 0)
         return bnre_fail(BNRE_EINVAL, "a plan needs a batch of 1 or more");
+    if (net->outputs != 1)
+        return bnre_fail(BNRE_EINVAL, "a plan is for nets with one output");
     BNRE_TRY(bnre__kernels_check());
     BNRE_NEW(plan, 1);
     plan->net = net;

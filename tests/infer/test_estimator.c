@@ -202,8 +202,10 @@ static void what_is_scaled_together_follows_the_network(void **state)
         bnre_net *net = NULL;
 
         assert_ok(bnre_yaml_parse(cases[i].network, NULL, &settings));
-        assert_ok(
-            bnre_net_create(settings, &(bnre_net_input){1, 2, shape}, &net));
+        assert_ok(bnre_net_create(
+            settings,
+            &(bnre_net_input){.dim_theta = 1, .ndim = 2, .shape = shape},
+            &net));
         assert_int_equal(bnre__estimator_scale_by(net), cases[i].by);
         bnre_net_destroy(net);
         bnre_node_destroy(settings);

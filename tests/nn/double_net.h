@@ -12,7 +12,8 @@
 static inline bnre_net *net_from(const char *yaml, size_t dim_theta,
                                  size_t ndim, const size_t *shape)
 {
-    const bnre_net_input input = {dim_theta, ndim, shape};
+    const bnre_net_input input = {
+        .dim_theta = dim_theta, .ndim = ndim, .shape = shape};
     bnre_node *settings = NULL;
     bnre_net *net = NULL;
 

@@ -148,7 +148,7 @@ static inline bnre_net *random_picture_net(uint64_t k, size_t shape[3])
         "flatten, linear: {width: 20}, batchnorm, relu, linear: {width: 5}]",
         "batchnorm, flatten]"};
     struct writer w = {.rng = bnre_rng_stream(60, 0, k)};
-    const bnre_net_input input = {2, 3, shape};
+    const bnre_net_input input = {.dim_theta = 2, .ndim = 3, .shape = shape};
     bnre_node *settings = NULL;
     bnre_net *net = NULL;
 

@@ -130,7 +130,7 @@ static inline bnre_net *random_signal_net(uint64_t k, size_t shape[2])
         "flatten, linear: {width: 7}, tanh, linear: {width: 3}]",
         "flatten, linear: {width: 5, bias: no}, linear: {width: 4}]", "]"};
     struct writer w = {.rng = bnre_rng_stream(70, 0, k)};
-    const bnre_net_input input = {2, 2, shape};
+    const bnre_net_input input = {.dim_theta = 2, .ndim = 2, .shape = shape};
     bnre_node *settings = NULL;
     bnre_net *net = NULL;
     int turned = PICK(&w, 0, 0, 1) != 0;

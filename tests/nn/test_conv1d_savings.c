@@ -7,14 +7,14 @@
 #include <string.h>
 
 #include "bnre/yaml.h"
-#include "nn/embed.h"
 #include "nn/conv1d/parts.h"
+#include "nn/embed.h"
 #include "support.h"
 
 static bnre_net *paper_net(const char *task, size_t first, size_t second)
 {
     const size_t shape[] = {first, second};
-    const bnre_net_input input = {2, 2, shape};
+    const bnre_net_input input = {.dim_theta = 2, .ndim = 2, .shape = shape};
     bnre_node *settings = NULL;
     bnre_net *net = NULL;
 
@@ -27,7 +27,7 @@ static bnre_net *paper_net(const char *task, size_t first, size_t second)
 static bnre_net *net_of(const char *embedding, size_t channels, size_t length)
 {
     const size_t shape[] = {channels, length};
-    const bnre_net_input input = {2, 2, shape};
+    const bnre_net_input input = {.dim_theta = 2, .ndim = 2, .shape = shape};
     char yaml[512];
     bnre_node *settings = NULL;
     bnre_net *net = NULL;

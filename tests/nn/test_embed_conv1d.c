@@ -241,7 +241,7 @@ static void lack_of_memory_is_reported(void **state)
 static bnre_net *net_of(const char *embedding, size_t channels, size_t length)
 {
     const size_t shape[] = {channels, length};
-    const bnre_net_input input = {2, 2, shape};
+    const bnre_net_input input = {.dim_theta = 2, .ndim = 2, .shape = shape};
     char yaml[512];
     bnre_node *settings = NULL;
     bnre_net *net = NULL;

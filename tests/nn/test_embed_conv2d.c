@@ -148,7 +148,7 @@ static void engines_agree(void **state)
 static bnre_net *small_net(const size_t shape[3], size_t in, size_t out,
                            size_t padding, int bias)
 {
-    const bnre_net_input input = {2, 3, shape};
+    const bnre_net_input input = {.dim_theta = 2, .ndim = 3, .shape = shape};
     bnre_node *settings = NULL;
     bnre_net *net = NULL;
     char yaml[512];
@@ -346,7 +346,7 @@ static void other_nets_do_not_fit(void **state)
          "[conv2d: {channels: 1, kernel: 1}]}]"),
     };
     const size_t shape[] = {3, 9, 9};
-    const bnre_net_input input = {2, 3, shape};
+    const bnre_net_input input = {.dim_theta = 2, .ndim = 3, .shape = shape};
 
     (void)state;
     for (size_t i = 0; i < sizeof embeddings / sizeof *embeddings; i++) {

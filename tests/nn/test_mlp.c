@@ -10,30 +10,41 @@
 #include "nn/plain.h"
 #include "support.h"
 
-enum { OBSERVATIONS = 11, PAIRS = 20 };
+enum { OBSERVATIONS = 11, PAIRS = 20, MOST_OUTPUTS = 40 };
 
 /* Random heads: widths that fill panels and that do not, one layer and more. */
 static const struct {
     size_t theta, phi;
     const char *yaml;
+    size_t outputs; /* 0 = 1 */
 } heads[] = {
-    {1, 1, "head: {hidden: [1], activation: selu}"},
-    {2, 8, "head: {hidden: [16, 32], activation: selu}\ntheta_first: yes"},
-    {3, 17, "head: {hidden: [20, 7, 33], activation: elu}"},
-    {2, 40, "head: {hidden: [64, 64], activation: relu}"},
-    {18, 5, "head: {hidden: [48, 16, 16], activation: tanh}\ntheta_first: yes"},
+    {1, 1, "head: {hidden: [1], activation: selu}", 0},
+    {2, 8, "head: {hidden: [16, 32], activation: selu}\ntheta_first: yes", 0},
+    {3, 17, "head: {hidden: [20, 7, 33], activation: elu}", 0},
+    {2, 40, "head: {hidden: [64, 64], activation: relu}", 0},
+    {18, 5, "head: {hidden: [48, 16, 16], activation: tanh}\ntheta_first: yes",
+     0},
     {2, 16,
      "head: [linear: {width: 24, bias: no}, leaky_relu: {slope: 0.1}, linear: "
-     "{width: 24}, leaky_relu: {slope: 0.1}, linear: {width: 1, bias: no}]"},
+     "{width: 24}, leaky_relu: {slope: 0.1}, linear: {width: 1, bias: no}]",
+     0},
     /* Large enough for every part of it to be shared between threads. */
-    {2, 200, "head: {hidden: [256, 128], activation: selu}"},
+    {2, 200, "head: {hidden: [256, 128], activation: selu}", 0},
+    /* Several outputs; no theta. */
+    {3, 9, "head: {hidden: [20, 17], activation: elu}", 2},
+    {0, 8, "head: {hidden: [64, 64], activation: elu}", 24},
+    {2, 5, "head: {hidden: [16], activation: tanh}\ntheta_first: yes", 16},
+    {2, 200, "head: {hidden: [256, 128], activation: selu}", 40},
 };
 enum { HEADS = sizeof heads / sizeof *heads };
 
 static bnre_net *make_net(size_t h)
 {
     const size_t shape[] = {heads[h].phi};
-    const bnre_net_input input = {heads[h].theta, 1, shape};
+    const bnre_net_input input = {.dim_theta = heads[h].theta,
+                                  .ndim = 1,
+                                  .shape = shape,
+                                  .outputs = heads[h].outputs};
     bnre_node *settings = NULL;
     bnre_net *net = NULL;
 
@@ -84,7 +95,7 @@ static void make_data(const bnre_net *net, size_t h, struct data *d)
     bnre_net_init(net, &rng, d->w, NULL);
     d->phi = random_floats(OBSERVATIONS * heads[h].phi, 100 + h);
     d->theta = random_floats(PAIRS * heads[h].theta, 200 + h);
-    d->dlogits = random_floats(PAIRS, 300 + h);
+    d->dlogits = random_floats(PAIRS * net->outputs, 300 + h);
     d->pair_phi = calloc(PAIRS * heads[h].phi, sizeof *d->pair_phi);
     for (size_t i = 0; i < PAIRS; i++) {
         d->index[i] = (uint32_t)bnre_rng_below(&rng, OBSERVATIONS);
@@ -111,7 +122,7 @@ static void check_head(size_t h, const bnre__kernels *kernels)
                                  .pairs = PAIRS,
                                  .train = 1,
                                  .kernels = kernels};
-    float logits[PAIRS], expected[PAIRS];
+    float logits[PAIRS * MOST_OUTPUTS], expected[PAIRS * MOST_OUTPUTS];
     float *dphi = calloc(OBSERVATIONS * phi, sizeof *dphi);
     float *plain_dphi = calloc(OBSERVATIONS * phi, sizeof *dphi);
     float *pair_dphi = calloc(PAIRS * phi, sizeof *dphi);
@@ -136,7 +147,7 @@ static void check_head(size_t h, const bnre__kernels *kernels)
         bnre__mlp_observe(mlp, OBSERVATIONS, d.phi);
         bnre__mlp_forward(mlp, PAIRS, d.theta, d.index, logits);
         bnre__plain_forward(plain, 0, 1, PAIRS, d.theta, d.pair_phi, expected);
-        compare(PAIRS, logits, expected, 2e-5, "logit", h);
+        compare(PAIRS * net->outputs, logits, expected, 2e-5, "output", h);
 
         memset(plain->dw, 0, n * sizeof *plain->dw);
         bnre__plain_backward(plain, 0, d.dlogits, plain_dtheta, pair_dphi);
@@ -187,7 +198,8 @@ static void fast_heads_agree_with_plain_ones(void **state)
 static float *train(const bnre_net *net, size_t h, size_t threads)
 {
     const bnre_adam adam = bnre_adam_default();
-    float *w = calloc(net->weights, sizeof *w), logits[PAIRS];
+    float *w = calloc(net->weights, sizeof *w);
+    float logits[PAIRS * MOST_OUTPUTS];
     bnre_pool *pool = NULL;
     bnre__mlp *mlp = NULL;
     struct data d;
@@ -242,7 +254,7 @@ static void other_heads_are_left_to_the_plain_path(void **state)
          "{width: 1}]"),
     };
     const size_t shape[] = {3};
-    const bnre_net_input input = {2, 1, shape};
+    const bnre_net_input input = {.dim_theta = 2, .ndim = 1, .shape = shape};
 
     (void)state;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {

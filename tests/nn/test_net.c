@@ -9,7 +9,7 @@
 static bnre_status make(const char *yaml, size_t ndim, const size_t *shape,
                         bnre_net **out)
 {
-    const bnre_net_input input = {2, ndim, shape};
+    const bnre_net_input input = {.dim_theta = 2, .ndim = ndim, .shape = shape};
     bnre_node *settings = NULL;
     bnre_status status = bnre_yaml_parse(yaml, "n.yaml", &settings);
 
@@ -138,8 +138,9 @@ static void reference_networks_have_the_right_size(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof papers / sizeof *papers; i++) {
-        const bnre_net_input input = {papers[i].dim_theta, papers[i].ndim,
-                                      papers[i].shape};
+        const bnre_net_input input = {.dim_theta = papers[i].dim_theta,
+                                      .ndim = papers[i].ndim,
+                                      .shape = papers[i].shape};
         bnre_node *settings = NULL;
         bnre_net *net = NULL;
 

@@ -5,7 +5,7 @@
 
 static bnre__work work_of(const char *yaml, size_t ndim, const size_t *shape)
 {
-    const bnre_net_input input = {2, ndim, shape};
+    const bnre_net_input input = {.dim_theta = 2, .ndim = ndim, .shape = shape};
     bnre_node *settings = NULL;
     bnre_net *net = NULL;
     bnre__work work;

@@ -71,7 +71,8 @@ struct mini {
 static void set_up(struct mini *m)
 {
     const size_t shape[] = {3, 34, 34};
-    const bnre_net_input input = {THETA, 3, shape};
+    const bnre_net_input input = {
+        .dim_theta = THETA, .ndim = 3, .shape = shape};
     const bnre_plan_opts opts = {.batch = N, .train = 1};
     bnre_node *settings = NULL;
     char yaml[8192];

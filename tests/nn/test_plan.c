@@ -35,7 +35,7 @@ static bnre_net *random_net_of(uint64_t k, size_t dim)
         "flatten]",
     };
     const size_t shape[] = {2, 12};
-    const bnre_net_input input = {dim, 2, shape};
+    const bnre_net_input input = {.dim_theta = dim, .ndim = 2, .shape = shape};
     bnre_rng rng = bnre_rng_stream(50, 0, k);
     bnre_node *settings = NULL;
     bnre_net *net = NULL;

@@ -101,6 +101,8 @@ static bnre_status make_matrices(bnre__mlp *mlp, int train)
     for (size_t l = 1; l < mlp->layers; l++)
         BNRE_TRY(make_matrix(&mlp->layer[l], &linear[2 * l], 0,
                              linear[2 * l].in.size, 1, train));
+    if (net->outputs > 1)
+        return make_matrix(&mlp->several, last, 0, last->in.size, 1, train);
     mlp->last_weight_at = last->weight_at;
     mlp->last_bias_at = last->weight_at + last->in.size;
     for (int b = 0; b < (train ? BLOCKS : 1); b++)
@@ -120,13 +122,13 @@ static bnre_status make_room(bnre__mlp *mlp, int train)
     BNRE_NEW(mlp->base, mlp->observation_rows * first);
     BNRE_NEW(mlp->theta_panels, mlp->pair_rows * theta);
     BNRE_NEW(mlp->index, mlp->pair_rows);
-    BNRE_NEW(mlp->logits, mlp->pair_rows);
+    BNRE_NEW(mlp->logits, mlp->pair_rows * output_width(mlp));
     BNRE_NEW(mlp->y, mlp->layers);
     for (size_t l = 0; l < mlp->layers; l++)
         BNRE_NEW(mlp->y[l], mlp->pair_rows * width_of(&mlp->layer[l]));
     if (!train)
         goto done;
-    BNRE_NEW(mlp->dlogits, mlp->pair_rows);
+    BNRE_NEW(mlp->dlogits, mlp->pair_rows * output_width(mlp));
     BNRE_NEW(mlp->dy, mlp->layers);
     for (size_t l = 0; l < mlp->layers; l++)
         BNRE_NEW(mlp->dy[l], mlp->pair_rows * width_of(&mlp->layer[l]));
@@ -177,6 +179,7 @@ void bnre__mlp_destroy(bnre__mlp *mlp)
         if (mlp->dy != NULL)
             bnre__free(mlp->dy[l]);
     }
+    clear_matrix(&mlp->several);
     for (int b = 0; b < BLOCKS; b++)
         bnre__free(mlp->last[b]);
     bnre__free(mlp->dlogits);
@@ -238,6 +241,11 @@ void bnre__mlp_exchange(bnre__mlp *mlp, int which, float *all, int into_net)
     for (size_t l = 0; l < mlp->layers; l++)
         exchange(&mlp->layer[l], mlp->layer[l].block[which],
                  mlp->layer[l].bias_block[which], all, into_net);
+    if (mlp->several.panels > 0) {
+        exchange(&mlp->several, mlp->several.block[which],
+                 mlp->several.bias_block[which], all, into_net);
+        return;
+    }
     if (into_net)
         memcpy(all + mlp->last_weight_at, mlp->last[which],
                width * sizeof *all);
@@ -258,6 +266,8 @@ void bnre__mlp_set(bnre__mlp *mlp, bnre__mlp_block which, const float *all)
     refresh_transpose(&mlp->phi);
     for (size_t l = 0; l < mlp->layers; l++)
         refresh_transpose(&mlp->layer[l]);
+    if (mlp->several.panels > 0)
+        refresh_transpose(&mlp->several);
 }
 
 void bnre__mlp_get(const bnre__mlp *mlp, bnre__mlp_block which, float *all)

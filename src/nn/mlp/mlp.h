@@ -1,5 +1,7 @@
 /* mlp.h - a head of linear layers and one activation, as fast as it goes.
 
+   It has one output, a logit, or several (net->outputs).
+
    The first layer is split: its part of phi is computed once per observation
    and shared by all pairs that have it, its part of theta once per pair.
    Weights are kept packed for both directions and updated in place. Layouts are
@@ -45,12 +47,12 @@ void bnre__mlp_get(const bnre__mlp *mlp, bnre__mlp_block which, float *all);
 /* phi (n, size) row-major; stays for the passes that follow. */
 void bnre__mlp_observe(bnre__mlp *mlp, size_t n, const float *phi);
 
-/* Logits of n pairs (theta_i, observation index_i). */
+/* Outputs (n, outputs) of n pairs (theta_i, observation index_i). */
 void bnre__mlp_forward(bnre__mlp *mlp, size_t n, const float *theta,
                        const uint32_t *index, float *logits);
 
-/* After forward: derivatives of sum_i dlogits_i logit_i. dphi (observations,
-   size) and dtheta (n, dim_theta) are set unless NULL. */
+/* After forward: derivatives of the sum of dlogits logits, both (n, outputs).
+   dphi (observations, size) and dtheta (n, dim_theta) are set unless NULL. */
 void bnre__mlp_backward(bnre__mlp *mlp, const float *dlogits, float *dphi,
                         float *dtheta);
 /* After backward: the gradient of the weights, in the net's order, */

@@ -32,8 +32,11 @@ struct bnre__mlp {
     size_t layers;        /* hidden ones */
     struct matrix phi;    /* first layer, part of phi */
     struct matrix *layer; /* (layers): the first is the part of theta */
+    /* The output layer: a product like the others if it has several outputs,
+       a vector if it has one. */
+    struct matrix several; /* no panels: there is one */
     size_t last_weight_at, last_bias_at;
-    float *last[BLOCKS]; /* output layer, padded */
+    float *last[BLOCKS]; /* padded */
     float last_bias[BLOCKS];
 
     size_t observations, observation_rows; /* now; room */
@@ -46,12 +49,19 @@ struct bnre__mlp {
     float *dbase;        /* (observation_rows, first width) */
     int gathered;        /* dbase is there; else it comes with the update */
     float *dphi_panels, *dtheta_panels;
-    float *logits, *dlogits; /* (pair_rows) */
+    float *logits,
+        *dlogits; /* (pair_rows), or in panels (pair_rows, outputs) */
 };
 
 static inline size_t up(size_t n, size_t to)
 {
     return (n + to - 1) / to * to;
+}
+
+/* Values of a row of the output, padding included. */
+static inline size_t output_width(const bnre__mlp *mlp)
+{
+    return mlp->several.panels > 0 ? mlp->several.panels * PANEL : 1;
 }
 
 static inline size_t width_of(const struct matrix *matrix)

@@ -78,14 +78,31 @@ static bnre__output output_of(const bnre__mlp *mlp)
     };
 }
 
-/* Multiply-adds of a row on the way from theta to the logit. */
+/* Multiply-adds of a row on the way from theta to the output. */
 static size_t row_work(const bnre__mlp *mlp)
 {
-    size_t work = 0;
+    size_t work = mlp->several.inputs * width_of(&mlp->several);
 
     for (size_t l = 0; l < mlp->layers; l++)
         work += mlp->layer[l].inputs * width_of(&mlp->layer[l]);
     return work;
+}
+
+static void forward_several(const bnre__mlp *mlp, size_t first, size_t last)
+{
+    const struct matrix *m = &mlp->several;
+    const bnre__product product = {
+        .rows = mlp->pair_rows,
+        .inputs = m->inputs,
+        .panels = m->panels,
+        .a = mlp->y[mlp->layers - 1],
+        .w = m->block[0],
+        .bias = m->bias_block[0],
+        .y = mlp->logits,
+        .activation = BNRE__IDENTITY,
+    };
+
+    mlp->kernels->product(&product, first, last);
 }
 
 static bnre_status forward_rows(void *arg, size_t worker, size_t first,
@@ -114,7 +131,10 @@ static bnre_status forward_rows(void *arg, size_t worker, size_t first,
 
         mlp->kernels->product(&product, first, up(last, TILE));
     }
-    mlp->kernels->output(&output, first, last, mlp->logits);
+    if (mlp->several.panels > 0)
+        forward_several(mlp, first, up(last, TILE));
+    else
+        mlp->kernels->output(&output, first, last, mlp->logits);
     return BNRE_OK;
 }
 
@@ -128,10 +148,32 @@ void bnre__mlp_forward(bnre__mlp *mlp, size_t n, const float *theta,
     /* The rest of the last tile is computed too and must be in range. */
     memset(mlp->index + n, 0, (up(n, TILE) - n) * sizeof *index);
     share_rows(mlp, n, row_work(mlp), forward_rows, mlp);
-    memcpy(logits, mlp->logits, n * sizeof *logits);
+    if (mlp->several.panels > 0)
+        from_panels(n, mlp->several.outputs, mlp->pair_rows, mlp->logits,
+                    logits);
+    else
+        memcpy(logits, mlp->logits, n * sizeof *logits);
 }
 
 /* ---- backward ---- */
+
+static void backward_several(const bnre__mlp *mlp, size_t first, size_t last)
+{
+    const struct matrix *m = &mlp->several;
+    const bnre__product product = {
+        .rows = mlp->pair_rows,
+        .inputs = width_of(m),
+        .panels = up(m->inputs, PANEL) / PANEL,
+        .a = mlp->dlogits,
+        .w = m->transpose,
+        .y = mlp->dy[mlp->layers - 1],
+        .activation = mlp->activation,
+        .slope = mlp->slope,
+        .derivative = mlp->y[mlp->layers - 1],
+    };
+
+    mlp->kernels->product(&product, first, last);
+}
 
 static bnre_status backward_rows(void *arg, size_t worker, size_t first,
                                  size_t last)
@@ -140,8 +182,11 @@ static bnre_status backward_rows(void *arg, size_t worker, size_t first,
     const bnre__output output = output_of(mlp);
 
     (void)worker;
-    mlp->kernels->output_back(&output, first, up(last, TILE), mlp->dlogits,
-                              mlp->dy[mlp->layers - 1]);
+    if (mlp->several.panels > 0)
+        backward_several(mlp, first, up(last, TILE));
+    else
+        mlp->kernels->output_back(&output, first, up(last, TILE), mlp->dlogits,
+                                  mlp->dy[mlp->layers - 1]);
     for (size_t l = mlp->layers; l-- > 0;) {
         const struct matrix *m = &mlp->layer[l];
         const bnre__product product = {
@@ -201,14 +246,28 @@ static bnre_status dphi_rows(void *arg, size_t worker, size_t first,
     return BNRE_OK;
 }
 
+/* The rest of the last tile counts for nothing. */
+static void take_dlogits(bnre__mlp *mlp, const float *dlogits)
+{
+    const size_t n = mlp->pairs, rest = up(n, TILE) - n;
+
+    if (mlp->several.panels == 0) {
+        memcpy(mlp->dlogits, dlogits, n * sizeof *dlogits);
+        memset(mlp->dlogits + n, 0, rest * sizeof *dlogits);
+        return;
+    }
+    to_panels(n, mlp->several.outputs, mlp->pair_rows, dlogits, mlp->dlogits);
+    for (size_t p = 0; p < mlp->several.panels; p++)
+        memset(mlp->dlogits + (p * mlp->pair_rows + n) * PANEL, 0,
+               rest * PANEL * sizeof *dlogits);
+}
+
 void bnre__mlp_backward(bnre__mlp *mlp, const float *dlogits, float *dphi,
                         float *dtheta)
 {
     bnre_status status;
 
-    memcpy(mlp->dlogits, dlogits, mlp->pairs * sizeof *dlogits);
-    memset(mlp->dlogits + mlp->pairs, 0,
-           (up(mlp->pairs, TILE) - mlp->pairs) * sizeof *dlogits);
+    take_dlogits(mlp, dlogits);
     share_rows(mlp, mlp->pairs, row_work(mlp), backward_rows, mlp);
     mlp->gathered = dphi != NULL;
     if (mlp->gathered) {
@@ -227,7 +286,8 @@ void bnre__mlp_backward(bnre__mlp *mlp, const float *dlogits, float *dphi,
 
 /* ---- gradients and updates ---- */
 
-/* Of which matrix is the p-th panel of all, the one of phi first? */
+/* Of which matrix is the p-th panel of all, the one of phi first? Its layer is
+   `layers` for several outputs. */
 static const struct matrix *find_panel(const bnre__mlp *mlp, size_t *panel,
                                        size_t *layer)
 {
@@ -236,9 +296,12 @@ static const struct matrix *find_panel(const bnre__mlp *mlp, size_t *panel,
         return &mlp->phi;
     }
     *panel -= mlp->phi.panels;
-    for (*layer = 0; *panel >= mlp->layer[*layer].panels; ++*layer)
+    for (*layer = 0; *layer < mlp->layers; ++*layer) {
+        if (*panel < mlp->layer[*layer].panels)
+            return &mlp->layer[*layer];
         *panel -= mlp->layer[*layer].panels;
-    return &mlp->layer[*layer];
+    }
+    return &mlp->several;
 }
 
 static size_t count_panels(const bnre__mlp *mlp)
@@ -247,7 +310,7 @@ static size_t count_panels(const bnre__mlp *mlp)
 
     for (size_t l = 0; l < mlp->layers; l++)
         panels += mlp->layer[l].panels;
-    return panels;
+    return panels + mlp->several.panels;
 }
 
 /* The job of a matrix's gradient over the pairs or the observations. */
@@ -263,7 +326,9 @@ static bnre__weight_gradient gradient_job(const bnre__mlp *mlp,
         .a = of_phi       ? mlp->phi_panels
              : layer == 0 ? mlp->theta_panels
                           : mlp->y[layer - 1],
-        .dy = of_phi ? mlp->dbase : mlp->dy[layer],
+        .dy = of_phi                 ? mlp->dbase
+              : layer == mlp->layers ? mlp->dlogits
+                                     : mlp->dy[layer],
         .outputs = width_of(m),
     };
 }
@@ -323,7 +388,8 @@ static void run_update(struct update *update)
     bnre__mlp *mlp = update->mlp;
     bnre_status status;
 
-    last_gradient(mlp);
+    if (mlp->several.panels == 0)
+        last_gradient(mlp);
     status =
         bnre_pool_for(mlp->pool, count_panels(mlp), 1, update_panels, update);
     (void)status; /* cannot fail */
@@ -353,7 +419,8 @@ void bnre__mlp_update(bnre__mlp *mlp, const bnre_adam *adam, uint64_t t)
     struct update update = {.mlp = mlp, .rates = bnre__adam_rates_of(adam, t)};
 
     run_update(&update);
-    update_last(mlp, &update.rates);
+    if (mlp->several.panels == 0)
+        update_last(mlp, &update.rates);
 }
 
 void bnre__mlp_gradient(bnre__mlp *mlp, float *all)
