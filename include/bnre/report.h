@@ -16,7 +16,8 @@ extern "C" {
 #endif
 
 typedef struct bnre_report_result {
-    size_t runs, done; /* of the study; done: trained and diagnosed */
+    size_t runs, done; /* of the study; done: trained, and diagnosed if
+                          that was asked for */
     size_t failed;     /* for reasons of their own */
     size_t damaged;    /* with files that cannot be read */
     size_t figures;

@@ -333,6 +333,18 @@ done:
     return status;
 }
 
+/* Whether the study has test pairs for the run, in its cell or for all. */
+static int wants_diagnosis(const bnre__findings *findings,
+                           const bnre__run_found *run)
+{
+    const char *test = bnre__findings_setting(findings, "test");
+
+    for (size_t k = 0; k < findings->keys; k++)
+        if (strcmp(findings->key[k], "test") == 0)
+            test = findings->cell[run->cell].value[k];
+    return test == NULL || number_in(test) != 0;
+}
+
 static bnre_status read_results(bnre__findings *findings, bnre__run_found *run)
 {
     bnre_status status = BNRE_OK;
@@ -349,6 +361,8 @@ static bnre_status read_results(bnre__findings *findings, bnre__run_found *run)
         BNRE_TRY(note_damage(run, bnre__json_read(diagnosis, &run->diagnosis)));
         if (run->diagnosis != NULL)
             copy_diagnosis(run);
+    } else if (!wants_diagnosis(findings, run)) {
+        run->state = BNRE__RUN_DONE;
     }
     BNRE_TRY(find_file(findings, run, "history.csv", &history));
     if (history != NULL)

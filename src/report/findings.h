@@ -14,8 +14,8 @@
 #include "report/certificate.h"
 
 typedef enum bnre__run_state {
-    BNRE__RUN_DONE,
-    BNRE__RUN_TRAINED, /* it has no diagnosis: none was asked for, or not yet */
+    BNRE__RUN_DONE,    /* with its diagnosis, if one was asked for */
+    BNRE__RUN_TRAINED, /* it has no diagnosis yet */
     BNRE__RUN_MISSING,
     BNRE__RUN_FAILED,  /* `why` tells what failure.txt says */
     BNRE__RUN_DAMAGED, /* `why` tells what is wrong with a file */

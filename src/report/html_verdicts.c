@@ -368,10 +368,28 @@ done:
     return status;
 }
 
+/* Runs that nobody wanted to look at. */
+static bnre_status note_undiagnosed(bnre__text *page,
+                                    const bnre__findings *findings)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < findings->runs; i++)
+        n += findings->run[i].state == BNRE__RUN_DONE &&
+             findings->run[i].diagnosis == NULL;
+    if (n == 0)
+        return BNRE_OK;
+    return bnre__text_add(
+        page,
+        "<div class=\"note\" role=\"note\"><p><strong>%zu of %zu runs were "
+        "not diagnosed</strong>, as <code>test: 0</code> asks: whether their "
+        "posteriors can be trusted is not known.</p></div>\n",
+        n, findings->runs);
+}
+
 bnre_status bnre__html_notes(bnre__text *page, const bnre__findings *findings,
                              const bnre__gallery *gallery)
 {
-    const char *test = bnre__findings_setting(findings, "test");
     bnre_status status = BNRE_OK;
 
     if (findings->cells == 0)
@@ -382,10 +400,10 @@ bnre_status bnre__html_notes(bnre__text *page, const bnre__findings *findings,
     BNRE_TRY(list_problems(page, findings, BNRE__RUN_MISSING,
                            "are not done yet; <code>bnre run</code> goes on "
                            "with them."));
-    if (test == NULL || strcmp(test, "0") != 0)
-        BNRE_TRY(list_problems(page, findings, BNRE__RUN_TRAINED,
-                               "are trained and not diagnosed yet; <code>bnre "
-                               "run</code> goes on with them."));
+    BNRE_TRY(list_problems(page, findings, BNRE__RUN_TRAINED,
+                           "are trained and not diagnosed yet; <code>bnre "
+                           "run</code> goes on with them."));
+    BNRE_TRY(note_undiagnosed(page, findings));
     BNRE_TRY(list_problems(page, findings, BNRE__RUN_FAILED,
                            "failed; <code>bnre run</code> tries them again."));
     BNRE_TRY(list_problems(page, findings, BNRE__RUN_DAMAGED,

@@ -319,6 +319,38 @@ void bnre__layout_clear(bnre__layout *layout)
     *layout = (bnre__layout){0};
 }
 
+/* ---- what there is to show ---- */
+
+static int cell_knows(const bnre__findings *findings, size_t cell,
+                      bnre__quantity quantity, size_t which)
+{
+    const bnre__cell_found *of = &findings->cell[cell];
+
+    for (size_t i = of->first; i < of->first + of->runs; i++)
+        if (isfinite(quantity(&findings->run[i], which).mean))
+            return 1;
+    return 0;
+}
+
+int bnre__layout_knows(const bnre__layout *layout, bnre__quantity quantity,
+                       size_t which)
+{
+    const bnre__findings *findings = layout->findings;
+
+    for (size_t s = 0; s < layout->n; s++) {
+        const bnre__series *one = &layout->series[s];
+
+        if (one->constant != BNRE__NO_CELL &&
+            cell_knows(findings, one->constant, quantity, which))
+            return 1;
+        for (size_t t = 0; t < layout->ticks; t++)
+            if (one->cell[t] != BNRE__NO_CELL &&
+                cell_knows(findings, one->cell[t], quantity, which))
+                return 1;
+    }
+    return 0;
+}
+
 /* ---- the axis in words ---- */
 
 const char *bnre__layout_title(const bnre__layout *layout)

@@ -44,6 +44,10 @@ BNRE_MUST_CHECK bnre_status bnre__layout_init(const bnre__findings *findings,
                                               bnre__layout *out);
 void bnre__layout_clear(bnre__layout *layout);
 
+/* Whether a run of any of its cells has this number. */
+int bnre__layout_knows(const bnre__layout *layout, bnre__quantity quantity,
+                       size_t which);
+
 /* What the axis is called in figures, and its value at a tick: "2^{10}" if
    `enhanced`, or "1,024". */
 const char *bnre__layout_title(const bnre__layout *layout);

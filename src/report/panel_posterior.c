@@ -141,23 +141,20 @@ done:
 }
 
 static bnre_status plot_cell(bnre__sheet *sheet, const bnre__layout *layout,
-                             size_t cell, const char *colour, int dashed)
+                             size_t cell, const struct curve *curve,
+                             const char *colour, int dashed)
 {
     bnre_status status = BNRE_OK;
-    struct curve curve = {0};
     size_t block, step;
 
-    if (cell == BNRE__NO_CELL)
+    if (curve->n == 0)
         return BNRE_OK;
-    BNRE_TRY(sum_runs(layout->findings, cell, &curve));
-    if (curve.n == 0)
-        goto done;
-    step = curve.n / 400 + 1;
+    step = curve->n / 400 + 1;
     BNRE_TRY(bnre__figure_data(sheet->figure, "# %s: parameter, density\n",
                                layout->findings->cell[cell].name));
-    for (size_t i = 0; i < curve.n; i += step)
-        BNRE_TRY(bnre__figure_data(sheet->figure, "%.9g %.6g\n", curve.x[i],
-                                   curve.density[i] / (double)curve.runs));
+    for (size_t i = 0; i < curve->n; i += step)
+        BNRE_TRY(bnre__figure_data(sheet->figure, "%.9g %.6g\n", curve->x[i],
+                                   curve->density[i] / (double)curve->runs));
     BNRE_TRY(bnre__sheet_block(sheet, &block));
     BNRE_TRY(bnre__figure_script(sheet->figure,
                                  ", \\\n  data index %zu using 1:2 with lines "
@@ -165,7 +162,6 @@ static bnre_status plot_cell(bnre__sheet *sheet, const bnre__layout *layout,
                                  block, colour,
                                  dashed ? " dashtype (5,3)" : ""));
 done:
-    clear_curve(&curve);
     return status;
 }
 
@@ -197,22 +193,49 @@ done:
     return status;
 }
 
+/* The cell of a curve: those on the axis first, then the constant ones. */
+static size_t cell_of(const bnre__layout *layout, size_t series, size_t i)
+{
+    return i < layout->ticks ? layout->series[series].cell[i]
+                             : layout->series[i - layout->ticks].constant;
+}
+
 bnre_status bnre__posterior_panel(bnre__sheet *sheet,
                                   const bnre__layout *layout, size_t series)
 {
+    const size_t n = layout->ticks + layout->n;
+    struct curve *curve = NULL;
     bnre_status status = BNRE_OK;
     char colour[8];
+    int known = 0;
 
+    BNRE_NEW(curve, n);
+    for (size_t i = 0; i < n; i++) {
+        const size_t cell = cell_of(layout, series, i);
+
+        if (cell != BNRE__NO_CELL)
+            BNRE_TRY(sum_runs(layout->findings, cell, &curve[i]));
+        known = known || curve[i].n > 0;
+    }
     BNRE_TRY(describe(sheet, layout));
     BNRE_TRY(bnre__sheet_title(sheet, "ylabel", "posterior density"));
-    BNRE_TRY(bnre__figure_script(sheet->figure, "set yrange [0:*]\nplot 1/0"));
-    for (size_t t = 0; t < layout->ticks; t++)
-        BNRE_TRY(plot_cell(sheet, layout, layout->series[series].cell[t],
-                           bnre__tick_colour(layout, t, colour), 0));
-    for (size_t s = 0; s < layout->n; s++)
-        BNRE_TRY(plot_cell(sheet, layout, layout->series[s].constant,
-                           bnre__constant_colour(layout, s, colour), 1));
+    /* gnuplot finds no range for nothing. */
+    BNRE_TRY(bnre__figure_script(sheet->figure, "%sset yrange [0:%s]\nplot 1/0",
+                                 known ? "" : "set xrange [0:1]\n",
+                                 known ? "*" : "1"));
+    for (size_t i = 0; i < n; i++) {
+        const int constant = i >= layout->ticks;
+
+        BNRE_TRY(plot_cell(
+            sheet, layout, cell_of(layout, series, i), &curve[i],
+            constant ? bnre__constant_colour(layout, i - layout->ticks, colour)
+                     : bnre__tick_colour(layout, i, colour),
+            constant));
+    }
     BNRE_TRY(bnre__figure_script(sheet->figure, "\nunset arrow 9\n"));
 done:
+    for (size_t i = 0; curve != NULL && i < n; i++)
+        clear_curve(&curve[i]);
+    bnre__free(curve);
     return status;
 }

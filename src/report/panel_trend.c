@@ -153,11 +153,14 @@ bnre_status bnre__trend_panel(bnre__sheet *sheet, const bnre__layout *layout,
                               const bnre__trend *trend)
 {
     bnre_status status = BNRE_OK;
+    const int known = bnre__layout_knows(layout, trend->quantity, trend->which);
     double baseline = NAN;
 
     BNRE_TRY(bnre__sheet_axis(sheet, layout));
-    BNRE_TRY(bnre__figure_script(sheet->figure, "set yrange [%s:*]\n",
-                                 trend->from_zero ? "0" : "*"));
+    /* gnuplot finds no range for nothing. */
+    BNRE_TRY(bnre__figure_script(sheet->figure, "set yrange [%s:%s]\n",
+                                 trend->from_zero || !known ? "0" : "*",
+                                 known ? "*" : "1"));
     BNRE_TRY(bnre__sheet_title(sheet, "ylabel", trend->label));
     if (trend->baseline != NULL)
         BNRE_TRY(find_baseline(layout, trend, &baseline));

@@ -1,6 +1,7 @@
 /* Figures over a study whose panels are of several kinds. */
 #include "report/study_figures.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -23,7 +24,7 @@ static size_t most_runs(const bnre__layout *layout)
         size_t n = 0;
 
         for (size_t k = cell->first; k < cell->first + cell->runs; k++)
-            n += findings->run[k].state == BNRE__RUN_DONE;
+            n += findings->run[k].diagnosis != NULL;
         most = n > most ? n : most;
     }
     return most;
@@ -110,7 +111,7 @@ bnre_status bnre__draw_coverage(bnre__easel *easel)
 
     if (layout->ticks == 1 && n > 0)
         n = 1;
-    if (n == 0)
+    if (n == 0 || !bnre__layout_knows(layout, bnre__quantity_auc, 0))
         return BNRE_OK;
     across = n < ACROSS ? n : ACROSS;
     down = (n + across - 1) / across;
@@ -183,12 +184,10 @@ done:
     return status;
 }
 
-static int has_posterior(const bnre__findings *findings)
+static bnre_estimate posterior_of(const bnre__run_found *run, size_t which)
 {
-    for (size_t i = 0; i < findings->runs; i++)
-        if (findings->run[i].posterior != NULL)
-            return 1;
-    return 0;
+    (void)which;
+    return (bnre_estimate){run->posterior != NULL ? 1 : NAN, 0};
 }
 
 bnre_status bnre__draw_lambda(bnre__easel *easel)
@@ -201,7 +200,7 @@ bnre_status bnre__draw_lambda(bnre__easel *easel)
 
     if (layout->key == NULL || strcmp(layout->key, "lambda") != 0 ||
         layout->ticks < 2 || bnre__easel_panels(layout, panel) == 0 ||
-        !has_posterior(easel->findings))
+        !bnre__layout_knows(layout, posterior_of, 0))
         return BNRE_OK;
     BNRE_TRY(
         bnre__sheet_open(easel->findings->dir, easel->name, 8.2, 7.35, &sheet));
@@ -226,13 +225,12 @@ done:
 
 /* ---- posteriors of one parameter ---- */
 
-static int has_line(const bnre__findings *findings)
+static bnre_estimate line_of(const bnre__run_found *run, size_t which)
 {
-    for (size_t i = 0; i < findings->runs; i++)
-        if (findings->run[i].posterior != NULL)
-            return bnre__json_count(bnre__json_find(findings->run[i].posterior,
-                                                    "parameters")) == 1;
-    return 0;
+    const bnre__json *list = bnre__json_find(run->posterior, "parameters");
+
+    (void)which;
+    return (bnre_estimate){bnre__json_count(list) == 1 ? 1 : NAN, 0};
 }
 
 bnre_status bnre__draw_posterior(bnre__easel *easel)
@@ -247,8 +245,8 @@ bnre_status bnre__draw_posterior(bnre__easel *easel)
     size_t across, down;
 
     /* For more parameters there are corner plots. */
-    if (layout->ticks < 2 || n == 0 || !has_line(easel->findings) ||
-        strcmp(layout->key, "lambda") == 0)
+    if (layout->ticks < 2 || n == 0 || strcmp(layout->key, "lambda") == 0 ||
+        !bnre__layout_knows(layout, line_of, 0))
         return BNRE_OK;
     across = n < ACROSS ? n : ACROSS;
     down = (n + across - 1) / across;

@@ -55,14 +55,21 @@ done:
     return status;
 }
 
-/* Trends with their caption, where there is an axis to draw them along. */
+/* Trends with their caption, where there is an axis to draw them along, and
+   something to draw: a study may be without diagnoses, or not have them yet. */
 static bnre_status show(bnre__easel *easel, size_t n, const bnre__trend *trend,
                         const char *const *title, size_t across,
                         const char *caption)
 {
     bnre_status status = BNRE_OK;
+    int known = 0;
 
     if (easel->layout->ticks < 2)
+        return BNRE_OK;
+    for (size_t i = 0; i < n && !known; i++)
+        known = bnre__layout_knows(easel->layout, trend[i].quantity,
+                                   trend[i].which);
+    if (!known)
         return BNRE_OK;
     BNRE_TRY(draw_trends(easel, n, trend, title, across));
     BNRE_TRY(bnre__easel_explain(easel,
@@ -77,7 +84,7 @@ done:
 bnre_estimate bnre__quantity_zero(const bnre__run_found *run, size_t which)
 {
     (void)which;
-    return (bnre_estimate){run->state == BNRE__RUN_DONE ? 0 : NAN, 0};
+    return (bnre_estimate){run->diagnosis != NULL ? 0 : NAN, 0};
 }
 
 bnre_status bnre__draw_auc(bnre__easel *easel)
