@@ -3,6 +3,7 @@
 #include "data/dataset.h"
 #include "data/writer.h"
 #include "io/file.h"
+#include "io/writer_lock.h"
 
 /* Rows on their way, watched by a monitor. */
 struct passage {
@@ -32,26 +33,34 @@ done:
     return status;
 }
 
-static bnre_status check_free(const char *path, int force)
+/* One of the files to be written: nobody else writes it, it can be written, and
+   nothing is lost by it. */
+static bnre_status claim(const char *path, const char *in_path, int force,
+                         bnre__writer_lock **lock)
 {
-    if (force || !bnre__file_exists(path))
-        return BNRE_OK;
-    return bnre_fail(BNRE_EEXIST,
-                     "%s exists: use --force to replace it, or another name",
-                     path);
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__refuse_input(path, in_path));
+    BNRE_TRY(bnre__refuse_existing(path, force));
+    BNRE_TRY(bnre__writer_lock_take(path, lock));
+    BNRE_TRY(bnre__refuse_existing(path, force)); /* nor did another one */
+    BNRE_TRY(bnre__file_check_writable(path));
+done:
+    return status;
 }
 
-static bnre_status check_target(const char *path, int force)
+static bnre_status claim_target(const char *path, const char *in_path,
+                                int force, bnre__writer_lock *lock[2])
 {
     bnre_status status = BNRE_OK;
     char *first = NULL;
     size_t second;
 
     if (!bnre__is_pair(path, &second))
-        return check_free(path, force);
+        return claim(path, in_path, force, &lock[0]);
     BNRE_TRY(bnre__text_format(&first, "%.*s", (int)second - 1, path));
-    BNRE_TRY(check_free(first, force));
-    BNRE_TRY(check_free(path + second, force));
+    BNRE_TRY(claim(first, in_path, force, &lock[0]));
+    BNRE_TRY(claim(path + second, in_path, force, &lock[1]));
 done:
     bnre__free(first);
     return status;
@@ -64,10 +73,11 @@ bnre_status bnre_dataset_convert(const char *in_path, const char *out_path,
     const bnre__format *format;
     bnre_dataset *data = NULL;
     struct passage passage;
+    bnre__writer_lock *lock[2] = {NULL, NULL};
     char fingerprint[33];
 
     BNRE_TRY(bnre__format_find(out_path, &format));
-    BNRE_TRY(check_target(out_path, force));
+    BNRE_TRY(claim_target(out_path, in_path, force, lock));
     BNRE_TRY(bnre_dataset_open(in_path, &data));
     passage = (struct passage){bnre__dataset_rows(data), monitor};
     BNRE_TRY(format->write(out_path,
@@ -76,6 +86,8 @@ bnre_status bnre_dataset_convert(const char *in_path, const char *out_path,
                                          .read = read_watched},
                            fingerprint));
 done:
+    bnre__writer_lock_release(lock[1]);
+    bnre__writer_lock_release(lock[0]);
     bnre_dataset_close(data);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "bnre/yaml.h"
 #include "infer/train_run.h"
+#include "io/file.h"
 
 static double now(void)
 {
@@ -327,6 +328,7 @@ static void clear(bnre__train_run *run)
     bnre__free(run->trained);
     bnre__free(run->part);
     bnre__free(run->identity);
+    bnre__writer_lock_release(run->writer);
     bnre__free(run->history_path);
     bnre_estimator_close(run->start);
     bnre_estimator_close(run->est);
@@ -431,6 +433,29 @@ done:
     return status;
 }
 
+/* Be the one who writes the files, unless they are there: finished work needs
+   no right to write. */
+static bnre_status claim(bnre__train_run *run, int *found)
+{
+    bnre_status status = bnre__writer_lock_take(run->path, &run->writer);
+
+    if (status == BNRE_EIO && !run->opts.force &&
+        bnre__file_exists(run->path)) {
+        BNRE_TRY(bnre__train_examine(run, found));
+        if (*found)
+            return BNRE_OK;
+        BNRE_TRY(bnre__writer_lock_take(run->path, &run->writer));
+    }
+    BNRE_TRY(status);
+    BNRE_TRY(bnre__train_examine(run, found));
+    if (*found)
+        return BNRE_OK;
+    BNRE_TRY(bnre__file_check_writable(run->path));
+    BNRE_TRY(bnre__file_check_writable(run->history_path));
+done:
+    return status;
+}
+
 bnre_status bnre_train(const bnre_train_opts *opts, const char *path,
                        bnre_train_result *result)
 {
@@ -442,12 +467,14 @@ bnre_status bnre_train(const bnre_train_opts *opts, const char *path,
         result = &unused;
     BNRE_TRY(prepare(&run, result));
     BNRE_TRY(bnre__train_name_files(&run));
-    BNRE_TRY(bnre__train_examine(&run, &result->found));
+    BNRE_TRY(bnre__train_refuse_inputs(&run));
+    BNRE_TRY(claim(&run, &result->found));
     if (result->found)
         BNRE_TRY(recall(&run));
     else
         BNRE_TRY(train_and_write(&run, result));
-    BNRE_TRY(bnre__train_remove_parts(&run));
+    if (run.writer != NULL)
+        BNRE_TRY(bnre__train_remove_parts(&run));
     BNRE_TRY(sum_up(&run, result));
 done:
     clear(&run);

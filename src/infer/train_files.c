@@ -68,6 +68,32 @@ done:
     return status;
 }
 
+/* ---- inputs ---- */
+
+bnre_status bnre__train_refuse_inputs(bnre__train_run *run)
+{
+    const bnre_train_opts *opts = &run->opts;
+    const char *const output[] = {run->path, run->history_path};
+    const char *const input[] = {opts->data, opts->validation, opts->schedule,
+                                 opts->network, opts->start};
+    bnre_status status = BNRE_OK;
+
+    for (size_t k = 0; k < sizeof output / sizeof *output; k++) {
+        for (size_t i = 0; i < sizeof input / sizeof *input; i++)
+            BNRE_TRY(bnre__refuse_input(output[k], input[i]));
+        for (size_t i = 0; i < opts->classes.count; i++)
+            BNRE_TRY(bnre__refuse_input(output[k], opts->classes.text[i]));
+    }
+    if (bnre__same_file(run->path, run->history_path) ||
+        strcmp(run->path, run->history_path) == 0)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "%s cannot be both the estimator and its "
+                   "history",
+                   run->path);
+done:
+    return status;
+}
+
 /* ---- what is there ---- */
 
 /* Checkpoints of this run or, from the last of them on, of an earlier one with
@@ -91,6 +117,15 @@ done:
     return status;
 }
 
+/* Whether a training was interrupted here, whose files are ours to replace. */
+static int goes_on(const bnre__train_run *run)
+{
+    for (size_t k = 0; k < run->opts.members; k++)
+        if (bnre__file_exists(run->part[k]))
+            return 1;
+    return 0;
+}
+
 static bnre_status compare(bnre__train_run *run, bnre_estimator *old,
                            int *complete)
 {
@@ -102,9 +137,8 @@ static bnre_status compare(bnre__train_run *run, bnre_estimator *old,
     *complete = strcmp(ours.data, theirs.data) == 0;
     if (*complete)
         goto done;
-    for (size_t k = 0; k < run->opts.members; k++)
-        if (bnre__file_exists(run->part[k]))
-            goto done; /* it was to be replaced when work was interrupted */
+    if (goes_on(run))
+        goto done; /* it was to be replaced when work was interrupted */
     BNRE_TRY(
         bnre__checkpoint_fail_other(run->path, "made", theirs.data, ours.data));
 done:
@@ -122,7 +156,7 @@ bnre_status bnre__train_examine(bnre__train_run *run, int *complete)
     if (run->opts.force)
         return bnre__train_remove_parts(run);
     if (!bnre__file_exists(run->path))
-        return BNRE_OK;
+        return bnre__refuse_existing(run->history_path, goes_on(run));
     status = bnre_estimator_open(run->path, &old);
     if (status == BNRE_EFORMAT || status == BNRE_EUSAGE)
         BNRE_THROW(BNRE_EEXIST,

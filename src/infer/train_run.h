@@ -7,6 +7,7 @@
 #include "infer/classes.h"
 #include "infer/train.h"
 #include "infer/train_data.h"
+#include "io/writer_lock.h"
 
 /* A member's part in the progress. */
 typedef struct bnre__train_seat {
@@ -33,6 +34,7 @@ typedef struct bnre__train_run {
     bnre_node *network; /* read or made; NULL = the caller's, or none */
     bnre_estimator *est, *start; /* start: whose weights come first, or NULL */
     char *history_path;
+    bnre__writer_lock *writer; /* of `path`, while this is at work */
     char *identity; /* what is trained on what, and by which kernels */
     char **part;    /* (members) paths of checkpoints */
     bnre__train_probe probe;
@@ -56,9 +58,13 @@ typedef struct bnre__train_run {
 BNRE_MUST_CHECK bnre_status bnre__train_name_files(bnre__train_run *run);
 BNRE_MUST_CHECK bnre_status bnre__train_identify(bnre__train_run *run);
 
+/* That no input would be overwritten, before anything is. Errors: EUSAGE. */
+BNRE_MUST_CHECK bnre_status bnre__train_refuse_inputs(bnre__train_run *run);
+
 /* Look at what is there already. *complete: the estimator is, with the same
    identity; it then takes the place of run->est. With `force`, checkpoints are
-   removed. Errors: EEXIST when it is something else. */
+   removed. Errors: EEXIST when it is something else, or when there is a file
+   in the place of the history. */
 BNRE_MUST_CHECK bnre_status bnre__train_examine(bnre__train_run *run,
                                                 int *complete);
 

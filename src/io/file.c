@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "io/temporary.h"
 
 enum { BUFFER = 1 << 20 };
 
@@ -87,17 +88,6 @@ static bnre_status check_target(const char *path)
     return BNRE_OK;
 }
 
-bnre_status bnre__file_temporary(const char *path, char **out)
-{
-    bnre_status status = BNRE_OK;
-
-    *out = NULL;
-    BNRE_TRY(check_target(path));
-    BNRE_TRY(bnre__text_format(out, "%s.tmp", path));
-done:
-    return status;
-}
-
 bnre_status bnre__file_create(const char *path, bnre__file **out)
 {
     bnre_status status = BNRE_OK;
@@ -108,22 +98,29 @@ bnre_status bnre__file_create(const char *path, bnre__file **out)
     file->fd = -1;
     BNRE_TRY(bnre__strdup(path, &file->path));
     BNRE_NEW(file->buffer, BUFFER);
-    BNRE_TRY(bnre__file_temporary(path, &file->temporary));
-    /* A link planted under this name must not lead the data elsewhere. */
-    file->fd =
-        open(file->temporary,
-             O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (file->fd < 0) {
-        int here = errno == ELOOP || errno == EISDIR; /* not at the target */
-
-        status = bnre__file_fail(here ? file->temporary : path, "write", errno);
-        goto done;
-    }
+    BNRE_TRY(check_target(path));
+    BNRE_TRY(bnre__temporary_create(path, &file->temporary, &file->fd));
     file->created = 1;
     *out = file;
     file = NULL;
 done:
     bnre__file_discard(file);
+    return status;
+}
+
+bnre_status bnre__file_check_writable(const char *path)
+{
+    bnre_status status = BNRE_OK;
+    char *name = NULL;
+    int fd = -1;
+
+    BNRE_TRY(check_target(path));
+    BNRE_TRY(bnre__temporary_create(path, &name, &fd));
+    unlink(name);
+done:
+    if (fd >= 0)
+        close(fd);
+    bnre__free(name);
     return status;
 }
 
@@ -286,7 +283,7 @@ done:
 bnre_status bnre__file_commit(bnre__file *file)
 {
     bnre_status status = BNRE_OK;
-    int closed, renamed;
+    int closed, renamed, locked = -1;
 
     BNRE_TRY(check_whole(file));
     BNRE_TRY(flush(file));
@@ -294,6 +291,9 @@ bnre_status bnre__file_commit(bnre__file *file)
         status = bnre__file_fail(file->path, "write", errno);
         goto done;
     }
+    /* Some file systems tell only when closing that something was not written;
+       the temporary stays locked until it has its name. */
+    locked = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
     closed = close(file->fd);
     file->fd = -1;
     if (closed != 0) {
@@ -303,6 +303,8 @@ bnre_status bnre__file_commit(bnre__file *file)
     status = rename_over(file->temporary, file->path, &renamed);
     file->created = !renamed;
 done:
+    if (locked >= 0)
+        close(locked);
     bnre__file_discard(file);
     return status;
 }
@@ -319,25 +321,6 @@ void bnre__file_discard(bnre__file *file)
     bnre__free(file->temporary);
     bnre__free(file->path);
     bnre__free(file);
-}
-
-bnre_status bnre__file_publish(const char *temporary, const char *path)
-{
-    bnre_status status = BNRE_OK;
-    int fd, renamed = 0;
-
-    fd = open(temporary, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || sync_failed(fd)) {
-        status = bnre__file_fail(temporary, "read back", errno);
-        goto done;
-    }
-    BNRE_TRY(rename_over(temporary, path, &renamed));
-done:
-    if (fd >= 0)
-        close(fd);
-    if (!renamed)
-        unlink(temporary);
-    return status;
 }
 
 /* One read that is not interrupted: bytes, 0 at the end, or -1. */

@@ -1,7 +1,7 @@
 /* file.h - files that appear whole or not at all.
 
-   What is written goes to a temporary beside the target; commit syncs it,
-   renames it over the target and syncs the directory. */
+   What is written goes to a temporary beside the target (temporary.h); commit
+   syncs it, renames it over the target and syncs the directory. */
 #ifndef BNRE_IO_FILE_H
 #define BNRE_IO_FILE_H
 
@@ -20,6 +20,10 @@ typedef struct bnre__file bnre__file;
 BNRE_MUST_CHECK bnre_status bnre__file_create(const char *path,
                                               bnre__file **out);
 
+/* Whether bnre__file_create() would succeed, for complaining before the work
+   rather than after it. Errors: the same. */
+BNRE_MUST_CHECK bnre_status bnre__file_check_writable(const char *path);
+
 /* Append, through a buffer. */
 BNRE_MUST_CHECK bnre_status bnre__file_write(bnre__file *file, const void *data,
                                              size_t bytes);
@@ -37,12 +41,6 @@ BNRE_MUST_CHECK bnre_status bnre__file_extend(bnre__file *file,
    temporary is removed and an older version stays as it was. */
 BNRE_MUST_CHECK bnre_status bnre__file_commit(bnre__file *file);
 void bnre__file_discard(bnre__file *file); /* NULL is fine */
-
-/* The same two steps for libraries that write by path: the temporary's name
-   (the caller frees it), and publishing it. */
-BNRE_MUST_CHECK bnre_status bnre__file_temporary(const char *path, char **out);
-BNRE_MUST_CHECK bnre_status bnre__file_publish(const char *temporary,
-                                               const char *path);
 
 /* Whole small files. `limit` guards against files that are not what they should
    be. The text ends with a 0 that *bytes does not count. */

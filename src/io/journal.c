@@ -5,13 +5,13 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
 #include "io/file.h"
+#include "io/temporary.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "files hold little-endian values");
@@ -255,8 +255,7 @@ static bnre_status open_locked(bnre__journal *journal, uint64_t *size)
         if (!S_ISREG(mine.st_mode))
             return bnre_fail(BNRE_EIO, "cannot write %s: it is no regular file",
                              journal->path);
-        /* File systems without locks have to do without. */
-        if (flock(journal->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        if (!bnre__lock_now(journal->fd))
             return bnre_fail(BNRE_EIO,
                              "%s is being written by another process: wait "
                              "for it, or choose another -o",

@@ -147,7 +147,8 @@ static bnre_status clear_training(const struct scene *scene)
     if (directory == NULL)
         return bnre__file_fail(scene->dir, "read", errno);
     while ((entry = readdir(directory)) != NULL) {
-        if (strncmp(entry->d_name, ESTIMATOR, strlen(ESTIMATOR)) != 0)
+        if (strncmp(entry->d_name, ESTIMATOR, strlen(ESTIMATOR)) != 0 &&
+            strcmp(entry->d_name, HISTORY) != 0)
             continue;
         BNRE_TRY(path_of(scene, entry->d_name, &path));
         BNRE_TRY(bnre__file_remove(path));

@@ -319,35 +319,6 @@ done:
 
 /* ---- the result ---- */
 
-static bnre_status copy_history(const bnre__trust_run *run, const char *from)
-{
-    enum { LARGEST = 1 << 28 };
-    bnre_status status = BNRE_OK;
-    char *stem = NULL, *to = NULL, *source = NULL, *text = NULL;
-    bnre__file *file = NULL, *done_file;
-    size_t bytes;
-
-    BNRE_TRY(bnre__text_format(&source, "%s.csv", from));
-    BNRE_TRY(bnre__trust_stem(run->path, &stem));
-    if (run->train->history != NULL)
-        BNRE_TRY(bnre__strdup(run->train->history, &to));
-    else
-        BNRE_TRY(bnre__text_format(&to, "%s.history.csv", stem));
-    BNRE_TRY(bnre__file_read_all(source, LARGEST, &text, &bytes));
-    BNRE_TRY(bnre__file_create(to, &file));
-    BNRE_TRY(bnre__file_write(file, text, bytes));
-    done_file = file;
-    file = NULL;
-    BNRE_TRY(bnre__file_commit(done_file));
-done:
-    bnre__file_discard(file);
-    bnre__free(text);
-    bnre__free(source);
-    bnre__free(to);
-    bnre__free(stem);
-    return status;
-}
-
 /* A step that goes on from the one before has a short training of its own. To
    make it again (see bnre_learning_curve_make()) takes the settings of the
    first as well: kept under `plain`. */
@@ -411,7 +382,7 @@ static bnre_status finish(bnre__trust_run *run, const char *request)
             est, run->calibrate.data, run->calibrate.use, run->train->pool));
     BNRE_TRY(bnre__trust_certificate(run, request, &certificate));
     BNRE_TRY(bnre_estimator_set_certificate(est, certificate));
-    BNRE_TRY(copy_history(run, run->step[step]));
+    BNRE_TRY(bnre__trust_copy_history(run, run->step[step]));
     BNRE_TRY(bnre_estimator_save(est, run->path, 1));
     if (!run->opts->keep)
         BNRE_TRY(bnre__trust_forget(run));
@@ -464,11 +435,13 @@ bnre_status bnre_trust_train(const bnre_train_opts *train,
                            .result = result};
     bnre_status status = BNRE_OK;
     const int there = !train->force && bnre__file_exists(path);
+    bnre__writer_lock *lock = NULL;
     char *request = NULL, *stem = NULL;
 
     *result = (bnre_trust_result){.ess = NAN};
     BNRE_TRY(check(train, opts));
     BNRE_TRY(bnre__trust_stem(path, &stem)); /* a wrong name is told at once */
+    BNRE_TRY(bnre__trust_claim(&run, there, &lock));
     list_tempers(&run);
     BNRE_NEW(result->candidate, (size_t)BNRE__STEPS * BNRE__TEMPERS);
     if (there)
@@ -488,6 +461,7 @@ done:
     bnre__free(stem);
     bnre__free(request);
     clear(&run);
+    bnre__writer_lock_release(lock);
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include "bnre/estimator.h"
 #include "bnre/rng.h"
 #include "bnre/trust.h"
+#include "io/writer_lock.h"
 #include "nn/operations.h"
 
 /* Steps: all lambda, and maybe one from fresh weights. */
@@ -54,6 +55,18 @@ typedef struct bnre__trust_run {
     double pair, calibration, spent;
 } bnre__trust_run;
 
+/* ---- files (trust_files.c) ---- */
+
+/* All that can be said of the files before the work: no input would be
+   replaced, nor what is somebody else's, and they can be written. *lock, which
+   the caller releases, makes us the one to write them; NULL where the result
+   is `there` already. Errors: EUSAGE; EEXIST; EIO; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__trust_claim(bnre__trust_run *run, int there,
+                                              bnre__writer_lock **lock);
+/* The history of the step that was chosen becomes that of the result. */
+BNRE_MUST_CHECK bnre_status bnre__trust_copy_history(const bnre__trust_run *run,
+                                                     const char *from);
+
 /* ---- pairs (trust_pairs.c) ---- */
 
 /* How many of the two kinds of wishes this is: a number, else a file. */
@@ -96,6 +109,10 @@ void bnre__trust_points(const bnre_prior *prior, size_t wish, size_t *cells,
 BNRE_MUST_CHECK bnre_status bnre__trust_look(bnre__trust_run *run, size_t step,
                                              bnre__trust_pairs *pairs,
                                              bnre_diag **out);
+
+/* Whether a training for this output was begun before and not finished: the
+   files of its first step are there. */
+BNRE_MUST_CHECK bnre_status bnre__trust_begun(bnre__trust_run *run, int *out);
 
 /* Train step after step and look at each on the select pairs, until more lambda
    only loses information. */

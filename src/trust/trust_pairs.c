@@ -65,6 +65,9 @@ static bnre_status simulate(bnre__trust_run *run, size_t count,
     BNRE_TRY(status);
     bnre__trust_note(run, "%zu pairs to %s with: %s", count, names[split],
                      path);
+    BNRE_TRY(bnre__refuse_input(path, run->train->data));
+    BNRE_TRY(bnre__refuse_input(path, run->train->validation));
+    BNRE_TRY(bnre__refuse_input(path, run->train->schedule));
     opts.count = count;
     opts.seed = run->train->seed;
     opts.split = split;

@@ -57,6 +57,21 @@ done:
     return status;
 }
 
+bnre_status bnre__trust_begun(bnre__trust_run *run, int *out)
+{
+    bnre_status status = BNRE_OK;
+    char *part = NULL;
+
+    BNRE_TRY(name_step(run, 0));
+    BNRE_TRY(bnre__text_format(&part, "%s.1.part", run->step[0]));
+    *out = bnre__file_exists(run->step[0]) || bnre__file_exists(part);
+done:
+    bnre__free(run->step[0]);
+    run->step[0] = NULL;
+    bnre__free(part);
+    return status;
+}
+
 /* Epochs of one member in a step that goes on from the last, at most. */
 static size_t epochs_of_step(const bnre__trust_run *run)
 {

@@ -84,7 +84,7 @@ says 'ends in .h5'
 run $train --epochs 1 -o no/such/place.h5
 exits 0
 says ', 1 epoch at most'
-run $train --epochs 1 -o data.h5
+run $train --epochs 1 -o val.h5
 exits 1
 says 'use --force'
 

@@ -279,7 +279,9 @@ static void other_files_are_left_alone(void **state)
     fputs("not an estimator", file);
     fclose(file);
     assert_fails(bnre_train(&opts, path, NULL), BNRE_EEXIST, "--force");
-    assert_fails(bnre_train(&opts, data, NULL), BNRE_EEXIST, "--force");
+    assert_fails(bnre_train(&opts, data, NULL), BNRE_EUSAGE, "is the input");
+    opts.force = 1;
+    assert_fails(bnre_train(&opts, data, NULL), BNRE_EUSAGE, "is the input");
     assert_fails(bnre_train(&opts, scratch_path("x.csv"), NULL), BNRE_EUSAGE,
                  "ends in .h5");
 }

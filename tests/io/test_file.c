@@ -1,5 +1,6 @@
 #include "io/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -7,8 +8,10 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "io/temporary.h"
 #include "support.h"
 
 static void assert_content(const char *path, const char *text)
@@ -22,13 +25,31 @@ static void assert_content(const char *path, const char *text)
     bnre__free(found);
 }
 
+/* How many temporaries of a file in the scratch directory there are; the name
+   of one. */
+static size_t count_temporaries(const char *path, char out[512])
+{
+    DIR *list = opendir(scratch_path(""));
+    const struct dirent *entry;
+    char start[256];
+    size_t n = 0;
+
+    snprintf(start, sizeof start, "%s.", strrchr(path, '/') + 1);
+    assert_non_null(list);
+    while ((entry = readdir(list)) != NULL)
+        if (bnre__random_name(entry->d_name, start, ".tmp")) {
+            snprintf(out, 512, "%s", scratch_path(entry->d_name));
+            n++;
+        }
+    closedir(list);
+    return n;
+}
+
 static void assert_no_temporary(const char *path)
 {
-    char *name = NULL;
+    char name[512];
 
-    assert_ok(bnre__file_temporary(path, &name));
-    assert_false(bnre__file_exists(name));
-    bnre__free(name);
+    assert_int_equal(count_temporaries(path, name), 0);
 }
 
 static bnre_status write_text(const char *path, const char *text)
@@ -186,7 +207,6 @@ static void system_errors_end_with_advice(void **state)
 {
     char path[300];
     bnre__file *file;
-    char *name = NULL;
 
     (void)state;
     snprintf(path, sizeof path, "%s/x.npz", scratch_path("nowhere"));
@@ -204,9 +224,6 @@ static void system_errors_end_with_advice(void **state)
                  "it is a directory: name a file in it");
     assert_fails(bnre__file_create("/dev/null", &file), BNRE_EIO,
                  "not a regular file");
-    assert_fails(bnre__file_temporary("/dev/null", &name), BNRE_EIO,
-                 "not a regular file");
-    assert_null(name);
     assert_fails(bnre__file_create("", &file), BNRE_EIO, "empty");
 
     assert_fails(bnre__file_fail("a/b", "write", EACCES), BNRE_EIO,
@@ -220,43 +237,85 @@ static void system_errors_end_with_advice(void **state)
                  "cannot read b: No such file");
 }
 
-/* The link's target must not be overwritten through the temporary's name. */
+/* Neither through the name itself nor through names that others may guess. */
 static void planted_links_are_not_followed(void **state)
 {
     const char *path = scratch_path("linked");
     const char *victim = scratch_path("victim");
-    bnre__file *file;
-    char *name = NULL;
+    struct stat info;
 
     (void)state;
     assert_ok(write_text(victim, "precious"));
-    assert_ok(bnre__file_temporary(path, &name));
-    assert_int_equal(symlink("victim", name), 0);
-    assert_fails(bnre__file_create(path, &file), BNRE_EIO, "linked.tmp");
+    assert_int_equal(symlink("victim", scratch_path("linked.tmp")), 0);
+    assert_int_equal(symlink("victim", path), 0);
+    assert_ok(write_text(path, "ours"));
+    assert_content(path, "ours");
     assert_content(victim, "precious");
-    assert_true(bnre__file_exists(name)); /* not ours to remove */
-    bnre__free(name);
+    assert_int_equal(lstat(path, &info), 0);
+    assert_true(S_ISREG(info.st_mode));
+    assert_true(bnre__file_exists(scratch_path("linked.tmp")));
 }
 
-static void publishing_renames_or_removes(void **state)
+/* Two at once never share a temporary: each publishes what it wrote. */
+static void every_writer_has_a_temporary_of_its_own(void **state)
 {
-    const char *path = scratch_path("published");
-    char *name = NULL;
+    const char *path = scratch_path("shared");
+    bnre__file *one, *two;
+    char name[512];
 
     (void)state;
-    assert_ok(bnre__file_temporary(path, &name));
-    assert_ok(write_text(name, "by a library"));
-    assert_ok(bnre__file_publish(name, path));
-    assert_content(path, "by a library");
-    assert_false(bnre__file_exists(name));
-    assert_fails(bnre__file_publish(name, path), BNRE_EIO, "cannot read back");
-    assert_content(path, "by a library");
+    assert_ok(bnre__file_create(path, &one));
+    assert_ok(bnre__file_write(one, "first", 5));
+    assert_ok(bnre__file_create(path, &two));
+    assert_int_equal(count_temporaries(path, name), 2);
+    assert_ok(bnre__file_write(two, "second", 6));
+    assert_ok(bnre__file_commit(two));
+    assert_content(path, "second");
+    assert_ok(bnre__file_commit(one));
+    assert_content(path, "first");
+    assert_no_temporary(path);
+}
 
-    assert_ok(write_text(name, "refused"));
-    assert_fails(bnre__file_publish(name, scratch_path("")), BNRE_EIO,
-                 "directory");
-    assert_false(bnre__file_exists(name));
-    bnre__free(name);
+static void what_a_killed_process_left_is_removed(void **state)
+{
+    const char *path = scratch_path("left");
+    char name[512];
+    bnre__file *file;
+    FILE *foreign;
+    pid_t child = fork();
+    int result;
+
+    (void)state;
+    if (child == 0) {
+        if (bnre__file_create(path, &file) != BNRE_OK)
+            _exit(1);
+        kill(getpid(), SIGKILL);
+    }
+    assert_int_equal(waitpid(child, &result, 0), child);
+    assert_true(WIFSIGNALED(result));
+    assert_int_equal(count_temporaries(path, name), 1);
+    /* Alike, but not a name of ours, or not of this file. */
+    foreign = fopen(scratch_path("left.tmp"), "w");
+    assert_int_equal(fclose(foreign), 0);
+    foreign = fopen(scratch_path("left2.abcdefghijklmnop.tmp"), "w");
+    assert_int_equal(fclose(foreign), 0);
+    assert_ok(write_text(path, "new"));
+    assert_no_temporary(path);
+    assert_true(bnre__file_exists(scratch_path("left.tmp")));
+    assert_true(bnre__file_exists(scratch_path("left2.abcdefghijklmnop.tmp")));
+}
+
+static void names_may_be_as_long_as_the_system_allows(void **state)
+{
+    char name[256], path[1024];
+
+    (void)state;
+    memset(name, 'n', 255);
+    name[255] = 0;
+    snprintf(path, sizeof path, "%s", scratch_path(name));
+    assert_ok(write_text(path, "long"));
+    assert_content(path, "long");
+    unlink(path);
 }
 
 static void small_files_are_read_whole_up_to_a_limit(void **state)
@@ -310,20 +369,16 @@ static void bytes_are_read_in_place(void **state)
     assert_int_equal(fd, -1);
 }
 
-static bnre_status create_read_and_publish(void *arg)
+static bnre_status create_and_read(void *arg)
 {
     bnre_status status = BNRE_OK;
     const char *path = arg;
-    char *text = NULL, *name = NULL;
+    char *text = NULL;
     size_t bytes;
 
     BNRE_TRY(write_text(path, "old"));
     BNRE_TRY(bnre__file_read_all(path, 9, &text, &bytes));
-    BNRE_TRY(bnre__file_temporary(path, &name));
-    BNRE_TRY(write_text(name, "old"));
-    BNRE_TRY(bnre__file_publish(name, path));
 done:
-    bnre__free(name);
     bnre__free(text);
     return status;
 }
@@ -334,7 +389,7 @@ static void lack_of_memory_keeps_the_old_version(void **state)
 
     (void)state;
     assert_ok(write_text(path, "old"));
-    assert_survives_lack_of_memory(create_read_and_publish, (void *)path);
+    assert_survives_lack_of_memory(create_and_read, (void *)path);
     assert_content(path, "old");
     assert_no_temporary(path);
 }
@@ -348,7 +403,9 @@ int main(void)
         cmocka_unit_test(full_disk_keeps_the_old_version),
         cmocka_unit_test(system_errors_end_with_advice),
         cmocka_unit_test(planted_links_are_not_followed),
-        cmocka_unit_test(publishing_renames_or_removes),
+        cmocka_unit_test(every_writer_has_a_temporary_of_its_own),
+        cmocka_unit_test(what_a_killed_process_left_is_removed),
+        cmocka_unit_test(names_may_be_as_long_as_the_system_allows),
         cmocka_unit_test(small_files_are_read_whole_up_to_a_limit),
         cmocka_unit_test(bytes_are_read_in_place),
         cmocka_unit_test(lack_of_memory_keeps_the_old_version),
