@@ -1,0 +1,51 @@
+/* The directory of a study as a report finds it: study.yaml, results.csv, and
+   diagnose.json, history.csv and run.yaml of its first run, with a 0 after
+   each. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "input.h"
+#include "report/html.h"
+
+static void write_page(const bnre__findings *findings)
+{
+    const bnre__gallery none = {0};
+    bnre__text page = {0};
+
+    if (bnre__html_begin(&page, findings) != BNRE_OK ||
+        bnre__html_notes(&page, findings, &none) != BNRE_OK ||
+        bnre__html_verdicts(&page, findings) != BNRE_OK ||
+        bnre__html_figures(&page, findings, &none, "svg") != BNRE_OK ||
+        bnre__html_runs(&page, findings, &none, "svg") != BNRE_OK ||
+        bnre__html_advice(&page, findings) != BNRE_OK ||
+        bnre__html_making(&page, findings) != BNRE_OK)
+        MUST_TELL();
+    else /* no text of theirs becomes a part of the page */
+        MUST(strstr(page.data, "<script") == NULL &&
+             strstr(page.data, "<img") == NULL);
+    bnre__free(page.data);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const name[] = {
+        "s/study.yaml", "s/results.csv", "s/runs/c/1/diagnose.json",
+        "s/runs/c/1/history.csv", "s/runs/c/1/run.yaml"};
+    bnre__findings findings = {0};
+
+    input_forget("s");
+    for (size_t i = 0; i < sizeof name / sizeof *name && size > 0; i++) {
+        char *text = input_text(&data, &size);
+
+        input_file(name[i], text, strlen(text));
+        free(text);
+    }
+    if (bnre__findings_read(input_path("s"), &findings) == BNRE_OK)
+        write_page(&findings);
+    else
+        MUST_TELL();
+    bnre__findings_clear(&findings);
+    return 0;
+}
