@@ -94,12 +94,15 @@ void cli_note(const struct common *common, const char *fmt, ...)
     BNRE_PRINTF(2, 3);
 
 /* Numbers for people, written into out and returned. */
-enum { CLI_NUMBER = 48 };
+enum { CLI_NUMBER = BNRE_READABLE };
 const char *cli_count(size_t n, char out[CLI_NUMBER]);    /* 61,000 */
 const char *cli_bytes(double n, char out[CLI_NUMBER]);    /* 3.1 MB */
 const char *cli_rate(double n, char out[CLI_NUMBER]);     /* 1.2 M/s */
 const char *cli_duration(double s, char out[CLI_NUMBER]); /* 1:02:03 */
 const char *cli_shape(const size_t *shape, size_t ndim, char out[CLI_NUMBER]);
+
+/* A column wide enough for the longest name, and for `least`. */
+int cli_name_width(size_t n, const char *const *name, int least);
 
 /* The directories that lead to `path`, made as needed.
    Errors: EIO naming the directory. */

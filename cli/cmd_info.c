@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,13 +31,23 @@ static void column_add(struct column *column, double value)
     column->n++;
 }
 
-static void column_print(const char *name, const struct column *column)
+static void column_print(const char *name, int width,
+                         const struct column *column)
 {
+    /* To a thousandth of what lies between; a constant as it is. */
+    const double spread = column->high > column->low
+                              ? (column->high - column->low) / 100
+                              : fabs(column->low) / 1e6;
+    const double mean = column->sum / (double)column->n;
+    char low[BNRE_READABLE], middle[BNRE_READABLE], high[BNRE_READABLE];
+
     if (column->n == 0)
-        printf("  %-16s %12s %12s %12s\n", name, "-", "-", "-");
+        printf("  %-*s %12s %12s %12s\n", width, name, "-", "-", "-");
     else
-        printf("  %-16s %12.5g %12.5g %12.5g\n", name, column->low,
-               column->sum / (double)column->n, column->high);
+        printf("  %-*s %12s %12s %12s\n", width, name,
+               bnre_readable_real(column->low, spread, low),
+               bnre_readable_real(mean, spread, middle),
+               bnre_readable_real(column->high, spread, high));
 }
 
 /* Room for one block of rows, whatever the size of the file. */
@@ -93,6 +104,8 @@ static void block_summarise(struct block *block, size_t rows,
 static bnre_status print_columns(bnre_dataset *data,
                                  const bnre_dataset_info *info)
 {
+    const int width = cli_name_width(info->dim_theta,
+                                     (const char *const *)info->theta_name, 16);
     struct block block = {0};
     bnre_status status = BNRE_OK;
 
@@ -103,10 +116,10 @@ static bnre_status print_columns(bnre_dataset *data,
                                   block.status));
         block_summarise(&block, n, info);
     }
-    printf("\n  %-16s %12s %12s %12s\n", "column", "min", "mean", "max");
+    printf("\n  %-*s %12s %12s %12s\n", width, "column", "min", "mean", "max");
     for (size_t k = 0; k < info->dim_theta; k++)
-        column_print(info->theta_name[k], &block.column[k]);
-    column_print("x", &block.column[info->dim_theta]);
+        column_print(info->theta_name[k], width, &block.column[k]);
+    column_print("x", width, &block.column[info->dim_theta]);
 done:
     block_clear(&block);
     return status;

@@ -225,26 +225,40 @@ done:
     return status;
 }
 
+/* What tells the value apart from the range, however near it is. */
+static double outside_spread(const bnre_estimator_outside *outside)
+{
+    const double beyond = outside->value < outside->low
+                              ? outside->low - outside->value
+                              : outside->value - outside->high;
+
+    return fmin(beyond, outside->high - outside->low);
+}
+
 /* Data unlike all simulated ones are where networks guess. */
 static bnre_status warn_outside(struct work *work)
 {
     bnre_status status = BNRE_OK;
-    char text[400];
+    char text[400], at[BNRE_READABLE], low[BNRE_READABLE], high[BNRE_READABLE];
 
     for (size_t k = 0; k < work->observed.n; k++) {
         const bnre_estimator_outside outside = bnre_estimator_compare_x(
             work->estimator, work->observed.x + k * work->observed.x_size);
+
+        const double spread = outside_spread(&outside);
 
         work->guarantee.beyond += outside.count;
         if (outside.count == 0)
             continue;
         snprintf(text, sizeof text,
                  "observation %zu is unlike the simulated ones: %zu of its %zu "
-                 "values lie outside their range; value %zu is %g, in training "
-                 "it was from %g to %g. The posterior cannot be relied on "
+                 "values lie outside their range; value %zu is %s, in training "
+                 "it was from %s to %s. The posterior cannot be relied on "
                  "there",
                  k, outside.count, work->observed.x_size, outside.worst,
-                 outside.value, outside.low, outside.high);
+                 bnre_readable_real(outside.value, spread, at),
+                 bnre_readable_real(outside.low, spread, low),
+                 bnre_readable_real(outside.high, spread, high));
         CLI_TRY(warn(work, text));
     }
 done:
@@ -352,7 +366,7 @@ static bnre_status warn_unlike(struct work *work)
 {
     double *const least = &work->guarantee.outside;
     bnre_status status = BNRE_OK;
-    char text[200];
+    char text[200], words[BNRE_READABLE];
     double p;
 
     for (size_t k = 0; k < work->observed.n; k++) {
@@ -362,9 +376,9 @@ static bnre_status warn_unlike(struct work *work)
         if (!(p < BNRE_UNLIKE))
             continue;
         snprintf(text, sizeof text,
-                 "observation %zu is unlike the pairs of the calibration (p = "
-                 "%.2g): no guarantee holds for it",
-                 k, p);
+                 "observation %zu is unlike the pairs of the calibration (%s): "
+                 "no guarantee holds for it",
+                 k, bnre_readable_p_words(p, words));
         CLI_TRY(warn(work, text));
     }
 done:

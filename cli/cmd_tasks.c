@@ -51,9 +51,14 @@ done:
 
 static void print_prior(const char *label, const bnre_prior *prior)
 {
+    int width = 16;
+
+    for (size_t i = 0; i < bnre_prior_dim(prior); i++)
+        width = cli_name_width(1, (const char *[]){bnre_prior_name(prior, i)},
+                               width);
     printf("\n%s\n", label);
     for (size_t i = 0; i < bnre_prior_dim(prior); i++)
-        printf("  %-16s  %s\n", bnre_prior_name(prior, i),
+        printf("  %-*s  %s\n", width, bnre_prior_name(prior, i),
                bnre_prior_text(prior, i));
     if (bnre_prior_dim(prior) == 0)
         printf("  none\n");

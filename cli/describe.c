@@ -4,10 +4,12 @@
 void cli_print_names(const char *label, size_t n, const char *const *name,
                      const bnre_node *priors)
 {
+    const int width = cli_name_width(n, name, 15);
+
     for (size_t i = 0; i < n; i++) {
         const bnre_node *prior = bnre_node_find(priors, name[i]);
 
-        printf("  %-14s%-16s%s\n", i == 0 ? label : "", name[i],
+        printf("  %-14s%-*s %s\n", i == 0 ? label : "", width, name[i],
                prior != NULL && prior->text != NULL ? prior->text : "");
     }
 }
@@ -19,7 +21,7 @@ void cli_print_map(const char *label, const bnre_node *map)
 
         if (child->kind == BNRE_NODE_MAP)
             continue;
-        printf("  %-14s%-16s", i == 0 ? label : "", child->key);
+        printf("  %-14s%-15s ", i == 0 ? label : "", child->key);
         if (child->kind == BNRE_NODE_TEXT)
             printf("%s", child->text);
         for (size_t k = 0; k < child->count; k++)

@@ -6,17 +6,15 @@
 
 const char *cli_count(size_t n, char out[CLI_NUMBER])
 {
-    char digits[24];
-    size_t length = (size_t)snprintf(digits, sizeof digits, "%zu", n);
-    size_t used = 0;
+    return bnre_readable_count(n, out);
+}
 
-    for (size_t i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            out[used++] = ',';
-        out[used++] = digits[i];
-    }
-    out[used] = 0;
-    return out;
+int cli_name_width(size_t n, const char *const *name, int least)
+{
+    for (size_t i = 0; i < n; i++)
+        if ((int)strlen(name[i]) > least)
+            least = (int)strlen(name[i]);
+    return least;
 }
 
 /* Three figures and a unit, each a thousand times the one before. */

@@ -1,6 +1,7 @@
 #include "print_diag.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { LABEL = 18 };
 
@@ -77,40 +78,49 @@ static void print_curve(const bnre_diag *diag, const bnre_diag_curve *curve)
     putchar('\n');
 }
 
-static void print_number(double value, const char *format)
+/* To two digits of its error. */
+static void print_number(bnre_estimate e)
 {
-    if (isnan(value))
-        printf("%12s", "-");
-    else
-        printf(format, value);
+    char number[BNRE_READABLE];
+
+    printf("%12s", bnre_readable_real(e.mean, e.error, number));
 }
 
-/* Below the accuracy of their tails p-values are no numbers. */
 static void print_p(double p, int width)
 {
-    if (isnan(p))
-        printf("%*s", width, "-");
-    else if (p < 1e-16)
-        printf("%*s", width, "<1e-16");
-    else
-        printf("%*.2g", width, p);
+    char number[BNRE_READABLE];
+
+    printf("%*s", width, bnre_readable_p(p, number));
+}
+
+/* Of the column of names: none is cut, none pushes numbers aside. */
+static int name_width(const bnre_diag *diag)
+{
+    size_t width = LABEL;
+
+    for (size_t k = 0; k < diag->dim; k++)
+        if (strlen(diag->parameter[k].name) + 1 > width)
+            width = strlen(diag->parameter[k].name) + 1;
+    return (int)width;
 }
 
 static void print_parameters(const bnre_diag *diag)
 {
-    printf("\n  %-*s%12s%12s%12s%12s\n", LABEL, "parameter", "bias^2",
+    const int wide = name_width(diag);
+
+    printf("\n  %-*s%12s%12s%12s%12s\n", wide, "parameter", "bias^2",
            "variance", "SBC: KS p", "chi2 p");
     for (size_t k = 0; k < diag->dim; k++) {
         const bnre_diag_parameter *p = &diag->parameter[k];
 
-        printf("  %-*s", LABEL, p->name);
-        print_number(p->bias.mean, "%12.4f");
-        print_number(p->variance.mean, "%12.4f");
+        printf("  %-*s", wide, p->name);
+        print_number(p->bias);
+        print_number(p->variance);
         print_p(p->sbc.ks_p, 12);
         print_p(p->sbc.chi_square_p, 12);
         putchar('\n');
     }
-    printf("  %-*s", LABEL, "TARP");
+    printf("  %-*s", wide, "TARP");
     print_p(diag->tarp_uniformity.ks_p, 36);
     print_p(diag->tarp_uniformity.chi_square_p, 12);
     putchar('\n');

@@ -25,6 +25,7 @@
 #include "bnre/posterior.h"
 #include "bnre/posterior_files.h"
 #include "bnre/prior.h"
+#include "bnre/readable.h"
 #include "bnre/report.h"
 #include "bnre/rng.h"
 #include "bnre/session.h"

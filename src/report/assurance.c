@@ -2,16 +2,19 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "bnre/readable.h"
 #include "bnre/trust_files.h"
 
 static void write_note(const bnre_guarantee *guarantee, char note[BNRE_NOTE])
 {
     const char *words = "no guarantee: unlike the\nsimulated data";
+    char p[BNRE_READABLE];
 
     if (isnan(guarantee->outside))
         snprintf(note, BNRE_NOTE, "%s", words);
     else
-        snprintf(note, BNRE_NOTE, "%s (p = %.2g)", words, guarantee->outside);
+        snprintf(note, BNRE_NOTE, "%s (%s)", words,
+                 bnre_readable_p_words(guarantee->outside, p));
 }
 
 void bnre_assurance_show(const bnre_assurance *assurance, bnre_regions regions,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "bnre/readable.h"
 #include "io/file.h"
 
 bnre_status bnre__html_escape(bnre__text *page, const char *text)
@@ -44,16 +45,38 @@ bnre_status bnre__html_number(bnre__text *page, int digits, double value)
 
 bnre_status bnre__html_count(bnre__text *page, size_t n)
 {
-    bnre_status status = BNRE_OK;
-    size_t unit = 1;
+    char number[BNRE_READABLE];
 
-    while (n / unit >= 1000)
-        unit *= 1000;
-    BNRE_TRY(bnre__text_add(page, "%zu", n / unit));
-    for (unit /= 1000; unit > 0; unit /= 1000)
-        BNRE_TRY(bnre__text_add(page, ",%03zu", n / unit % 1000));
+    return bnre__text_add(page, "%s", bnre_readable_count(n, number));
+}
+
+/* A number of readable.h: with a true minus sign, and a dash for none. */
+static bnre_status add_shown(bnre__text *page, const char *number)
+{
+    bnre_status status = BNRE_OK;
+
+    if (strcmp(number, BNRE_READABLE_NONE) == 0)
+        return bnre__text_add(page, "–");
+    for (; *number != 0; number++)
+        BNRE_TRY(*number == '-'   ? bnre__text_add(page, "−")
+                 : *number == '<' ? bnre__text_add(page, "&lt;")
+                                  : bnre__text_add(page, "%c", *number));
 done:
     return status;
+}
+
+bnre_status bnre__html_real(bnre__text *page, double value, double spread)
+{
+    char number[BNRE_READABLE];
+
+    return add_shown(page, bnre_readable_real(value, spread, number));
+}
+
+bnre_status bnre__html_p(bnre__text *page, double p)
+{
+    char number[BNRE_READABLE];
+
+    return add_shown(page, bnre_readable_p(p, number));
 }
 
 const char *bnre__html_class(const char *verdict)

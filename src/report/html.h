@@ -13,6 +13,12 @@ BNRE_MUST_CHECK bnre_status bnre__html_escape(bnre__text *page,
 BNRE_MUST_CHECK bnre_status bnre__html_number(bnre__text *page, int digits,
                                               double value);
 
+/* A number to two digits of its spread, and a p-value (readable.h); a dash if
+   it is not known. */
+BNRE_MUST_CHECK bnre_status bnre__html_real(bnre__text *page, double value,
+                                            double spread);
+BNRE_MUST_CHECK bnre_status bnre__html_p(bnre__text *page, double p);
+
 /* 131072 as 131,072. */
 BNRE_MUST_CHECK bnre_status bnre__html_count(bnre__text *page, size_t n);
 

@@ -3,18 +3,19 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/number.h"
 #include "report/html.h"
 
-static bnre_status add_estimate(bnre__text *page, bnre_estimate value,
-                                int digits)
+/* To two digits of its error: parameters have all sizes. */
+static bnre_status add_estimate(bnre__text *page, bnre_estimate value)
 {
     bnre_status status = BNRE_OK;
 
     BNRE_TRY(bnre__text_add(page, "<td class=\"n\">"));
-    BNRE_TRY(bnre__html_number(page, digits, value.mean));
+    BNRE_TRY(bnre__html_real(page, value.mean, value.error));
     if (isfinite(value.mean) && isfinite(value.error)) {
         BNRE_TRY(bnre__text_add(page, "<span class=\"pm\"> ± "));
-        BNRE_TRY(bnre__html_number(page, digits, value.error));
+        BNRE_TRY(bnre__html_real(page, value.error, value.error));
         BNRE_TRY(bnre__text_add(page, "</span>"));
     }
     BNRE_TRY(bnre__text_add(page, "</td>"));
@@ -31,6 +32,22 @@ static bnre_status add_item(bnre__text *page, const char *name,
         return BNRE_OK;
     BNRE_TRY(bnre__text_add(page, "<dt>%s</dt><dd>", name));
     BNRE_TRY(bnre__html_escape(page, value));
+    BNRE_TRY(bnre__text_add(page, "</dd>\n"));
+done:
+    return status;
+}
+
+/* results.csv has all of its digits. */
+static bnre_status add_loss(bnre__text *page, const char *text)
+{
+    bnre_status status = BNRE_OK;
+    const char *end = text != NULL ? text + strlen(text) : NULL;
+    double loss;
+
+    if (text == NULL || bnre__number_scan(text, end, &loss) != end)
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_add(page, "<dt>validation loss</dt><dd>"));
+    BNRE_TRY(bnre__html_number(page, 4, loss));
     BNRE_TRY(bnre__text_add(page, "</dd>\n"));
 done:
     return status;
@@ -65,12 +82,11 @@ static bnre_status add_parameters(bnre__text *page, const bnre__run_found *run)
         BNRE_TRY(bnre__html_escape(
             page, bnre__json_as_text(bnre__json_find(one, "name"))));
         BNRE_TRY(bnre__text_add(page, "</td>"));
-        BNRE_TRY(add_estimate(page, bnre__json_estimate(one, "bias"), 4));
-        BNRE_TRY(add_estimate(page, bnre__json_estimate(one, "variance"), 4));
+        BNRE_TRY(add_estimate(page, bnre__json_estimate(one, "bias")));
+        BNRE_TRY(add_estimate(page, bnre__json_estimate(one, "variance")));
         BNRE_TRY(bnre__text_add(page, "<td class=\"n\">"));
-        BNRE_TRY(bnre__html_number(page, 3,
-                                   bnre__json_as_real(bnre__json_find(
-                                       bnre__json_find(one, "sbc"), "ks_p"))));
+        BNRE_TRY(bnre__html_p(page, bnre__json_as_real(bnre__json_find(
+                                        bnre__json_find(one, "sbc"), "ks_p"))));
         BNRE_TRY(bnre__text_add(page, "</td>"));
         if (at != NULL)
             BNRE_TRY(bnre__text_add(
@@ -146,6 +162,34 @@ done:
     return status;
 }
 
+static bnre_status add_test(bnre__text *page, const bnre__run_found *run)
+{
+    const double points =
+        bnre__json_as_real(bnre__json_find(run->diagnosis, "points"));
+    const char *grid =
+        bnre__json_as_text(bnre__json_find(run->diagnosis, "grid"));
+    bnre_status status = BNRE_OK;
+
+    if (run->pairs == 0)
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_add(page, "<dt>tested on</dt><dd>"));
+    BNRE_TRY(bnre__html_count(page, run->pairs));
+    BNRE_TRY(bnre__text_add(page, " fresh pairs"));
+    if (points > 0 && points < 1e15) {
+        BNRE_TRY(bnre__text_add(page, ", posteriors by "));
+        BNRE_TRY(bnre__html_count(page, (size_t)points));
+        BNRE_TRY(bnre__text_add(page, " points"));
+    }
+    if (grid != NULL) {
+        BNRE_TRY(bnre__text_add(page, " ("));
+        BNRE_TRY(bnre__html_escape(page, grid));
+        BNRE_TRY(bnre__text_add(page, ")"));
+    }
+    BNRE_TRY(bnre__text_add(page, "</dd>\n"));
+done:
+    return status;
+}
+
 static bnre_status add_facts(bnre__text *page, const bnre__findings *findings,
                              const bnre__run_found *run)
 {
@@ -157,22 +201,13 @@ static bnre_status add_facts(bnre__text *page, const bnre__findings *findings,
     BNRE_TRY(bnre__html_trust_facts(page, run));
     BNRE_TRY(add_item(page, "directory", run->dir));
     BNRE_TRY(add_item(page, "seed", bnre__run_column(findings, run, "seed")));
-    if (run->pairs > 0)
-        BNRE_TRY(bnre__text_add(
-            page,
-            "<dt>tested on</dt><dd>%zu fresh pairs, posteriors by %.0f points "
-            "(%s)</dd>\n",
-            run->pairs,
-            bnre__json_as_real(bnre__json_find(run->diagnosis, "points")),
-            bnre__json_as_text(bnre__json_find(run->diagnosis, "grid")) != NULL
-                ? bnre__json_as_text(bnre__json_find(run->diagnosis, "grid"))
-                : "?"));
+    BNRE_TRY(add_test(page, run));
     BNRE_TRY(add_item(page, "last epoch",
                       bnre__run_column(findings, run, "last_epoch")));
     BNRE_TRY(add_item(page, "best epoch",
                       bnre__run_column(findings, run, "best_epoch")));
-    BNRE_TRY(add_item(page, "validation loss",
-                      bnre__run_column(findings, run, "validation_loss")));
+    BNRE_TRY(
+        add_loss(page, bnre__run_column(findings, run, "validation_loss")));
     BNRE_TRY(add_hashes(page, run));
     BNRE_TRY(bnre__text_add(page, "</dl>\n"));
 done:

@@ -1,9 +1,11 @@
 /* What trust has to say: certificates, conformal regions, advice. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "bnre/guarantee.h"
+#include "bnre/readable.h"
 #include "report/html.h"
 
 static bnre_status add_mark(bnre__text *page, const char *class, size_t n,
@@ -55,21 +57,33 @@ static size_t count_of(const bnre__json *object, const char *key)
     return value > 0 && value < 1e15 ? (size_t)value : 0;
 }
 
+static bnre_status add_p_words(bnre__text *page, double p)
+{
+    char words[BNRE_READABLE];
+
+    return bnre__html_escape(page, bnre_readable_p_words(p, words));
+}
+
 static bnre_status add_likeness(bnre__text *page, const bnre__run_found *run)
 {
     const double p = real_of(run->posterior, "outside_p");
+    bnre_status status = BNRE_OK;
 
     if (isnan(p))
         return BNRE_OK;
-    return bnre__text_add(page,
-                          "<dt>observation</dt><dd>%s the simulated data (p = "
-                          "%.2g, among the calibration pairs as the estimator "
-                          "sees them)</dd>\n",
-                          p < BNRE_UNLIKE ? "unlike" : "looks like", p);
+    BNRE_TRY(bnre__text_add(page,
+                            "<dt>observation</dt><dd>%s the simulated data (",
+                            p < BNRE_UNLIKE ? "unlike" : "looks like"));
+    BNRE_TRY(add_p_words(page, p));
+    BNRE_TRY(bnre__text_add(page, ", among the calibration pairs as the "
+                                  "estimator sees them)</dd>\n"));
+done:
+    return status;
 }
 
 bnre_status bnre__html_outside(bnre__text *page, const bnre__findings *findings)
 {
+    bnre_status status = BNRE_OK;
     double least = 1;
     size_t n = 0;
 
@@ -81,13 +95,18 @@ bnre_status bnre__html_outside(bnre__text *page, const bnre__findings *findings)
     }
     if (n == 0)
         return BNRE_OK;
-    return bnre__text_add(
+    BNRE_TRY(bnre__text_add(
         page,
         "<div class=\"note\" role=\"note\"><p><strong>The observation is "
-        "unlike the simulated data</strong> (in %zu of %zu runs, smallest p = "
-        "%.2g): the simulator or the prior may miss something, and no verdict "
-        "here holds for such data.</p></div>\n",
-        n, findings->runs, least);
+        "unlike the simulated data</strong> (in %zu of %zu runs, at the most "
+        "unlike ",
+        n, findings->runs));
+    BNRE_TRY(add_p_words(page, least));
+    BNRE_TRY(bnre__text_add(page, "): the simulator or the prior may miss "
+                                  "something, and no verdict here holds for "
+                                  "such data.</p></div>\n"));
+done:
+    return status;
 }
 
 static bnre_status add_estimate(bnre__text *page, const bnre__json *object,
@@ -95,7 +114,13 @@ static bnre_status add_estimate(bnre__text *page, const bnre__json *object,
 {
     const bnre_estimate estimate = bnre__json_estimate(object, key);
 
-    return bnre__text_add(page, "%.4f ± %.4f", estimate.mean, estimate.error);
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__html_number(page, 4, estimate.mean));
+    BNRE_TRY(bnre__text_add(page, " ± "));
+    BNRE_TRY(bnre__html_number(page, 4, estimate.error));
+done:
+    return status;
 }
 
 static bnre_status add_theory(bnre__text *page, const bnre__run_found *run)
@@ -123,6 +148,25 @@ done:
     return status;
 }
 
+/* "0.12 (0.05 to 0.20)" of KEY, KEY_low and KEY_high. */
+static bnre_status add_range(bnre__text *page, const bnre__json *object,
+                             const char *key)
+{
+    bnre_status status = BNRE_OK;
+    char end[48];
+
+    BNRE_TRY(bnre__html_number(page, 2, real_of(object, key)));
+    BNRE_TRY(bnre__text_add(page, " ("));
+    snprintf(end, sizeof end, "%.40s_low", key);
+    BNRE_TRY(bnre__html_number(page, 2, real_of(object, end)));
+    BNRE_TRY(bnre__text_add(page, " to "));
+    snprintf(end, sizeof end, "%.40s_high", key);
+    BNRE_TRY(bnre__html_number(page, 2, real_of(object, end)));
+    BNRE_TRY(bnre__text_add(page, ")"));
+done:
+    return status;
+}
+
 static bnre_status add_learning(bnre__text *page, const bnre__run_found *run)
 {
     const bnre__json *found = bnre__json_find(run->diagnosis, "learning_curve");
@@ -140,14 +184,12 @@ static bnre_status add_learning(bnre__text *page, const bnre__run_found *run)
         BNRE_TRY(bnre__text_add(page, " nats with "));
         BNRE_TRY(bnre__html_count(page, count_of(budget, "simulations")));
     }
-    BNRE_TRY(bnre__text_add(
-        page,
-        " simulations; twice as many would bring about %.2f (%.2f to %.2f) "
-        "and 95 %% regions of × %.2f the size (%.2f to %.2f)</dd>\n",
-        real_of(found, "doubling"), real_of(found, "doubling_low"),
-        real_of(found, "doubling_high"), real_of(found, "doubling_volume"),
-        real_of(found, "doubling_volume_low"),
-        real_of(found, "doubling_volume_high")));
+    BNRE_TRY(
+        bnre__text_add(page, " simulations; twice as many would bring about "));
+    BNRE_TRY(add_range(page, found, "doubling"));
+    BNRE_TRY(bnre__text_add(page, " and 95 %% regions of × "));
+    BNRE_TRY(add_range(page, found, "doubling_volume"));
+    BNRE_TRY(bnre__text_add(page, " the size</dd>\n"));
 done:
     return status;
 }
@@ -236,9 +278,9 @@ bnre_status bnre__html_conformal(bnre__text *page, const bnre__run_found *run)
                 ? ", local (approximate)"
                 : ""));
         BNRE_TRY(
-            bnre__html_number(page, 4, real_of(region, "nominal_prior_mass")));
+            bnre__html_real(page, real_of(region, "nominal_prior_mass"), 0));
         BNRE_TRY(bnre__text_add(page, "</td><td class=\"n\">"));
-        BNRE_TRY(bnre__html_number(page, 4, real_of(region, "prior_mass")));
+        BNRE_TRY(bnre__html_real(page, real_of(region, "prior_mass"), 0));
         BNRE_TRY(bnre__text_add(page, "</td><td class=\"n\">× "));
         BNRE_TRY(bnre__html_number(page, 2, real_of(region, "paid")));
         BNRE_TRY(bnre__text_add(page, "</td></tr>\n"));

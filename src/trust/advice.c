@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/guarantee.h"
+#include "bnre/readable.h"
 #include "bnre/yaml.h"
 
 /* Bounds in standard errors beyond which a pattern of ranks is named: 4 are
@@ -255,18 +256,20 @@ done:
 static bnre_status on_observation(double p, bnre_advice *advice)
 {
     bnre_status status = BNRE_OK;
+    char words[BNRE_READABLE];
 
     if (isnan(p))
         return BNRE_OK;
+    bnre_readable_p_words(p, words);
     if (p < BNRE_UNLIKE)
         SAY("observation",
-            "the observation is unlike the simulated data (p = %.2g): the "
+            "the observation is unlike the simulated data (%s): the "
             "simulator or the prior may miss something, and no verdict here "
             "holds for such data",
-            p);
+            words);
     else
-        SAY("observation",
-            "the observation looks like the simulated data (p = %.2g)", p);
+        SAY("observation", "the observation looks like the simulated data (%s)",
+            words);
 done:
     return status;
 }

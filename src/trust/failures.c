@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/dist.h"
+#include "bnre/readable.h"
 #include "bnre/yaml.h"
 #include "trust/missing.h"
 
@@ -95,6 +96,8 @@ bnre_status bnre_failures_words(bnre_dataset *data, char **text)
     bnre_failure_place *place = NULL;
     const bnre_failure_place *most;
     bnre_status status = BNRE_OK;
+    char low[BNRE_READABLE], high[BNRE_READABLE];
+    double width;
 
     *text = NULL;
     BNRE_NEW(place, dim);
@@ -103,12 +106,14 @@ bnre_status bnre_failures_words(bnre_dataset *data, char **text)
     for (size_t i = 1; i < dim; i++)
         if (place[i].p < most->p)
             most = &place[i];
-    if (dim > 0 && most->p < NOTABLE / (double)dim)
+    if (dim > 0 && most->p < NOTABLE / (double)dim) {
+        width = most->edge[most->worst + 1] - most->edge[most->worst];
         BNRE_TRY(bnre__text_format(
-            text, "depend on %s: %.3g %% fail from %.4g to %.4g", most->name,
-            100 * most->share[most->worst], most->edge[most->worst],
-            most->edge[most->worst + 1]));
-    else
+            text, "depend on %s: %.3g %% fail from %s to %s", most->name,
+            100 * most->share[most->worst],
+            bnre_readable_real(most->edge[most->worst], width, low),
+            bnre_readable_real(most->edge[most->worst + 1], width, high)));
+    } else
         BNRE_TRY(bnre__text_format(
             text, "no sign that they depend on the parameters"));
 done:

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "bnre/readable.h"
 #include "bnre/trust.h"
 #include "bnre/yaml.h"
 #include "trust/missing.h"
@@ -68,12 +69,13 @@ done:
 int bnre_guarantee_void(const bnre_guarantee *guarantee, char why[BNRE_WHY])
 {
     const size_t n = guarantee->beyond;
+    char words[BNRE_READABLE];
 
     if (guarantee->outside < BNRE_UNLIKE) {
         if (why != NULL)
             snprintf(why, BNRE_WHY,
-                     "the observation is unlike the simulated data (p = %.2g)",
-                     guarantee->outside);
+                     "the observation is unlike the simulated data (%s)",
+                     bnre_readable_p_words(guarantee->outside, words));
         return 1;
     }
     if (!isnan(guarantee->outside) || n == 0)

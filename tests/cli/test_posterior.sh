@@ -117,7 +117,7 @@ exits 0
 run posterior est.h5 --observation far.txt -o far --force
 exits 0
 says "warning: observation 0 is unlike the simulated ones: 1 of its 2 values"
-says "value 1 is 25, in training it was from"
+says "value 1 is 25.0, in training it was from"
 
 # Wrong input.
 echo "0.5 1 2" >three.txt
