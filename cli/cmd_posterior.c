@@ -208,8 +208,8 @@ done:
     return status;
 }
 
-/* Say it, and keep it for the file of results. */
-static bnre_status warn(struct work *work, const char *text)
+/* Keep a warning for the file of results. */
+static bnre_status keep_warning(struct work *work, const char *text)
 {
     char **more =
         realloc(work->warning, (work->warnings + 1) * sizeof *work->warning);
@@ -220,9 +220,15 @@ static bnre_status warn(struct work *work, const char *text)
     work->warning = more;
     CLI_TRY(cli_copy(text, &work->warning[work->warnings]));
     work->warnings++;
-    cli_note(&work->args->common, "warning: %s", text);
 done:
     return status;
+}
+
+/* Say it, and keep it for the file of results. */
+static bnre_status warn(struct work *work, const char *text)
+{
+    cli_note(&work->args->common, "warning: %s", text);
+    return keep_warning(work, text);
 }
 
 /* What tells the value apart from the range, however near it is. */
@@ -470,9 +476,9 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
 {
     const struct args *args = fields;
     struct work work = {.args = args, .path = operand[0]};
-    const bnre_chain_report *report;
     bnre_status status = BNRE_OK;
-    int classified = 0;
+    char why[BNRE_DOUBT];
+    int classified = 0, doubtful;
 
     (void)n;
     CLI_TRY(cli_classify(work.path, &args->observation, &args->common,
@@ -485,6 +491,9 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
         goto done;
     }
     CLI_TRY(compute(&work));
+    doubtful = bnre_posterior_doubt(work.posterior, why);
+    if (doubtful)
+        CLI_TRY(keep_warning(&work, why));
     CLI_TRY(make_conformal(&work));
     CLI_TRY(warn_unlike(&work));
     CLI_TRY(make_directory(args));
@@ -503,12 +512,8 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
              "files are in %s: posterior.json, samples.csv, "
              "corner.svg, ...",
              args->output);
-    report = bnre_posterior_report(work.posterior);
-    if (report != NULL && !report->converged)
-        status = bnre_fail(BNRE_EDOUBT,
-                           "the Markov chains %s. Do not use these samples; "
-                           "try more --steps, or fewer parameters",
-                           report->why);
+    if (doubtful)
+        status = bnre_fail(BNRE_EDOUBT, "%s", why);
 done:
     clear_work(&work);
     return status;
@@ -525,7 +530,8 @@ const struct command cli_posterior = {
         "plot with its data and script (corner.svg, .pdf, .dat, .gp). Up to 3 "
         "parameters are evaluated on a grid, more are sampled by Markov "
         "chains, which are checked for convergence (exit status 3 if they did "
-        "not). An observation unlike all simulated ones is warned about. With "
+        "not, or if draws of the prior are worth too few). An observation "
+        "unlike all simulated ones is warned about. With "
         "a classifier (bnre train --classes) every row of the files gets a "
         "line of CSV on stdout: its log ratio and the probability that it is "
         "of the first class.",

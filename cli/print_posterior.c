@@ -19,9 +19,10 @@ static void print_method(const bnre_posterior *posterior)
         printf(points->kind == BNRE_POINTS_GRID ? " cells\n" : " nodes\n");
         break;
     case BNRE_POINTS_BANK:
-        printf("  method        bank of %s draws of the prior, worth %s\n",
+        printf("  method        bank of %s draws of the prior, worth %s%s\n",
                cli_count(points->n, number),
-               cli_count((size_t)evidence.ess, other));
+               cli_count((size_t)evidence.ess, other),
+               bnre_prior_has_density(points->prior) ? "" : " distinct ones");
         break;
     case BNRE_POINTS_CHAIN:
         printf("  method        %zu Markov chains of %zu steps, %s "

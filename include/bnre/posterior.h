@@ -127,10 +127,18 @@ typedef struct bnre_evidence {
     double log_z;
     double error;  /* its standard error; 0 for grids */
     double change; /* from the first half of the draws to all; 0 for grids */
-    double ess;    /* effective number of points, (sum w)^2 / sum w^2; of chains
-                      the smallest of their parameters */
+    double ess;    /* effective number of points, (sum w)^2 / sum w^2, equal
+                      rows counting as one; of chains the smallest of their
+                      parameters */
 } bnre_evidence;
 BNRE_API bnre_evidence bnre_posterior_evidence(const bnre_posterior *posterior);
+
+/* Whether it should not be used as it is: its chains did not converge, or its
+   draws of the prior are worth fewer than BNRE_FEWEST_DRAWS distinct ones.
+   `why` then says so, and what to do. */
+enum { BNRE_DOUBT = 320, BNRE_FEWEST_DRAWS = 100 };
+BNRE_API int bnre_posterior_doubt(const bnre_posterior *posterior,
+                                  char why[BNRE_DOUBT]);
 
 /* mean (dim), and unless NULL covariance (dim, dim). */
 BNRE_API void bnre_posterior_moments(const bnre_posterior *posterior,

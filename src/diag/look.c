@@ -101,6 +101,8 @@ bnre_status bnre__look_create(const bnre__look_job *job, bnre__look **out)
     BNRE_NEW(look->weight, look->room + 1);
     BNRE_NEW(look->value, look->room + 1);
     BNRE_NEW(look->ranked, look->room + 1);
+    if (!bnre_prior_has_density(job->density->prior))
+        BNRE_NEW(look->row, look->room + 1);
     BNRE_NEW(look->reference, look->dim);
     BNRE_TRY(bnre_session_open(job->density, NULL, &look->session));
     if (job->grid == BNRE_DIAG_PAPER)
@@ -118,6 +120,7 @@ void bnre__look_destroy(bnre__look *look)
         return;
     bnre_session_close(look->session);
     bnre__free(look->reference);
+    bnre__free(look->row);
     bnre__free(look->ranked);
     bnre__free(look->value);
     bnre__free(look->weight);

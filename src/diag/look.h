@@ -7,6 +7,7 @@
 #include "diag/cells.h"
 #include "diag/diag.h"
 #include "diag/rank.h"
+#include "posterior/distinct.h"
 
 /* The rows of a batch are the set that theta* is ranked in, the theta of
    another pair, the point that had to give way to theta*, and now and then as
@@ -27,7 +28,8 @@ struct bnre__look {
     double *more_mass; /* (room) the same of more points */
     double *weight, *value;
     bnre__ranked *ranked;
-    double *reference; /* (dim) of TARP */
+    bnre__row_weight *row; /* (room + 1), NULL if no two points are the same */
+    double *reference;     /* (dim) of TARP */
 
     /* The pair at hand. */
     size_t n, at; /* points of the set; which one is theta* */

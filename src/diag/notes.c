@@ -208,12 +208,24 @@ static void note_volume(const bnre__look *look, size_t i)
         look->job->found->volume[i * BNRE_DIAG_LEVELS + k] = (float)share[k];
 }
 
+/* How many points bear the weight. Draws of a prior known by draws may be the
+   same, and then count once: in the eyes of a posterior they are one. */
+static double effective(const bnre__look *look, const struct weights *w)
+{
+    if (look->row != NULL)
+        return bnre__distinct_ess(bnre__distinct_rows(look->n, look->dim,
+                                                      look->theta, look->weight,
+                                                      look->row),
+                                  look->row);
+    return w->squares > 0 ? w->total * w->total / w->squares : 0;
+}
+
 static void note_curve(bnre__look *look, size_t i, bnre_diag_curve *curve,
                        const struct weights *w)
 {
     curve->rank[i] = rank(look, w);
     curve->gain[i] = gain_of(look, w);
-    curve->ess[i] = w->squares > 0 ? w->total * w->total / w->squares : 0;
+    curve->ess[i] = effective(look, w);
 }
 
 void bnre__look_note(bnre__look *look, size_t i)

@@ -1,9 +1,11 @@
 #include "posterior/posterior.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "posterior/distinct.h"
 #include "posterior/points.h"
 
 bnre_status bnre_posterior_create(const bnre_points *points,
@@ -52,6 +54,31 @@ void bnre_posterior_destroy(bnre_posterior *posterior)
     bnre__free(posterior);
 }
 
+/* What the weights are worth. Only draws of a prior known by draws come more
+   than once. */
+static bnre_status count_distinct(bnre_posterior *posterior)
+{
+    const bnre_points *points = posterior->points;
+    bnre_status status = BNRE_OK;
+    bnre__row_weight *row = NULL;
+
+    posterior->squares = 0;
+    posterior->distinct = points->n;
+    if (bnre_prior_has_density(points->prior)) {
+        for (size_t k = 0; k < points->n; k++)
+            posterior->squares += posterior->weight[k] * posterior->weight[k];
+        return BNRE_OK;
+    }
+    BNRE_NEW(row, points->n);
+    posterior->distinct = bnre__distinct_rows(
+        points->n, points->dim, points->theta, posterior->weight, row);
+    for (size_t k = 0; k < posterior->distinct; k++)
+        posterior->squares += row[k].weight * row[k].weight;
+done:
+    bnre__free(row);
+    return status;
+}
+
 /* Weights and evidence from the log ratios, scaled by the largest term so that
    nothing overflows. */
 bnre_status bnre__posterior_settle(bnre_posterior *posterior)
@@ -80,7 +107,7 @@ bnre_status bnre__posterior_settle(bnre_posterior *posterior)
     for (size_t k = 0; k < points->n; k++)
         posterior->weight[k] /= sum;
     posterior->log_z = most + log(sum);
-    return BNRE_OK;
+    return count_distinct(posterior);
 }
 
 bnre_status bnre__posterior_evaluate(bnre_posterior *posterior,
@@ -156,25 +183,54 @@ static double log_mean(const bnre_posterior *posterior, size_t n)
 
 bnre_evidence bnre_posterior_evidence(const bnre_posterior *posterior)
 {
-    const size_t n = posterior->points->n;
+    const size_t n = posterior->points->n, rows = posterior->distinct;
+    const double squares = posterior->squares;
     bnre_evidence evidence = {posterior->log_z, 0, 0, 0};
-    double squares = 0;
 
     if (posterior->points->kind == BNRE_POINTS_CHAIN)
         return posterior->evidence;
-    for (size_t k = 0; k < n; k++)
-        squares += posterior->weight[k] * posterior->weight[k];
     evidence.ess = 1 / squares;
     if (posterior->points->kind != BNRE_POINTS_BANK)
         return evidence;
-    /* The relative variance of a mean of n draws: n sum w^2 is the mean square
-       of the draws over the square of their mean. */
+    /* The relative variance of a mean of draws, of which so many rows differ:
+       rows times sum w^2 is the mean square over the square of the mean. */
     evidence.error =
-        n > 1 ? sqrt(fmax((double)n * squares - 1, 0) / (double)(n - 1))
-              : HUGE_VAL;
+        rows > 1
+            ? sqrt(fmax((double)rows * squares - 1, 0) / (double)(rows - 1))
+            : HUGE_VAL;
     evidence.change =
         n > 1 ? posterior->log_z - log_mean(posterior, n / 2) : HUGE_VAL;
     return evidence;
+}
+
+int bnre_posterior_doubt(const bnre_posterior *posterior, char why[BNRE_DOUBT])
+{
+    const bnre_chain_report *report = bnre_posterior_report(posterior);
+    const bnre_points *points = posterior->points;
+    double ess;
+
+    if (report != NULL && !report->converged) {
+        snprintf(why, BNRE_DOUBT,
+                 "the Markov chains %s. Do not use these samples; try more "
+                 "--steps, or fewer parameters",
+                 report->why);
+        return 1;
+    }
+    if (points->kind != BNRE_POINTS_BANK)
+        return 0;
+    ess = bnre_posterior_evidence(posterior).ess;
+    if (!(ess < BNRE_FEWEST_DRAWS))
+        return 0;
+    snprintf(why, BNRE_DOUBT,
+             "the posterior is worth %.0f distinct draws of the prior, fewer "
+             "than %d. Do not use these samples; %s",
+             floor(ess), BNRE_FEWEST_DRAWS,
+             posterior->distinct < points->n
+                 ? "give the prior more samples, or as a density"
+             : bnre_prior_has_density(points->prior)
+                 ? "try a larger --bank, or --method chain"
+                 : "try a larger --bank");
+    return 1;
 }
 
 void bnre_posterior_moments(const bnre_posterior *posterior, double *mean,

@@ -11,6 +11,8 @@ struct bnre_posterior {
     double *log_density; /* (n) log_prior + log_ratio: ranks points */
     double *weight;      /* (n) adds up to 1 */
     double log_z;
+    double squares;         /* sum of the squares of weights, those of equal */
+    size_t distinct;        /* rows added up first, and how many rows differ */
     double *peak;           /* (dim) a place denser than all points, or NULL, */
     double peak_density;    /* and its log density, as that of points */
     bnre_evidence evidence; /* of chains, whose weights are all alike */

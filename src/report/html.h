@@ -76,6 +76,10 @@ BNRE_MUST_CHECK bnre_status bnre__html_run_advice(bnre__text *page,
 BNRE_MUST_CHECK bnre_status bnre__html_outside(bnre__text *page,
                                                const bnre__findings *findings);
 
+/* A note if posteriors should not be used as they are. */
+BNRE_MUST_CHECK bnre_status bnre__html_doubts(bnre__text *page,
+                                              const bnre__findings *findings);
+
 /* The class of a verdict's mark: "good", "bad", ... */
 const char *bnre__html_class(const char *verdict);
 

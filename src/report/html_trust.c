@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "bnre/guarantee.h"
+#include "bnre/posterior.h"
 #include "bnre/readable.h"
 #include "report/html.h"
 
@@ -105,6 +106,58 @@ bnre_status bnre__html_outside(bnre__text *page, const bnre__findings *findings)
     BNRE_TRY(bnre__text_add(page, "): the simulator or the prior may miss "
                                   "something, and no verdict here holds for "
                                   "such data.</p></div>\n"));
+done:
+    return status;
+}
+
+/* Whether the posterior of a run should not be used as it is; see
+   bnre_posterior_doubt(). */
+static int is_doubtful(const bnre__run_found *run)
+{
+    const bnre__json *chains = bnre__json_find(run->posterior, "chains");
+    const bnre__json *method = bnre__json_find(run->posterior, "method");
+    const bnre__json *evidence = bnre__json_find(run->posterior, "evidence");
+    const char *name = bnre__json_as_text(method);
+
+    if (chains != NULL)
+        return !bnre__json_as_flag(bnre__json_find(chains, "converged"));
+    return name != NULL && strcmp(name, "bank") == 0 &&
+           real_of(evidence, "ess") < BNRE_FEWEST_DRAWS;
+}
+
+bnre_status bnre__html_doubts(bnre__text *page, const bnre__findings *findings)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < findings->runs; i++)
+        n += is_doubtful(&findings->run[i]) != 0;
+    if (n == 0)
+        return BNRE_OK;
+    return bnre__text_add(
+        page,
+        "<div class=\"note\" role=\"note\"><p><strong>The posterior of the "
+        "observation should not be used</strong> in %zu of %zu runs: its "
+        "Markov "
+        "chains did not converge, or it is worth fewer than %d distinct draws "
+        "of the prior. The details of each run say which.</p></div>\n",
+        n, findings->runs, BNRE_FEWEST_DRAWS);
+}
+
+/* What was warned of when the posterior was made. */
+static bnre_status add_warnings(bnre__text *page, const bnre__run_found *run)
+{
+    const bnre__json *list = bnre__json_find(run->posterior, "warnings");
+    bnre_status status = BNRE_OK;
+
+    for (size_t i = 0; i < bnre__json_count(list); i++) {
+        const char *text = bnre__json_as_text(bnre__json_at(list, i));
+
+        if (text == NULL)
+            continue;
+        BNRE_TRY(bnre__text_add(page, "<dt>warning</dt><dd>"));
+        BNRE_TRY(bnre__html_escape(page, text));
+        BNRE_TRY(bnre__text_add(page, "</dd>\n"));
+    }
 done:
     return status;
 }
@@ -244,6 +297,7 @@ bnre_status bnre__html_trust_facts(bnre__text *page, const bnre__run_found *run)
                 : "of <code>bnre posterior</code>"));
     }
     BNRE_TRY(add_likeness(page, run));
+    BNRE_TRY(add_warnings(page, run));
     BNRE_TRY(add_theory(page, run));
     BNRE_TRY(add_learning(page, run));
 done:

@@ -414,6 +414,7 @@ bnre_status bnre__html_notes(bnre__text *page, const bnre__findings *findings,
                            "now, and are left out; <code>bnre run</code> makes "
                            "them again."));
     BNRE_TRY(bnre__html_outside(page, findings));
+    BNRE_TRY(bnre__html_doubts(page, findings));
     if (!gallery->drawn)
         BNRE_TRY(bnre__text_add(
             page,

@@ -122,6 +122,20 @@ static size_t note_outside(const bnre__outlook *outlook,
     return beyond;
 }
 
+/* Whether the posterior should not be used as it is. */
+static int note_doubt(const bnre_posterior *posterior,
+                      const bnre_monitor *monitor, char why[BNRE_DOUBT])
+{
+    char text[BNRE_DOUBT + 10];
+
+    if (!bnre_posterior_doubt(posterior, why))
+        return 0;
+    snprintf(text, sizeof text, "warning: %s", why);
+    if (monitor != NULL && monitor->note != NULL)
+        monitor->note(monitor->context, text);
+    return 1;
+}
+
 /* Regions with a guarantee, and whether it holds for the observation, where the
    estimator was calibrated. */
 struct regions {
@@ -177,8 +191,8 @@ bnre_status bnre__outlook_make(const bnre__outlook *outlook,
     bnre_status status = BNRE_OK;
     bnre_assurance assurance = {0};
     struct regions regions = {0};
-    char *certificate = NULL, *json = NULL, text[300];
-    const char *const warning[] = {text + strlen("warning: ")};
+    char *certificate = NULL, *json = NULL, text[300], why[BNRE_DOUBT];
+    const char *warning[2];
     const bnre_estimator_info *info;
     bnre_density density;
 
@@ -195,7 +209,8 @@ bnre_status bnre__outlook_make(const bnre__outlook *outlook,
         .observations = outlook->observed.n,
         .outside = NAN,
         .beyond = note_outside(outlook, est, work->monitor, text)};
-    assurance.warnings = assurance.guarantee.beyond > 0;
+    if (assurance.guarantee.beyond > 0)
+        warning[assurance.warnings++] = text + strlen("warning: ");
     assurance.warning = warning;
     density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
     BNRE_TRY(bnre_session_open(&density, work->pool, &session));
@@ -204,6 +219,8 @@ bnre_status bnre__outlook_make(const bnre__outlook *outlook,
     opts.seed = work->seed;
     opts.monitor = work->monitor;
     BNRE_TRY(bnre_posterior_compute(session, &opts, &posterior));
+    if (note_doubt(posterior, work->monitor, why))
+        warning[assurance.warnings++] = why;
     files.directory = directory;
     files.force = 1;
     files.seed = work->seed;

@@ -356,6 +356,43 @@ static void a_prior_of_draws_works_as_a_bank(void **state)
     bnre_prior_destroy(prior);
 }
 
+/* Three rows, one of them twice as likely as the others: however often they are
+   drawn, they are worth (1 + 1 + 2)^2 / (1 + 1 + 4) = 2.67 draws. */
+static void repeated_rows_count_once(void **state)
+{
+    enum { N = 30000 };
+    static const double sample[] = {0, -1, 0.0, 1, -0.0, 1, 2, 3};
+    static const char *const name[] = {"a", "b"};
+    bnre_rng rng = bnre_rng_stream(3, 1, 0);
+    bnre_prior *prior = NULL;
+    bnre_points *points = NULL;
+    bnre_posterior *posterior = NULL;
+    double log_ratio[N] = {0};
+    char why[BNRE_DOUBT] = "";
+
+    (void)state;
+    assert_ok(bnre_prior_create_samples(2, name, 4, sample, &prior));
+    assert_ok(bnre_points_bank(prior, N, &rng, &points));
+    assert_ok(bnre_posterior_create(points, &posterior));
+    assert_ok(bnre_posterior_weigh(posterior, log_ratio, 1));
+    assert_close(bnre_posterior_evidence(posterior).ess, 16.0 / 6, 0.03);
+    assert_true(bnre_posterior_doubt(posterior, why));
+    assert_non_null(strstr(why, "worth 2 distinct draws of the prior"));
+    bnre_posterior_destroy(posterior);
+    bnre_points_destroy(points);
+    bnre_prior_destroy(prior);
+    /* Draws of a density are all different. */
+    prior = prior_of(2, "normal(0, 1)");
+    assert_ok(bnre_points_bank(prior, N, &rng, &points));
+    assert_ok(bnre_posterior_create(points, &posterior));
+    assert_ok(bnre_posterior_weigh(posterior, log_ratio, 1));
+    assert_close(bnre_posterior_evidence(posterior).ess, N, 1e-6);
+    assert_false(bnre_posterior_doubt(posterior, why));
+    bnre_posterior_destroy(posterior);
+    bnre_points_destroy(points);
+    bnre_prior_destroy(prior);
+}
+
 static void nothing_possible_is_said(void **state)
 {
     bnre_prior *prior = prior_of(1, "uniform(0, 1)");
@@ -433,6 +470,7 @@ int main(void)
         cmocka_unit_test(constraints_leave_the_rest_without_mass),
         cmocka_unit_test(a_bank_agrees_in_many_dimensions),
         cmocka_unit_test(a_prior_of_draws_works_as_a_bank),
+        cmocka_unit_test(repeated_rows_count_once),
         cmocka_unit_test(nothing_possible_is_said),
         cmocka_unit_test(lack_of_memory_is_survived),
     };
