@@ -88,13 +88,15 @@ typedef struct bnre__output {
     float slope;
 } bnre__output;
 
-typedef struct bnre__conv1d_kernels bnre__conv1d_kernels; /* conv1d.h */
-typedef struct bnre__conv2d_kernels bnre__conv2d_kernels; /* conv2d.h */
+typedef struct bnre__conv1d_kernels bnre__conv1d_kernels;     /* conv1d.h */
+typedef struct bnre__conv2d_kernels bnre__conv2d_kernels;     /* conv2d.h */
+typedef struct bnre__logistic_kernels bnre__logistic_kernels; /* logistic.h */
 
 typedef struct bnre__kernels {
     const char *name;
     const bnre__conv1d_kernels *conv1d;
     const bnre__conv2d_kernels *conv2d;
+    const bnre__logistic_kernels *logistic;
     /* Rows first..last-1 (multiples of BNRE__TILE). */
     void (*product)(const bnre__product *product, size_t first, size_t last);
     /* Output panels first..last-1. */

@@ -5,6 +5,7 @@
 #include "num/conv2d.h"
 #include "num/kernel_sets.h"
 #include "num/kernels.h"
+#include "num/logistic.h"
 
 static const float selu_scale = 1.0507009873554805f;
 static const float selu_alpha = 1.6732632423543772f;
@@ -175,6 +176,7 @@ const bnre__kernels bnre__kernels_ref = {
     .name = "plain",
     .conv1d = &bnre__conv1d_ref,
     .conv2d = &bnre__conv2d_ref,
+    .logistic = &bnre__logistic_ref,
     .product = product_ref,
     .weight_gradient = weight_gradient_ref,
     .output = output_ref,

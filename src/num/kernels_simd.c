@@ -9,6 +9,7 @@
 #include "num/conv1d.h"
 #include "num/conv2d.h"
 #include "num/kernel_sets.h"
+#include "num/logistic.h"
 
 enum {
     TILE = BNRE__TILE,
@@ -423,6 +424,7 @@ const bnre__kernels BNRE_IN_SET(bnre__kernels) = {
     .name = BNRE_SET_NAME,
     .conv1d = &BNRE_IN_SET(bnre__conv1d),
     .conv2d = &BNRE_IN_SET(bnre__conv2d),
+    .logistic = &BNRE_IN_SET(bnre__logistic),
     .product = product_simd,
     .weight_gradient = weight_gradient_simd,
     .output = output_simd,

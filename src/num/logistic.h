@@ -1,0 +1,81 @@
+/* logistic.h - densities on a line: mixtures of logistic densities, cut to the
+   range of their coordinate.
+
+   A coordinate c is made of a parameter by its prior's distribution function F,
+   so that the prior p is simple and the ratio of a mixture to it stays bounded:
+
+     BNRE__UNIT  c = F in [0, 1],               p uniform
+     BNRE__HALF  c = -log(1 - F) in [0, inf),   p exponential
+     BNRE__LINE  c = log F - log(1 - F),        p logistic
+
+   A mixture of K components is given by 3 K raw numbers, as a network gives
+   them: a (K), b (K), r (K);
+
+     weight_k = exp(a_k) / sum exp(a),  place_k = b_k,
+     width_k  = f + (1 - f) / (1 + exp(-r_k)),  f = BNRE__LEAST_WIDTH
+
+   Widths are at most 1, so that no tail is heavier than the prior's. */
+#ifndef BNRE_NUM_LOGISTIC_H
+#define BNRE_NUM_LOGISTIC_H
+
+#include <stddef.h>
+
+#include "bnre/rng.h"
+#include "num/kernels.h"
+
+typedef enum bnre__range { BNRE__UNIT, BNRE__HALF, BNRE__LINE } bnre__range;
+
+#define BNRE__LEAST_WIDTH 1e-4
+
+enum {
+    BNRE__COMPONENT_STEP = 8, /* K is a multiple of it */
+    BNRE__MOST_COMPONENTS = 32
+};
+
+typedef struct bnre__logistic {
+    bnre__range range;
+    size_t n; /* components */
+    double weight[BNRE__MOST_COMPONENTS], place[BNRE__MOST_COMPONENTS],
+        width[BNRE__MOST_COMPONENTS];
+} bnre__logistic;
+
+/* From raw numbers, all widths times `widen` and then at most 1. */
+void bnre__logistic_read(bnre__range range, size_t n, const float *raw,
+                         double widen, bnre__logistic *out);
+
+/* Raw numbers whose mixture is about the prior: where training begins. */
+void bnre__logistic_begin(bnre__range range, size_t n, float *raw);
+
+/* log q(c); -inf outside the range. */
+double bnre__logistic_log_density(const bnre__logistic *mixture, double c);
+/* q(C <= c), and its inverse for 0 < p < 1. */
+double bnre__logistic_cdf(const bnre__logistic *mixture, double c);
+double bnre__logistic_quantile(const bnre__logistic *mixture, double p);
+double bnre__logistic_draw(const bnre__logistic *mixture, bnre_rng *rng);
+
+/* The same of the prior in this coordinate. */
+double bnre__range_log_density(bnre__range range, double c);
+double bnre__range_draw(bnre__range range, bnre_rng *rng);
+
+/* l = log q(c) - log p(c) for n rows, each with a mixture and a coordinate of
+   its own; and on the way back raw numbers' derivatives of sum_i dl_i l_i. The
+   kernels (kernels.h) do this in float; the plain set says what is right. */
+typedef struct bnre__lines {
+    bnre__range range;
+    size_t n, components;
+    const float *raw; /* (n, 3 components) */
+    const float *c;   /* (n) */
+    float *l;         /* (n); on the way back ignored */
+    const float *dl;  /* (n); forward ignored */
+    float *draw;      /* (n, 3 components), added to; forward ignored */
+} bnre__lines;
+
+struct bnre__logistic_kernels {
+    void (*forward)(const bnre__lines *lines);
+    void (*back)(const bnre__lines *lines);
+};
+
+extern const bnre__logistic_kernels bnre__logistic_ref, bnre__logistic_portable,
+    bnre__logistic_avx2;
+
+#endif
