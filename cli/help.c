@@ -106,13 +106,15 @@ void cli_print_commands(FILE *out, const struct command *const *commands)
                  "usage: bnre COMMAND [options]\n\ncommands:\n");
     for (; *commands != NULL; commands++)
         fprintf(out, "  %-12s%s\n", (*commands)->name, (*commands)->title);
-    fprintf(out,
-            "\nstart here:\n"
-            "  bnre tasks                       what can be simulated\n"
-            "  bnre simulate --task gaussian    a first dataset\n"
-            "  bnre info gaussian.h5            what is in it\n\n"
-            "`bnre COMMAND --help` explains a command with examples and "
-            "defaults.\n"
-            "Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted "
-            "after saving.\n");
+    fprintf(
+        out,
+        "\nstart here:\n"
+        "  bnre tasks                       what can be simulated\n"
+        "  bnre simulate --task gaussian    a first dataset\n"
+        "  bnre info gaussian.h5            what is in it\n\n"
+        "`bnre COMMAND --help` explains a command with examples and "
+        "defaults.\n"
+        "Exit status: 0 done, 1 failed, 2 wrong usage, 3 done but not to be "
+        "relied on\n(`--check`, or chains that did not converge), 130 "
+        "interrupted after saving.\n");
 }

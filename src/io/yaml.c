@@ -21,6 +21,9 @@ struct reader {
     const char *text, *name;
     char *file; /* copy of `name`, to be owned by the root */
     size_t nodes;
+    int flow;       /* between { } or [ ] */
+    const char *at; /* character `index` of the text */
+    size_t index;
 };
 
 static bnre_status fail_at(const struct reader *reader, yaml_mark_t mark,
@@ -87,8 +90,51 @@ static bnre_status next_event(struct reader *reader, yaml_event_t *event)
     return BNRE_OK;
 }
 
+/* Where an event begins. libyaml counts characters, which only grow. */
+static const char *text_of(struct reader *reader, const yaml_event_t *event)
+{
+    while (reader->index < event->start_mark.index && *reader->at != 0) {
+        do
+            reader->at++;
+        while (((unsigned char)*reader->at & 0xc0) == 0x80);
+        reader->index++;
+    }
+    return reader->at;
+}
+
+/* Within { } and [ ] a comma ends a text that is not quoted, also one between
+   parentheses: {a: uniform(0, 1)} is a map of "a" and "1)". */
+static bnre_status refuse_cut_text(struct reader *reader,
+                                   const yaml_event_t *event)
+{
+    enum { LONGEST = 200 };
+    const char *value = (const char *)event->data.scalar.value, *from;
+    size_t length = strlen(value), n = 0;
+    int open = 0;
+
+    if (!reader->flow || event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE ||
+        length >= LONGEST || strchr(value, '(') == NULL)
+        return BNRE_OK;
+    from = text_of(reader, event);
+    if (strncmp(from, value, length) != 0)
+        return BNRE_OK; /* over several lines */
+    do {
+        if (from[n] == 0 || from[n] == '\n' || n == LONGEST)
+            return BNRE_OK;
+        open += (from[n] == '(') - (from[n] == ')');
+    } while (from[n++] != ')' || open > 0);
+    if (n <= length)
+        return BNRE_OK;
+    return bnre_fail(BNRE_EUSAGE,
+                     "%s:%zu:%zu: between { } and [ ] a comma ends a value, so "
+                     "that this is cut off after %s: put it in quotes, "
+                     "\"%.*s\"",
+                     reader->name, event->start_mark.line + 1,
+                     event->start_mark.column + 1, value, (int)n, from);
+}
+
 /* Settings stay what they look like: no hidden types or distant texts. */
-static bnre_status refuse_magic(const struct reader *reader,
+static bnre_status refuse_magic(struct reader *reader,
                                 const yaml_event_t *event)
 {
     const yaml_char_t *anchor = NULL, *tag = NULL;
@@ -104,6 +150,8 @@ static bnre_status refuse_magic(const struct reader *reader,
             event->data.scalar.length)
             return fail_at(reader, event->start_mark,
                            "text must not contain zero bytes");
+        if (refuse_cut_text(reader, event) != BNRE_OK)
+            return BNRE_EUSAGE;
         break;
     case YAML_SEQUENCE_START_EVENT:
         anchor = event->data.sequence_start.anchor;
@@ -192,6 +240,13 @@ done:
     return status;
 }
 
+static int is_flow(const yaml_event_t *event)
+{
+    return event->type == YAML_MAPPING_START_EVENT
+               ? event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
+               : event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
+}
+
 /* The node that begins with `event`, up to its end. */
 static bnre_status read_node(struct reader *reader, const yaml_event_t *event,
                              size_t level, bnre_node **out)
@@ -218,8 +273,13 @@ static bnre_status read_node(struct reader *reader, const yaml_event_t *event,
     node->file = reader->file;
     node->line = event->start_mark.line + 1;
     node->column = event->start_mark.column + 1;
-    if (kind != BNRE_NODE_TEXT)
+    if (kind != BNRE_NODE_TEXT) {
+        const int flow = reader->flow;
+
+        reader->flow = flow || is_flow(event);
         BNRE_TRY(read_children(reader, level + 1, node));
+        reader->flow = flow;
+    }
     *out = node;
     node = NULL;
 done:
@@ -269,8 +329,8 @@ done:
 
 bnre_status bnre_yaml_parse(const char *text, const char *name, bnre_node **out)
 {
-    struct reader reader = {.text = text,
-                            .name = name != NULL ? name : "settings"};
+    struct reader reader = {
+        .text = text, .at = text, .name = name != NULL ? name : "settings"};
     bnre_status status = BNRE_OK;
     int parsing = 0;
 

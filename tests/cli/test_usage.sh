@@ -11,6 +11,7 @@ for how in '' --help -h help; do
         prints "  $command"
     done
     prints 'start here'
+    prints '3 done but not to be relied on'
 done
 run --version
 exits 0

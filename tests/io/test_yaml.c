@@ -85,6 +85,14 @@ static void malformed_text_is_refused_with_its_place(void **state)
         {"a: 1\nb: \xff\n", "s.yaml:2:4: no UTF-8"},
         {"a: \x01\n", "s.yaml:1:4: no UTF-8 text: control characters"},
         {"a: 'open\n", "s.yaml:2:1: found unexpected end of stream"},
+        {"x: {a: uniform(0, 1)}\n",
+         "s.yaml:1:8: between { } and [ ] a comma ends a value, so that this "
+         "is cut off after uniform(0: put it in quotes, \"uniform(0, 1)\""},
+        {"x: [1, {\xc3\xa4: f(g(1), 2), b: 3}]\n",
+         "s.yaml:1:12: between { } and [ ] a comma ends a value, so that this "
+         "is cut off after f(g(1): put it in quotes, \"f(g(1), 2)\""},
+        {"[f(1, 2)]\n", "put it in quotes, \"f(1, 2)\""},
+        {"{f(1, 2)}\n", "put it in quotes, \"f(1, 2)\""},
     };
 
     (void)state;
@@ -94,6 +102,25 @@ static void malformed_text_is_refused_with_its_place(void **state)
         assert_fails(bnre_yaml_parse(cases[i].text, "s.yaml", &root),
                      BNRE_EUSAGE, cases[i].message);
         assert_null(root);
+    }
+}
+
+static void parentheses_without_commas_need_no_quotes(void **state)
+{
+    static const char *const texts[] = {
+        "{a: f(1), b: (2}",
+        "[a-(, x]",
+        "{a: f(\n  1)}",
+        "a: f(1, 2)\nb: {c: 1}",
+        "{a: 'f(1, 2)', b: \"(1, 2)\"}",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        bnre_node *root = NULL;
+
+        assert_ok(bnre_yaml_parse(texts[i], "s.yaml", &root));
+        bnre_node_destroy(root);
     }
 }
 
@@ -370,6 +397,7 @@ int main(void)
         cmocka_unit_test(scalars_stay_text_and_know_their_place),
         cmocka_unit_test(empty_documents_are_empty_maps),
         cmocka_unit_test(malformed_text_is_refused_with_its_place),
+        cmocka_unit_test(parentheses_without_commas_need_no_quotes),
         cmocka_unit_test(hostile_files_are_refused_cheaply),
         cmocka_unit_test(what_is_written_reads_back_equal),
         cmocka_unit_test(awkward_texts_read_back_equal),
