@@ -48,6 +48,26 @@ static bnre_status read_observation(const struct cli_wishes *wishes,
     return bnre_observations_read(info->ndim, info->shape, 1, path, observed);
 }
 
+/* What a data file names is not run: of a plugin, the user has to name it. */
+static bnre_status refuse_foreign(const struct cli_wishes *wishes)
+{
+    const char *text = bnre_dataset_describe(wishes->data)->task;
+    bnre_status status = BNRE_OK;
+    bnre_node *node = NULL;
+
+    if (text == NULL || wishes->task != NULL)
+        return BNRE_OK;
+    CLI_TRY(bnre_yaml_parse(text, NULL, &node));
+    if (bnre_node_find(node, "simulator") != NULL)
+        CLI_TRY(bnre_fail(BNRE_EUSAGE,
+                          "--theorems needs the plugin of the task, and what a "
+                          "data file names is never run: if you trust it, name "
+                          "the task yourself with --task FILE.yaml"));
+done:
+    bnre_node_destroy(node);
+    return status;
+}
+
 bnre_status cli_check_wishes(const struct cli_wishes *wishes)
 {
     bnre_observations observed = {0};
@@ -63,6 +83,8 @@ bnre_status cli_check_wishes(const struct cli_wishes *wishes)
     if (wishes->theorems > 0 && wishes->theorems < BNRE_DIAG_LEAST)
         CLI_TRY(bnre_fail(BNRE_EUSAGE, "--theorems %zu: %d pairs are the least",
                           wishes->theorems, BNRE_DIAG_LEAST));
+    if (wishes->theorems > 0 && wishes->data != NULL)
+        CLI_TRY(refuse_foreign(wishes));
 done:
     bnre_dataset_close(learned);
     bnre_observations_clear(&observed);
@@ -85,6 +107,30 @@ done:
     return status;
 }
 
+/* The exact classifier comes from the task of the data, which the user has to
+   name if it is not built in. */
+static bnre_status check_theorems(const struct cli_wishes *wishes,
+                                  const bnre_density *density,
+                                  const bnre_monitor *monitor,
+                                  bnre_theorem *out)
+{
+    const char *recorded = bnre_dataset_describe(wishes->data)->task;
+    bnre_status status = BNRE_OK;
+    bnre_task *task = NULL;
+
+    if (wishes->task != NULL) {
+        CLI_TRY(bnre_task_open(wishes->task, 0, NULL, &task));
+        if (recorded != NULL && strcmp(recorded, bnre_task_text(task)) != 0)
+            CLI_TRY(bnre_fail(BNRE_EUSAGE, "%s is of another task than %s",
+                              wishes->data_path, wishes->task));
+    }
+    CLI_TRY(bnre_theorem_check_dataset(task, density, wishes->data,
+                                       wishes->theorems, monitor, out));
+done:
+    bnre_task_destroy(task);
+    return status;
+}
+
 static bnre_status work_on(const struct cli_wishes *wishes,
                            const bnre_monitor *monitor,
                            struct cli_findings *findings)
@@ -95,9 +141,7 @@ static bnre_status work_on(const struct cli_wishes *wishes,
     char stem[CLI_PATH];
 
     if (wishes->theorems > 0)
-        CLI_TRY(bnre_theorem_check_dataset(&density, wishes->data,
-                                           wishes->theorems, monitor,
-                                           &findings->theorem));
+        CLI_TRY(check_theorems(wishes, &density, monitor, &findings->theorem));
     if (wishes->learning_curve == NULL)
         return BNRE_OK;
     snprintf(stem, sizeof stem, "%s.learning", wishes->estimator_path);

@@ -14,6 +14,8 @@ struct cli_wishes {
     const char *learning_curve; /* the data of the training, or NULL */
     const char *observation;    /* file or NULL */
     size_t theorems;            /* pairs; 0 = not asked for */
+    const char *task;           /* name or file, whose likelihood to take; NULL:
+                                   the one that the data name */
     bnre_pool *pool;
 };
 

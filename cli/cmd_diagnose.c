@@ -11,7 +11,7 @@ struct args {
     size_t points, draws, observations;
     int check, strict, normalised, each_member, allow_seen;
     double delta, eps;
-    char *learning_curve, *observation;
+    char *learning_curve, *observation, *task;
     size_t theorems;
 };
 
@@ -61,6 +61,10 @@ static const bnre_opt opts[] = {
     {"theorems", BNRE_OPT_SIZE, AT(theorems), "0", "[0, 1e6]", "N", 0,
      "check what theory says of every classifier on N pairs, for tasks with a "
      "known likelihood"},
+    {"task", BNRE_OPT_TEXT, AT(task), NULL, NULL, "FILE", 0,
+     "the task of the pairs for --theorems, if its likelihood is in a plugin "
+     "of "
+     "yours: what a data file names is not run"},
     {"allow_seen", BNRE_OPT_FLAG, AT(allow_seen), NULL, NULL, NULL,
      BNRE_OPT_RESULT,
      "go on with pairs that the estimator was trained on: the result will be "
@@ -228,7 +232,7 @@ static bnre_status find_prior(struct work *work)
     if (text == NULL)
         return BNRE_OK;
     CLI_TRY(bnre_yaml_parse(text, NULL, &node));
-    CLI_TRY(bnre_task_create(node, &work->task));
+    CLI_TRY(bnre_task_describe(node, &work->task));
     work->samples.prior = bnre_task_prior(work->task);
 done:
     bnre_node_destroy(node);
@@ -309,6 +313,7 @@ static struct cli_wishes wishes_of(const struct work *work)
         .data_path = args->data,
         .learning_curve = args->learning_curve,
         .observation = args->observation,
+        .task = args->task,
         .theorems = args->theorems,
         .pool = work->pool};
 }

@@ -204,9 +204,13 @@ static bnre_status print_settings(const char *path)
 
     CLI_TRY(bnre_yaml_read(path, &root));
     is_study = bnre_node_find(root, "task") != NULL;
-    CLI_TRY(bnre_task_open(path, 0, NULL, &task));
-    printf("%s: %s\n\n# the task, with all defaults\n%s", path,
+    CLI_TRY(bnre_task_look(path, 0, NULL, &task));
+    printf("%s: %s\n\n%s\n%s", path,
            is_study ? "settings with a task (YAML)" : "task (YAML)",
+           bnre_task_known(task)
+               ? "# the task, with all defaults"
+               : "# the task; what is left out here, its plugin tells, which "
+                 "is not loaded",
            bnre_task_text(task));
 done:
     bnre_task_destroy(task);

@@ -50,7 +50,7 @@ static void print_cells(const bnre_study *study)
     }
 }
 
-static void print_datasets(const bnre_study *study)
+static void print_datasets(const bnre_study *study, int unknown)
 {
     const bnre_study_info info = bnre_study_describe(study);
     char number[CLI_NUMBER], size[CLI_NUMBER];
@@ -63,24 +63,22 @@ static void print_datasets(const bnre_study *study)
         const bnre_study_dataset data = bnre_study_dataset_at(study, i);
 
         printf("  %-30s %12s rows %10s\n", data.name,
-               cli_count(data.rows, number), cli_bytes(data.bytes, size));
+               cli_count(data.rows, number),
+               unknown ? "" : cli_bytes(data.bytes, size));
     }
 }
 
-static bnre_status print_plan(const bnre_study *study, size_t workers,
-                              const char *path)
+static void print_costs(bnre_study_estimate estimate, size_t workers)
 {
-    bnre_status status = BNRE_OK;
-    bnre_study_estimate estimate;
+    const double all = estimate.simulate + estimate.train + estimate.diagnose;
     char number[CLI_NUMBER];
-    double all;
 
-    CLI_TRY(bnre_study_estimate_costs(study, &estimate));
-    printf("would run the study \"%s\" in %s\n\n",
-           bnre_study_describe(study).title, path);
-    print_cells(study);
-    print_datasets(study);
-    all = estimate.simulate + estimate.train + estimate.diagnose;
+    if (estimate.unknown) {
+        printf("time, disk      not known: a dry run does not load the plugin, "
+               "which tells the\n                parameters and the shape of "
+               "x\n");
+        return;
+    }
     printf("time            about %s with %zu at a time:",
            cli_duration(all / (double)workers, number), workers);
     printf(" simulations %s%s,",
@@ -92,6 +90,20 @@ static bnre_status print_plan(const bnre_study *study, size_t workers,
            cli_duration(estimate.diagnose / (double)workers, number));
     printf("disk            about %s\n",
            cli_bytes(estimate.data + estimate.runs, number));
+}
+
+static bnre_status print_plan(const bnre_study *study, size_t workers,
+                              const char *path)
+{
+    bnre_status status = BNRE_OK;
+    bnre_study_estimate estimate;
+
+    CLI_TRY(bnre_study_estimate_costs(study, &estimate));
+    printf("would run the study \"%s\" in %s\n\n",
+           bnre_study_describe(study).title, path);
+    print_cells(study);
+    print_datasets(study, estimate.unknown);
+    print_costs(estimate, workers);
     printf("\n# the study\n%s", bnre_study_describe(study).text);
 done:
     return status;
@@ -257,7 +269,9 @@ static bnre_status read_study(const struct args *args, const char *file,
         snprintf(seed, sizeof seed, "seed=%s", args->seed);
         set[n++] = seed;
     }
-    return bnre_study_read(file, n, set, out);
+    /* A dry run loads no plugin. */
+    return (args->common.dry_run ? bnre_study_look : bnre_study_read)(file, n,
+                                                                      set, out);
 }
 
 /* Verdicts and the page, also if some runs have failed; that failure stays. */

@@ -99,6 +99,22 @@ static void print_plan(const struct args *args, const bnre_task *task,
     printf("\n# the task\n%s", bnre_task_text(task));
 }
 
+/* The plan for a plugin that is not loaded, and alone would tell the rest. */
+static void print_unknown(const struct args *args, const bnre_task *task,
+                          const char *path)
+{
+    const size_t count =
+        args->count > 0 ? args->count : bnre_simulate_opts_default().count;
+    char number[CLI_NUMBER];
+
+    printf("would simulate %s rows into %s\n", cli_count(count, number), path);
+    printf("  stream        split %s, seed %llu\n", split_name(args->split),
+           (unsigned long long)args->common.seed);
+    printf("  size          not known: a dry run does not load the plugin, "
+           "which tells the\n                parameters and the shape of x\n");
+    printf("\n# the task, as far as its file tells\n%s", bnre_task_text(task));
+}
+
 static bnre_status print_summary(const struct args *args, const char *path,
                                  const bnre_simulate_result *result,
                                  double seconds)
@@ -238,9 +254,15 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
 
     (void)n;
     (void)operand;
-    CLI_TRY(bnre_task_open(args->task, args->option.count,
-                           (const char *const *)args->option.text, &task));
+    /* A dry run loads no plugin. */
+    CLI_TRY((args->common.dry_run ? bnre_task_look : bnre_task_open)(
+        args->task, args->option.count, (const char *const *)args->option.text,
+        &task));
     CLI_TRY(choose_output(args, task, path));
+    if (!bnre_task_known(task)) {
+        print_unknown(args, task, path);
+        goto done;
+    }
     CLI_TRY(make_settings(args, task, &settings, &theta));
     if (args->common.dry_run) {
         print_plan(args, task, settings.count, path);

@@ -110,7 +110,13 @@ static bnre_status print_one(const char *name)
     const size_t *length;
     size_t ndim;
 
-    CLI_TRY(bnre_task_open(name, 0, NULL, &task));
+    CLI_TRY(bnre_task_look(name, 0, NULL, &task));
+    if (!bnre_task_known(task)) {
+        printf("%s\n\nnot loaded: what its plugin alone tells is not shown\n"
+               "\n%s",
+               bnre_task_name(task), bnre_task_text(task));
+        goto done;
+    }
     CLI_TRY(bnre_yaml_parse(bnre_task_text(task), name, &text));
     /* A simulator of the user's own may have the name of a built-in one. */
     if (bnre_node_find(text, "simulator") == NULL)

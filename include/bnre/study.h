@@ -30,7 +30,13 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_study_read(const char *path, size_t n,
                                                      const char *const *set,
                                                      bnre_study **out);
 
-/* The same from text; `name` stands for the file. */
+/* The same for showing the plan: no plugin is loaded, now or later. It cannot
+   be run. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_study_look(const char *path, size_t n,
+                                                     const char *const *set,
+                                                     bnre_study **out);
+
+/* The same as bnre_study_read() from text; `name` stands for the file. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_study_parse(const char *text,
                                                       const char *name,
                                                       size_t n,
@@ -90,6 +96,8 @@ BNRE_API bnre_study_dataset bnre_study_dataset_at(const bnre_study *study,
 typedef struct bnre_study_estimate {
     double simulate, train, diagnose; /* seconds of one thread */
     int external;      /* the time of external programs is a guess */
+    int unknown;       /* so is all: a plugin was not loaded that would tell the
+                          parameters or the shape of x. The rest is 0 then. */
     double data, runs; /* bytes */
 } bnre_study_estimate;
 

@@ -38,6 +38,15 @@ typedef struct bnre_task bnre_task;
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_task_create(const bnre_node *settings,
                                                       bnre_task **out);
 
+/* The same for settings that nobody vouches for, such as those stored in a data
+   file, and for showing: nothing is loaded or started, now or later. A built-in
+   task is whole. One around a program or plugin tells what its settings tell,
+   and bnre_task_runs() says that it cannot be simulated; what a plugin's record
+   would add is not known then.
+   Errors: as bnre_task_create(). */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_task_describe(const bnre_node *settings, bnre_task **out);
+
 /* The same around a record of the caller's, which must outlive the task.
    `settings` may be NULL. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_task_create_plugin(
@@ -51,7 +60,19 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_task_open(const char *name_or_file,
                                                     const char *const *options,
                                                     bnre_task **out);
 
+/* The same as bnre_task_describe() does it. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_task_look(const char *name_or_file,
+                                                    size_t n,
+                                                    const char *const *options,
+                                                    bnre_task **out);
+
 BNRE_API void bnre_task_destroy(bnre_task *task);
+
+/* Whether the task can be simulated; and whether its parameters and the shape
+   of x are known, which a plugin that is not loaded may leave open (then it has
+   none). */
+BNRE_API int bnre_task_runs(const bnre_task *task);
+BNRE_API int bnre_task_known(const bnre_task *task);
 
 BNRE_API const char *bnre_task_name(const bnre_task *task);
 BNRE_API const bnre_prior *bnre_task_prior(const bnre_task *task);

@@ -48,11 +48,11 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_theorem_check(
     bnre_task *task, const bnre_density *density, size_t n, const double *theta,
     const float *x, const bnre_monitor *monitor, bnre_theorem *out);
 
-/* The same with the first `most` valid pairs of a dataset that tells its task.
- */
+/* The same with the first `most` valid pairs of a dataset. `task` may be NULL
+   where the dataset names one that is built in. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_theorem_check_dataset(
-    const bnre_density *density, bnre_dataset *data, size_t most,
-    const bnre_monitor *monitor, bnre_theorem *out);
+    bnre_task *task, const bnre_density *density, bnre_dataset *data,
+    size_t most, const bnre_monitor *monitor, bnre_theorem *out);
 
 #ifdef __cplusplus
 }

@@ -109,7 +109,7 @@ static bnre_status prepare(struct job *job, struct worker *worker)
         return BNRE_OK;
     BNRE_TRY(bnre__block_init(&worker->block, &job->part->info, rows));
     BNRE_NEW(worker->text, rows * BNRE_REASON_SIZE);
-    BNRE_TRY(job->simulator->kind->open(job->simulator, &worker->state));
+    BNRE_TRY(bnre__simulator_open(job->simulator, &worker->state));
     worker->ready = 1;
 done:
     if (status != BNRE_OK) {

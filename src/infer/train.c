@@ -426,6 +426,7 @@ static bnre_status prepare(bnre__train_run *run, bnre_train_result *result)
     pthread_mutex_init(&run->lock, NULL);
     if (isnan(run->opts.lambda) && run->opts.method != BNRE_METHOD_NRE)
         BNRE_THROW(BNRE_EINVAL, "lambda is to be chosen by bnre_trust_train()");
+    run->data.plan = run->path == NULL;
     BNRE_TRY(bnre__train_data_open(&run->data, &run->opts));
     BNRE_TRY(make_estimator(run));
     count(run, result);

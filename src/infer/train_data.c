@@ -12,7 +12,10 @@
 
 /* ---- the task ---- */
 
-static bnre_status read_task_file(const bnre_train_opts *opts, char **out)
+/* *out stays NULL if a plugin would have to be loaded to tell, which a plan
+   does not do. */
+static bnre_status read_task_file(const bnre_train_opts *opts, int plan,
+                                  char **out)
 {
     bnre_status status = BNRE_OK;
     bnre_node *root = NULL;
@@ -32,6 +35,9 @@ static bnre_status read_task_file(const bnre_train_opts *opts, char **out)
             BNRE_TRY(bnre_node_write(node, out));
             goto done;
         }
+        if (plan &&
+            bnre_node_find(bnre_node_find(node, "simulator"), "plugin") != NULL)
+            goto done;
     }
     BNRE_TRY(bnre_task_open(opts->task, 0, NULL, &task));
     BNRE_TRY(bnre__strdup(bnre_task_text(task), out));
@@ -78,12 +84,18 @@ static bnre_status find_task(bnre__train_data *data,
     bnre_status status = BNRE_OK;
 
     data->file = opts->data;
-    if (opts->task != NULL) {
+    if (opts->task != NULL)
+        BNRE_TRY(read_task_file(opts, data->plan, &data->task));
+    if (data->task != NULL) {
         data->file = opts->task;
-        BNRE_TRY(read_task_file(opts, &data->task));
         BNRE_TRY(check_same_task(opts->data, recorded, opts->task, data->task));
     } else if (recorded != NULL) {
         BNRE_TRY(bnre__strdup(recorded, &data->task));
+    } else if (opts->task != NULL) {
+        BNRE_THROW(BNRE_EUSAGE,
+                   "%s does not tell its task, and a dry run does not load the "
+                   "plugin of %s, which would",
+                   opts->data, opts->task);
     } else {
         BNRE_THROW(BNRE_EUSAGE,
                    "%s does not tell its task: name parameters and priors with "

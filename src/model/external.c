@@ -84,6 +84,21 @@ static bnre_status name_input(bnre__external *external, const char *given)
     return bnre__text_format(&external->input, "%.*s", (int)length, name);
 }
 
+/* Whether a path leads out of the directory that it starts from. */
+static int leaves(const char *path)
+{
+    if (*path == '/')
+        return 1;
+    for (; *path != 0; path += strspn(path, "/")) {
+        const size_t length = strcspn(path, "/");
+
+        if (length == 2 && memcmp(path, "..", 2) == 0)
+            return 1;
+        path += length;
+    }
+    return 0;
+}
+
 static bnre_status read_files(bnre__external *external, const bnre_node *map)
 {
     const char *template, *input, *output;
@@ -96,14 +111,15 @@ static bnre_status read_files(bnre__external *external, const bnre_node *map)
         BNRE_TRY(bnre_node_fail(bnre_node_find(map, "input"),
                                 "input names the file that is made from a "
                                 "template, but there is no template"));
-    if (input != NULL && strchr(input, '/') != NULL)
+    if (input != NULL && (strchr(input, '/') != NULL || leaves(input)))
         BNRE_TRY(bnre_node_fail(bnre_node_find(map, "input"),
                                 "input must be a name without '/': the file is "
                                 "in the scratch directory of the run"));
-    if (output != NULL && output[0] == '/')
+    if (output != NULL && leaves(output))
         BNRE_TRY(bnre_node_fail(bnre_node_find(map, "output"),
                                 "output must be relative to the scratch "
-                                "directory of the run"));
+                                "directory of the run, and not lead out of "
+                                "it"));
     if (template != NULL) {
         BNRE_TRY(bnre__strdup(template, &external->template));
         BNRE_TRY(name_input(external, input));

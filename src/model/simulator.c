@@ -29,6 +29,17 @@ static void tidy_reason(char *reason)
     }
 }
 
+bnre_status bnre__simulator_open(const bnre__simulator *simulator, void **state)
+{
+    *state = NULL;
+    if (simulator->sealed)
+        return bnre_fail(BNRE_EUSAGE,
+                         "a program or plugin that is named in a data file is "
+                         "never run: name the task yourself, with --task "
+                         "FILE.yaml");
+    return simulator->kind->open(simulator, state);
+}
+
 void bnre__batch_fail(const bnre__batch *batch, size_t i, size_t x_size,
                       bnre_draw outcome)
 {

@@ -31,6 +31,7 @@ typedef struct bnre__batch {
 
 /* One kind of simulator. `self` is the kind's own data. */
 typedef struct bnre__simulator_kind {
+    /* By bnre__simulator_open() alone. */
     bnre_status (*open)(const bnre__simulator *simulator, void **state);
     /* ESIM when the simulator cannot go on; failures of rows are recorded. */
     bnre_status (*run)(const bnre__simulator *simulator, void *state,
@@ -62,7 +63,13 @@ struct bnre__simulator {
     const bnre__simulator_kind *kind;
     void *self;
     size_t dim_theta, dim_nuisance, x_size;
+    int sealed; /* to be described only, never to be run */
 };
+
+/* Open a state for one thread: the only way to run a simulator.
+   Errors: EUSAGE for one that is sealed; those of its kind. */
+BNRE_MUST_CHECK bnre_status
+bnre__simulator_open(const bnre__simulator *simulator, void **state);
 
 /* Record what became of row i of a batch: its x (as many values as the task's
    observable has), which makes it INVALID if one is not a finite float; or that

@@ -200,9 +200,12 @@ static const struct {
     const char *key;
     bnre_status (*create)(const bnre_node *settings, const bnre_node *simulator,
                           bnre_task **out);
+    bnre_status (*describe)(const bnre_node *settings,
+                            const bnre_node *simulator, bnre_task **out);
 } simulators[] = {
-    {"plugin", bnre__task_create_loaded},
-    {"command", bnre__task_create_external},
+    {"plugin", bnre__task_create_loaded, bnre__task_describe_plugin},
+    /* Nothing is started until it is run. */
+    {"command", bnre__task_create_external, bnre__task_create_external},
 };
 
 static const char *simulator_word(const void *list, size_t i)
@@ -213,12 +216,20 @@ static const char *simulator_word(const void *list, size_t i)
 }
 
 static bnre_status create_from_simulator(const bnre_node *settings,
-                                         const bnre_node *simulator,
+                                         const bnre_node *simulator, int sealed,
                                          bnre_task **out)
 {
-    for (size_t i = 0; i < sizeof simulators / sizeof *simulators; i++)
-        if (bnre_node_find(simulator, simulators[i].key) != NULL)
-            return simulators[i].create(settings, simulator, out);
+    for (size_t i = 0; i < sizeof simulators / sizeof *simulators; i++) {
+        bnre_status status;
+
+        if (bnre_node_find(simulator, simulators[i].key) == NULL)
+            continue;
+        status = (sealed ? simulators[i].describe
+                         : simulators[i].create)(settings, simulator, out);
+        if (status == BNRE_OK)
+            (*out)->simulator.sealed = sealed;
+        return status;
+    }
     for (size_t i = 0; i < simulator->count; i++) {
         const bnre_node *child = simulator->child[i];
         const char *nearest = NULL;
@@ -235,14 +246,15 @@ static bnre_status create_from_simulator(const bnre_node *settings,
                                      "sim.py]}");
 }
 
-bnre_status bnre_task_create(const bnre_node *settings, bnre_task **out)
+static bnre_status create(const bnre_node *settings, int sealed,
+                          bnre_task **out)
 {
     const bnre_node *name = settings;
     const bnre_node *simulator = bnre_node_find(settings, "simulator");
 
     *out = NULL;
     if (simulator != NULL)
-        return create_from_simulator(settings, simulator, out);
+        return create_from_simulator(settings, simulator, sealed, out);
     if (settings->kind == BNRE_NODE_MAP)
         name = bnre_node_find(settings, "name");
     if (name == NULL || name->kind != BNRE_NODE_TEXT)
@@ -250,6 +262,16 @@ bnre_status bnre_task_create(const bnre_node *settings, bnre_task **out)
                               "a task is a name or a map with the key name or "
                               "simulator: see bnre tasks");
     return create_named(settings, name, out);
+}
+
+bnre_status bnre_task_create(const bnre_node *settings, bnre_task **out)
+{
+    return create(settings, 0, out);
+}
+
+bnre_status bnre_task_describe(const bnre_node *settings, bnre_task **out)
+{
+    return create(settings, 1, out);
 }
 
 void bnre_task_destroy(bnre_task *task)
@@ -306,6 +328,16 @@ const bnre__simulator *bnre__task_simulator(const bnre_task *task)
     return &task->simulator;
 }
 
+int bnre_task_runs(const bnre_task *task)
+{
+    return !task->simulator.sealed;
+}
+
+int bnre_task_known(const bnre_task *task)
+{
+    return bnre_prior_dim(task->prior) > 0 && task->ndim > 0;
+}
+
 int bnre_task_tractable(const bnre_task *task)
 {
     const bnre__simulator_kind *kind = task->simulator.kind;
@@ -323,7 +355,7 @@ bnre_status bnre_task_log_likelihood(bnre_task *task, const double *theta,
         return bnre_fail(BNRE_EINVAL, "task %s has no tractable likelihood",
                          task->name);
     if (task->exact == NULL)
-        BNRE_TRY(kind->open(&task->simulator, &task->exact));
+        BNRE_TRY(bnre__simulator_open(&task->simulator, &task->exact));
     *out = kind->log_likelihood(&task->simulator, task->exact, theta, x);
 done:
     return status;

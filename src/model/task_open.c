@@ -53,8 +53,10 @@ done:
     return status;
 }
 
-bnre_status bnre_task_open(const char *name_or_file, size_t n,
-                           const char *const *options, bnre_task **out)
+static bnre_status
+open_task(const char *name_or_file, size_t n, const char *const *options,
+          bnre_status (*create)(const bnre_node *settings, bnre_task **out),
+          bnre_task **out)
 {
     bnre_status status = BNRE_OK;
     bnre_node *root = NULL, *map = NULL;
@@ -74,9 +76,21 @@ bnre_status bnre_task_open(const char *name_or_file, size_t n,
     }
     for (size_t i = 0; i < n; i++)
         BNRE_TRY(add_option(map, options[i]));
-    BNRE_TRY(bnre_task_create(task, out));
+    BNRE_TRY(create(task, out));
 done:
     bnre_node_destroy(map);
     bnre_node_destroy(root);
     return status;
+}
+
+bnre_status bnre_task_open(const char *name_or_file, size_t n,
+                           const char *const *options, bnre_task **out)
+{
+    return open_task(name_or_file, n, options, bnre_task_create, out);
+}
+
+bnre_status bnre_task_look(const char *name_or_file, size_t n,
+                           const char *const *options, bnre_task **out)
+{
+    return open_task(name_or_file, n, options, bnre_task_describe, out);
 }

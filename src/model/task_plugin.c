@@ -147,14 +147,15 @@ done:
     return status;
 }
 
+const char *const bnre__task_plugin_keys[] = {
+    "name",       "simulator",  "options",       "parameters", "nuisance",
+    "observable", "constraint", "prior_samples", "transform",  NULL};
+
 /* `path` is where the record came from, NULL if it is built in. */
 static bnre_status create_around(const bnre_plugin *record,
                                  const bnre_node *settings, const char *path,
                                  bnre_task **out)
 {
-    static const char *const keys[] = {
-        "name",       "simulator",  "options",       "parameters", "nuisance",
-        "observable", "constraint", "prior_samples", "transform",  NULL};
     bnre_status status = BNRE_OK;
     const bnre_node *map = settings;
     bnre__plugin *plugin = NULL;
@@ -162,7 +163,7 @@ static bnre_status create_around(const bnre_plugin *record,
 
     *out = NULL;
     if (map != NULL && map->kind == BNRE_NODE_MAP)
-        BNRE_TRY(bnre_node_check_keys(map, keys));
+        BNRE_TRY(bnre_node_check_keys(map, bnre__task_plugin_keys));
     BNRE_TRY(
         bnre__plugin_create(record, bnre_node_find(map, "options"), &plugin));
     BNRE_NEW(task, 1);
@@ -194,20 +195,31 @@ bnre_status bnre_task_create_plugin(const bnre_plugin *record,
     return create_around(record, settings, NULL, out);
 }
 
+bnre_status bnre__task_plugin_path(const bnre_node *simulator,
+                                   const bnre_node **out)
+{
+    static const char *const keys[] = {"plugin", NULL};
+    bnre_status status = BNRE_OK;
+
+    *out = bnre_node_find(simulator, "plugin");
+    BNRE_TRY(bnre_node_check_keys(simulator, keys));
+    if ((*out)->kind != BNRE_NODE_TEXT)
+        BNRE_TRY(bnre_node_fail(*out, "plugin must be the path of a shared "
+                                      "object such as ./libmine.so"));
+done:
+    return status;
+}
+
 bnre_status bnre__task_create_loaded(const bnre_node *settings,
                                      const bnre_node *simulator,
                                      bnre_task **out)
 {
-    static const char *const keys[] = {"plugin", NULL};
-    const bnre_node *path = bnre_node_find(simulator, "plugin");
     bnre_status status = BNRE_OK;
     const bnre_plugin *record = NULL;
+    const bnre_node *path;
     char *file = NULL;
 
-    BNRE_TRY(bnre_node_check_keys(simulator, keys));
-    if (path->kind != BNRE_NODE_TEXT)
-        return bnre_node_fail(path, "plugin must be the path of a shared "
-                                    "object such as ./libmine.so");
+    BNRE_TRY(bnre__task_plugin_path(simulator, &path));
     BNRE_TRY(bnre__task_path(path, &file));
     status = bnre__plugin_load(file, &record);
     if (status == BNRE_EUSAGE)

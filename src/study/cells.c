@@ -171,7 +171,8 @@ static bnre_status find_task(bnre_study *study, bnre__cell *cell)
     bnre_status status = BNRE_OK;
     bnre_task *task = NULL;
 
-    BNRE_TRY(bnre_task_create(bnre_node_find(cell->settings, "task"), &task));
+    BNRE_TRY((study->sealed ? bnre_task_describe : bnre_task_create)(
+        bnre_node_find(cell->settings, "task"), &task));
     for (cell->task = 0; cell->task < study->tasks; cell->task++)
         if (strcmp(bnre_task_text(study->task[cell->task].task),
                    bnre_task_text(task)) == 0)
@@ -195,7 +196,7 @@ static bnre_status describe_network(const bnre_study *study, bnre__cell *cell,
     bnre_node *map = NULL, *copy = NULL;
     bnre_net *net = NULL;
 
-    if (node == NULL)
+    if (node == NULL || !bnre_task_known(task))
         return BNRE_OK;
     if (node->kind == BNRE_NODE_TEXT) {
         BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &map));
@@ -250,7 +251,8 @@ static bnre_status check_findings(const bnre_study *study,
                               "%zu pairs are too few: %d are the "
                               "least",
                               fields->theorems, BNRE_DIAG_LEAST);
-    if (fields->theorems > 0 && !bnre_task_tractable(task))
+    if (fields->theorems > 0 && !bnre_task_tractable(task) &&
+        bnre_task_runs(task)) /* else nobody knows */
         return bnre_node_fail(theorems,
                               "the task %s does not tell its likelihood: there "
                               "is no exact classifier to compare with",

@@ -65,10 +65,10 @@ static bnre_status time_row(const bnre_task *task, double *out)
     double begin;
 
     *out = EXTERNAL_SECONDS;
-    if (simulator->kind->begin != NULL)
+    if (simulator->kind->begin != NULL || !bnre_task_runs(task))
         return BNRE_OK;
     BNRE_TRY(bnre__block_init(&block, &info, 1));
-    BNRE_TRY(simulator->kind->open(simulator, &state));
+    BNRE_TRY(bnre__simulator_open(simulator, &state));
     begin = now();
     for (; rows < TRIAL_ROWS && now() - begin < TRIAL_SECONDS; rows++) {
         const bnre__batch batch = {.seed = 1,
@@ -469,13 +469,19 @@ bnre_status bnre_study_estimate_costs(const bnre_study *study,
     double bytes;
 
     *out = (bnre_study_estimate){0};
+    for (size_t i = 0; i < study->tasks; i++)
+        if (!bnre_task_known(study->task[i].task))
+            out->unknown = 1;
+    if (out->unknown)
+        return BNRE_OK;
     BNRE_TRY(bnre__costs_estimate(study, &costs));
     for (size_t i = 0; i < study->datasets; i++) {
         out->simulate += 1e-3 * (double)costs.data[i];
         out->data += bnre_study_dataset_at(study, i).bytes;
     }
     for (size_t i = 0; i < study->tasks; i++)
-        if (bnre__task_simulator(study->task[i].task)->kind->begin != NULL)
+        if (bnre__task_simulator(study->task[i].task)->kind->begin != NULL ||
+            !bnre_task_runs(study->task[i].task))
             out->external = 1;
     for (size_t i = 0; i < study->cells; i++) {
         out->train += 1e-3 * repeats * (double)costs.run[i][BNRE__STAGE_TRAIN];

@@ -59,6 +59,7 @@ static bnre_status look_deeper(const bnre__diagnosis *diagnosis,
     bnre_status status = BNRE_OK;
     bnre_estimator *est = NULL;
     bnre_dataset *pairs = NULL;
+    bnre_task *task = NULL; /* one of its own: likelihoods are for one thread */
     bnre_density density;
     double temper;
 
@@ -70,15 +71,19 @@ static bnre_status look_deeper(const bnre__diagnosis *diagnosis,
     BNRE_TRY(bnre_estimator_set_temper(est, 1));
     BNRE_TRY(bnre_dataset_open(data, &pairs));
     density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
-    if (fields->theorems > 0)
-        BNRE_TRY(bnre_theorem_check_dataset(&density, pairs, fields->theorems,
+    if (fields->theorems > 0) {
+        BNRE_TRY(bnre_task_create(diagnosis->task, &task));
+        BNRE_TRY(bnre_theorem_check_dataset(task, &density, pairs,
+                                            fields->theorems,
                                             diagnosis->monitor, theorem));
+    }
     BNRE_TRY(bnre_estimator_set_temper(est, temper));
     if (fields->learning_curve)
         BNRE_TRY(bnre_learning_curve_make(est, diagnosis->learned, data, MOST,
                                           diagnosis->stem, diagnosis->pool,
                                           diagnosis->monitor, curve));
 done:
+    bnre_task_destroy(task);
     bnre_dataset_close(pairs);
     bnre_estimator_close(est);
     return status;

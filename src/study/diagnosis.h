@@ -8,8 +8,9 @@
 
 typedef struct bnre__diagnosis {
     const bnre__diagnose_fields *fields;
-    const char *learned; /* the data that the estimator was trained on, and */
-    const char *stem;    /* for files, if there is to be a learning curve */
+    const bnre_node *task; /* its settings in the study */
+    const char *learned;   /* the data that the estimator was trained on, and */
+    const char *stem;      /* for files, if there is to be a learning curve */
     uint64_t seed;
     bnre_pool *pool;
     const bnre_monitor *monitor;

@@ -236,9 +236,11 @@ done:
 static bnre_status diagnose(const struct scene *scene, const bnre_work *work,
                             bnre__stamp_state state)
 {
-    bnre__diagnosis diagnosis = {.fields = &scene->cell->fields.diagnose,
-                                 .seed = scene->job->study->fields.study.seed,
-                                 .pool = work->pool};
+    bnre__diagnosis diagnosis = {
+        .fields = &scene->cell->fields.diagnose,
+        .task = bnre_node_find(scene->cell->settings, "task"),
+        .seed = scene->job->study->fields.study.seed,
+        .pool = work->pool};
     bnre_status status = BNRE_OK;
     char *estimator = NULL, *data = NULL, *path = NULL;
     char *learned = NULL, *stem = NULL;

@@ -176,7 +176,7 @@ done:
 
 /* Takes `root`. */
 static bnre_status create(bnre_node *root, const char *name, size_t n,
-                          const char *const *set, bnre_study **out)
+                          const char *const *set, int sealed, bnre_study **out)
 {
     bnre_status status = BNRE_OK;
     bnre_study *study = NULL;
@@ -187,6 +187,7 @@ static bnre_status create(bnre_node *root, const char *name, size_t n,
         return status;
     }
     study->root = root;
+    study->sealed = sealed;
     for (size_t i = 0; i < n; i++)
         BNRE_TRY(bnre__tree_set(root, set[i]));
     BNRE_TRY(make_base(study));
@@ -213,7 +214,20 @@ bnre_status bnre_study_parse(const char *text, const char *name, size_t n,
 
     *out = NULL;
     BNRE_TRY(bnre_yaml_parse(text, name, &root));
-    BNRE_TRY(create(root, name, n, set, out));
+    BNRE_TRY(create(root, name, n, set, 0, out));
+done:
+    return status;
+}
+
+static bnre_status read(const char *path, size_t n, const char *const *set,
+                        int sealed, bnre_study **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *root = NULL;
+
+    *out = NULL;
+    BNRE_TRY(bnre_yaml_read(path, &root));
+    BNRE_TRY(create(root, path, n, set, sealed, out));
 done:
     return status;
 }
@@ -221,14 +235,13 @@ done:
 bnre_status bnre_study_read(const char *path, size_t n, const char *const *set,
                             bnre_study **out)
 {
-    bnre_status status = BNRE_OK;
-    bnre_node *root = NULL;
+    return read(path, n, set, 0, out);
+}
 
-    *out = NULL;
-    BNRE_TRY(bnre_yaml_read(path, &root));
-    BNRE_TRY(create(root, path, n, set, out));
-done:
-    return status;
+bnre_status bnre_study_look(const char *path, size_t n, const char *const *set,
+                            bnre_study **out)
+{
+    return read(path, n, set, 1, out);
 }
 
 bnre_study_info bnre_study_describe(const bnre_study *study)

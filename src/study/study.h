@@ -57,6 +57,7 @@ typedef struct bnre__data {
 } bnre__data;
 
 struct bnre_study {
+    int sealed;       /* to be shown, not to be run */
     bnre_node *root;  /* as read, with --set */
     bnre_node **file; /* others that it names */
     size_t files, file_room;

@@ -277,7 +277,28 @@ done:
     return status;
 }
 
-bnre_status bnre_theorem_check_dataset(const bnre_density *density,
+/* The task of a dataset. What it names besides a built-in one is not run. */
+static bnre_status recorded_task(const bnre_dataset_info *info, bnre_task **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *node = NULL;
+
+    if (info->task == NULL)
+        return bnre_fail(BNRE_EUSAGE, "the pairs do not tell their task");
+    BNRE_TRY(bnre_yaml_parse(info->task, NULL, &node));
+    if (bnre_node_find(node, "simulator") != NULL)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "the pairs are of a plugin or program, and what a data file "
+                   "names is never run: if you trust it, name the task "
+                   "yourself with --task FILE.yaml");
+    BNRE_TRY(bnre_task_describe(node, out));
+done:
+    bnre_node_destroy(node);
+    return status;
+}
+
+bnre_status bnre_theorem_check_dataset(bnre_task *task,
+                                       const bnre_density *density,
                                        bnre_dataset *data, size_t most,
                                        const bnre_monitor *monitor,
                                        bnre_theorem *out)
@@ -288,14 +309,13 @@ bnre_status bnre_theorem_check_dataset(const bnre_density *density,
     double *theta = NULL;
     float *x = NULL;
     uint8_t *drawn = NULL;
-    bnre_node *node = NULL;
-    bnre_task *task = NULL;
+    bnre_task *recorded = NULL;
     size_t n = 0;
 
-    if (info->task == NULL)
-        return bnre_fail(BNRE_EUSAGE, "the pairs do not tell their task");
-    BNRE_TRY(bnre_yaml_parse(info->task, NULL, &node));
-    BNRE_TRY(bnre_task_create(node, &task));
+    if (task == NULL) {
+        BNRE_TRY(recorded_task(info, &recorded));
+        task = recorded;
+    }
     BNRE_NEW(theta, rows * info->dim_theta);
     BNRE_NEW(x, rows * info->x_size);
     BNRE_NEW(drawn, rows);
@@ -313,7 +333,6 @@ done:
     bnre__free(drawn);
     bnre__free(x);
     bnre__free(theta);
-    bnre_task_destroy(task);
-    bnre_node_destroy(node);
+    bnre_task_destroy(recorded);
     return status;
 }

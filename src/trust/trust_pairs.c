@@ -27,6 +27,23 @@ bnre_status bnre__trust_stem(const char *path, char **out)
     return bnre__text_format(out, "%.*s", (int)(n - 3), path);
 }
 
+/* Anybody may have written a data file: what it names is built in, or is not
+   run. */
+static bnre_status refuse_foreign(const bnre_node *task, const char *data)
+{
+    const bnre_node *simulator = bnre_node_find(task, "simulator");
+
+    if (simulator == NULL)
+        return BNRE_OK;
+    return bnre_fail(BNRE_EUSAGE,
+                     "%s names a %s as its simulator, and what a data file "
+                     "names is never run: if you trust it, name the task "
+                     "yourself with --task FILE.yaml",
+                     data,
+                     bnre_node_find(simulator, "plugin") != NULL ? "plugin"
+                                                                 : "program");
+}
+
 /* The task of the training data, as something that simulates. */
 static bnre_status make_task(bnre__trust_run *run)
 {
@@ -44,7 +61,8 @@ static bnre_status make_task(bnre__trust_run *run)
     if (text == NULL)
         BNRE_THROW(BNRE_EUSAGE, "%s does not tell its task", run->train->data);
     BNRE_TRY(bnre_yaml_parse(text, run->train->data, &node));
-    BNRE_TRY(bnre_task_create(node, &run->task));
+    BNRE_TRY(refuse_foreign(node, run->train->data));
+    BNRE_TRY(bnre_task_describe(node, &run->task));
 done:
     bnre_node_destroy(node);
     bnre_dataset_close(data);
@@ -60,7 +78,8 @@ static bnre_status simulate(bnre__trust_run *run, size_t count,
     if (status == BNRE_EUSAGE)
         return bnre_fail(BNRE_EUSAGE,
                          "pairs to %s with are needed and cannot be simulated "
-                         "(%s): give a dataset with --%s FILE, or 0 for none",
+                         "(%s); or give a dataset with --%s FILE, or 0 for "
+                         "none",
                          names[split], bnre_error_message(), names[split]);
     BNRE_TRY(status);
     bnre__trust_note(run, "%zu pairs to %s with: %s", count, names[split],

@@ -22,7 +22,7 @@ prints 'background      exponential(1)'
 # Its options can be set from outside, and are checked.
 run tasks plugin/study.yaml
 exits 0
-prints 'bins              24'
+prints 'bins: 24'
 run simulate --task plugin/study.yaml --option bins=3 --count 5 -o three.h5
 exits 0
 run info three.h5

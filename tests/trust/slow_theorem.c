@@ -24,7 +24,8 @@ static void check(const char *task, double lambda, size_t pairs)
     density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
     assert_ok(bnre_dataset_open(
         training_data("test.h5", task, pairs, BNRE_SPLIT_TEST), &test));
-    assert_ok(bnre_theorem_check_dataset(&density, test, pairs, NULL, &t));
+    assert_ok(
+        bnre_theorem_check_dataset(NULL, &density, test, pairs, NULL, &t));
     print_message("%s, lambda %g: B %.3f +- %.3f (exact %.3f +- %.3f), gaps "
                   "%.4f +- %.4f, %.4f +- %.4f\n",
                   task, lambda, t.balance.mean, t.balance.error,
