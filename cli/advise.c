@@ -45,7 +45,13 @@ static bnre_status read_observation(const struct cli_wishes *wishes,
     const bnre_dataset_info *info = bnre_dataset_describe(wishes->data);
     const char *const path[] = {wishes->observation};
 
-    return bnre_observations_read(info->ndim, info->shape, 1, path, observed);
+    const bnre_observation_form form = {
+        .ndim = info->ndim,
+        .shape = info->shape,
+        .x_name = info->x_name,
+    };
+
+    return bnre_observations_read(&form, 1, path, observed);
 }
 
 /* What a data file names is not run: of a plugin, the user has to name it. */

@@ -63,6 +63,8 @@ static bnre_status classify_file(const bnre_estimator *est, bnre_pool *pool,
     CLI_TRY(bnre_dataset_open_x(path, &data));
     info = bnre_dataset_describe(data);
     CLI_TRY(check_size(est, path, info));
+    CLI_TRY(
+        bnre_dataset_arrange(data, NULL, bnre_estimator_describe(est)->x_name));
     block.x = calloc(ROWS * info->x_size, sizeof *block.x);
     block.status = calloc(ROWS, 1);
     block.logit = calloc(ROWS, sizeof *block.logit);

@@ -242,9 +242,17 @@ done:
 /* True parameters from the dataset, if the samples do not bring them. */
 static bnre_status find_theta(struct work *work)
 {
+    bnre_status status = BNRE_OK;
     const bnre_dataset_info *info;
 
     if (work->data == NULL) {
+        const bnre_estimator_info *own =
+            work->estimator != NULL ? bnre_estimator_describe(work->estimator)
+                                    : NULL;
+
+        if (work->samples.theta != NULL && own != NULL)
+            CLI_TRY(bnre_diag_samples_arrange(&work->samples, own->dim_theta,
+                                              own->theta_name));
         if (work->samples.theta != NULL)
             return BNRE_OK;
         return bnre_fail(BNRE_EUSAGE,
@@ -253,7 +261,10 @@ static bnre_status find_theta(struct work *work)
                          work->args->samples);
     }
     info = bnre_dataset_describe(work->data);
-    work->samples.name = info->theta_name;
+    if (work->samples.prior != NULL)
+        CLI_TRY(bnre_dataset_arrange(work->data, work->samples.prior, NULL));
+    CLI_TRY(bnre_diag_samples_arrange(&work->samples, info->dim_theta,
+                                      info->theta_name));
     if (work->samples.theta != NULL)
         return BNRE_OK;
     if (info->rows != work->samples.n || info->dim_theta != work->samples.dim)
@@ -266,8 +277,10 @@ static bnre_status find_theta(struct work *work)
     if (work->theta == NULL)
         return fail_memory();
     work->samples.theta = work->theta;
-    return bnre_dataset_read(work->data, 0, info->rows, work->theta, NULL, NULL,
-                             NULL);
+    CLI_TRY(bnre_dataset_read(work->data, 0, info->rows, work->theta, NULL,
+                              NULL, NULL));
+done:
+    return status;
 }
 
 static bnre_status diagnose_samples(struct work *work)
@@ -276,8 +289,8 @@ static bnre_status diagnose_samples(struct work *work)
 
     CLI_TRY(bnre_diag_samples_read(work->args->samples, &work->samples));
     work->samples.normalised = work->args->normalised;
-    CLI_TRY(find_theta(work));
     CLI_TRY(find_prior(work));
+    CLI_TRY(find_theta(work));
     CLI_TRY(bnre_diagnose_samples(&work->samples, &work->opts, &work->diag));
 done:
     return status;

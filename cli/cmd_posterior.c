@@ -290,6 +290,7 @@ static bnre_status prepare(struct work *work)
 {
     const struct args *args = work->args;
     bnre_status status = BNRE_OK;
+    bnre_observation_form form;
 
     work->opts = bnre_posterior_opts_default();
     work->opts.seed = args->common.seed;
@@ -300,9 +301,14 @@ static bnre_status prepare(struct work *work)
     CLI_TRY(read_list(args->levels, "(0, 1)", "--levels", MOST_LEVELS,
                       work->level, &work->levels));
     CLI_TRY(open_estimator(work));
-    CLI_TRY(bnre_observations_read(
-        work->info->ndim, work->info->shape, args->observation.count,
-        (const char *const *)args->observation.text, &work->observed));
+    form =
+        (bnre_observation_form){.ndim = work->info->ndim,
+                                .shape = work->info->shape,
+                                .x_name = work->info->x_name,
+                                .prior = bnre_estimator_prior(work->estimator)};
+    CLI_TRY(bnre_observations_read(&form, args->observation.count,
+                                   (const char *const *)args->observation.text,
+                                   &work->observed));
     work->guarantee.observations = work->observed.n;
     CLI_TRY(read_truth(work));
     describe_files(work);

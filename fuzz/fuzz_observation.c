@@ -18,8 +18,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     choice = data[0] % 4;
     path = input_file("x.txt", data + 1, size - 1);
-    if (bnre_observations_read(ndims[choice], shapes[choice], 1, &path,
-                               &seen) == BNRE_OK) {
+    if (bnre_observations_read(
+            &(bnre_observation_form){.ndim = ndims[choice],
+                                     .shape = shapes[choice]},
+            1, &path, &seen) == BNRE_OK) {
         MUST(seen.n > 0 && seen.n * seen.x_size <= size);
         for (size_t i = 0; i < seen.n * seen.x_size; i++)
             MUST(isfinite(seen.x[i]));

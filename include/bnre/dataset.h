@@ -63,6 +63,15 @@ BNRE_API void bnre_dataset_close(bnre_dataset *data);
 BNRE_API const bnre_dataset_info *
 bnre_dataset_describe(const bnre_dataset *data);
 
+/* From now on bnre_dataset_read() gives the columns of theta in the order of
+   this prior and those of x in the order of x_name (x_size), found by their
+   names; NULL leaves them as they are, and so do files without names: there the
+   order counts. Names that only count (0, 1, ...) are places. The description
+   follows; fingerprints are of the file as it is.
+   Errors: EUSAGE with both lists of names when they differ; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_dataset_arrange(
+    bnre_dataset *data, const bnre_prior *prior, const char *const *x_name);
+
 /* Read rows first..first+n-1 into theta (n, dim_theta), nuisance
    (n, dim_nuisance), x (n, x_size) and status (n); any may be NULL.
    Errors: EINVAL past the end; EIO; ENUM when a row that is not marked as

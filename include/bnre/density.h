@@ -17,9 +17,10 @@ extern "C" {
 #endif
 
 typedef struct bnre_density {
-    const bnre_prior *prior; /* borrowed; theta has its dimensions */
-    size_t x_size;           /* numbers of one observation */
-    void *context;           /* borrowed, shared by all sessions */
+    const bnre_prior *prior;   /* borrowed; theta has its dimensions */
+    size_t x_size;             /* numbers of one observation */
+    const char *const *x_name; /* (x_size) borrowed; NULL: without names */
+    void *context;             /* borrowed, shared by all sessions */
 
     /* Each thread works in a session of its own. open and close may both be
        NULL: the context then serves as the session of every thread. */

@@ -198,6 +198,8 @@ typedef struct bnre_diag_samples {
     const bnre_prior *prior; /* NULL if unknown: no gain, and scales are those
                                 of the theta given */
     const char *const *name; /* (dim); NULL: of the prior, or theta_0, ... */
+    char **own_name;         /* (dim) what a file calls them, of those that were
+                                read from one; NULL without */
 } bnre_diag_samples;
 
 /* Diagnose them. Of the options delta, eps, least_gain, bins and seed count.

@@ -44,6 +44,11 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_diag_draw(const bnre_diag *diag,
    not fit together; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_diag_samples_read(const char *path, bnre_diag_samples *out);
+/* Put the parameters into this order (n): those of samples that have names by
+   these, others are in it already. Errors: EUSAGE with both lists of names when
+   they differ; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_diag_samples_arrange(
+    bnre_diag_samples *samples, size_t n, const char *const *name);
 BNRE_API void bnre_diag_samples_clear(bnre_diag_samples *samples);
 
 #ifdef __cplusplus

@@ -53,6 +53,8 @@ typedef struct bnre_estimator_info {
     size_t shape[BNRE_MAX_NDIM];
     size_t x_size;                 /* product of shape */
     const char *const *theta_name; /* (dim_theta) */
+    const char *const *x_name;     /* (x_size), if the training data had names
+                                      for their columns; else NULL */
     size_t weights;                /* trained numbers of one member */
 
     /* How it was made. */
@@ -177,6 +179,13 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_estimator_log_posterior(
     const float *x, double *out);
 
 /* ---- the estimator and its data ---- */
+
+/* Let a dataset give its columns in the order of the estimator, found by their
+   names: see bnre_dataset_arrange(). Functions that take both do so themselves.
+   Errors: EFORMAT when the shapes are not the estimator's; EUSAGE with both
+   lists of names when they differ; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_estimator_arrange(const bnre_estimator *est, bnre_dataset *data);
 
 /* How many rows of a dataset (theta and x) the estimator was trained, validated
    or scheduled on; of huge training sets only a part is remembered, and so

@@ -15,6 +15,7 @@
 
 #include <stddef.h>
 
+#include "bnre/prior.h"
 #include "bnre/status.h"
 
 #ifdef __cplusplus
@@ -30,13 +31,24 @@ typedef struct bnre_observations {
     double *theta; /* (dim) or NULL */
 } bnre_observations;
 
-/* Read `files` files, whose observations are joined, for x of this shape.
+/* What is to be read. */
+typedef struct bnre_observation_form {
+    size_t ndim;
+    const size_t *shape;       /* (ndim) of x */
+    const char *const *x_name; /* (values of x): columns with names are put into
+                                  this order; NULL: as they come */
+    const bnre_prior *prior;   /* parameters of datasets are put into its order;
+                                  NULL: as they come */
+} bnre_observation_form;
+
+/* Read `files` files, whose observations are joined, for x of this form.
    Errors: EIO; EFORMAT; EUSAGE with both shapes and a likely cause where they
-   do not fit, for datasets of many theta and rows that are not there or failed;
+   do not fit, with both lists of names where these do not, for datasets of many
+   theta and rows that are not there or failed;
    ENUM with file and place of a value that is not finite; ENOMEM. On failure
    *out is empty. */
 BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_observations_read(size_t ndim, const size_t *shape, size_t files,
+bnre_observations_read(const bnre_observation_form *form, size_t files,
                        const char *const *path, bnre_observations *out);
 BNRE_API void bnre_observations_clear(bnre_observations *observations);
 

@@ -81,7 +81,7 @@ bnre_status bnre_dataset_convert(const char *in_path, const char *out_path,
     BNRE_TRY(bnre_dataset_open(in_path, &data));
     passage = (struct passage){bnre__dataset_rows(data), monitor};
     BNRE_TRY(format->write(out_path,
-                           &(bnre__rows){.info = &data->info,
+                           &(bnre__rows){.info = passage.rows.info,
                                          .self = &passage,
                                          .read = read_watched},
                            fingerprint));

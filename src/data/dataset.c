@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "data/arrange.h"
 #include "io/file.h"
 
 enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096 };
@@ -172,6 +173,7 @@ bnre_status bnre__dataset_set_names(bnre_dataset *data, int nuisance, size_t n,
                          "%s: %zu names for the %zu columns of %s", data->path,
                          n, dim, what);
     BNRE_NEW(own, dim + 1);
+    data->theta_named |= n > 0 && !nuisance;
     if (nuisance) {
         data->nuisance_name = own;
         data->info.nuisance_name = (const char *const *)own;
@@ -184,6 +186,24 @@ bnre_status bnre__dataset_set_names(bnre_dataset *data, int nuisance, size_t n,
             BNRE_TRY(bnre__strdup(name[i], &own[i]));
         else
             BNRE_TRY(bnre__text_format(&own[i], "%s_%zu", what, i));
+done:
+    return status;
+}
+
+bnre_status bnre__dataset_set_x_names(bnre_dataset *data, size_t n,
+                                      const char *const *name)
+{
+    bnre_status status = BNRE_OK;
+
+    if (n == 0)
+        return BNRE_OK;
+    if (n != data->info.x_size)
+        return bnre_fail(BNRE_EFORMAT, "%s: %zu names for the %zu values of x",
+                         data->path, n, data->info.x_size);
+    BNRE_NEW(data->x_name, n + 1);
+    data->info.x_name = (const char *const *)data->x_name;
+    for (size_t i = 0; i < n; i++)
+        BNRE_TRY(bnre__strdup(name[i], &data->x_name[i]));
 done:
     return status;
 }
@@ -266,6 +286,7 @@ static bnre_status open_dataset(const char *path, int only_x,
     data->info.stored_fingerprint = data->fingerprint;
     if (data->has_status)
         BNRE_TRY(count_failed(data));
+    data->stored = data->info;
     if (data->kind->check)
         BNRE_TRY(check_values(data));
     *out = data;
@@ -298,6 +319,7 @@ void bnre_dataset_close(bnre_dataset *data)
         return;
     if (data->kind != NULL)
         data->kind->close(data->self);
+    bnre__dataset_arrange_clear(data);
     bnre__reasons_clear(&data->reasons);
     bnre__free(data->fingerprint);
     bnre__free(data->version);
@@ -361,9 +383,9 @@ static bnre_status check_x(bnre_dataset *data, size_t first, size_t n,
         if (data->has_status)
             BNRE_TRY(data->kind->read(data, first + i, 1, NULL, NULL, NULL,
                                       &flag, NULL));
-        if (flag == BNRE_DRAW_OK && data->info.x_name != NULL)
+        if (flag == BNRE_DRAW_OK && data->stored.x_name != NULL)
             BNRE_THROW(BNRE_ENUM, "%s: row %zu, column %s is %g", data->path,
-                       first + i, data->info.x_name[j], (double)row[j]);
+                       first + i, data->stored.x_name[j], (double)row[j]);
         if (flag == BNRE_DRAW_OK)
             BNRE_THROW(BNRE_ENUM,
                        "%s: row %zu, x[%s] is %g, and the row is not marked as "
@@ -382,7 +404,7 @@ static bnre_status read_checked(void *self, size_t first, size_t n,
 {
     bnre_status status = BNRE_OK;
     bnre_dataset *data = self;
-    const bnre_dataset_info *info = &data->info;
+    const bnre_dataset_info *info = &data->stored;
 
     if (first > info->rows || n > info->rows - first)
         return bnre_fail(BNRE_EINVAL, "%s: rows %zu to %zu of %zu", data->path,
@@ -406,14 +428,19 @@ done:
 bnre__rows bnre__dataset_rows(bnre_dataset *data)
 {
     return (bnre__rows){
-        .info = &data->info, .self = data, .read = read_checked};
+        .info = &data->stored, .self = data, .read = read_checked};
 }
 
 bnre_status bnre_dataset_read(bnre_dataset *data, size_t first, size_t n,
                               double *theta, double *nuisance, float *x,
                               uint8_t *status)
 {
-    return read_checked(data, first, n, theta, nuisance, x, status, NULL);
+    bnre_status read =
+        read_checked(data, first, n, theta, nuisance, x, status, NULL);
+
+    if (read == BNRE_OK)
+        bnre__dataset_reorder(data, n, data->only_x ? NULL : theta, x);
+    return read;
 }
 
 bnre_status bnre_dataset_fingerprint(bnre_dataset *data, char out[33])

@@ -26,7 +26,16 @@ struct bnre_dataset {
     void *self;
     char *path;
     int has_status;
-    int only_x; /* it has no theta, or that does not matter */
+    int only_x;      /* it has no theta, or that does not matter */
+    int theta_named; /* the file names its parameters */
+
+    /* Columns in another order than the file's (arrange.c): column j comes from
+       column from[j], NULL where all are in place. `stored` describes the file
+       as it is. */
+    bnre_dataset_info stored;
+    size_t *theta_from, *x_from;
+    const char *const *theta_ordered, *const *x_ordered;
+    double *scratch; /* (dim_theta + x_size) */
 
     /* What `info` points to. */
     char **theta_name, **nuisance_name, **x_name;
@@ -58,6 +67,12 @@ BNRE_MUST_CHECK bnre_status bnre__dataset_set_shape(bnre_dataset *data,
 BNRE_MUST_CHECK bnre_status bnre__dataset_set_names(bnre_dataset *data,
                                                     int nuisance, size_t n,
                                                     const char *const *name);
+
+/* Copy names (n) of the columns of x; none (n = 0) leaves them without.
+   Errors: EFORMAT; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__dataset_set_x_names(bnre_dataset *data,
+                                                      size_t n,
+                                                      const char *const *name);
 
 /* Reasons of rows with these statuses when the file tells none. */
 void bnre__dataset_no_reasons(size_t n, const uint8_t *status,

@@ -55,22 +55,21 @@ done:
     return status;
 }
 
-/* Where only x matters, columns may have names of their own, which are kept:
-   all are x then, but a status. */
-static bnre_status list_all(bnre_dataset *data, struct csv_data *csv, size_t *n)
+/* Where only x matters, columns may have names of their own: all are x then,
+   but a status. */
+static bnre_status list_all(struct csv_data *csv, const char ***name, size_t *n)
 {
     bnre_status status = BNRE_OK;
     const bnre__csv *table = &csv->table;
 
     *n = 0;
     BNRE_NEW(csv->x, table->cols);
-    BNRE_NEW(data->x_name, table->cols + 1);
+    BNRE_NEW(*name, table->cols);
     for (size_t i = 0; i < table->cols; i++)
         if (i != csv->status) {
-            BNRE_TRY(bnre__strdup(table->name[i], &data->x_name[*n]));
+            (*name)[*n] = table->name[i];
             csv->x[(*n)++] = i;
         }
-    data->info.x_name = (const char *const *)data->x_name;
 done:
     return status;
 }
@@ -188,20 +187,22 @@ static bnre_status describe_table(bnre_dataset *data, struct csv_data *csv)
     size_t d, k, m, ndim, rows = csv->table.rows;
     size_t shape[1 + BNRE_MAX_NDIM] = {rows};
     bnre__shape flags = {csv->status != SIZE_MAX, &rows};
+    int named;
 
     BNRE_TRY(list_columns(&csv->table, "theta.", &csv->theta, &theta, &d));
     BNRE_TRY(
         list_columns(&csv->table, "nuisance.", &csv->nuisance, &nuisance, &k));
     if (data->only_x && !has_prefixes(&csv->table))
-        BNRE_TRY(list_all(data, csv, &m));
+        BNRE_TRY(list_all(csv, &x, &m));
     else
         BNRE_TRY(list_columns(&csv->table, "x.", &csv->x, &x, &m));
-    ndim = x == NULL ? 0 : find_shape(m, x, shape + 1);
-    if (ndim > 0) {
-        BNRE_TRY(order_x(data, csv, m, x, ndim, shape + 1));
-    } else {
+    ndim = find_shape(m, x, shape + 1);
+    named = ndim == 0;
+    if (named) {
         ndim = 1;
         shape[1] = m;
+    } else {
+        BNRE_TRY(order_x(data, csv, m, x, ndim, shape + 1));
     }
     if ((d == 0 && !data->only_x) || m == 0)
         BNRE_THROW(BNRE_EFORMAT,
@@ -216,6 +217,7 @@ static bnre_status describe_table(bnre_dataset *data, struct csv_data *csv)
         d = k = 0;
     BNRE_TRY(bnre__dataset_set_names(data, 0, d, theta));
     BNRE_TRY(bnre__dataset_set_names(data, 1, k, nuisance));
+    BNRE_TRY(bnre__dataset_set_x_names(data, named ? m : 0, x));
 done:
     bnre__free(x);
     bnre__free(nuisance);
@@ -230,7 +232,9 @@ static bnre_status open_csv(bnre_dataset *data)
 
     BNRE_NEW(csv, 1);
     data->self = csv;
-    BNRE_TRY(bnre__csv_read(data->path, &csv->table));
+    /* Where all columns are x they need no names. */
+    BNRE_TRY(data->only_x ? bnre__csv_read_plain(data->path, &csv->table)
+                          : bnre__csv_read(data->path, &csv->table));
     BNRE_TRY(find_status(data, csv));
     BNRE_TRY(describe_table(data, csv));
 done:

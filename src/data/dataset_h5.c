@@ -94,6 +94,22 @@ done:
     return status;
 }
 
+/* Columns of x rarely have names. */
+static bnre_status read_x_names(bnre_dataset *data)
+{
+    struct h5_data *h5 = data->self;
+    bnre_status status = BNRE_OK;
+    char **name = NULL;
+    size_t n = 0;
+
+    BNRE_TRY(bnre__h5_texts(h5->h5, "x", "names", &n, &name));
+    if (n == data->info.x_size) /* else it names something else */
+        BNRE_TRY(bnre__dataset_set_x_names(data, n, (const char *const *)name));
+done:
+    bnre__h5_texts_free(n, name);
+    return status;
+}
+
 /* The texts of all reasons, which are few. */
 static bnre_status read_reasons(bnre_dataset *data, bnre__h5_array *text)
 {
@@ -155,6 +171,7 @@ static bnre_status open_h5(bnre_dataset *data)
     BNRE_TRY(bnre__dataset_set_shape(data, theta, nuisance, x, flags));
     BNRE_TRY(read_names(data, 0));
     BNRE_TRY(read_names(data, 1));
+    BNRE_TRY(read_x_names(data));
     BNRE_TRY(open_failures(data));
     BNRE_TRY(bnre__h5_text(h5->h5, "/", "task", &data->task));
     BNRE_TRY(bnre__h5_text(h5->h5, "/", "settings", &data->settings));

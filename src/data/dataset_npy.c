@@ -93,21 +93,44 @@ static bnre_status copy_text(const bnre_node *record, const char *key,
     return bnre__strdup(node->text, out);
 }
 
+/* A list of names in the record; none where it has no such list. */
+static bnre_status list_names(const bnre_node *record, const char *key,
+                              const char ***name, size_t *n)
+{
+    bnre_status status = BNRE_OK;
+    const bnre_node *list = bnre_node_find(record, key);
+
+    *n = list == NULL || list->kind != BNRE_NODE_LIST ? 0 : list->count;
+    BNRE_NEW(*name, *n);
+    for (size_t i = 0; i < *n; i++)
+        (*name)[i] = list->child[i]->text == NULL ? "" : list->child[i]->text;
+done:
+    return status;
+}
+
 static bnre_status copy_names(bnre_dataset *data, int nuisance,
                               const bnre_node *record)
 {
     bnre_status status = BNRE_OK;
-    const bnre_node *list =
-        bnre_node_find(record, nuisance ? "nuisance" : "theta");
-    size_t n = list == NULL || list->kind != BNRE_NODE_LIST || data->only_x
-                   ? 0
-                   : list->count;
     const char **name = NULL;
+    size_t n;
 
-    BNRE_NEW(name, n);
-    for (size_t i = 0; i < n; i++)
-        name[i] = list->child[i]->text == NULL ? "" : list->child[i]->text;
-    BNRE_TRY(bnre__dataset_set_names(data, nuisance, n, name));
+    BNRE_TRY(list_names(record, nuisance ? "nuisance" : "theta", &name, &n));
+    BNRE_TRY(
+        bnre__dataset_set_names(data, nuisance, data->only_x ? 0 : n, name));
+done:
+    bnre__free(name);
+    return status;
+}
+
+static bnre_status copy_x_names(bnre_dataset *data, const bnre_node *record)
+{
+    bnre_status status = BNRE_OK;
+    const char **name = NULL;
+    size_t n;
+
+    BNRE_TRY(list_names(record, "x", &name, &n));
+    BNRE_TRY(bnre__dataset_set_x_names(data, n, name));
 done:
     bnre__free(name);
     return status;
@@ -134,6 +157,7 @@ static bnre_status read_record(bnre_dataset *data)
     }
     BNRE_TRY(copy_names(data, 0, record));
     BNRE_TRY(copy_names(data, 1, record));
+    BNRE_TRY(copy_x_names(data, record));
     BNRE_TRY(copy_text(record, "task", &data->task));
     BNRE_TRY(copy_text(record, "settings", &data->settings));
     BNRE_TRY(copy_text(record, "bnre_version", &data->version));

@@ -15,6 +15,7 @@
 enum { MOST_TEXT = 1 << 28 }; /* bytes of a text file */
 
 struct wanted {
+    const bnre_observation_form *form;
     size_t ndim;
     const size_t *shape;
     size_t size;
@@ -214,13 +215,20 @@ done:
 static bnre_status open_dataset(const char *path, const struct wanted *wanted,
                                 bnre_dataset **data)
 {
+    const bnre_prior *prior = wanted->form->prior;
     const bnre_dataset_info *info;
     bnre_status status = BNRE_OK;
 
     BNRE_TRY(bnre_dataset_open(path, data));
     info = bnre_dataset_describe(*data);
-    if (!fits(wanted, info->ndim, info->shape))
+    if (!fits(wanted, info->ndim, info->shape)) {
         status = refuse_shape(path, wanted, info->ndim, info->shape);
+        goto done;
+    }
+    /* Another number of parameters is no truth for this estimator. */
+    if (prior != NULL && bnre_prior_dim(prior) != info->dim_theta)
+        prior = NULL;
+    BNRE_TRY(bnre_dataset_arrange(*data, prior, wanted->form->x_name));
 done:
     return status;
 }
@@ -413,10 +421,9 @@ done:
     return status;
 }
 
-/* A table with names: its columns are those of x; *dataset is set if it is
-   more than that. */
-static bnre_status read_table(const char *path, struct numbers *out,
-                              int *dataset)
+/* Whether a table is a dataset, some columns being parameters, and how many
+   rows it has. */
+static bnre_status look_at_table(const char *path, int *dataset, size_t *rows)
 {
     bnre_status status = BNRE_OK;
     bnre__csv csv = {0};
@@ -424,12 +431,35 @@ static bnre_status read_table(const char *path, struct numbers *out,
     BNRE_TRY(bnre__csv_read(path, &csv));
     for (size_t i = 0; i < csv.cols; i++)
         *dataset |= strncmp(csv.name[i], "theta.", 6) == 0;
-    bnre__free(out->value);
-    *out = (struct numbers){
-        .value = csv.data, .n = csv.rows * csv.cols, .lines = csv.rows};
-    csv.data = NULL;
+    *rows = csv.rows;
 done:
     bnre__csv_clear(&csv);
+    return status;
+}
+
+/* A table with names: columns in the order of their indices, or of the names
+   that the estimator knows. */
+static bnre_status read_table(const char *path, const struct wanted *wanted,
+                              struct numbers *out)
+{
+    bnre_status status = BNRE_OK;
+    const bnre_dataset_info *info;
+    bnre_dataset *data = NULL;
+    float *x = NULL;
+
+    BNRE_TRY(bnre_dataset_open_x(path, &data));
+    info = bnre_dataset_describe(data);
+    if (info->x_size == wanted->size)
+        BNRE_TRY(bnre_dataset_arrange(data, NULL, wanted->form->x_name));
+    BNRE_NEW(x, info->rows * info->x_size);
+    BNRE_TRY(bnre_dataset_read(data, 0, info->rows, NULL, NULL, x, NULL));
+    out->lines = info->rows;
+    BNRE_GROW(out->value, out->room, info->rows * info->x_size);
+    for (; out->n < info->rows * info->x_size; out->n++)
+        out->value[out->n] = (double)x[out->n];
+done:
+    bnre__free(x);
+    bnre_dataset_close(data);
     return status;
 }
 
@@ -439,7 +469,7 @@ static bnre_status read_text(const char *path, struct wanted *wanted,
     bnre_status status = BNRE_OK;
     struct numbers numbers = {0};
     char *text = NULL;
-    size_t bytes, n = 1;
+    size_t bytes, n = 1, rows = 0;
     float *x = NULL;
     int names = 0, dataset = 0;
 
@@ -450,11 +480,13 @@ static bnre_status read_text(const char *path, struct wanted *wanted,
                    "%s: after %zu numbers there is something that is none",
                    path, numbers.n);
     if (names)
-        BNRE_TRY(read_table(path, &numbers, &dataset));
+        BNRE_TRY(look_at_table(path, &dataset, &rows));
     if (dataset) {
         status = read_dataset(path, wanted, out);
         goto done;
     }
+    if (rows > 0)
+        BNRE_TRY(read_table(path, wanted, &numbers));
     if (numbers.n != wanted->size) {
         const size_t shape[] = {
             numbers.lines, numbers.lines > 0 ? numbers.n / numbers.lines : 0};
@@ -515,15 +547,15 @@ done:
     return status;
 }
 
-bnre_status bnre_observations_read(size_t ndim, const size_t *shape,
+bnre_status bnre_observations_read(const bnre_observation_form *form,
                                    size_t files, const char *const *path,
                                    bnre_observations *out)
 {
-    struct wanted wanted = {ndim, shape, 1, 0};
+    struct wanted wanted = {form, form->ndim, form->shape, 1, 0};
     bnre_status status = BNRE_OK;
 
-    for (size_t i = 0; i < ndim; i++)
-        wanted.size *= shape[i];
+    for (size_t i = 0; i < form->ndim; i++)
+        wanted.size *= form->shape[i];
     *out = (bnre_observations){.x_size = wanted.size};
     if (files == 0)
         return bnre_fail(BNRE_EUSAGE, "no observation was given");

@@ -161,6 +161,8 @@ static bnre_status read_h5(const char *path, const bnre_prior *prior,
     bnre__h5_array *array = NULL;
     const bnre__h5_info *info;
     bnre__h5 *h5 = NULL;
+    char **name = NULL;
+    size_t names = 0;
 
     BNRE_TRY(bnre__h5_open(path, &h5));
     BNRE_TRY(bnre__h5_array_open(h5, "theta", &array));
@@ -175,8 +177,12 @@ static bnre_status read_h5(const char *path, const bnre_prior *prior,
     BNRE_NEW(*out, info->rows * dim);
     BNRE_TRY(
         bnre__h5_array_read(array, 'f', sizeof **out, 0, info->rows, *out));
+    BNRE_TRY(bnre__h5_texts(h5, "theta", "names", &names, &name));
+    BNRE_TRY(bnre__task_order(path, prior, names, (const char *const *)name,
+                              info->rows, *out));
     *rows = info->rows;
 done:
+    bnre__h5_texts_free(names, name);
     bnre__h5_array_close(array);
     bnre__h5_close(h5);
     return status;

@@ -22,7 +22,7 @@ static bnre_status list_names(const bnre_prior *prior, const char ***out)
     BNRE_NEW(*out, n);
     for (size_t i = 0; i < n; i++)
         (*out)[i] = bnre_prior_name(prior, i);
-    BNRE_TRY(bnre__names_check(n, *out));
+    BNRE_TRY(bnre__names_check("parameters", n, *out));
 done:
     return status;
 }

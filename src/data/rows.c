@@ -88,6 +88,8 @@ void bnre__fingerprint_begin(bnre__fingerprint *print,
     bnre__hash_add_u64(hash, info->ndim);
     for (size_t i = 0; i < info->ndim; i++)
         bnre__hash_add_u64(hash, info->shape[i]);
+    for (size_t i = 0; info->x_name != NULL && i < info->x_size; i++)
+        bnre__hash_add_text(hash, info->x_name[i]);
 }
 
 /* Whole runs of valid rows at a time: a call per row would take longer than the

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "data/arrange.h"
 
 enum { BLOCK_BYTES = 1 << 20 };
 
@@ -181,6 +182,12 @@ void bnre__subset_close(bnre__subset *subset)
     bnre__free(subset);
 }
 
+bnre_status bnre__subset_arrange(bnre__subset *subset, const bnre_prior *prior,
+                                 const char *const *x_name)
+{
+    return bnre_dataset_arrange(subset->data, prior, x_name);
+}
+
 size_t bnre__subset_bytes(const bnre__subset *subset)
 {
     return subset->joint * row_bytes(subset->info) +
@@ -248,6 +255,7 @@ bnre_status bnre__subset_reader_open(bnre__subset_reader *reader,
     BNRE_TRY(open_file(subset->path, &subset->opts, &reader->data));
     if (bnre_dataset_describe(reader->data)->rows != subset->info->rows)
         BNRE_THROW(BNRE_EIO, "%s changed while it was read", subset->path);
+    BNRE_TRY(bnre__dataset_arrange_like(reader->data, subset->data));
     BNRE_NEW(reader->theta, reader->room * subset->info->dim_theta);
     BNRE_NEW(reader->x, reader->room * subset->info->x_size);
     BNRE_NEW(reader->status, reader->room);

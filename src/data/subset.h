@@ -92,6 +92,12 @@ BNRE_MUST_CHECK bnre_status bnre__subset_open(const char *path,
                                               bnre__subset **out);
 void bnre__subset_close(bnre__subset *subset); /* NULL is fine */
 
+/* Columns by name, as bnre_dataset_arrange() has it: before anything is read.
+ */
+BNRE_MUST_CHECK bnre_status bnre__subset_arrange(bnre__subset *subset,
+                                                 const bnre_prior *prior,
+                                                 const char *const *x_name);
+
 /* Bytes it would take in memory, and taking them. A subset that is kept serves
    any number of threads. */
 size_t bnre__subset_bytes(const bnre__subset *subset);

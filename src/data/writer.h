@@ -32,7 +32,7 @@ BNRE_MUST_CHECK bnre_status bnre__write_csv(const char *path,
 
 /* Whether an HDF5 file can hold these names, which has to be known before the
    rows are made. Errors: EUSAGE. */
-BNRE_MUST_CHECK bnre_status bnre__names_check(size_t n,
+BNRE_MUST_CHECK bnre_status bnre__names_check(const char *what, size_t n,
                                               const char *const *name);
 
 #endif

@@ -16,13 +16,15 @@ static size_t count_columns(const bnre_dataset_info *info)
            (info->failed > 0);
 }
 
-/* "x.1.0.7" for value j of x. */
+/* "x.1.0.7" for value j of x, or its own name. */
 static bnre_status name_x(const bnre_dataset_info *info, size_t j, char **out)
 {
     bnre_status status = BNRE_OK;
     bnre__text text = {0};
     size_t index[BNRE_MAX_NDIM];
 
+    if (info->x_name != NULL)
+        return bnre__text_format(out, "x.%s", info->x_name[j]);
     for (size_t k = info->ndim; k-- > 0; j /= info->shape[k])
         index[k] = j % info->shape[k];
     BNRE_TRY(bnre__text_add(&text, "x"));

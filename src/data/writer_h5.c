@@ -34,14 +34,15 @@ static size_t names_bytes(size_t n, const char *const *name)
     return n * longest;
 }
 
-bnre_status bnre__names_check(size_t n, const char *const *name)
+bnre_status bnre__names_check(const char *what, size_t n,
+                              const char *const *name)
 {
     if (names_bytes(n, name) <= NAMES_LIMIT)
         return BNRE_OK;
     return bnre_fail(BNRE_EUSAGE,
-                     "%zu parameters are too many for a file: their names take "
-                     "more than %d bytes",
-                     n, NAMES_LIMIT);
+                     "%zu %s are too many for a file: their names take more "
+                     "than %d bytes",
+                     n, what, NAMES_LIMIT);
 }
 
 static size_t text_bytes(const bnre_dataset_info *info)
@@ -52,7 +53,8 @@ static size_t text_bytes(const bnre_dataset_info *info)
     for (size_t i = 0; i < 3; i++)
         bytes += text[i] != NULL ? strlen(text[i]) : 0;
     return bytes + names_bytes(info->dim_theta, info->theta_name) +
-           names_bytes(info->dim_nuisance, info->nuisance_name);
+           names_bytes(info->dim_nuisance, info->nuisance_name) +
+           (info->x_name != NULL ? names_bytes(info->x_size, info->x_name) : 0);
 }
 
 static bnre_status write_text(struct target *target, const char *name,
@@ -85,7 +87,7 @@ static bnre_status add_columns(struct target *target, const char *name,
     bnre_status status = BNRE_OK;
     const size_t shape[] = {target->info->rows, dim};
 
-    BNRE_TRY(bnre__names_check(dim, names));
+    BNRE_TRY(bnre__names_check("parameters", dim, names));
     BNRE_TRY(bnre__h5_writer_array(target->writer, name, 'f', 8, 2, shape, id));
     BNRE_TRY(bnre__h5_writer_texts(target->writer, name, "names", dim, names));
 done:
@@ -106,6 +108,11 @@ static bnre_status add_arrays(struct target *target)
                              info->nuisance_name, &target->nuisance));
     BNRE_TRY(bnre__h5_writer_array(target->writer, "x", 'f', 4, 1 + info->ndim,
                                    shape, &target->x));
+    if (info->x_name != NULL) {
+        BNRE_TRY(bnre__names_check("columns of x", info->x_size, info->x_name));
+        BNRE_TRY(bnre__h5_writer_texts(target->writer, "x", "names",
+                                       info->x_size, info->x_name));
+    }
     BNRE_TRY(bnre__h5_writer_array(target->writer, "status", 'u', 1, 1, shape,
                                    &target->status));
     if (info->failed == 0)

@@ -129,6 +129,8 @@ static bnre_status write_record(const struct sink *sink,
     BNRE_TRY(add_names(record, "theta", info->dim_theta, info->theta_name));
     BNRE_TRY(
         add_names(record, "nuisance", info->dim_nuisance, info->nuisance_name));
+    if (info->x_name != NULL)
+        BNRE_TRY(add_names(record, "x", info->x_size, info->x_name));
     BNRE_TRY(bnre_node_write(record, &text));
     BNRE_TRY(bnre__npz_member(sink->npz, "bnre", 'S', strlen(text), 0, NULL));
     BNRE_TRY(bnre__npz_write(sink->npz, text, strlen(text)));

@@ -179,6 +179,7 @@ bnre_status bnre_diagnose_dataset(const bnre_density *density,
     if (observations == 0)
         return bnre_fail(BNRE_EUSAGE, "a pair needs an observation or more");
     BNRE_TRY(check_shapes(density, file.info));
+    BNRE_TRY(bnre_dataset_arrange(data, density->prior, density->x_name));
     BNRE_TRY(find_pairs(&file));
     keep_some(&file, opts);
     pairs = (bnre__pairs){.n = file.n,

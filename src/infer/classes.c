@@ -143,6 +143,7 @@ static bnre_status logits_of(const bnre_estimator *est, bnre_pool *pool,
 
     *n = 0;
     BNRE_TRY(check_shape(est, info));
+    BNRE_TRY(bnre_dataset_arrange(data, NULL, est->info.x_name));
     BNRE_NEW(*out, info->rows);
     BNRE_TRY(bnre__block_init(
         &block, info, bnre__rows_within(info, BLOCK_BYTES, BLOCK_ROWS)));

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "data/writer.h"
 #include "nn/net.h"
 
 /* ---- making ---- */
@@ -154,6 +155,9 @@ void bnre_estimator_close(bnre_estimator *est)
         bnre__free(est->buffers[e]);
         bnre__free(est->weights[e]);
     }
+    for (size_t i = 0; est->x_name != NULL && i < est->info.x_size; i++)
+        bnre__free(est->x_name[i]);
+    bnre__free(est->x_name);
     bnre__free(est->view);
     bnre__free(est->member);
     bnre__free(est->hash);
@@ -174,6 +178,22 @@ void bnre_estimator_close(bnre_estimator *est)
 }
 
 /* ---- filling in ---- */
+
+bnre_status bnre__estimator_set_x_names(bnre_estimator *est,
+                                        const char *const *name)
+{
+    bnre_status status = BNRE_OK;
+
+    if (name == NULL)
+        return BNRE_OK;
+    BNRE_TRY(bnre__names_check("columns of x", est->info.x_size, name));
+    BNRE_NEW(est->x_name, est->info.x_size);
+    for (size_t i = 0; i < est->info.x_size; i++)
+        BNRE_TRY(bnre__strdup(name[i], &est->x_name[i]));
+    est->info.x_name = (const char *const *)est->x_name;
+done:
+    return status;
+}
 
 bnre_status bnre__estimator_set_settings(bnre_estimator *est,
                                          const char *settings)

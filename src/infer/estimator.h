@@ -50,6 +50,7 @@ struct bnre_estimator {
     double *score;
     float *seen; /* (scores, views) */
     const char **theta_name;
+    char **x_name;    /* (x_size) or NULL */
     bnre__view *view; /* (members + 1), the last of all */
 };
 
@@ -86,6 +87,11 @@ BNRE_MUST_CHECK bnre_status bnre__estimator_set_history(bnre_estimator *est,
                                                         size_t member,
                                                         size_t epochs,
                                                         const double *history);
+
+/* The names of the columns of x (x_size), copied; NULL = they have none.
+   Errors: EUSAGE for more than a file can hold; ENOMEM. */
+BNRE_MUST_CHECK bnre_status
+bnre__estimator_set_x_names(bnre_estimator *est, const char *const *name);
 
 /* The rows used: n hashes in any order, also repeated; copied and sorted. */
 BNRE_MUST_CHECK bnre_status bnre__estimator_set_hashes(bnre_estimator *est,

@@ -30,6 +30,17 @@ static bnre_status check_shape(const bnre_estimator *est,
     return BNRE_OK;
 }
 
+bnre_status bnre_estimator_arrange(const bnre_estimator *est,
+                                   bnre_dataset *data)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(check_shape(est, data));
+    BNRE_TRY(bnre_dataset_arrange(data, est->outline.prior, est->info.x_name));
+done:
+    return status;
+}
+
 static int is_known(const bnre_estimator *est, uint64_t hash)
 {
     size_t low = 0, high = est->hashes;
@@ -57,7 +68,7 @@ bnre_status bnre_estimator_overlap(const bnre_estimator *est,
     size_t n;
 
     *count = 0;
-    BNRE_TRY(check_shape(est, data));
+    BNRE_TRY(bnre_estimator_arrange(est, data));
     BNRE_TRY(bnre__block_init(
         &block, info, bnre__rows_within(info, BLOCK_BYTES, BLOCK_ROWS)));
     for (size_t first = 0; first < info->rows; first += n) {

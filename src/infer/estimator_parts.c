@@ -228,6 +228,8 @@ void bnre__estimator_hash(const bnre_estimator *est, size_t parts,
     bnre__hash_add_u64(&hash, est->columns);
     for (size_t i = 0; i < est->columns; i++)
         bnre__hash_add_text(&hash, est->column[i]);
+    for (size_t i = 0; info->x_name != NULL && i < info->x_size; i++)
+        bnre__hash_add_text(&hash, info->x_name[i]);
     for (size_t i = 0; i < parts; i++) {
         size_t bytes = part[i].item;
 

@@ -55,6 +55,7 @@ bnre_density bnre_estimator_density(const bnre_estimator *est, size_t member)
     return (bnre_density){
         .prior = est->outline.prior,
         .x_size = est->info.x_size,
+        .x_name = est->info.x_name,
         .context = &est->view[i],
         .open = open_session,
         .close = close_session,

@@ -328,6 +328,25 @@ done:
     return status;
 }
 
+/* Names of the columns of x, where the training data had any. */
+static bnre_status read_x_names(const struct source *source,
+                                bnre_estimator *est)
+{
+    bnre_status status = BNRE_OK;
+    char **name = NULL;
+    size_t n = 0;
+
+    BNRE_TRY(bnre__h5_texts(source->h5, "scalers/x", "names", &n, &name));
+    if (n > 0 && n != est->info.x_size)
+        BNRE_THROW(BNRE_EFORMAT, "%s: %zu names for the %zu values of x",
+                   source->path, n, est->info.x_size);
+    BNRE_TRY(bnre__estimator_set_x_names(est, n > 0 ? (const char *const *)name
+                                                    : NULL));
+done:
+    bnre__h5_texts_free(n, name);
+    return status;
+}
+
 static bnre_status read_parts(const struct source *source, bnre_estimator *est)
 {
     bnre_status status = BNRE_OK;
@@ -340,6 +359,7 @@ static bnre_status read_parts(const struct source *source, bnre_estimator *est)
                             &est->theta));
     BNRE_TRY(
         prepare_scaler(source, "scalers/x", "scalers/x/location", &est->x));
+    BNRE_TRY(read_x_names(source, est));
     BNRE_TRY(prepare_hashes(source, est));
     BNRE_TRY(bnre__packed_init(&packed, est, source->history));
     n = bnre__estimator_parts(est, &packed, part);

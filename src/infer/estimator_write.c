@@ -22,6 +22,18 @@ static size_t column_bytes(const bnre_estimator *est)
     return longest * est->columns;
 }
 
+static size_t x_name_bytes(const bnre_estimator *est)
+{
+    size_t longest = 1;
+
+    if (est->info.x_name == NULL)
+        return 0;
+    for (size_t i = 0; i < est->info.x_size; i++)
+        if (strlen(est->info.x_name[i]) > longest)
+            longest = strlen(est->info.x_name[i]);
+    return longest * est->info.x_size;
+}
+
 static bnre_status write_head(const bnre_estimator *est, const char *hash,
                               bnre__h5_writer *writer)
 {
@@ -62,6 +74,9 @@ static bnre_status write_groups(const bnre_estimator *est,
         BNRE_TRY(bnre__h5_writer_int(writer,
                                      i == 0 ? "scalers/theta" : "scalers/x",
                                      "inner", (int64_t)scaler[i]->inner));
+    if (est->info.x_name != NULL)
+        BNRE_TRY(bnre__h5_writer_texts(writer, "scalers/x", "names",
+                                       est->info.x_size, est->info.x_name));
     for (size_t i = 0; i < BNRE__DATASETS; i++) {
         const char *name = bnre__estimator_data_name[i];
         const bnre_estimator_data *data = bnre__estimator_data_at(est, i);
@@ -191,7 +206,7 @@ bnre_status bnre_estimator_save(const bnre_estimator *est, const char *path,
     n = bnre__estimator_parts(est, &packed, part);
     bnre__estimator_hash(est, n, part, hash);
     text = SHORT_TEXT + strlen(info->task) + strlen(info->network) +
-           strlen(info->settings) + column_bytes(est) +
+           strlen(info->settings) + column_bytes(est) + x_name_bytes(est) +
            (info->certificate != NULL ? strlen(info->certificate) : 0);
     BNRE_TRY(bnre__h5_writer_create(path, OBJECTS, text, &writer));
     BNRE_TRY(write_head(est, hash, writer));

@@ -64,27 +64,6 @@ done:
 
 /* ---- the estimator, still without weights ---- */
 
-/* The names in the file are the task's, if it has any of its own. */
-static bnre_status check_names(const bnre__train_run *run)
-{
-    const bnre_dataset_info *info = run->data.set[BNRE__ROLE_TRAIN]->info;
-    const bnre_estimator_info *est = &run->est->info;
-
-    if (run->data.classes)
-        return BNRE_OK;
-    if (est->dim_theta != info->dim_theta)
-        return bnre_fail(BNRE_EUSAGE,
-                         "%s has %zu parameters, its task has %zu: was it made "
-                         "for another task?",
-                         run->opts.data, info->dim_theta, est->dim_theta);
-    for (size_t i = 0; info->task != NULL && i < info->dim_theta; i++)
-        if (strcmp(info->theta_name[i], est->theta_name[i]) != 0)
-            return bnre_fail(
-                BNRE_EUSAGE, "parameter %zu is called %s in %s, %s in its task",
-                i, info->theta_name[i], run->opts.data, est->theta_name[i]);
-    return BNRE_OK;
-}
-
 /* Open it, and add its fingerprint to the settings. */
 static bnre_status open_start(bnre__train_run *run, char **settings)
 {
@@ -139,7 +118,7 @@ static bnre_status make_estimator(bnre__train_run *run)
     BNRE_TRY(find_network(run, &spec.network));
     BNRE_TRY(bnre__estimator_create(&spec, &run->est));
     bnre__train_resolve_scaling(&run->opts, run->est->net);
-    BNRE_TRY(check_names(run));
+    BNRE_TRY(bnre__estimator_set_x_names(run->est, info->x_name));
     BNRE_TRY(bnre__train_record(
         &run->opts, run->data.classes ? run->data.label : NULL, &settings));
     if (run->opts.start != NULL)

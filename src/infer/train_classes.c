@@ -127,15 +127,6 @@ static bnre_status check_columns(const bnre__subset *a, const bnre__subset *b)
                          "they are of other shapes: both classes need the "
                          "same columns",
                          a->path, first->x_size, b->path, second->x_size);
-    for (size_t j = 0;
-         first->x_name != NULL && second->x_name != NULL && j < first->x_size;
-         j++)
-        if (strcmp(first->x_name[j], second->x_name[j]) != 0)
-            return bnre_fail(BNRE_EUSAGE,
-                             "column %zu is called %s in %s, %s in %s: both "
-                             "classes need the same columns in the same order",
-                             j + 1, first->x_name[j], a->path,
-                             second->x_name[j], b->path);
     return BNRE_OK;
 }
 
@@ -200,6 +191,13 @@ bnre_status bnre__train_classes_open(bnre__train_data *data,
     BNRE_TRY(open_class(opts, path[1], &data->other_roles, data->other));
     BNRE_TRY(check_columns(data->set[BNRE__ROLE_TRAIN],
                            data->other[BNRE__ROLE_TRAIN]));
+    for (size_t i = 0; i < BNRE__SETS; i++) {
+        bnre__subset *set = bnre__train_data_at(data, i);
+
+        if (set != NULL)
+            BNRE_TRY(bnre__subset_arrange(
+                set, NULL, data->set[BNRE__ROLE_TRAIN]->info->x_name));
+    }
     BNRE_TRY(check_sizes(data, opts->batch_size));
     BNRE_TRY(find_fingerprint(data));
     opts->failure = BNRE_FAILURE_MISSING;

@@ -205,12 +205,28 @@ static bnre_status check_set(const bnre__train_data *data,
                    "%zu: are they of the same task?",
                    set->path, info->dim_theta, info->x_size, opts->data,
                    train->dim_theta, train->x_size);
-    for (size_t i = 0; i < train->dim_theta; i++)
-        if (strcmp(info->theta_name[i], train->theta_name[i]) != 0)
-            BNRE_THROW(BNRE_EUSAGE,
-                       "parameter %zu is called %s in %s, %s in %s", i,
-                       info->theta_name[i], set->path, train->theta_name[i],
-                       opts->data);
+done:
+    return status;
+}
+
+/* Parameters as the task has them, x as the training data have it. */
+static bnre_status arrange(bnre__train_data *data, const bnre_train_opts *opts)
+{
+    const bnre_dataset_info *info = data->set[BNRE__ROLE_TRAIN]->info;
+    bnre_status status = BNRE_OK;
+    size_t dim;
+
+    BNRE_TRY(bnre__outline_read(&data->outline, data->task, data->file, NULL));
+    dim = bnre_prior_dim(data->outline.prior);
+    if (info->dim_theta != dim)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "%s has %zu parameters, its task has %zu: was it made for "
+                   "another task?",
+                   opts->data, info->dim_theta, dim);
+    for (bnre__role r = BNRE__ROLE_TRAIN; r < BNRE__ROLES; r++)
+        if (data->set[r] != NULL)
+            BNRE_TRY(bnre__subset_arrange(data->set[r], data->outline.prior,
+                                          info->x_name));
 done:
     return status;
 }
@@ -329,6 +345,7 @@ bnre_status bnre__train_data_open(bnre__train_data *data, bnre_train_opts *opts)
     for (bnre__role r = BNRE__ROLE_VALIDATE; r < BNRE__ROLES; r++)
         if (data->set[r] != NULL)
             BNRE_TRY(check_set(data, opts, r));
+    BNRE_TRY(arrange(data, opts));
     BNRE_TRY(check_sizes(data, opts));
     BNRE_TRY(find_fingerprints(data));
 done:
@@ -344,6 +361,7 @@ void bnre__train_data_clear(bnre__train_data *data)
     bnre__free(data->label[1]);
     bnre__roles_clear(&data->other_roles);
     bnre__roles_clear(&data->roles);
+    bnre__outline_clear(&data->outline);
     bnre__free(data->task);
     *data = (bnre__train_data){0};
 }

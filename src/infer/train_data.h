@@ -10,6 +10,7 @@ typedef struct bnre__train_data {
     char *task;                     /* YAML; NULL for classes */
     const char *file;               /* where it came from */
     int plan;                       /* nothing is trained: nothing is loaded */
+    bnre__outline outline;          /* what it says; {0} for classes */
     bnre__roles roles;              /* of the rows of opts->data */
     bnre__subset *set[BNRE__ROLES]; /* by role; NULL = not there */
     char fingerprint[BNRE__ROLES][33];

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/text.h"
 
 enum { BLOCK = 1 << 20 };
 
@@ -16,6 +17,7 @@ struct lines {
     uint64_t offset, size; /* read so far, of the file */
     char *buffer;
     size_t at, used, room;
+    size_t start;  /* of the first line's text in the buffer */
     size_t number; /* of the present line, from 1 */
 };
 
@@ -192,7 +194,29 @@ static bnre_status check_text(const char *path, const char *line,
     return BNRE_OK;
 }
 
-static bnre_status read_header(struct lines *lines, bnre__csv *csv,
+/* Numbers in place of names: the line is the first row, if that is allowed. */
+static bnre_status number_columns(struct lines *lines, bnre__csv *csv,
+                                  int plain)
+{
+    bnre_status status = BNRE_OK;
+
+    if (!plain)
+        return bnre_fail(BNRE_EFORMAT,
+                         "%s:1: numbers, a line with column names is expected "
+                         "before them",
+                         lines->path);
+    for (size_t j = 0; j < csv->cols; j++) {
+        bnre__free(csv->name[j]);
+        csv->name[j] = NULL;
+        BNRE_TRY(bnre__text_format(&csv->name[j], "%zu", j));
+    }
+    lines->at = lines->start;
+    lines->number = 0;
+done:
+    return status;
+}
+
+static bnre_status read_header(struct lines *lines, bnre__csv *csv, int plain,
                                char *separator)
 {
     bnre_status status = BNRE_OK;
@@ -209,6 +233,7 @@ static bnre_status read_header(struct lines *lines, bnre__csv *csv,
     BNRE_TRY(check_text(lines->path, line, end));
     if (end - line >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0)
         line += 3; /* the mark some editors put before UTF-8 */
+    lines->start = (size_t)(line - lines->buffer);
     if (skip_blanks(line, end, 0) == end)
         BNRE_THROW(BNRE_EFORMAT,
                    "%s:1: blank, a line with column names is expected",
@@ -222,10 +247,7 @@ static bnre_status read_header(struct lines *lines, bnre__csv *csv,
         csv->cols++;
     }
     if (!text)
-        BNRE_THROW(BNRE_EFORMAT,
-                   "%s:1: numbers, a line with column names is expected before "
-                   "them",
-                   lines->path);
+        BNRE_TRY(number_columns(lines, csv, plain));
     BNRE_TRY(check_names(lines->path, csv));
 done:
     bnre__free(name);
@@ -320,7 +342,7 @@ done:
     return status;
 }
 
-bnre_status bnre__csv_read(const char *path, bnre__csv *out)
+static bnre_status read_table(const char *path, int plain, bnre__csv *out)
 {
     bnre_status status = BNRE_OK;
     struct lines lines = {.path = path, .fd = -1};
@@ -329,7 +351,7 @@ bnre_status bnre__csv_read(const char *path, bnre__csv *out)
     memset(out, 0, sizeof *out);
     BNRE_TRY(bnre__file_open(path, &lines.fd, &lines.size));
     BNRE_GROW(lines.buffer, lines.room, 1);
-    BNRE_TRY(read_header(&lines, out, &separator));
+    BNRE_TRY(read_header(&lines, out, plain, &separator));
     BNRE_TRY(read_rows(&lines, separator, out));
 done:
     if (lines.fd >= 0)
@@ -338,6 +360,16 @@ done:
     if (status != BNRE_OK)
         bnre__csv_clear(out);
     return status;
+}
+
+bnre_status bnre__csv_read(const char *path, bnre__csv *out)
+{
+    return read_table(path, 0, out);
+}
+
+bnre_status bnre__csv_read_plain(const char *path, bnre__csv *out)
+{
+    return read_table(path, 1, out);
 }
 
 void bnre__csv_clear(bnre__csv *csv)

@@ -20,6 +20,10 @@ typedef struct bnre__csv {
    names or with one twice, and with line and column name for a missing or extra
    cell or for text that is no number; ENOMEM. On failure *out is empty. */
 BNRE_MUST_CHECK bnre_status bnre__csv_read(const char *path, bnre__csv *out);
+/* The same for tables whose columns are all of one kind: a header may be left
+   out, and columns are called 0, 1, ... then. */
+BNRE_MUST_CHECK bnre_status bnre__csv_read_plain(const char *path,
+                                                 bnre__csv *out);
 void bnre__csv_clear(bnre__csv *csv);
 
 /* Write a header and rows; numbers are the shortest that read back equal.

@@ -4,7 +4,9 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/text.h"
+#include "bnre/yaml.h"
 #include "io/csv.h"
 #include "io/npy.h"
 #include "model/task.h"
@@ -45,21 +47,66 @@ done:
 
 /* ---- prior_samples: a path, or {file: path, fingerprint: hex} ---- */
 
-/* The column of a parameter: NAME, or theta.NAME as datasets have it. */
-static bnre_status find_column(const bnre__csv *csv, const char *name,
-                               size_t *out)
+/* What goes before the names of parameters: theta.NAME as in datasets, or
+   nothing. */
+static size_t find_prefix(const bnre__csv *csv)
 {
-    for (size_t j = 0; j < csv->cols; j++) {
-        const char *column = csv->name[j];
+    for (size_t j = 0; j < csv->cols; j++)
+        if (strncmp(csv->name[j], "theta.", 6) == 0)
+            return 6;
+    return 0;
+}
 
-        if (strncmp(column, "theta.", 6) == 0)
-            column += 6;
-        if (strcmp(column, name) == 0) {
-            *out = j;
-            return BNRE_OK;
+/* Columns of something else in a dataset. */
+static int is_other(const char *name)
+{
+    return strncmp(name, "nuisance.", 9) == 0 || strncmp(name, "x.", 2) == 0 ||
+           strcmp(name, "status") == 0;
+}
+
+static bnre_status match_names(const char *path, const bnre_prior *prior,
+                               size_t n, const char *const *name, size_t *from)
+{
+    const size_t dim = bnre_prior_dim(prior);
+    bnre_status status = BNRE_OK;
+    const char **own = NULL;
+
+    BNRE_NEW(own, dim);
+    for (size_t j = 0; j < dim; j++)
+        own[j] = bnre_prior_name(prior, j);
+    BNRE_TRY(bnre__names_match("parameters", &(bnre__names){path, n, name},
+                               &(bnre__names){"the task", dim, own}, from));
+done:
+    bnre__free(own);
+    return status;
+}
+
+static int is_parameter(const bnre_prior *prior, const char *name)
+{
+    for (size_t j = 0; j < bnre_prior_dim(prior); j++)
+        if (strcmp(bnre_prior_name(prior, j), name) == 0)
+            return 1;
+    return 0;
+}
+
+/* Columns that are of nobody's interest, such as weights of a chain, may stay
+   where all parameters are there. */
+static size_t leave_out_others(const bnre_prior *prior, size_t n,
+                               const char **name, size_t *column)
+{
+    size_t kept = 0;
+
+    for (size_t j = 0; j < n; j++)
+        kept += (size_t)is_parameter(prior, name[j]);
+    if (kept != bnre_prior_dim(prior))
+        return n;
+    kept = 0;
+    for (size_t j = 0; j < n; j++)
+        if (is_parameter(prior, name[j])) {
+            name[kept] = name[j];
+            column[kept++] = column[j];
         }
-    }
-    return bnre_fail(BNRE_EUSAGE, "no column is called %s", name);
+    return kept;
 }
 
 static bnre_status read_csv(const char *path, const bnre_prior *prior,
@@ -68,19 +115,89 @@ static bnre_status read_csv(const char *path, const bnre_prior *prior,
     bnre_status status = BNRE_OK;
     const size_t dim = bnre_prior_dim(prior);
     bnre__csv csv = {0};
+    const char **name = NULL;
+    size_t *column = NULL, *from = NULL, n = 0, prefix;
 
-    BNRE_TRY(bnre__csv_read(path, &csv));
-    BNRE_NEW(*out, csv.rows * dim);
-    for (size_t j = 0; j < dim; j++) {
-        size_t column = 0;
-
-        BNRE_TRY(find_column(&csv, bnre_prior_name(prior, j), &column));
-        for (size_t i = 0; i < csv.rows; i++)
-            (*out)[i * dim + j] = csv.data[i * csv.cols + column];
+    BNRE_TRY(bnre__csv_read_plain(path, &csv));
+    prefix = find_prefix(&csv);
+    BNRE_NEW(name, csv.cols);
+    BNRE_NEW(column, csv.cols);
+    BNRE_NEW(from, dim);
+    for (size_t j = 0; j < csv.cols; j++) {
+        if (is_other(csv.name[j]) ||
+            (prefix > 0 && strncmp(csv.name[j], "theta.", prefix) != 0))
+            continue;
+        name[n] = csv.name[j] + prefix;
+        column[n++] = j;
     }
+    n = leave_out_others(prior, n, name, column);
+    BNRE_TRY(match_names(path, prior, n, name, from));
+    BNRE_NEW(*out, csv.rows * dim);
+    for (size_t i = 0; i < csv.rows; i++)
+        for (size_t j = 0; j < dim; j++)
+            (*out)[i * dim + j] = csv.data[i * csv.cols + column[from[j]]];
     *rows = csv.rows;
 done:
+    bnre__free(from);
+    bnre__free(column);
+    bnre__free(name);
     bnre__csv_clear(&csv);
+    return status;
+}
+
+/* What an archive of ours calls the columns of theta: its member `bnre`. */
+static bnre_status order_npz(const char *path, const bnre_prior *prior,
+                             size_t rows, double *value)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *record = NULL;
+    const bnre_node *list;
+    bnre__npy *npy = NULL;
+    const char **name = NULL;
+    char *text = NULL;
+
+    BNRE_TRY(bnre__npz_open(path, "bnre", &npy));
+    if (npy == NULL || bnre__npy_describe(npy)->kind != 'S')
+        goto done;
+    BNRE_TRY(bnre__npy_read_text(npy, &text));
+    BNRE_TRY(bnre_yaml_parse(text, path, &record));
+    list = bnre_node_find(record, "theta");
+    if (list == NULL || list->kind != BNRE_NODE_LIST)
+        goto done;
+    BNRE_NEW(name, list->count);
+    for (size_t i = 0; i < list->count; i++)
+        name[i] = list->child[i]->text == NULL ? "" : list->child[i]->text;
+    BNRE_TRY(bnre__task_order(path, prior, list->count, name, rows, value));
+done:
+    bnre__free(name);
+    bnre_node_destroy(record);
+    bnre__free(text);
+    bnre__npy_close(npy);
+    return status;
+}
+
+bnre_status bnre__task_order(const char *path, const bnre_prior *prior,
+                             size_t n, const char *const *name, size_t rows,
+                             double *value)
+{
+    const size_t dim = bnre_prior_dim(prior);
+    bnre_status status = BNRE_OK;
+    size_t *from = NULL;
+    double *row = NULL;
+
+    if (n == 0)
+        return BNRE_OK;
+    BNRE_NEW(from, dim);
+    BNRE_NEW(row, dim);
+    BNRE_TRY(match_names(path, prior, n, name, from));
+    for (size_t i = 0; i < rows; i++, value += dim) {
+        memcpy(row, value, dim * sizeof *row);
+        for (size_t j = 0; j < dim; j++)
+            value[j] = row[from[j]];
+    }
+done:
+    bnre__free(row);
+    bnre__free(from);
     return status;
 }
 
@@ -91,8 +208,9 @@ static bnre_status read_npy(const char *path, const bnre_prior *prior,
     const size_t dim = bnre_prior_dim(prior), length = strlen(path);
     const bnre__npy_info *info;
     bnre__npy *npy = NULL;
+    const int archive = length > 4 && strcmp(path + length - 4, ".npz") == 0;
 
-    if (length > 4 && strcmp(path + length - 4, ".npz") == 0)
+    if (archive)
         BNRE_TRY(bnre__npz_open(path, "theta", &npy));
     else
         BNRE_TRY(bnre__npy_open(path, &npy));
@@ -105,6 +223,8 @@ static bnre_status read_npy(const char *path, const bnre_prior *prior,
                    path, info->row_size, dim);
     BNRE_NEW(*out, info->rows * dim);
     BNRE_TRY(bnre__npy_read_f64(npy, 0, info->rows, *out));
+    if (archive)
+        BNRE_TRY(order_npz(path, prior, info->rows, *out));
     *rows = info->rows;
 done:
     bnre__npy_close(npy);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/names.h"
 #include "bnre/diag_files.h"
 #include "io/h5.h"
 #include "io/npy.h"
@@ -163,11 +164,69 @@ static int ends_with(const char *path, const char *ending)
     return n >= m && strcmp(path + n - m, ending) == 0;
 }
 
+/* Rows of `array` from the file's order of parameters to another. */
+static void reorder(size_t rows, size_t dim, const size_t *from, double *row,
+                    double *array)
+{
+    for (size_t i = 0; array != NULL && i < rows; i++, array += dim) {
+        memcpy(row, array, dim * sizeof *row);
+        for (size_t j = 0; j < dim; j++)
+            array[j] = row[from[j]];
+    }
+}
+
+bnre_status bnre_diag_samples_arrange(bnre_diag_samples *samples, size_t n,
+                                      const char *const *name)
+{
+    const bnre__names have = {"the samples", samples->dim,
+                              (const char *const *)samples->own_name};
+    const bnre__names want = {"the data", n, name};
+    bnre_status status = BNRE_OK;
+    size_t *from = NULL;
+    double *row = NULL;
+
+    samples->name = n == samples->dim ? name : NULL;
+    if (samples->own_name == NULL)
+        return BNRE_OK;
+    BNRE_NEW(from, n);
+    BNRE_NEW(row, samples->dim);
+    BNRE_TRY(bnre__names_match("parameters", &have, &want, from));
+    reorder(samples->n * samples->samples, n, from, row,
+            (double *)samples->sample);
+    reorder(samples->n, n, from, row, (double *)samples->theta);
+    bnre__h5_texts_free(samples->dim, samples->own_name);
+    samples->own_name = NULL;
+done:
+    bnre__free(row);
+    bnre__free(from);
+    return status;
+}
+
+/* The attribute `names` of the samples, if it is there. */
+static bnre_status read_names(bnre__h5 *h5, const char *path, size_t dim,
+                              char ***out)
+{
+    bnre_status status = BNRE_OK;
+    char **name = NULL;
+    size_t n = 0;
+
+    BNRE_TRY(bnre__h5_texts(h5, "samples", "names", &n, &name));
+    if (n > 0 && n != dim)
+        BNRE_THROW(BNRE_EFORMAT, "%s: %zu names for samples of %zu parameters",
+                   path, n, dim);
+    *out = name;
+    name = NULL;
+done:
+    bnre__h5_texts_free(n, name);
+    return status;
+}
+
 bnre_status bnre_diag_samples_read(const char *path, bnre_diag_samples *out)
 {
     struct array array[ARRAYS] = {{0}};
     bnre_status status = BNRE_OK;
     bnre__h5 *h5 = NULL;
+    char **name = NULL;
 
     *out = (bnre_diag_samples){0};
     if (ends_with(path, ".npy")) {
@@ -177,15 +236,16 @@ bnre_status bnre_diag_samples_read(const char *path, bnre_diag_samples *out)
     } else {
         BNRE_TRY(bnre__h5_open(path, &h5));
         BNRE_TRY(read_all(path, h5, array_of_h5, array));
+        BNRE_TRY(read_names(h5, path, array[SAMPLES].shape[2], &name));
     }
-    *out =
-        (bnre_diag_samples){.n = array[SAMPLES].shape[0],
-                            .samples = array[SAMPLES].shape[1],
-                            .dim = array[SAMPLES].shape[2],
-                            .theta = array[THETA].data,
-                            .sample = array[SAMPLES].data,
-                            .log_density = array[LOG_DENSITY].data,
-                            .log_density_true = array[LOG_DENSITY_TRUE].data};
+    *out = (bnre_diag_samples){.n = array[SAMPLES].shape[0],
+                               .samples = array[SAMPLES].shape[1],
+                               .dim = array[SAMPLES].shape[2],
+                               .theta = array[THETA].data,
+                               .sample = array[SAMPLES].data,
+                               .log_density = array[LOG_DENSITY].data,
+                               .log_density_true = array[LOG_DENSITY_TRUE].data,
+                               .own_name = name};
 done:
     bnre__h5_close(h5);
     for (size_t i = 0; status != BNRE_OK && i < ARRAYS; i++)
@@ -195,6 +255,7 @@ done:
 
 void bnre_diag_samples_clear(bnre_diag_samples *samples)
 {
+    bnre__h5_texts_free(samples->dim, samples->own_name);
     bnre__free((void *)samples->log_density_true);
     bnre__free((void *)samples->log_density);
     bnre__free((void *)samples->sample);

@@ -64,6 +64,7 @@ bnre_status bnre__outlook_read(const bnre_study *study, size_t task,
     const bnre_task *of = study->task[task].task;
     const size_t dim = bnre_prior_dim(bnre_task_prior(of));
     bnre_status status = BNRE_OK;
+    bnre_observation_form form;
     const size_t *shape;
     char *path = NULL;
     bnre__hash hash;
@@ -72,7 +73,9 @@ bnre_status bnre__outlook_read(const bnre_study *study, size_t task,
     *out = (bnre__outlook){0};
     shape = bnre_task_observable(of, &ndim);
     BNRE_TRY(bnre__task_path(node, &path));
-    status = bnre_observations_read(ndim, shape, 1, (const char *const[]){path},
+    form = (bnre_observation_form){
+        .ndim = ndim, .shape = shape, .prior = bnre_task_prior(of)};
+    status = bnre_observations_read(&form, 1, (const char *const[]){path},
                                     &out->observed);
     if (status == BNRE_EUSAGE || status == BNRE_EIO)
         status = bnre_node_fail(node, "observation: %s", bnre_error_message());

@@ -319,6 +319,7 @@ bnre_status bnre_theorem_check_dataset(bnre_task *task,
     BNRE_NEW(theta, rows * info->dim_theta);
     BNRE_NEW(x, rows * info->x_size);
     BNRE_NEW(drawn, rows);
+    BNRE_TRY(bnre_dataset_arrange(data, density->prior, density->x_name));
     BNRE_TRY(bnre_dataset_read(data, 0, rows, theta, NULL, x, drawn));
     for (size_t i = 0; i < rows; i++)
         if (drawn[i] == BNRE_DRAW_OK) {

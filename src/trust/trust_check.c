@@ -160,10 +160,14 @@ bnre_status bnre__trust_check(bnre__trust_run *run)
     if (search.n == 0)
         return BNRE_OK;
     BNRE_TRY(open_training(run, &train));
-    search.dim = train.set[BNRE__ROLE_TRAIN]->info->dim_theta;
-    search.size = train.set[BNRE__ROLE_TRAIN]->info->x_size;
     for (size_t k = 0; k < search.n; k++)
         BNRE_TRY(refuse_kind(&train, run->train->data, search.pairs[k]));
+    for (size_t k = 0; k < search.n; k++)
+        BNRE_TRY(
+            bnre_dataset_arrange(search.pairs[k]->data, train.outline.prior,
+                                 train.set[BNRE__ROLE_TRAIN]->info->x_name));
+    search.dim = train.set[BNRE__ROLE_TRAIN]->info->dim_theta;
+    search.size = train.set[BNRE__ROLE_TRAIN]->info->x_size;
     for (size_t i = 0; i < PURPOSES; i++)
         if (all[i]->data != NULL && all[i]->hash == NULL)
             BNRE_TRY(list_rows(all[i]));

@@ -46,7 +46,9 @@ static void assert_reads(const char *path, size_t ndim, const size_t *shape,
 {
     bnre_observations out;
 
-    assert_ok(bnre_observations_read(ndim, shape, 1, &path, &out));
+    assert_ok(bnre_observations_read(
+        &(bnre_observation_form){.ndim = ndim, .shape = shape}, 1, &path,
+        &out));
     assert_int_equal(out.n, n);
     assert_int_equal(out.x_size, 4);
     for (size_t i = 0; i < 4 * n; i++)
@@ -60,8 +62,10 @@ static void assert_refused(const char *path, size_t ndim, const size_t *shape,
 {
     bnre_observations out;
 
-    assert_fails(bnre_observations_read(ndim, shape, 1, &path, &out), code,
-                 text);
+    assert_fails(bnre_observations_read(
+                     &(bnre_observation_form){.ndim = ndim, .shape = shape}, 1,
+                     &path, &out),
+                 code, text);
     assert_null(out.x);
     assert_int_equal(out.n, 0);
 }
@@ -211,14 +215,16 @@ static void rows_of_datasets_bring_their_truth(void **state)
         assert_ok(bnre_dataset_open(all, &data));
         assert_ok(bnre_dataset_read(data, 0, 5, theta, NULL, x, NULL));
         bnre_dataset_close(data);
-        assert_ok(bnre_observations_read(1, two, 1, path, &out));
+        assert_ok(bnre_observations_read(
+            &(bnre_observation_form){.ndim = 1, .shape = two}, 1, path, &out));
         assert_int_equal(out.n, 1);
         assert_memory_equal(out.x, x + 6, 2 * sizeof *x);
         assert_int_equal(out.dim, 2);
         assert_memory_equal(out.theta, theta + 6, 2 * sizeof *theta);
         bnre_observations_clear(&out);
         /* two rows, two truths: none */
-        assert_ok(bnre_observations_read(1, two, 2, path, &out));
+        assert_ok(bnre_observations_read(
+            &(bnre_observation_form){.ndim = 1, .shape = two}, 2, path, &out));
         assert_int_equal(out.n, 2);
         assert_memory_equal(out.x + 2, x + 2, 2 * sizeof *x);
         assert_null(out.theta);
@@ -230,7 +236,8 @@ static void rows_of_datasets_bring_their_truth(void **state)
         remove(all);
         simulate(all, given);
         path[1] = all;
-        assert_ok(bnre_observations_read(1, two, 2, path, &out));
+        assert_ok(bnre_observations_read(
+            &(bnre_observation_form){.ndim = 1, .shape = two}, 2, path, &out));
         assert_int_equal(out.n, 6);
         assert_int_equal(out.dim, 2);
         assert_memory_equal(out.theta, given, sizeof given);
@@ -241,7 +248,8 @@ static void rows_of_datasets_bring_their_truth(void **state)
 static bnre_status body(void *arg)
 {
     bnre_observations out;
-    bnre_status status = bnre_observations_read(1, four, 3, arg, &out);
+    bnre_status status = bnre_observations_read(
+        &(bnre_observation_form){.ndim = 1, .shape = four}, 3, arg, &out);
 
     bnre_observations_clear(&out);
     return status;

@@ -384,12 +384,13 @@ static void rows_that_do_not_fit_are_refused(void **state)
     assert_fails(train_on(first, bad), BNRE_EUSAGE, "has 2 values");
     assert_fails(train_on(first, bad), BNRE_EUSAGE, "same columns");
     file = fopen(bad, "w");
-    fputs("weight,height\n", file);
+    fputs("weight,length\n", file);
     for (size_t i = 0; i < 500; i++)
         fputs("1,2\n", file);
     fclose(file);
     assert_fails(train_on(first, bad), BNRE_EUSAGE,
-                 "column 1 is called height");
+                 "are called weight, length; those of the training data "
+                 "are called height, weight");
     bad = write_text("nan.csv", "1,2\n", 400);
     file = fopen(bad, "a");
     fputs("1,nan\n", file);
