@@ -1,0 +1,549 @@
+/* chain.c - a network for each parameter, given those before it. */
+#include "nn/chain.h"
+
+#include <string.h>
+
+#include "base/float_mode.h"
+#include "base/mem.h"
+#include "nn/adam.h"
+#include "nn/embed.h"
+#include "nn/mlp/mlp.h"
+#include "nn/plain.h"
+
+/* Output layers begin with weights smaller by this factor. */
+#define SMALL 0.1f
+
+struct bnre__chain {
+    size_t factors, outputs;
+    bnre_net **net;  /* (factors): net j has dim_theta j; their embeddings are
+                        alike, and that of the first is used */
+    size_t *head_at; /* (factors): where its weights begin */
+    size_t embedding, weights, buffers;
+};
+
+struct bnre__chain_plan {
+    const bnre__chain *chain;
+    size_t batch, n;
+    bnre_pool *pool;
+    uint64_t steps;
+
+    bnre__plain **plain; /* (factors): whole nets layer by layer; or NULL */
+    bnre__mlp **head;    /* (factors) */
+    const bnre__embed_type *type;
+    void *embed;
+
+    float *w, *dw, *m, *v; /* all; the heads' when they are asked for */
+    float *theta;          /* (batch, factors): what a head sees of it */
+    float *x;              /* one x; when plain one for each row */
+    float *dphi, *dphi_sum;
+    uint32_t *index; /* (batch): 0, 1, ... */
+    uint32_t *zero;  /* (batch): 0, 0, ... */
+};
+
+/* ---- description ---- */
+
+bnre_status bnre__chain_create(const bnre_node *settings,
+                               const bnre_net_input *input, bnre__chain **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre_net_input of = *input;
+    bnre__chain *chain = NULL;
+
+    *out = NULL;
+    if (input->dim_theta == 0)
+        return bnre_fail(BNRE_EINVAL, "a chain needs a parameter or more");
+    BNRE_NEW(chain, 1);
+    chain->outputs = input->outputs > 0 ? input->outputs : 1;
+    BNRE_NEW(chain->net, input->dim_theta);
+    BNRE_NEW(chain->head_at, input->dim_theta);
+    for (size_t j = 0; j < input->dim_theta; j++) {
+        of.dim_theta = j;
+        BNRE_TRY(bnre_net_create(settings, &of, &chain->net[j]));
+        chain->factors = j + 1;
+        chain->embedding = chain->net[0]->embedding->weights;
+        if (j == 0)
+            chain->weights = chain->embedding;
+        chain->head_at[j] = chain->weights;
+        chain->weights += chain->net[j]->weights - chain->embedding;
+        if (chain->net[j]->head->buffers > 0)
+            BNRE_THROW(BNRE_EUSAGE,
+                       "heads of conditional densities cannot have batchnorm: "
+                       "take layernorm, or put it into the embedding");
+    }
+    chain->buffers = chain->net[0]->buffers;
+    *out = chain;
+    chain = NULL;
+done:
+    bnre__chain_destroy(chain);
+    return status;
+}
+
+void bnre__chain_destroy(bnre__chain *chain)
+{
+    if (chain == NULL)
+        return;
+    for (size_t j = 0; j < chain->factors; j++)
+        bnre_net_destroy(chain->net[j]);
+    bnre__free(chain->head_at);
+    bnre__free(chain->net);
+    bnre__free(chain);
+}
+
+size_t bnre__chain_factors(const bnre__chain *chain)
+{
+    return chain->factors;
+}
+
+size_t bnre__chain_outputs(const bnre__chain *chain)
+{
+    return chain->outputs;
+}
+
+size_t bnre__chain_weights(const bnre__chain *chain)
+{
+    return chain->weights;
+}
+
+size_t bnre__chain_buffers(const bnre__chain *chain)
+{
+    return chain->buffers;
+}
+
+const char *bnre__chain_text(const bnre__chain *chain)
+{
+    return chain->net[chain->factors - 1]->text;
+}
+
+int bnre__chain_shares(const bnre__chain *chain)
+{
+    return chain->embedding > 0;
+}
+
+void bnre__chain_part(const bnre__chain *chain, size_t factor, size_t *at,
+                      size_t *n)
+{
+    *at = chain->head_at[factor];
+    *n = chain->net[factor]->weights - chain->embedding;
+}
+
+/* A net's own order, in which the embedding stands right before the head: only
+   what belongs to the head may be touched there. */
+static float *as_net(const bnre__chain *chain, size_t factor,
+                     const float *weights)
+{
+    return (float *)weights + chain->head_at[factor] - chain->embedding;
+}
+
+static void begin_output(const bnre_net *net, const float *output, float *all)
+{
+    const bnre__layer *last = &net->head->layer[net->head->count - 1];
+    const size_t n = last->in.size * last->out.size;
+
+    if (last->type != &bnre__layer_linear)
+        return;
+    for (size_t i = 0; i < n; i++)
+        all[last->weight_at + i] *= SMALL;
+    if (last->bias)
+        memcpy(all + last->weight_at + n, output, net->outputs * sizeof *all);
+}
+
+void bnre__chain_init(const bnre__chain *chain, bnre_rng *rng,
+                      const float *output, float *weights, float *buffers)
+{
+    bnre__sequence_init(chain->net[0]->embedding, rng, weights, buffers);
+    for (size_t j = 0; j < chain->factors; j++) {
+        float *all = as_net(chain, j, weights);
+
+        bnre__sequence_init(chain->net[j]->head, rng, all, NULL);
+        begin_output(chain->net[j], output + j * chain->outputs, all);
+    }
+}
+
+/* ---- plans ---- */
+
+static int fits(const bnre__chain *chain)
+{
+    for (size_t j = 0; j < chain->factors; j++)
+        if (!bnre__mlp_fits(chain->net[j]))
+            return 0;
+    return 1;
+}
+
+static bnre_status make_fast(bnre__chain_plan *plan, const bnre_plan_opts *opts)
+{
+    const bnre__chain *chain = plan->chain;
+    const bnre__mlp_opts head = {.observations = plan->batch,
+                                 .pairs = plan->batch,
+                                 .train = opts->train,
+                                 .pool = opts->pool};
+    const bnre__embed_opts embed = {
+        .batch = plan->batch, .train = opts->train, .pool = opts->pool};
+    bnre_status status = BNRE_OK;
+
+    BNRE_NEW(plan->head, chain->factors);
+    for (size_t j = 0; j < chain->factors; j++)
+        BNRE_TRY(bnre__mlp_create(chain->net[j], &head, &plan->head[j]));
+    plan->type = bnre__embed_choose(chain->net[0], opts->train);
+    BNRE_TRY(plan->type->create(chain->net[0], &embed, &plan->embed));
+done:
+    return status;
+}
+
+static bnre_status make_plain(bnre__chain_plan *plan)
+{
+    const bnre__chain *chain = plan->chain;
+    bnre_status status = BNRE_OK;
+
+    BNRE_NEW(plan->plain, chain->factors);
+    for (size_t j = 0; j < chain->factors; j++)
+        BNRE_TRY(
+            bnre__plain_create(chain->net[j], plan->batch, &plan->plain[j]));
+done:
+    return status;
+}
+
+static bnre_status make_room(bnre__chain_plan *plan, int train)
+{
+    const bnre__chain *chain = plan->chain;
+    const bnre_net *net = chain->net[0];
+    const size_t phi = plan->batch * net->embedding->out.size;
+    bnre_status status = BNRE_OK;
+
+    BNRE_NEW(plan->w, chain->weights);
+    BNRE_NEW(plan->theta, plan->batch * chain->factors);
+    BNRE_NEW(plan->x, (plan->plain != NULL ? plan->batch : 1) * net->x.size);
+    BNRE_NEW(plan->index, plan->batch);
+    BNRE_NEW(plan->zero, plan->batch);
+    for (size_t i = 0; i < plan->batch; i++)
+        plan->index[i] = (uint32_t)i;
+    if (train) {
+        BNRE_NEW(plan->dw, chain->weights);
+        BNRE_NEW(plan->m, chain->weights);
+        BNRE_NEW(plan->v, chain->weights);
+        BNRE_NEW(plan->dphi, phi);
+        BNRE_NEW(plan->dphi_sum, phi);
+    }
+done:
+    return status;
+}
+
+bnre_status bnre__chain_plan_create(const bnre__chain *chain,
+                                    const bnre_plan_opts *opts,
+                                    bnre__chain_plan **out)
+{
+    bnre__chain_plan *plan = NULL;
+    bnre_status status = BNRE_OK;
+
+    *out = NULL;
+    if (opts->batch == 0)
+        return bnre_fail(BNRE_EINVAL, "a plan needs a batch of 1 or more");
+    BNRE_TRY(bnre__kernels_check());
+    BNRE_NEW(plan, 1);
+    plan->chain = chain;
+    plan->batch = opts->batch;
+    plan->pool = opts->pool;
+    if (!opts->plain && fits(chain))
+        BNRE_TRY(make_fast(plan, opts));
+    else
+        BNRE_TRY(make_plain(plan));
+    BNRE_TRY(make_room(plan, opts->train));
+    *out = plan;
+    plan = NULL;
+done:
+    bnre__chain_plan_destroy(plan);
+    return status;
+}
+
+void bnre__chain_plan_destroy(bnre__chain_plan *plan)
+{
+    if (plan == NULL)
+        return;
+    bnre__free(plan->zero);
+    bnre__free(plan->index);
+    bnre__free(plan->dphi_sum);
+    bnre__free(plan->dphi);
+    bnre__free(plan->x);
+    bnre__free(plan->theta);
+    bnre__free(plan->v);
+    bnre__free(plan->m);
+    bnre__free(plan->dw);
+    bnre__free(plan->w);
+    if (plan->type != NULL)
+        plan->type->destroy(plan->embed);
+    for (size_t j = 0; j < plan->chain->factors; j++) {
+        if (plan->head != NULL)
+            bnre__mlp_destroy(plan->head[j]);
+        if (plan->plain != NULL)
+            bnre__plain_destroy(plan->plain[j]);
+    }
+    bnre__free(plan->head);
+    bnre__free(plan->plain);
+    bnre__free(plan);
+}
+
+/* ---- weights in and out ---- */
+
+/* Copy the heads' blocks between the engines and one of ours. */
+static void set_heads(bnre__chain_plan *plan, bnre__mlp_block which,
+                      const float *all)
+{
+    for (size_t j = 0; plan->head != NULL && j < plan->chain->factors; j++)
+        bnre__mlp_set(plan->head[j], which, as_net(plan->chain, j, all));
+}
+
+static void get_heads(const bnre__chain_plan *plan, bnre__mlp_block which,
+                      float *all)
+{
+    for (size_t j = 0; plan->head != NULL && j < plan->chain->factors; j++)
+        bnre__mlp_get(plan->head[j], which, as_net(plan->chain, j, all));
+}
+
+/* The plain nets have the embedding once each. */
+static void set_plain(bnre__chain_plan *plan)
+{
+    const bnre__chain *chain = plan->chain;
+
+    for (size_t j = 0; j < chain->factors; j++) {
+        float *w = plan->plain[j]->w;
+
+        memcpy(w, plan->w, chain->embedding * sizeof *w);
+        memcpy(w + chain->embedding, plan->w + chain->head_at[j],
+               (chain->net[j]->weights - chain->embedding) * sizeof *w);
+    }
+}
+
+static void set_engines(bnre__chain_plan *plan, const float *buffers)
+{
+    if (plan->head != NULL) {
+        set_heads(plan, BNRE__MLP_WEIGHTS, plan->w);
+        plan->type->set(plan->embed, plan->w, buffers);
+        return;
+    }
+    set_plain(plan);
+    for (size_t j = 0; buffers != NULL && plan->chain->buffers > 0 &&
+                       j < plan->chain->factors;
+         j++)
+        memcpy(plan->plain[j]->buffer, buffers,
+               plan->chain->buffers * sizeof *buffers);
+}
+
+void bnre__chain_set(bnre__chain_plan *plan, const float *weights,
+                     const float *buffers)
+{
+    memcpy(plan->w, weights, plan->chain->weights * sizeof *weights);
+    set_engines(plan, buffers);
+}
+
+void bnre__chain_get(const bnre__chain_plan *plan, float *weights,
+                     float *buffers)
+{
+    memcpy(weights, plan->w, plan->chain->weights * sizeof *weights);
+    get_heads(plan, BNRE__MLP_WEIGHTS, weights);
+    if (plan->head != NULL)
+        plan->type->get_buffers(plan->embed, buffers);
+    else if (plan->chain->buffers > 0)
+        memcpy(buffers, plan->plain[0]->buffer,
+               plan->chain->buffers * sizeof *buffers);
+}
+
+void bnre__chain_set_moments(bnre__chain_plan *plan, const float *first,
+                             const float *second, uint64_t steps)
+{
+    const size_t bytes = plan->chain->weights * sizeof *first;
+
+    memcpy(plan->m, first, bytes);
+    memcpy(plan->v, second, bytes);
+    plan->steps = steps;
+    set_heads(plan, BNRE__MLP_FIRST_MOMENT, first);
+    set_heads(plan, BNRE__MLP_SECOND_MOMENT, second);
+}
+
+void bnre__chain_get_moments(const bnre__chain_plan *plan, float *first,
+                             float *second, uint64_t *steps)
+{
+    const size_t bytes = plan->chain->weights * sizeof *first;
+
+    memcpy(first, plan->m, bytes);
+    memcpy(second, plan->v, bytes);
+    *steps = plan->steps;
+    get_heads(plan, BNRE__MLP_FIRST_MOMENT, first);
+    get_heads(plan, BNRE__MLP_SECOND_MOMENT, second);
+}
+
+/* ---- passes of pairs ---- */
+
+/* The first `count` values of each row. */
+static const float *first_values(bnre__chain_plan *plan, size_t n,
+                                 const float *theta, size_t stride,
+                                 size_t count)
+{
+    for (size_t i = 0; count > 0 && i < n; i++)
+        memcpy(plan->theta + i * count, theta + i * stride,
+               count * sizeof *theta);
+    return plan->theta;
+}
+
+void bnre__chain_forward(bnre__chain_plan *plan, int train, size_t n,
+                         const float *theta, const float *x, float *out)
+{
+    const bnre__float_mode mode = bnre__float_mode_flush();
+    const bnre__chain *chain = plan->chain;
+    const float *phi = NULL;
+
+    plan->n = n;
+    if (plan->head != NULL)
+        phi = plan->type->forward(plan->embed, n, x, train);
+    for (size_t j = 0; j < chain->factors; j++) {
+        const float *seen = first_values(plan, n, theta, chain->factors, j);
+        float *to = out + j * n * chain->outputs;
+
+        if (plan->head == NULL) {
+            /* Engines of embeddings count a pass in training twice. */
+            bnre__plain_forward(plan->plain[j], 0, 2 * train, n, seen, x, to);
+            continue;
+        }
+        bnre__mlp_observe(plan->head[j], n, phi);
+        bnre__mlp_forward(plan->head[j], n, seen, plan->index, to);
+    }
+    bnre__float_mode_set(mode);
+}
+
+/* Into plan->dw for plain nets, and for the embedding of fast ones. */
+static void backward_plain(bnre__chain_plan *plan, const float *dout)
+{
+    const bnre__chain *chain = plan->chain;
+
+    memset(plan->dw, 0, chain->weights * sizeof *plan->dw);
+    for (size_t j = 0; j < chain->factors; j++) {
+        const size_t head = chain->net[j]->weights - chain->embedding;
+        float *dw = plan->plain[j]->dw;
+
+        memset(dw, 0, chain->net[j]->weights * sizeof *dw);
+        bnre__plain_backward(plan->plain[j], 0,
+                             dout + j * plan->n * chain->outputs, NULL, NULL);
+        for (size_t i = 0; i < chain->embedding; i++)
+            plan->dw[i] += dw[i];
+        memcpy(plan->dw + chain->head_at[j], dw + chain->embedding,
+               head * sizeof *dw);
+    }
+}
+
+static void backward_fast(bnre__chain_plan *plan, const float *dout)
+{
+    const bnre__chain *chain = plan->chain;
+    const size_t phi = plan->n * chain->net[0]->embedding->out.size;
+    float *const dphi = chain->embedding > 0 ? plan->dphi : NULL;
+
+    for (size_t j = 0; j < chain->factors; j++) {
+        bnre__mlp_backward(plan->head[j], dout + j * plan->n * chain->outputs,
+                           dphi, NULL);
+        for (size_t i = 0; dphi != NULL && i < phi; i++)
+            plan->dphi_sum[i] = dphi[i] + (j == 0 ? 0 : plan->dphi_sum[i]);
+    }
+    if (dphi != NULL)
+        plan->type->backward(plan->embed, plan->dphi_sum, plan->dw, NULL);
+}
+
+static void backward(bnre__chain_plan *plan, const float *dout)
+{
+    if (plan->head != NULL)
+        backward_fast(plan, dout);
+    else
+        backward_plain(plan, dout);
+}
+
+/* The heads' part of the gradient too. */
+static void collect_gradient(bnre__chain_plan *plan)
+{
+    for (size_t j = 0; plan->head != NULL && j < plan->chain->factors; j++)
+        bnre__mlp_gradient(plan->head[j], as_net(plan->chain, j, plan->dw));
+}
+
+void bnre__chain_gradient(bnre__chain_plan *plan, const float *dout,
+                          float *gradient)
+{
+    const bnre__float_mode mode = bnre__float_mode_flush();
+
+    backward(plan, dout);
+    collect_gradient(plan);
+    memcpy(gradient, plan->dw, plan->chain->weights * sizeof *gradient);
+    bnre__float_mode_set(mode);
+}
+
+/* By the plain optimiser, from a gradient that is known as a whole. */
+static void update_whole(bnre__chain_plan *plan, const bnre_adam *adam)
+{
+    const size_t n = plan->chain->weights;
+    uint64_t steps;
+    double factor;
+
+    collect_gradient(plan);
+    factor = bnre__clip_factor(adam, n, plan->dw);
+    for (size_t i = 0; factor < 1 && i < n; i++)
+        plan->dw[i] = (float)(factor * (double)plan->dw[i]);
+    get_heads(plan, BNRE__MLP_WEIGHTS, plan->w);
+    bnre__chain_get_moments(plan, plan->m, plan->v, &steps);
+    bnre__adam_step(adam, plan->steps, n, plan->dw, plan->w, plan->m, plan->v);
+    set_engines(plan, NULL);
+    bnre__chain_set_moments(plan, plan->m, plan->v, plan->steps);
+}
+
+void bnre__chain_update(bnre__chain_plan *plan, const float *dout,
+                        const bnre_adam *adam)
+{
+    const bnre__float_mode mode = bnre__float_mode_flush();
+    const bnre__adam_rates rates = bnre__adam_rates_of(adam, plan->steps + 1);
+
+    backward(plan, dout);
+    plan->steps++;
+    if (adam->clip > 0 || plan->head == NULL) {
+        update_whole(plan, adam);
+    } else {
+        for (size_t j = 0; j < plan->chain->factors; j++)
+            bnre__mlp_update(plan->head[j], adam, plan->steps);
+        bnre__adam_block(bnre__kernels_best(), plan->pool, &rates,
+                         plan->chain->embedding, plan->dw, plan->w, plan->m,
+                         plan->v);
+        if (plan->chain->embedding > 0)
+            plan->type->set(plan->embed, plan->w, NULL);
+    }
+    bnre__float_mode_set(mode);
+}
+
+/* ---- one observation ---- */
+
+void bnre__chain_observe(bnre__chain_plan *plan, const float *x)
+{
+    const bnre__float_mode mode = bnre__float_mode_flush();
+    const size_t size = plan->chain->net[0]->x.size;
+    const float *phi;
+
+    for (size_t i = 0; i < (plan->head == NULL ? plan->batch : 1); i++)
+        memcpy(plan->x + i * size, x, size * sizeof *x);
+    if (plan->head != NULL) {
+        phi = plan->type->forward(plan->embed, 1, plan->x, 0);
+        for (size_t j = 0; j < plan->chain->factors; j++)
+            bnre__mlp_observe(plan->head[j], 1, phi);
+    }
+    bnre__float_mode_set(mode);
+}
+
+void bnre__chain_factor(bnre__chain_plan *plan, size_t factor, size_t n,
+                        const float *theta, size_t stride, float *out)
+{
+    const bnre__float_mode mode = bnre__float_mode_flush();
+
+    for (size_t i = 0, rows; i < n; i += rows) {
+        float *to = out + i * plan->chain->outputs;
+        const float *seen;
+
+        rows = n - i < plan->batch ? n - i : plan->batch;
+        seen = first_values(plan, rows, theta + i * stride, stride, factor);
+        if (plan->head == NULL)
+            bnre__plain_forward(plan->plain[factor], 0, 0, rows, seen, plan->x,
+                                to);
+        else
+            bnre__mlp_forward(plan->head[factor], rows, seen, plan->zero, to);
+    }
+    bnre__float_mode_set(mode);
+}
