@@ -143,7 +143,7 @@ PRIORS = [
 def archive(path, data, method, wide, extra):
     with zipfile.ZipFile(path, "w") as out:
         if extra:
-            out.writestr("theta.npy", ARRAYS["f8"], zipfile.ZIP_STORED)
+            out.writestr(zipfile.ZipInfo("theta.npy"), ARRAYS["f8"])
             out.comment = b"comment"
         info = zipfile.ZipInfo("x.npy")
         info.compress_type = method
@@ -198,8 +198,9 @@ def archives(out):
             archive(path, data, method, name == "f2", name == "text")
     with zipfile.ZipFile(os.path.join(out, "dataset", "npz"), "w") as pair:
         rows = struct.pack("<2d", 1, 2)
-        pair.writestr("theta.npy", npy("<f8", "(2, 1)", rows))
-        pair.writestr("x.npy", npy("<f4", "(2, 2)", struct.pack("<4f", *range(4))))
+        pair.writestr(zipfile.ZipInfo("theta.npy"), npy("<f8", "(2, 1)", rows))
+        x = npy("<f4", "(2, 2)", struct.pack("<4f", *range(4)))
+        pair.writestr(zipfile.ZipInfo("x.npy"), x)
 
 
 def kept_seeds():
@@ -238,7 +239,8 @@ def checkpoint(whole):
     """One that fuzz_checkpoint.c takes, by the head of a real one."""
     magic, version, state = struct.unpack_from("<8sII", whole)
     head = struct.pack("<8sII4Q", magic, version, state, 8, 3, 2, 1)
-    return head + b"identity" + bytes(state) + bytes(4 * (4 * 3 + 2 * 2) + 8 * 12)
+    rest = bytes(state - 8 + 4 * (4 * 3 + 2 * 2) + 8 * 12)
+    return head + b"identity" + struct.pack("<Q", 1) + rest  # epoch 1
 
 
 def main(directory):

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "bnre/train.h"
 #include "io/file.h"
 
 enum { VERSION = 1, MOST_IDENTITY = 1 << 24, MOST_EPOCHS = 1 << 20 };
@@ -94,7 +95,7 @@ static size_t largest(const bnre__checkpoint *c)
            MOST_EPOCHS * sizeof *c->history->row + sizeof(uint64_t);
 }
 
-static bnre_status fail_damaged(const char *path)
+bnre_status bnre__checkpoint_fail_damaged(const char *path)
 {
     return bnre_fail(BNRE_EEXIST,
                      "%s is no checkpoint, or damaged: use --force to begin "
@@ -127,16 +128,23 @@ static bnre_status check(const char *path, const char *bytes, size_t size,
     uint64_t sum;
 
     if (size < sizeof *head + sizeof sum)
-        return fail_damaged(path);
+        return bnre__checkpoint_fail_damaged(path);
     memcpy(head, bytes, sizeof *head);
     memcpy(&sum, bytes + size - sizeof sum, sizeof sum);
     if (memcmp(head->magic, magic, sizeof magic) != 0 ||
         head->version != VERSION || head->identity > MOST_IDENTITY ||
         head->identity > size - sizeof *head - sizeof sum ||
         sum != bnre__hash_bytes(bytes, size - sizeof sum))
-        return fail_damaged(path);
+        return bnre__checkpoint_fail_damaged(path);
     return bnre__text_format(identity, "%.*s", (int)head->identity,
                              bytes + sizeof *head);
+}
+
+/* The checksum is no proof of good will: indices are looked at, too. */
+static int is_possible(const bnre__train_state *state)
+{
+    return state->epoch > 0 && state->pass < BNRE__PASSES &&
+           state->best_epoch <= state->epoch && state->stop <= BNRE_STOP_TIME;
 }
 
 static bnre_status take(const char *path, const struct head *head,
@@ -151,17 +159,19 @@ static bnre_status take(const char *path, const struct head *head,
     if (head->state_bytes != sizeof *checkpoint->state ||
         head->weights != checkpoint->weights ||
         head->buffers != checkpoint->buffers || head->epochs > MOST_EPOCHS)
-        return fail_damaged(path);
+        return bnre__checkpoint_fail_damaged(path);
     BNRE_GROW(history->row, history->room, (size_t)head->epochs + 1);
     history->epochs = (size_t)head->epochs;
     list_parts(checkpoint, part);
     for (size_t i = 0; i < PARTS; i++)
         need += part[i].bytes;
     if (need != size)
-        return fail_damaged(path);
+        return bnre__checkpoint_fail_damaged(path);
     for (size_t i = 0; i < PARTS; bytes += part[i++].bytes)
         if (part[i].bytes > 0)
             memcpy(part[i].data, bytes, part[i].bytes);
+    if (!is_possible(checkpoint->state))
+        return bnre__checkpoint_fail_damaged(path);
 done:
     return status;
 }
@@ -179,7 +189,7 @@ bnre_status bnre__checkpoint_load(const char *path, const char *identity,
         return BNRE_OK;
     status = bnre__file_read_all(path, largest(checkpoint), &bytes, &size);
     if (status == BNRE_EFORMAT)
-        status = fail_damaged(path);
+        status = bnre__checkpoint_fail_damaged(path);
     BNRE_TRY(status);
     BNRE_TRY(check(path, bytes, size, &head, &theirs));
     if (strcmp(theirs, identity) != 0)

@@ -57,6 +57,9 @@ BNRE_MUST_CHECK bnre_status bnre__checkpoint_load(const char *path,
                                                   bnre__checkpoint *checkpoint,
                                                   int *found);
 
+/* EEXIST for a file that is no checkpoint, or not of such a training. */
+bnre_status bnre__checkpoint_fail_damaged(const char *path);
+
 /* EEXIST naming the first line in which the identities differ. */
 bnre_status bnre__checkpoint_fail_other(const char *path, const char *verb,
                                         const char *theirs, const char *ours);

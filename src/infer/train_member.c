@@ -148,7 +148,9 @@ static bnre_status begin_or_resume(struct member *m)
 {
     bnre_status status = BNRE_OK;
     const bnre__train_watch *watch = &m->job->watch;
+    const bnre__train_state *state = &m->trainer.state;
     bnre__checkpoint checkpoint = checkpoint_of(m);
+    const bnre__loader *loader;
     int found = 0;
 
     begin(m);
@@ -159,6 +161,11 @@ static bnre_status begin_or_resume(struct member *m)
                                    &checkpoint, &found));
     if (!found)
         return BNRE_OK;
+    loader = m->trainer.loader[state->pass];
+    if (loader == NULL || state->batch > bnre__loader_batches(loader)) {
+        status = bnre__checkpoint_fail_damaged(m->job->checkpoint);
+        goto done;
+    }
     bnre_plan_set(m->trainer.plan, checkpoint.now, checkpoint.now_buffers);
     bnre_plan_set_moments(m->trainer.plan, m->first, m->second,
                           m->trainer.state.steps);
