@@ -1,0 +1,3 @@
+#!/bin/sh
+# A sample of slow_faults.sh.
+STEP=41 exec "$(dirname "$0")/slow_faults.sh" "$@"
