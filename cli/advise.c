@@ -199,7 +199,7 @@ bnre_status cli_print_findings(const struct cli_findings *findings)
     if (findings->curve.n > 0)
         cli_print_curve(&findings->curve);
     if (findings->certificate != NULL) {
-        printf("\n");
+        cli_print("\n");
         CLI_TRY(cli_print_guarantee(&findings->guarantee));
     }
     cli_print_advice(&findings->advice);

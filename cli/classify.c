@@ -43,10 +43,10 @@ static bnre_status print_rows(const bnre_estimator *est, bnre_pool *pool,
 
             *outside +=
                 bnre_estimator_compare_x(est, block->x + k * size).count > 0;
-            printf("%zu,%.9g,%.9g\n", first + k, l, 1 / (1 + exp(-l)));
+            cli_print("%zu,%.9g,%.9g\n", first + k, l, 1 / (1 + exp(-l)));
         }
         for (; end < n && block->status[end] != BNRE_DRAW_OK; end++)
-            printf("%zu,,\n", first + end);
+            cli_print("%zu,,\n", first + end);
     }
 done:
     return status;
@@ -101,7 +101,7 @@ bnre_status cli_classify(const char *path, const bnre_opt_list *file,
         goto done;
     *is = 1;
     CLI_TRY(bnre_pool_create(common->threads, &pool));
-    printf("row,log_ratio,probability\n");
+    cli_print("row,log_ratio,probability\n");
     for (size_t i = 0; i < file->count; i++)
         CLI_TRY(classify_file(est, pool, file->text[i], &row, &outside));
     if (outside > 0)
@@ -117,24 +117,24 @@ done:
 
 void cli_print_class_report(const bnre_class_report *report)
 {
-    printf("  held out      %zu rows of the first class, %zu of the second, "
-           "for the rest:\n"
-           "  balance       %.4f +- %.4f (1 is balanced)\n"
-           "  accuracy      %.4f +- %.4f, the classes having equal weight\n"
-           "  calibration   %.4f off on average; chance alone would show "
-           "%.4f\n",
-           report->rows[0], report->rows[1], report->balance,
-           report->balance_error, report->accuracy, report->accuracy_error,
-           report->calibration, report->calibration_chance);
-    printf("\n  %-12s %8s %10s %14s\n", "probability", "rows", "predicted",
-           "first class");
+    cli_print("  held out      %zu rows of the first class, %zu of the second, "
+              "for the rest:\n"
+              "  balance       %.4f +- %.4f (1 is balanced)\n"
+              "  accuracy      %.4f +- %.4f, the classes having equal weight\n"
+              "  calibration   %.4f off on average; chance alone would show "
+              "%.4f\n",
+              report->rows[0], report->rows[1], report->balance,
+              report->balance_error, report->accuracy, report->accuracy_error,
+              report->calibration, report->calibration_chance);
+    cli_print("\n  %-12s %8s %10s %14s\n", "probability", "rows", "predicted",
+              "first class");
     for (size_t k = 0; k < BNRE_CLASS_BINS; k++) {
         const bnre_class_bin *bin = &report->bin[k];
 
         if (bin->share > 0)
-            printf("  %.1f - %.1f    %6.1f %% %10.3f %7.3f +- %.3f\n",
-                   (double)k / BNRE_CLASS_BINS,
-                   (double)(k + 1) / BNRE_CLASS_BINS, 100 * bin->share,
-                   bin->predicted, bin->observed, bin->error);
+            cli_print("  %.1f - %.1f    %6.1f %% %10.3f %7.3f +- %.3f\n",
+                      (double)k / BNRE_CLASS_BINS,
+                      (double)(k + 1) / BNRE_CLASS_BINS, 100 * bin->share,
+                      bin->predicted, bin->observed, bin->error);
     }
 }

@@ -2,6 +2,7 @@
 #ifndef BNRE_CLI_H
 #define BNRE_CLI_H
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "bnre.h"
@@ -88,6 +89,14 @@ struct progress {
 bnre_monitor cli_progress_start(struct progress *progress, const char *verb,
                                 const struct common *common);
 double cli_progress_finish(struct progress *progress); /* seconds it took */
+
+/* As printf() and its like, but what %s brings in is made safe to show: the
+   commands say everything through these. They give the bytes of it. */
+int cli_print(const char *fmt, ...) BNRE_PRINTF(1, 2);
+int cli_fprint(FILE *out, const char *fmt, ...) BNRE_PRINTF(2, 3);
+int cli_vfprint(FILE *out, const char *fmt, va_list args);
+/* Text of several lines, safe to show. */
+void cli_print_lines(FILE *out, const char *text);
 
 /* One line on stderr: "bnre: simulate: text"; nothing if quiet. */
 void cli_note(const struct common *common, const char *fmt, ...)

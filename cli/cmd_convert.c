@@ -16,8 +16,9 @@ static bnre_status print_summary(const char *path)
     CLI_TRY(bnre_dataset_open(path, &data));
     CLI_TRY(bnre_dataset_fingerprint(data, fingerprint));
     info = bnre_dataset_describe(data);
-    printf("%s\n  format        %s\n  rows          %s\n  fingerprint   %s\n",
-           path, info->format, cli_count(info->rows, number), fingerprint);
+    cli_print(
+        "%s\n  format        %s\n  rows          %s\n  fingerprint   %s\n",
+        path, info->format, cli_count(info->rows, number), fingerprint);
 done:
     bnre_dataset_close(data);
     return status;
@@ -32,7 +33,7 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
 
     (void)n;
     if (args->common.dry_run) {
-        printf("would convert %s into %s\n", operand[0], operand[1]);
+        cli_print("would convert %s into %s\n", operand[0], operand[1]);
         return BNRE_OK;
     }
     CLI_TRY(cli_make_parents(operand[1]));

@@ -442,13 +442,13 @@ static void print_plan(const struct work *work)
     char number[CLI_NUMBER];
 
     if (args->samples != NULL)
-        printf("would diagnose the samples in %s\n", args->samples);
+        cli_print("would diagnose the samples in %s\n", args->samples);
     else
-        printf("would diagnose %s on %s rows of %s\n", work->estimator_path,
-               cli_count(bnre_dataset_describe(work->data)->rows, number),
-               args->data);
+        cli_print("would diagnose %s on %s rows of %s\n", work->estimator_path,
+                  cli_count(bnre_dataset_describe(work->data)->rows, number),
+                  args->data);
     if (args->output != NULL)
-        printf("  results in %s\n", args->output);
+        cli_print("  results in %s\n", args->output);
 }
 
 /* An interrupted diagnosis is told as far as it came. */
@@ -461,10 +461,10 @@ static bnre_status finish(struct work *work, bnre_status found)
         return found;
     advised = advise(work);
     if (!args->common.quiet || args->output == NULL) {
-        printf("%s",
-               args->samples != NULL ? args->samples : work->estimator_path);
-        printf("%s%s\n", args->data != NULL ? " on " : "",
-               args->data != NULL ? args->data : "");
+        cli_print("%s",
+                  args->samples != NULL ? args->samples : work->estimator_path);
+        cli_print("%s%s\n", args->data != NULL ? " on " : "",
+                  args->data != NULL ? args->data : "");
         CLI_TRY(cli_print_diag(work->diag));
         CLI_TRY(cli_print_findings(&work->findings));
     }

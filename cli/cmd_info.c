@@ -42,12 +42,12 @@ static void column_print(const char *name, int width,
     char low[BNRE_READABLE], middle[BNRE_READABLE], high[BNRE_READABLE];
 
     if (column->n == 0)
-        printf("  %-*s %12s %12s %12s\n", width, name, "-", "-", "-");
+        cli_print("  %-*s %12s %12s %12s\n", width, name, "-", "-", "-");
     else
-        printf("  %-*s %12s %12s %12s\n", width, name,
-               bnre_readable_real(column->low, spread, low),
-               bnre_readable_real(mean, spread, middle),
-               bnre_readable_real(column->high, spread, high));
+        cli_print("  %-*s %12s %12s %12s\n", width, name,
+                  bnre_readable_real(column->low, spread, low),
+                  bnre_readable_real(mean, spread, middle),
+                  bnre_readable_real(column->high, spread, high));
 }
 
 /* Room for one block of rows, whatever the size of the file. */
@@ -116,7 +116,8 @@ static bnre_status print_columns(bnre_dataset *data,
                                   block.status));
         block_summarise(&block, n, info);
     }
-    printf("\n  %-*s %12s %12s %12s\n", width, "column", "min", "mean", "max");
+    cli_print("\n  %-*s %12s %12s %12s\n", width, "column", "min", "mean",
+              "max");
     for (size_t k = 0; k < info->dim_theta; k++)
         column_print(info->theta_name[k], width, &block.column[k]);
     column_print("x", width, &block.column[info->dim_theta]);
@@ -138,9 +139,9 @@ static bnre_status print_origin(const char *path, const bnre_dataset_info *info)
                     bnre_node_find(task, "nuisance"));
     cli_print_map("settings", settings);
     if (info->version != NULL)
-        printf("  made by       bnre %s\n", info->version);
+        cli_print("  made by       bnre %s\n", info->version);
     if (info->task == NULL)
-        printf("  made by       unknown: the file does not tell\n");
+        cli_print("  made by       unknown: the file does not tell\n");
 done:
     bnre_node_destroy(settings);
     bnre_node_destroy(task);
@@ -156,15 +157,16 @@ static bnre_status check_fingerprint(const char *path, bnre_dataset *data,
     if (status != BNRE_OK)
         return status;
     if (info->stored_fingerprint == NULL) {
-        printf("  fingerprint   %s (computed: the file stores none)\n", found);
+        cli_print("  fingerprint   %s (computed: the file stores none)\n",
+                  found);
         return BNRE_OK;
     }
     if (strcmp(found, info->stored_fingerprint) == 0) {
-        printf("  fingerprint   %s, verified\n", found);
+        cli_print("  fingerprint   %s, verified\n", found);
         return BNRE_OK;
     }
-    printf("  fingerprint   %s, DOES NOT MATCH the contents: %s\n",
-           info->stored_fingerprint, found);
+    cli_print("  fingerprint   %s, DOES NOT MATCH the contents: %s\n",
+              info->stored_fingerprint, found);
     return bnre_fail(BNRE_EFORMAT,
                      "%s was changed or damaged after it was written: its "
                      "contents do not match its fingerprint",
@@ -177,16 +179,17 @@ static bnre_status print_dataset(const char *path, bnre_dataset *data)
     bnre_status status = BNRE_OK, verdict = BNRE_OK;
     char number[CLI_NUMBER], shape[CLI_NUMBER], part[CLI_PATH];
 
-    printf("%s: dataset (%s)\n", path, info->format);
-    printf("  rows          %s\n", cli_count(info->rows, number));
+    cli_print("%s: dataset (%s)\n", path, info->format);
+    cli_print("  rows          %s\n", cli_count(info->rows, number));
     snprintf(part, sizeof part, "%s.part", path);
     if (cli_exists(part))
-        printf("  unfinished    more rows are in %s; run the same `bnre "
-               "simulate` again to add them\n",
-               part);
+        cli_print("  unfinished    more rows are in %s; run the same `bnre "
+                  "simulate` again to add them\n",
+                  part);
     if (info->failed > 0)
         CLI_TRY(cli_print_failures(data, info->failed, info->rows));
-    printf("  x             %s\n", cli_shape(info->shape, info->ndim, shape));
+    cli_print("  x             %s\n",
+              cli_shape(info->shape, info->ndim, shape));
     CLI_TRY(print_origin(path, info));
     verdict = check_fingerprint(path, data, info);
     if (verdict == BNRE_OK)
@@ -205,13 +208,14 @@ static bnre_status print_settings(const char *path)
     CLI_TRY(bnre_yaml_read(path, &root));
     is_study = bnre_node_find(root, "task") != NULL;
     CLI_TRY(bnre_task_look(path, 0, NULL, &task));
-    printf("%s: %s\n\n%s\n%s", path,
-           is_study ? "settings with a task (YAML)" : "task (YAML)",
-           bnre_task_known(task)
-               ? "# the task, with all defaults"
-               : "# the task; what is left out here, its plugin tells, which "
-                 "is not loaded",
-           bnre_task_text(task));
+    cli_print(
+        "%s: %s\n\n%s\n", path,
+        is_study ? "settings with a task (YAML)" : "task (YAML)",
+        bnre_task_known(task)
+            ? "# the task, with all defaults"
+            : "# the task; what is left out here, its plugin tells, which "
+              "is not loaded");
+    cli_print_lines(stdout, bnre_task_text(task));
 done:
     bnre_task_destroy(task);
     bnre_node_destroy(root);
@@ -230,23 +234,23 @@ static bnre_status print_posterior(const char *path)
     grid = bnre_node_find(map, "grid");
     made = bnre_node_find(map, "made");
     version = bnre_node_find(map, "version");
-    printf("%s: posterior (HDF5)\n", path);
-    printf("  samples       %s\n",
-           cli_count(
-               (size_t)strtoull(bnre_node_find(map, "samples")->text, NULL, 10),
-               number));
-    printf("  parameters    ");
+    cli_print("%s: posterior (HDF5)\n", path);
+    cli_print("  samples       %s\n",
+              cli_count((size_t)strtoull(bnre_node_find(map, "samples")->text,
+                                         NULL, 10),
+                        number));
+    cli_print("  parameters    ");
     for (size_t i = 0; i < names->count; i++)
-        printf("%s%s", i > 0 ? ", " : "", names->child[i]->text);
-    printf("\n");
+        cli_print("%s%s", i > 0 ? ", " : "", names->child[i]->text);
+    cli_print("\n");
     if (grid != NULL)
-        printf("  density       on a grid of %s\n", grid->text);
+        cli_print("  density       on a grid of %s\n", grid->text);
     if (made != NULL) {
         cli_print_map("made from", made);
         cli_print_map("settings", bnre_node_find(made, "settings"));
     }
     if (version != NULL)
-        printf("  made by       bnre %s\n", version->text);
+        cli_print("  made by       bnre %s\n", version->text);
 done:
     bnre_node_destroy(map);
     return status;

@@ -470,12 +470,12 @@ static void print_plan(const struct work *work)
 {
     char shape[CLI_NUMBER], number[CLI_NUMBER];
 
-    printf("would make the posterior of %s observation%s of shape %s\n",
-           cli_count(work->observed.n, number),
-           work->observed.n == 1 ? "" : "s",
-           cli_shape(work->info->shape, work->info->ndim, shape));
-    printf("  %s samples and a picture in %s\n",
-           cli_count(work->args->samples, number), work->args->output);
+    cli_print("would make the posterior of %s observation%s of shape %s\n",
+              cli_count(work->observed.n, number),
+              work->observed.n == 1 ? "" : "s",
+              cli_shape(work->info->shape, work->info->ndim, shape));
+    cli_print("  %s samples and a picture in %s\n",
+              cli_count(work->args->samples, number), work->args->output);
 }
 
 static bnre_status run(const void *fields, size_t n, const char *const *operand)

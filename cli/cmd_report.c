@@ -20,8 +20,8 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
 
     (void)n;
     if (args->common.dry_run)
-        printf("would write %s/report.html and figures in %s/figures\n",
-               operand[0], operand[0]);
+        cli_print("would write %s/report.html and figures in %s/figures\n",
+                  operand[0], operand[0]);
     else
         CLI_TRY(cli_write_report(&args->common, operand[0], args->format));
 done:

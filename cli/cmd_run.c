@@ -34,19 +34,20 @@ static void print_cells(const bnre_study *study)
     const bnre_study_info info = bnre_study_describe(study);
     char number[CLI_NUMBER];
 
-    printf("cells           %s", cli_count(info.cells, number));
+    cli_print("cells           %s", cli_count(info.cells, number));
     if (info.keys > 0)
-        printf(", of");
+        cli_print(", of");
     for (size_t i = 0; i < info.keys; i++)
-        printf("%s %s", i > 0 ? "," : "", info.key[i]);
-    printf("; %zu run%s of each\n", info.repeats, info.repeats > 1 ? "s" : "");
+        cli_print("%s %s", i > 0 ? "," : "", info.key[i]);
+    cli_print("; %zu run%s of each\n", info.repeats,
+              info.repeats > 1 ? "s" : "");
     for (size_t i = 0; i < info.cells; i++) {
         if (i == SHOWN) {
-            printf("  ... and %s more\n",
-                   cli_count(info.cells - SHOWN, number));
+            cli_print("  ... and %s more\n",
+                      cli_count(info.cells - SHOWN, number));
             break;
         }
-        printf("  %s\n", bnre_study_cell_at(study, i).name);
+        cli_print("  %s\n", bnre_study_cell_at(study, i).name);
     }
 }
 
@@ -58,13 +59,13 @@ static void print_datasets(const bnre_study *study, int unknown)
 
     for (size_t i = 0; i < info.datasets; i++)
         rows += bnre_study_dataset_at(study, i).rows;
-    printf("simulations     %s in all\n", cli_count(rows, number));
+    cli_print("simulations     %s in all\n", cli_count(rows, number));
     for (size_t i = 0; i < info.datasets; i++) {
         const bnre_study_dataset data = bnre_study_dataset_at(study, i);
 
-        printf("  %-30s %12s rows %10s\n", data.name,
-               cli_count(data.rows, number),
-               unknown ? "" : cli_bytes(data.bytes, size));
+        cli_print("  %-30s %12s rows %10s\n", data.name,
+                  cli_count(data.rows, number),
+                  unknown ? "" : cli_bytes(data.bytes, size));
     }
 }
 
@@ -74,22 +75,23 @@ static void print_costs(bnre_study_estimate estimate, size_t workers)
     char number[CLI_NUMBER];
 
     if (estimate.unknown) {
-        printf("time, disk      not known: a dry run does not load the plugin, "
-               "which tells the\n                parameters and the shape of "
-               "x\n");
+        cli_print(
+            "time, disk      not known: a dry run does not load the plugin, "
+            "which tells the\n                parameters and the shape of "
+            "x\n");
         return;
     }
-    printf("time            about %s with %zu at a time:",
-           cli_duration(all / (double)workers, number), workers);
-    printf(" simulations %s%s,",
-           cli_duration(estimate.simulate / (double)workers, number),
-           estimate.external ? " (a guess)" : "");
-    printf(" training %s,",
-           cli_duration(estimate.train / (double)workers, number));
-    printf(" diagnosis %s\n",
-           cli_duration(estimate.diagnose / (double)workers, number));
-    printf("disk            about %s\n",
-           cli_bytes(estimate.data + estimate.runs, number));
+    cli_print("time            about %s with %zu at a time:",
+              cli_duration(all / (double)workers, number), workers);
+    cli_print(" simulations %s%s,",
+              cli_duration(estimate.simulate / (double)workers, number),
+              estimate.external ? " (a guess)" : "");
+    cli_print(" training %s,",
+              cli_duration(estimate.train / (double)workers, number));
+    cli_print(" diagnosis %s\n",
+              cli_duration(estimate.diagnose / (double)workers, number));
+    cli_print("disk            about %s\n",
+              cli_bytes(estimate.data + estimate.runs, number));
 }
 
 static bnre_status print_plan(const bnre_study *study, size_t workers,
@@ -99,12 +101,13 @@ static bnre_status print_plan(const bnre_study *study, size_t workers,
     bnre_study_estimate estimate;
 
     CLI_TRY(bnre_study_estimate_costs(study, &estimate));
-    printf("would run the study \"%s\" in %s\n\n",
-           bnre_study_describe(study).title, path);
+    cli_print("would run the study \"%s\" in %s\n\n",
+              bnre_study_describe(study).title, path);
     print_cells(study);
     print_datasets(study, estimate.unknown);
     print_costs(estimate, workers);
-    printf("\n# the study\n%s", bnre_study_describe(study).text);
+    cli_print("\n# the study\n");
+    cli_print_lines(stdout, bnre_study_describe(study).text);
 done:
     return status;
 }
@@ -192,26 +195,26 @@ static void print_results(const bnre_study *study,
 
         width = length > width ? length : width;
     }
-    printf("  %-*s  %8s  %6s  %11s  %s\n", (int)width, "cell", "AUC", "+-",
-           "information", "verdict");
+    cli_print("  %-*s  %8s  %6s  %11s  %s\n", (int)width, "cell", "AUC", "+-",
+              "information", "verdict");
     for (size_t i = 0; i < info.cells; i++) {
         const struct spread auc = spread_of(result, i, auc_of);
         const struct spread gain = spread_of(result, i, information_of);
         char verdict[200], sd[16] = "-";
 
         if (i == SHOWN) {
-            printf("  ... all of them are in results.csv\n");
+            cli_print("  ... all of them are in results.csv\n");
             break;
         }
         list_verdicts(result, i, verdict, sizeof verdict);
-        printf("  %-*s  ", (int)width, bnre_study_cell_at(study, i).name);
+        cli_print("  %-*s  ", (int)width, bnre_study_cell_at(study, i).name);
         if (!isnan(auc.sd))
             snprintf(sd, sizeof sd, "%.3f", auc.sd);
         if (isnan(auc.mean))
-            printf("%8s  %6s  %11s  %s\n", "-", "-", "-", verdict);
+            cli_print("%8s  %6s  %11s  %s\n", "-", "-", "-", verdict);
         else
-            printf("%+8.3f  %6s  %11.3f  %s\n", auc.mean, sd, gain.mean,
-                   verdict);
+            cli_print("%+8.3f  %6s  %11.3f  %s\n", auc.mean, sd, gain.mean,
+                      verdict);
     }
 }
 
@@ -220,15 +223,15 @@ static void print_summary(const bnre_study *study, const char *path,
 {
     char number[CLI_NUMBER], other[CLI_NUMBER];
 
-    printf("%s\n", path);
-    printf("  runs          %s", cli_count(result->runs, number));
+    cli_print("%s\n", path);
+    cli_print("  runs          %s", cli_count(result->runs, number));
     if (result->found > 0)
-        printf(", %s %s done already", cli_count(result->found, other),
-               result->found == 1 ? "was" : "were");
-    printf("\n  simulations   %s\n", cli_count(result->simulations, number));
-    printf("  time          %s\n\n", cli_duration(seconds, number));
+        cli_print(", %s %s done already", cli_count(result->found, other),
+                  result->found == 1 ? "was" : "were");
+    cli_print("\n  simulations   %s\n", cli_count(result->simulations, number));
+    cli_print("  time          %s\n\n", cli_duration(seconds, number));
     print_results(study, result);
-    printf("\n  results       %s/results.csv\n", path);
+    cli_print("\n  results       %s/results.csv\n", path);
 }
 
 /* ---- the command ---- */

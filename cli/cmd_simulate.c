@@ -83,20 +83,21 @@ static void print_plan(const struct args *args, const bnre_task *task,
         args->theta_only ? theta : theta + 4 * bnre_task_x_size(task) + 1;
     char number[CLI_NUMBER];
 
-    printf("would %s %s rows into %s\n",
-           args->theta_only ? "write the parameters of" : "simulate",
-           cli_count(count, number), path);
-    printf("  stream        split %s, seed %llu\n", split_name(args->split),
-           (unsigned long long)args->common.seed);
-    printf("  size          about %s\n",
-           cli_bytes((double)row * (double)count, number));
+    cli_print("would %s %s rows into %s\n",
+              args->theta_only ? "write the parameters of" : "simulate",
+              cli_count(count, number), path);
+    cli_print("  stream        split %s, seed %llu\n", split_name(args->split),
+              (unsigned long long)args->common.seed);
+    cli_print("  size          about %s\n",
+              cli_bytes((double)row * (double)count, number));
     if (cli_exists(path))
-        printf("  there already %s: %s\n", path,
-               args->common.force ? "it would be replaced"
-               : args->theta_only ? "--force is needed"
-                                  : "its rows are kept if the stream is the "
-                                    "same, otherwise --force is needed");
-    printf("\n# the task\n%s", bnre_task_text(task));
+        cli_print("  there already %s: %s\n", path,
+                  args->common.force ? "it would be replaced"
+                  : args->theta_only ? "--force is needed"
+                                     : "its rows are kept if the stream is the "
+                                       "same, otherwise --force is needed");
+    cli_print("\n# the task\n");
+    cli_print_lines(stdout, bnre_task_text(task));
 }
 
 /* The plan for a plugin that is not loaded, and alone would tell the rest. */
@@ -107,12 +108,15 @@ static void print_unknown(const struct args *args, const bnre_task *task,
         args->count > 0 ? args->count : bnre_simulate_opts_default().count;
     char number[CLI_NUMBER];
 
-    printf("would simulate %s rows into %s\n", cli_count(count, number), path);
-    printf("  stream        split %s, seed %llu\n", split_name(args->split),
-           (unsigned long long)args->common.seed);
-    printf("  size          not known: a dry run does not load the plugin, "
-           "which tells the\n                parameters and the shape of x\n");
-    printf("\n# the task, as far as its file tells\n%s", bnre_task_text(task));
+    cli_print("would simulate %s rows into %s\n", cli_count(count, number),
+              path);
+    cli_print("  stream        split %s, seed %llu\n", split_name(args->split),
+              (unsigned long long)args->common.seed);
+    cli_print(
+        "  size          not known: a dry run does not load the plugin, "
+        "which tells the\n                parameters and the shape of x\n");
+    cli_print("\n# the task, as far as its file tells\n");
+    cli_print_lines(stdout, bnre_task_text(task));
 }
 
 static bnre_status print_summary(const struct args *args, const char *path,
@@ -124,28 +128,28 @@ static bnre_status print_summary(const struct args *args, const char *path,
     bnre_dataset *data = NULL;
     char number[CLI_NUMBER], other[CLI_NUMBER];
 
-    printf("%s\n", path);
+    cli_print("%s\n", path);
     if (fresh == 0)
-        printf("  rows          %s, all were there already\n",
-               cli_count(result->rows, number));
+        cli_print("  rows          %s, all were there already\n",
+                  cli_count(result->rows, number));
     else if (result->found == 0)
-        printf("  rows          %s\n", cli_count(result->rows, number));
+        cli_print("  rows          %s\n", cli_count(result->rows, number));
     else
-        printf("  rows          %s: %s new, ", cli_count(result->rows, number),
-               cli_count(fresh, other));
+        cli_print("  rows          %s: %s new, ",
+                  cli_count(result->rows, number), cli_count(fresh, other));
     if (fresh > 0 && result->found > 0)
-        printf("%s were there already\n", cli_count(result->found, number));
+        cli_print("%s were there already\n", cli_count(result->found, number));
     if (result->failed > 0) {
         CLI_TRY(bnre_dataset_open(path, &data));
         CLI_TRY(cli_print_failures(data, result->failed, result->rows));
     }
-    printf("  stream        split %s, seed %llu\n", split_name(args->split),
-           (unsigned long long)args->common.seed);
-    printf("  size          %s\n", cli_bytes((double)result->bytes, number));
+    cli_print("  stream        split %s, seed %llu\n", split_name(args->split),
+              (unsigned long long)args->common.seed);
+    cli_print("  size          %s\n", cli_bytes((double)result->bytes, number));
     if (fresh > 0 && seconds > 0)
-        printf("  speed         %s\n",
-               cli_rate((double)fresh / seconds, number));
-    printf("  fingerprint   %s\n", result->fingerprint);
+        cli_print("  speed         %s\n",
+                  cli_rate((double)fresh / seconds, number));
+    cli_print("  fingerprint   %s\n", result->fingerprint);
 done:
     bnre_dataset_close(data);
     return status;
@@ -204,8 +208,8 @@ static bnre_status write_theta(const struct args *args, const bnre_task *task,
 
     CLI_TRY(bnre_simulate_theta(task, settings, path));
     if (!args->common.quiet)
-        printf("%s\n  rows          %s of parameters\n", path,
-               cli_count(settings->count, number));
+        cli_print("%s\n  rows          %s of parameters\n", path,
+                  cli_count(settings->count, number));
     fflush(stdout);
     cli_note(&args->common,
              "next: simulate them, and bring x back as columns x.0, x.1, ... "

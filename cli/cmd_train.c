@@ -84,15 +84,15 @@ static void print_classes(const bnre_train_result *result,
     char number[CLI_NUMBER], other[CLI_NUMBER], third[CLI_NUMBER];
 
     for (size_t c = 0; c < 2; c++)
-        printf("  %-14s%s: %s rows to learn from, %s for validation, %s "
-               "for the report\n",
-               c == 0 ? "first class" : "second class", classes->text[c],
-               cli_count(result->class_rows[c], number),
-               cli_count(result->class_validation[c], other),
-               cli_count(result->report.rows[c], third));
+        cli_print("  %-14s%s: %s rows to learn from, %s for validation, %s "
+                  "for the report\n",
+                  c == 0 ? "first class" : "second class", classes->text[c],
+                  cli_count(result->class_rows[c], number),
+                  cli_count(result->class_validation[c], other),
+                  cli_count(result->report.rows[c], third));
     if (result->failed > 0)
-        printf("  failed        %s more rows\n",
-               cli_count(result->failed, number));
+        cli_print("  failed        %s more rows\n",
+                  cli_count(result->failed, number));
 }
 
 static void print_counts(const bnre_train_result *result,
@@ -105,15 +105,15 @@ static void print_counts(const bnre_train_result *result,
         return;
     }
 
-    printf("  simulations   %s to learn from, %s for validation",
-           cli_count(result->simulations, number),
-           cli_count(result->validation, other));
+    cli_print("  simulations   %s to learn from, %s for validation",
+              cli_count(result->simulations, number),
+              cli_count(result->validation, other));
     if (result->scheduling > 0)
-        printf(", %s for the learning rate",
-               cli_count(result->scheduling, number));
-    printf("\n");
+        cli_print(", %s for the learning rate",
+                  cli_count(result->scheduling, number));
+    cli_print("\n");
     if (result->failed > 0)
-        printf(
+        cli_print(
             "  failed        %s more: %s outcomes of the model, %s missing\n",
             cli_count(result->failed, number),
             cli_count(result->outcome, other),
@@ -125,12 +125,12 @@ static void print_epochs(const bnre_train_result *result)
     char number[CLI_NUMBER];
 
     if (result->members > 1)
-        printf("  members       %zu\n  epochs        %s in all\n",
-               result->members, cli_count(result->epochs, number));
+        cli_print("  members       %zu\n  epochs        %s in all\n",
+                  result->members, cli_count(result->epochs, number));
     else
-        printf("  epochs        %zu of %zu, the best was %zu%s\n",
-               result->last_epoch, result->most_epochs, result->best_epoch,
-               why(result));
+        cli_print("  epochs        %zu of %zu, the best was %zu%s\n",
+                  result->last_epoch, result->most_epochs, result->best_epoch,
+                  why(result));
 }
 
 static void print_summary(const char *path, const bnre_train_opts *train,
@@ -138,21 +138,21 @@ static void print_summary(const char *path, const bnre_train_opts *train,
 {
     char number[CLI_NUMBER];
 
-    printf("%s%s\n", path, result->found ? " (was there already)" : "");
+    cli_print("%s%s\n", path, result->found ? " (was there already)" : "");
     print_counts(result, train);
     print_epochs(result);
-    printf("  loss          %.4f in validation, %.4f in training; chance is "
-           "%.4f\n",
-           result->loss, result->train_loss, chance());
+    cli_print("  loss          %.4f in validation, %.4f in training; chance is "
+              "%.4f\n",
+              result->loss, result->train_loss, chance());
     if (result->classes)
         cli_print_class_report(&result->report);
     else
-        printf("  balance       %.4f (1 is balanced)\n", result->balance);
+        cli_print("  balance       %.4f (1 is balanced)\n", result->balance);
     if (!isnan(result->information))
-        printf("  information   %.3f +- %.3f nats about the parameters\n",
-               result->information, result->information_error);
+        cli_print("  information   %.3f +- %.3f nats about the parameters\n",
+                  result->information, result->information_error);
     if (!result->found)
-        printf("  time          %s\n", cli_duration(seconds, number));
+        cli_print("  time          %s\n", cli_duration(seconds, number));
 }
 
 static void print_warnings(const struct common *common, unsigned warnings)
@@ -176,17 +176,20 @@ static bnre_status print_plan(const struct args *args,
     CLI_TRY(bnre_train_plan(&plain, &plan, &text));
     if (bnre_trust_wanted(train, trust))
         CLI_TRY(bnre_trust_plan(train, trust, &more));
-    printf("would train %zu network%s into %s\n", plan.members,
-           plan.members == 1 ? "" : "s", path);
+    cli_print("would train %zu network%s into %s\n", plan.members,
+              plan.members == 1 ? "" : "s", path);
     print_counts(&plan, train);
-    printf("  weights       %zu in each\n%s", plan.weights,
-           more != NULL ? more : "");
+    cli_print("  weights       %zu in each\n", plan.weights);
+    if (more != NULL)
+        cli_print_lines(stdout, more);
     if (cli_exists(path))
-        printf("  there already %s: %s\n", path,
-               args->common.force ? "it would be replaced"
-                                  : "it is kept if it is the same, otherwise "
-                                    "--force is needed");
-    printf("\n# the settings\n%s", text);
+        cli_print("  there already %s: %s\n", path,
+                  args->common.force
+                      ? "it would be replaced"
+                      : "it is kept if it is the same, otherwise "
+                        "--force is needed");
+    cli_print("\n# the settings\n");
+    cli_print_lines(stdout, text);
 done:
     bnre_free(more);
     bnre_free(text);
@@ -200,23 +203,23 @@ static void print_choice(const bnre_trust_result *result)
     if (result->n > 0) {
         const bnre_candidate *c = &result->candidate[result->chosen];
 
-        printf("  chosen        lambda %g, temper %g, of %zu choices\n",
-               c->lambda, c->temper, result->n);
+        cli_print("  chosen        lambda %g, temper %g, of %zu choices\n",
+                  c->lambda, c->temper, result->n);
     }
     if (result->n > 0)
-        printf("  cost          no more than about %.1f plain trainings\n",
-               result->effort);
-    printf("  pairs         %s to select, %s to certify, %s to calibrate "
-           "with\n",
-           cli_count(result->selecting, number),
-           cli_count(result->certifying, other),
-           cli_count(result->calibrating, third));
+        cli_print("  cost          no more than about %.1f plain trainings\n",
+                  result->effort);
+    cli_print("  pairs         %s to select, %s to certify, %s to calibrate "
+              "with\n",
+              cli_count(result->selecting, number),
+              cli_count(result->certifying, other),
+              cli_count(result->calibrating, third));
     if (result->left_out > 0)
-        printf(
+        cli_print(
             "  left out      %s pairs, for their cost: --effort takes more\n",
             cli_count(result->left_out, number));
     if (result->words != NULL) {
-        printf("  certificate   ");
+        cli_print("  certificate   ");
         cli_print_wrapped(stdout, result->words, 16, 16);
     }
 }
@@ -257,7 +260,7 @@ static bnre_status train(const struct args *args, bnre_train_opts settings,
     if (trust != NULL)
         CLI_TRY(draw_choice(args, path, &result));
     if (!args->common.quiet && trust != NULL && result.train.found)
-        printf("%s (was there already)\n", path); /* bnre info tells more */
+        cli_print("%s (was there already)\n", path); /* bnre info tells more */
     else if (!args->common.quiet)
         print_summary(path, &settings, &result.train, seconds);
     if (!args->common.quiet && trust != NULL)

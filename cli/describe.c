@@ -9,8 +9,8 @@ void cli_print_names(const char *label, size_t n, const char *const *name,
     for (size_t i = 0; i < n; i++) {
         const bnre_node *prior = bnre_node_find(priors, name[i]);
 
-        printf("  %-14s%-*s %s\n", i == 0 ? label : "", width, name[i],
-               prior != NULL && prior->text != NULL ? prior->text : "");
+        cli_print("  %-14s%-*s %s\n", i == 0 ? label : "", width, name[i],
+                  prior != NULL && prior->text != NULL ? prior->text : "");
     }
 }
 
@@ -21,13 +21,13 @@ void cli_print_map(const char *label, const bnre_node *map)
 
         if (child->kind == BNRE_NODE_MAP)
             continue;
-        printf("  %-14s%-15s ", i == 0 ? label : "", child->key);
+        cli_print("  %-14s%-15s ", i == 0 ? label : "", child->key);
         if (child->kind == BNRE_NODE_TEXT)
-            printf("%s", child->text);
+            cli_print("%s", child->text);
         for (size_t k = 0; k < child->count; k++)
             if (child->child[k]->kind == BNRE_NODE_TEXT)
-                printf(k > 0 ? " %s" : "%s", child->child[k]->text);
-        printf("\n");
+                cli_print(k > 0 ? " %s" : "%s", child->child[k]->text);
+        cli_print("\n");
     }
 }
 
@@ -35,7 +35,7 @@ static void print_list(const char *label, const bnre_node *list)
 {
     for (size_t i = 0; list != NULL && i < list->count; i++)
         if (list->child[i]->kind == BNRE_NODE_TEXT)
-            printf("  %-14s%s\n", i == 0 ? label : "", list->child[i]->text);
+            cli_print("  %-14s%s\n", i == 0 ? label : "", list->child[i]->text);
 }
 
 void cli_print_task(const bnre_node *task, size_t n, const char *const *name)
@@ -43,7 +43,7 @@ void cli_print_task(const bnre_node *task, size_t n, const char *const *name)
     const bnre_node *title = bnre_node_find(task, "name");
 
     if (title != NULL && title->kind == BNRE_NODE_TEXT)
-        printf("  task          %s\n", title->text);
+        cli_print("  task          %s\n", title->text);
     cli_print_map("simulator", bnre_node_find(task, "simulator"));
     cli_print_map("options", bnre_node_find(task, "options"));
     cli_print_names("parameters", n, name, bnre_node_find(task, "parameters"));

@@ -7,7 +7,7 @@ static bnre_status print_place(bnre_dataset *data)
     char *words = NULL;
 
     CLI_TRY(bnre_failures_words(data, &words));
-    printf("                %s\n", words);
+    cli_print("                %s\n", words);
 done:
     bnre_free(words);
     return status;
@@ -24,18 +24,18 @@ bnre_status cli_print_failures(bnre_dataset *data, size_t failed, size_t rows)
     status = bnre_dataset_failures(data, SHOWN, list, &n);
     if (status != BNRE_OK)
         return status;
-    printf("  failed        %s (%.3g %% of the rows)\n",
-           cli_count(failed, number),
-           100.0 * (double)failed / (double)(rows > 0 ? rows : 1));
+    cli_print("  failed        %s (%.3g %% of the rows)\n",
+              cli_count(failed, number),
+              100.0 * (double)failed / (double)(rows > 0 ? rows : 1));
     for (size_t i = 0; i < n; i++) {
-        printf("                %s x %s: %s\n",
-               cli_count(list[i].count, number),
-               list[i].status == BNRE_DRAW_LOST ? "lost" : "invalid",
-               list[i].reason[0] != 0 ? list[i].reason : "no reason given");
+        cli_print("                %s x %s: %s\n",
+                  cli_count(list[i].count, number),
+                  list[i].status == BNRE_DRAW_LOST ? "lost" : "invalid",
+                  list[i].reason[0] != 0 ? list[i].reason : "no reason given");
         told += list[i].count;
     }
     if (n > 0 && told < failed)
-        printf("                %s x for other reasons\n",
-               cli_count(failed - told, number));
+        cli_print("                %s x for other reasons\n",
+                  cli_count(failed - told, number));
     return failed > 0 && rows >= 100 ? print_place(data) : BNRE_OK;
 }

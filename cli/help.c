@@ -21,13 +21,13 @@ void cli_print_wrapped(FILE *out, const char *text, size_t column,
         size_t length = strcspn(text, " ");
 
         if (column > indent && column + 1 + length > WIDTH) {
-            fprintf(out, "\n%*s", (int)indent, "");
+            cli_fprint(out, "\n%*s", (int)indent, "");
             column = indent;
         } else if (column > indent) {
             fputc(' ', out);
             column++;
         }
-        fprintf(out, "%.*s", (int)length, text);
+        cli_fprint(out, "%.*s", (int)length, text);
         column += length;
         text += length;
         text += strspn(text, " ");
@@ -75,9 +75,9 @@ static void print_option(FILE *out, const bnre_opt *row)
         snprintf(text + used, sizeof text - used, " (may be repeated)");
     else if (row->preset != NULL)
         snprintf(text + used, sizeof text - used, " (default %s)", row->preset);
-    fprintf(out, "%-*s", LEFT, left);
+    cli_fprint(out, "%-*s", LEFT, left);
     if (strlen(left) >= LEFT)
-        fprintf(out, "\n%*s", LEFT, "");
+        cli_fprint(out, "\n%*s", LEFT, "");
     cli_print_wrapped(out, text, LEFT, LEFT);
 }
 
@@ -86,27 +86,30 @@ void cli_print_help(FILE *out, const struct command *command)
     struct cli_table table;
 
     cli_table_init(&table, command);
-    fprintf(out, "usage: bnre %s %s\n\n", command->name, command->usage);
+    cli_fprint(out, "usage: bnre %s ", command->name);
+    cli_print_lines(out, command->usage);
+    cli_fprint(out, "\n\n");
     cli_print_wrapped(out, command->text, 0, 0);
-    fprintf(out, "\nexamples:\n%s", command->examples);
+    cli_fprint(out, "\nexamples:\n");
+    cli_print_lines(out, command->examples);
     if (table.own > 0)
-        fprintf(out, "\noptions:\n");
+        cli_fprint(out, "\noptions:\n");
     for (size_t i = 0; i < table.own; i++)
         print_option(out, &table.row[i]);
-    fprintf(out, "\ncommon options:\n");
+    cli_fprint(out, "\ncommon options:\n");
     for (size_t i = table.own; i < table.n; i++)
         print_option(out, &table.row[i]);
-    fprintf(out, "%-*s%s\n", LEFT, "  -h, --help", "this text");
+    cli_fprint(out, "%-*s%s\n", LEFT, "  -h, --help", "this text");
 }
 
 void cli_print_commands(FILE *out, const struct command *const *commands)
 {
-    fprintf(out, "bnre " BNRE_VERSION
-                 " - from a simulator to posteriors one can trust\n\n"
-                 "usage: bnre COMMAND [options]\n\ncommands:\n");
+    cli_fprint(out, "bnre " BNRE_VERSION
+                    " - from a simulator to posteriors one can trust\n\n"
+                    "usage: bnre COMMAND [options]\n\ncommands:\n");
     for (; *commands != NULL; commands++)
-        fprintf(out, "  %-12s%s\n", (*commands)->name, (*commands)->title);
-    fprintf(
+        cli_fprint(out, "  %-12s%s\n", (*commands)->name, (*commands)->title);
+    cli_fprint(
         out,
         "\nstart here:\n"
         "  bnre tasks                       what can be simulated\n"

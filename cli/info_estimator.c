@@ -49,27 +49,27 @@ static void print_layers(const char *label, const bnre_node *list)
         char part[64];
 
         if (column > 54) {
-            printf(",\n");
+            cli_print(",\n");
             column = 0;
         }
         if (column == 0)
-            printf("  %-14s", i == 0 ? label : "");
+            cli_print("  %-14s", i == 0 ? label : "");
         else
-            column += printf(", ");
+            column += cli_print(", ");
         for (period = 3; period > 1 && repeats(list, i, period) < 2; period--)
             ;
         times = period > 1 ? repeats(list, i, period) : 1;
         column += 1;
         if (times > 1)
-            column += printf("%zu x (", times);
+            column += cli_print("%zu x (", times);
         for (size_t k = 0; k < period; k++)
             column +=
-                printf(k > 0 ? ", %s" : "%s", layer_text(list, i + k, part));
+                cli_print(k > 0 ? ", %s" : "%s", layer_text(list, i + k, part));
         if (times > 1)
-            column += printf(")");
+            column += cli_print(")");
     }
     if (list != NULL && list->count > 0)
-        printf("\n");
+        cli_print("\n");
 }
 
 /* ---- the scales ---- */
@@ -80,18 +80,18 @@ static void print_scaling(const bnre_estimator *est, const char *label,
     const bnre_scaling scaling = bnre_estimator_scaling(est, of_x);
 
     if (scaling.columns == 0) {
-        printf("  %-14s%s as it is\n", label, of_x ? "x" : "theta");
+        cli_print("  %-14s%s as it is\n", label, of_x ? "x" : "theta");
         return;
     }
-    printf("  %-14s%s in %zu column%s", label, of_x ? "x" : "theta",
-           scaling.columns, scaling.columns > 1 ? "s" : "");
+    cli_print("  %-14s%s in %zu column%s", label, of_x ? "x" : "theta",
+              scaling.columns, scaling.columns > 1 ? "s" : "");
     if (scaling.log > 0)
-        printf(", %zu as logarithm", scaling.log);
+        cli_print(", %zu as logarithm", scaling.log);
     if (scaling.asinh > 0)
-        printf(", %zu with long tails (asinh)", scaling.asinh);
+        cli_print(", %zu with long tails (asinh)", scaling.asinh);
     if (scaling.constant > 0)
-        printf(", %zu CONSTANT in the data", scaling.constant);
-    printf("\n");
+        cli_print(", %zu CONSTANT in the data", scaling.constant);
+    cli_print("\n");
 }
 
 static bnre_status print_network(const char *path,
@@ -104,9 +104,9 @@ static bnre_status print_network(const char *path,
     CLI_TRY(bnre_yaml_parse(info->network, path, &network));
     print_layers("embedding", bnre_node_find(network, "embedding"));
     print_layers("head", bnre_node_find(network, "head"));
-    printf("  weights       %s", cli_count(info->weights, number));
-    printf(info->members > 1 ? " in each of %zu members\n" : "\n",
-           info->members);
+    cli_print("  weights       %s", cli_count(info->weights, number));
+    cli_print(info->members > 1 ? " in each of %zu members\n" : "\n",
+              info->members);
 done:
     bnre_node_destroy(network);
     return status;
@@ -121,12 +121,12 @@ static void print_data(const char *label, const char *unit,
 
     if (data->rows == 0)
         return;
-    printf("  %-14s%s %s", label, cli_count(data->rows, number), unit);
+    cli_print("  %-14s%s %s", label, cli_count(data->rows, number), unit);
     if (data->failed > 0)
-        printf(", %s of which failed", cli_count(data->failed, number));
+        cli_print(", %s of which failed", cli_count(data->failed, number));
     if (data->fingerprint[0] != 0)
-        printf(", of %s", data->fingerprint);
-    printf("\n");
+        cli_print(", of %s", data->fingerprint);
+    cli_print("\n");
 }
 
 /* ---- the members ---- */
@@ -145,9 +145,9 @@ static double value_at(const bnre_estimator_member *member, const char *name,
 static void print_number(double value)
 {
     if (isnan(value))
-        printf(" %12s", "-");
+        cli_print(" %12s", "-");
     else
-        printf(" %12.4f", value);
+        cli_print(" %12.4f", value);
 }
 
 static void print_members(const bnre_estimator *est)
@@ -157,21 +157,22 @@ static void print_members(const bnre_estimator *est)
                                          "validation_loss", "train_loss"};
     const size_t members = bnre_estimator_describe(est)->members;
 
-    printf("\n  %-7s %20s %7s %7s %12s %12s %12s %12s\n", "member", "seed",
-           "epochs", "used", "entropy", "balance", "loss", "training");
+    cli_print("\n  %-7s %20s %7s %7s %12s %12s %12s %12s\n", "member", "seed",
+              "epochs", "used", "entropy", "balance", "loss", "training");
     for (size_t k = 0; k < members; k++) {
         const bnre_estimator_member m = bnre_estimator_describe_member(est, k);
         const size_t used = m.uses_best ? m.best : m.last;
 
-        printf("  %-7zu %20llu %7zu %7zu", k + 1, (unsigned long long)m.seed,
-               m.epochs, used);
+        cli_print("  %-7zu %20llu %7zu %7zu", k + 1, (unsigned long long)m.seed,
+                  m.epochs, used);
         for (size_t i = 0; i < sizeof column / sizeof *column; i++)
             print_number(value_at(&m, column[i], used));
-        printf("\n");
+        cli_print("\n");
     }
-    printf("  entropy, balance, loss: in validation at the epoch used; chance "
-           "is %.4f, balance 1\n",
-           CHANCE);
+    cli_print(
+        "  entropy, balance, loss: in validation at the epoch used; chance "
+        "is %.4f, balance 1\n",
+        CHANCE);
 }
 
 static void print_history(const bnre_estimator *est)
@@ -182,17 +183,17 @@ static void print_history(const bnre_estimator *est)
         const bnre_estimator_member m = bnre_estimator_describe_member(est, k);
 
         for (size_t i = 0; k == 0 && i < m.columns; i++)
-            printf("%s%s", i == 0 ? "member," : ",", m.name[i]);
+            cli_print("%s%s", i == 0 ? "member," : ",", m.name[i]);
         if (k == 0 && m.columns > 0)
-            printf("\n");
+            cli_print("\n");
         for (size_t r = 0; r < m.epochs; r++) {
-            printf("%zu", k + 1);
+            cli_print("%zu", k + 1);
             for (size_t i = 0; i < m.columns; i++) {
                 const double value = m.history[r * m.columns + i];
 
-                printf(isnan(value) ? "," : ",%.9g", value);
+                cli_print(isnan(value) ? "," : ",%.9g", value);
             }
-            printf("\n");
+            cli_print("\n");
         }
     }
 }
@@ -225,7 +226,8 @@ static bnre_status print_origin(const char *path, const bnre_estimator *est)
     CLI_TRY(bnre_yaml_parse(info->task, path, &task));
     CLI_TRY(bnre_yaml_parse(info->settings, path, &settings));
     cli_print_task(task, info->dim_theta, info->theta_name);
-    printf("  x             %s\n", cli_shape(info->shape, info->ndim, shape));
+    cli_print("  x             %s\n",
+              cli_shape(info->shape, info->ndim, shape));
     CLI_TRY(print_network(path, info));
     if (info->dim_theta > 0)
         print_scaling(est, "scaling", 0);
@@ -235,7 +237,7 @@ static bnre_status print_origin(const char *path, const bnre_estimator *est)
     print_data("validation", unit, &info->validation);
     print_data(classes ? "report" : "scheduling", unit, &info->scheduling);
     if (info->training.failed > 0 && !classes)
-        printf("  failures      %s\n", failures_of(info, settings));
+        cli_print("  failures      %s\n", failures_of(info, settings));
 done:
     bnre_node_destroy(settings);
     bnre_node_destroy(task);
@@ -250,24 +252,24 @@ static bnre_status print_findings(const char *path, const bnre_estimator *est)
     bnre_class_report report;
 
     if (info->kind == BNRE_ESTIMATOR_CLASSIFIER) {
-        printf(
+        cli_print(
             "  says          log p(first class | x) - log p(second | x), for "
             "classes of equal weight;\n"
             "                bnre posterior applies it to rows\n");
         if (info->certificate != NULL) {
             CLI_TRY(bnre_classifier_report(est, &report));
             cli_print_class_report(&report);
-            printf("\n");
+            cli_print("\n");
         }
         goto done;
     }
     (void)path;
     CLI_TRY(bnre_certificate_words(info->certificate, &words));
-    printf("  certificate   ");
+    cli_print("  certificate   ");
     cli_print_wrapped(stdout, words, 16, 16);
     if (info->scores > 0)
-        printf("  calibrated    with %s pairs\n",
-               cli_count(info->scores, number));
+        cli_print("  calibrated    with %s pairs\n",
+                  cli_count(info->scores, number));
 done:
     bnre_free(words);
     return status;
@@ -287,19 +289,19 @@ bnre_status cli_print_estimator(const char *path, int history)
     }
     info = bnre_estimator_describe(est);
     CLI_TRY(bnre_estimator_fingerprint(est, hash));
-    printf("%s: estimator (%s)\n", path,
-           info->kind == BNRE_ESTIMATOR_RATIO ? "log ratio of x given theta"
-                                              : "classifier of two classes");
+    cli_print("%s: estimator (%s)\n", path,
+              info->kind == BNRE_ESTIMATOR_RATIO ? "log ratio of x given theta"
+                                                 : "classifier of two classes");
     CLI_TRY(print_origin(path, est));
     if (info->members > 1)
-        printf("  ensemble      %s\n", info->combine == BNRE_COMBINE_RATIO
-                                           ? "mean of the ratios"
-                                           : "mean of the probabilities");
+        cli_print("  ensemble      %s\n", info->combine == BNRE_COMBINE_RATIO
+                                              ? "mean of the ratios"
+                                              : "mean of the probabilities");
     if (info->temper < 1)
-        printf("  temper        %g\n", info->temper);
+        cli_print("  temper        %g\n", info->temper);
     CLI_TRY(print_findings(path, est));
-    printf("  made by       bnre %s\n", info->version);
-    printf("  fingerprint   %s, verified\n", hash);
+    cli_print("  made by       bnre %s\n", info->version);
+    cli_print("  fingerprint   %s, verified\n", hash);
     print_members(est);
 done:
     bnre_estimator_close(est);

@@ -44,15 +44,16 @@ static int fail_unknown(const char *name)
     size_t n = 0;
 
     if (name[0] == '-') {
-        fprintf(stderr, "bnre: unknown option %s (options follow a command)\n",
-                name);
+        cli_fprint(stderr,
+                   "bnre: unknown option %s (options follow a command)\n",
+                   name);
     } else {
         for (; commands[n] != NULL; n++)
             names[n].name = commands[n]->name;
         nearest = bnre_opt_nearest(names, n, name);
-        fprintf(stderr, "bnre: unknown command \"%s\"", name);
+        cli_fprint(stderr, "bnre: unknown command \"%s\"", name);
         if (nearest != NULL)
-            fprintf(stderr, ": did you mean \"%s\"?", nearest);
+            cli_fprint(stderr, ": did you mean \"%s\"?", nearest);
         fputc('\n', stderr);
     }
     fputs("see bnre --help\n", stderr);
@@ -76,16 +77,16 @@ static int run_command(const struct command *command, int argc,
     if (status == BNRE_OK)
         status = cli_parse(&table, command, argc, argv, args, &call);
     if (status != BNRE_OK) {
-        fprintf(stderr, "bnre %s: %s\nsee bnre %s --help\n", command->name,
-                bnre_error_message(), command->name);
+        cli_fprint(stderr, "bnre %s: %s\nsee bnre %s --help\n", command->name,
+                   bnre_error_message(), command->name);
     } else if (call.help) {
         cli_print_help(stdout, command);
     } else {
         status = command->run(args, call.n, call.operand);
         if (status != BNRE_OK) {
             fflush(stdout);
-            fprintf(stderr, "bnre %s: %s\n", command->name,
-                    bnre_error_message());
+            cli_fprint(stderr, "bnre %s: %s\n", command->name,
+                       bnre_error_message());
         }
     }
     bnre_opt_clear(table.row, table.n, args);
@@ -99,7 +100,7 @@ static int dispatch(int argc, char **argv)
     const struct command *command = NULL;
 
     if (strcmp(name, "--version") == 0) {
-        printf("bnre " BNRE_VERSION " (plugin ABI %d)\n", BNRE_PLUGIN_ABI);
+        cli_print("bnre " BNRE_VERSION " (plugin ABI %d)\n", BNRE_PLUGIN_ABI);
         return DONE;
     }
     if (strcmp(name, "help") == 0 && argc > 2) {
@@ -131,8 +132,8 @@ int cli_main(int argc, char **argv)
     code = dispatch(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         if (errno != EPIPE)
-            fprintf(stderr, "bnre: cannot write the result: %s\n",
-                    strerror(errno));
+            cli_fprint(stderr, "bnre: cannot write the result: %s\n",
+                       strerror(errno));
         if (code == DONE)
             code = FAILED;
     }

@@ -4,14 +4,14 @@
 
 static void print_region(const bnre_conformal_region *r, int is_void)
 {
-    printf("  %-9g %12.4g %12.4g %9.3g %10.4g", r->conformal.level,
-           r->nominal.prior_mass, r->region.prior_mass, r->paid,
-           r->conformal.qhat);
+    cli_print("  %-9g %12.4g %12.4g %9.3g %10.4g", r->conformal.level,
+              r->nominal.prior_mass, r->region.prior_mass, r->paid,
+              r->conformal.qhat);
     if (is_void || r->conformal.local)
-        printf(" %11s", "-");
+        cli_print(" %11s", "-");
     else
-        printf(" %9.1f %%", 100 * r->conformal.assured);
-    printf("%s\n", r->conformal.local ? "  approximate" : "");
+        cli_print(" %9.1f %%", 100 * r->conformal.assured);
+    cli_print("%s\n", r->conformal.local ? "  approximate" : "");
 }
 
 /* Of the coverage that this set of calibration pairs achieves. */
@@ -33,7 +33,7 @@ static void print_laws(size_t n, const bnre_conformal_region *region)
     }
     if (laws == 0)
         return;
-    printf("  ");
+    cli_print("  ");
     cli_print_wrapped(stdout, words, 2, 2);
 }
 
@@ -47,7 +47,7 @@ static bnre_status print_words(size_t n, const bnre_conformal_region *region,
         bnre_free(words);
         words = NULL;
         CLI_TRY(bnre_conformal_words(&region[i].conformal, guarantee, &words));
-        printf("  ");
+        cli_print("  ");
         cli_print_wrapped(stdout, words, 2, 2);
     }
 done:
@@ -63,10 +63,10 @@ bnre_status cli_print_conformal(size_t n, const bnre_conformal_region *region,
     const int is_void = bnre_guarantee_void(guarantee, why);
     bnre_status status = BNRE_OK;
 
-    printf("\n  conformal regions (share of the prior; paid = conformal / "
-           "nominal)\n");
-    printf("  %-9s %12s %12s %9s %10s %11s\n", "region", "nominal", "conformal",
-           "paid", "qhat", "assured");
+    cli_print("\n  conformal regions (share of the prior; paid = conformal / "
+              "nominal)\n");
+    cli_print("  %-9s %12s %12s %9s %10s %11s\n", "region", "nominal",
+              "conformal", "paid", "qhat", "assured");
     for (size_t i = 0; i < n; i++)
         print_region(&region[i], is_void);
     for (size_t i = 0; local != NULL && i < n; i++)
@@ -74,7 +74,7 @@ bnre_status cli_print_conformal(size_t n, const bnre_conformal_region *region,
     if (is_void) { /* once is enough */
         snprintf(words, sizeof words,
                  "no guarantee holds for these regions: %s", why);
-        printf("  ");
+        cli_print("  ");
         cli_print_wrapped(stdout, words, 2, 2);
         return BNRE_OK;
     }
@@ -88,7 +88,7 @@ done:
 
 static void print_entry(const char *words)
 {
-    printf("  certificate   ");
+    cli_print("  certificate   ");
     cli_print_wrapped(stdout, words, 16, 16);
 }
 
@@ -118,46 +118,50 @@ done:
 
 void cli_print_theorem(const bnre_theorem *theorem)
 {
-    printf("\ntheory, with the exact classifier e on %zu pairs\n", theorem->n);
+    cli_print("\ntheory, with the exact classifier e on %zu pairs\n",
+              theorem->n);
     if (theorem->left_out > 0)
-        printf("  left out: %zu more, for which x in single precision is too "
-               "coarse\n",
-               theorem->left_out);
-    printf("  exact balance          %.4f +- %.4f (1)\n",
-           theorem->exact_balance.mean, theorem->exact_balance.error);
-    printf("  balance B              %.4f +- %.4f\n", theorem->balance.mean,
-           theorem->balance.error);
-    printf("  E_joint[log e/d]       %.4f >= %.4f = -log B, by %.4f +- %.4f\n",
-           theorem->joint.mean, -log(theorem->balance.mean),
-           theorem->joint_gap.mean, theorem->joint_gap.error);
-    printf("  E_marg[log 1-e/1-d]    %.4f >= %.4f = -log(2 - B), by %.4f +- "
-           "%.4f\n",
-           theorem->marginal.mean, -log(2 - theorem->balance.mean),
-           theorem->marginal_gap.mean, theorem->marginal_gap.error);
-    printf("  %s\n", theorem->holds
-                         ? "all of it holds within three standard errors"
-                         : "NOT all of it holds within three standard errors");
+        cli_print(
+            "  left out: %zu more, for which x in single precision is too "
+            "coarse\n",
+            theorem->left_out);
+    cli_print("  exact balance          %.4f +- %.4f (1)\n",
+              theorem->exact_balance.mean, theorem->exact_balance.error);
+    cli_print("  balance B              %.4f +- %.4f\n", theorem->balance.mean,
+              theorem->balance.error);
+    cli_print(
+        "  E_joint[log e/d]       %.4f >= %.4f = -log B, by %.4f +- %.4f\n",
+        theorem->joint.mean, -log(theorem->balance.mean),
+        theorem->joint_gap.mean, theorem->joint_gap.error);
+    cli_print("  E_marg[log 1-e/1-d]    %.4f >= %.4f = -log(2 - B), by %.4f +- "
+              "%.4f\n",
+              theorem->marginal.mean, -log(2 - theorem->balance.mean),
+              theorem->marginal_gap.mean, theorem->marginal_gap.error);
+    cli_print("  %s\n",
+              theorem->holds
+                  ? "all of it holds within three standard errors"
+                  : "NOT all of it holds within three standard errors");
 }
 
 void cli_print_curve(const bnre_learning_curve *curve)
 {
     char number[CLI_NUMBER];
 
-    printf("\nlearning curve\n  %12s %18s %20s\n", "simulations", "information",
-           "95 % of the prior");
+    cli_print("\nlearning curve\n  %12s %18s %20s\n", "simulations",
+              "information", "95 % of the prior");
     for (size_t i = 0; i < curve->n; i++)
-        printf("  %12s %9.3f +- %5.3f %10.4f +- %6.4f\n",
-               cli_count(curve->simulations[i], number),
-               curve->information[i].mean, curve->information[i].error,
-               curve->volume[i], curve->volume_error[i]);
+        cli_print("  %12s %9.3f +- %5.3f %10.4f +- %6.4f\n",
+                  cli_count(curve->simulations[i], number),
+                  curve->information[i].mean, curve->information[i].error,
+                  curve->volume[i], curve->volume_error[i]);
 }
 
 void cli_print_advice(const bnre_advice *advice)
 {
     if (advice->n > 0)
-        printf("\nwhat to do\n");
+        cli_print("\nwhat to do\n");
     for (size_t i = 0; i < advice->n; i++) {
-        printf("  * ");
+        cli_print("  * ");
         cli_print_wrapped(stdout, advice->item[i].text, 4, 4);
     }
 }

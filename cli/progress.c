@@ -109,7 +109,7 @@ static void draw_bar(struct progress *progress, double time, size_t total)
 
     describe(progress, time, total, text, sizeof text);
     fixed += strlen(text);
-    fprintf(stderr, "\r\033[K%s  ", progress->verb);
+    cli_fprint(stderr, "\r\033[K%s  ", progress->verb);
     /* One column stays free: a full line would wrap. */
     if (width > fixed + 8) {
         size_t room = width - fixed < 60 ? width - fixed : 60;
@@ -122,7 +122,7 @@ static void draw_bar(struct progress *progress, double time, size_t total)
             fputc(i < full ? '#' : '.', stderr);
         fputs("]  ", stderr);
     }
-    fprintf(stderr, "%.*s", (int)(width - strlen(progress->verb) - 3), text);
+    cli_fprint(stderr, "%.*s", (int)(width - strlen(progress->verb) - 3), text);
     fflush(stderr);
     progress->drawn = 1;
     progress->last = time;
@@ -136,7 +136,7 @@ static void print_line(struct progress *progress, double time, size_t total)
     describe(progress, time, total, text, sizeof text);
     for (length = strlen(text); length > 0 && text[length - 1] == ' ';)
         text[--length] = 0;
-    fprintf(stderr, "%s: %s\n", progress->verb, text + strspn(text, " "));
+    cli_fprint(stderr, "%s: %s\n", progress->verb, text + strspn(text, " "));
     progress->last = time;
     progress->wait = progress->wait * 2 < 300 ? progress->wait * 2 : 300;
 }
@@ -152,9 +152,9 @@ static int on_progress(void *context, size_t done, size_t found, size_t total)
         return interrupted;
     if (interrupted && !progress->told) {
         erase_bar(progress);
-        fprintf(stderr,
-                "%s: stopping at the next safe point (again: at once)\n",
-                progress->verb);
+        cli_fprint(stderr,
+                   "%s: stopping at the next safe point (again: at once)\n",
+                   progress->verb);
         progress->told = 1;
     } else if (progress->terminal && time - progress->last >= 0.1) {
         draw_bar(progress, time, total);
@@ -171,7 +171,7 @@ static void on_note(void *context, const char *text)
     if (progress->quiet)
         return;
     erase_bar(progress);
-    fprintf(stderr, "%s: %s\n", progress->verb, text);
+    cli_fprint(stderr, "%s: %s\n", progress->verb, text);
 }
 
 static void on_state(void *context, const char *text)
@@ -210,7 +210,7 @@ void cli_note(const struct common *common, const char *fmt, ...)
     if (common->quiet)
         return;
     va_start(args, fmt);
-    vfprintf(stderr, fmt, args);
+    cli_vfprint(stderr, fmt, args);
     va_end(args);
     fputc('\n', stderr);
 }

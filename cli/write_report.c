@@ -16,9 +16,9 @@ bnre_status cli_write_report(const struct common *common, const char *directory,
     if (common->quiet)
         goto done;
     if (result.done < result.runs)
-        printf("  runs          %zu of %zu are done\n", result.done,
-               result.runs);
-    printf("  report        %s/report.html\n", directory);
+        cli_print("  runs          %zu of %zu are done\n", result.done,
+                  result.runs);
+    cli_print("  report        %s/report.html\n", directory);
 done:
     return status;
 }

@@ -88,7 +88,7 @@ END
 run simulate --task flaky.yaml --count 300 --split test --quiet -o test.h5
 exits 0
 for failure in missing auto outcome; do
-    run train --data flaky.h5 --network net.yaml --epochs 3 --temper 0.3 --calibrate 200 \
+    run train --data flaky.h5 --task flaky.yaml --network net.yaml --epochs 3 --temper 0.3 --calibrate 200 \
         --failure $failure -o $failure.h5 --quiet
     exits 0
     run posterior $failure.h5 --observation test.h5:1 --levels 0.5 --format svg -o $failure
@@ -110,7 +110,7 @@ run info auto.h5
 prints 'failures      auto: invalid ones part of the model, lost ones missing'
 run info outcome.h5
 prints 'failures      outcome: part of the model'
-run train --data flaky.h5 --network net.yaml --epochs 3 --method nre --temper auto --failure missing \
+run train --data flaky.h5 --task flaky.yaml --network net.yaml --epochs 3 --method nre --temper auto --failure missing \
     --select 100 --certify 400 --calibrate 0 --eps 0.3 --format svg -o certified.h5
 exits 0
 run diagnose certified.h5 --data test.h5 --format svg -o certified.json
