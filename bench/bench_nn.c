@@ -16,7 +16,7 @@
 
 #include "bench.h"
 #include "bnre/net.h"
-#include "infer/loss.h"
+#include "infer/train/loss.h"
 #include "nn/net.h"
 #include "nn/operations.h"
 #include "peak.h"

@@ -11,8 +11,8 @@
 #include "bench.h"
 #include "bnre/simulate.h"
 #include "bnre/yaml.h"
-#include "infer/loss.h"
-#include "infer/trainer.h"
+#include "infer/train/loss.h"
+#include "infer/train/step.h"
 
 enum { ROWS = 8192, BATCH = 128, TURNS = 5 };
 

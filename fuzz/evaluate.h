@@ -2,7 +2,7 @@
 #ifndef BNRE_FUZZ_EVALUATE_H
 #define BNRE_FUZZ_EVALUATE_H
 
-#include "infer/evaluator.h"
+#include "infer/estimator/evaluator.h"
 #include "input.h"
 #include "nn/net.h"
 

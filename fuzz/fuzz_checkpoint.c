@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "infer/checkpoint.h"
+#include "infer/train/checkpoint.h"
 #include "input.h"
 
 enum { WEIGHTS = 3, BUFFERS = 2 };

@@ -8,7 +8,7 @@
 #include "bnre/conformal.h"
 #include "bnre/opt.h"
 #include "bnre/yaml.h"
-#include "infer/estimator.h"
+#include "infer/estimator/estimator.h"
 #include "io/file.h"
 #include "trust/missing.h"
 #include "trust/trust.h"

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "data/rows.h"
-#include "infer/train_data.h"
+#include "infer/train/data.h"
 #include "model/outline.h"
 #include "trust/trust.h"
 

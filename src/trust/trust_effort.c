@@ -3,7 +3,7 @@
    machine. The unit is a multiply-add. */
 #include <math.h>
 
-#include "infer/estimator.h"
+#include "infer/estimator/estimator.h"
 #include "trust/scores.h"
 #include "trust/trust.h"
 

@@ -1,7 +1,7 @@
 /* Who meets whom in the marginal pairs of a batch. */
 #include <math.h>
 
-#include "infer/pairing.h"
+#include "infer/train/pairing.h"
 #include "support.h"
 
 static void no_theta_meets_its_own_x(void **state)

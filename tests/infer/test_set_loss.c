@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "gaussian_exact.h"
-#include "infer/set_loss.h"
+#include "infer/train/set_loss.h"
 #include "support.h"
 
 enum { N = 102, SPARE = 20, SHIFTS = 7, TIMES = 3000 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "double_net.h"
-#include "infer/loss.h"
+#include "infer/train/loss.h"
 
 enum { ROWS = 3 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "double_net.h"
-#include "infer/loss.h"
+#include "infer/train/loss.h"
 #include "nn/schedule.h"
 #include "resnet_mini.h"
 

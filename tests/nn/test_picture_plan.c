@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "infer/loss.h"
+#include "infer/train/loss.h"
 #include "random_picture_net.h"
 #include "reference.h"
 #include "resnet_mini.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "infer/loss.h"
+#include "infer/train/loss.h"
 #include "random_signal_net.h"
 
 enum { BATCH = 19, NETS = 24, STEPS = 4, NODES = 50 };

@@ -2,7 +2,7 @@
 #ifndef BNRE_TEST_ESTIMATORS_H
 #define BNRE_TEST_ESTIMATORS_H
 
-#include "infer/estimator.h"
+#include "infer/estimator/estimator.h"
 
 typedef enum some_estimator {
     EST_PLAIN,      /* two parameters, x of 3, no embedding, one member */

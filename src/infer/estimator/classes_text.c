@@ -1,0 +1,147 @@
+/* classes_text.c - the report of a classifier as YAML, and back. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/number.h"
+#include "bnre/opt.h"
+#include "bnre/yaml.h"
+#include "infer/estimator/classes.h"
+
+struct field {
+    const char *name;
+    size_t offset; /* of a double */
+};
+
+#define AT(name)                                                               \
+    {                                                                          \
+#name, offsetof(bnre_class_report, name)                               \
+    }
+static const struct field fields[] = {
+    AT(balance),
+    AT(balance_error),
+    AT(accuracy),
+    AT(accuracy_error),
+    AT(cross_entropy),
+    AT(calibration),
+    AT(calibration_chance),
+};
+
+#define IN(name)                                                               \
+    {                                                                          \
+#name, offsetof(bnre_class_bin, name)                                  \
+    }
+static const struct field bin_fields[] = {
+    IN(share),
+    IN(predicted),
+    IN(observed),
+    IN(error),
+};
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static bnre_status put(bnre_node *node, const char *key, double value)
+{
+    char text[BNRE__NUMBER_ROOM + 1];
+
+    text[bnre__number_format(value, text)] = 0;
+    return bnre_node_set(node, key, text);
+}
+
+static bnre_status put_all(bnre_node *map, size_t n, const struct field *field,
+                           const void *from)
+{
+    bnre_status status = BNRE_OK;
+
+    for (size_t i = 0; i < n; i++) {
+        double value;
+
+        memcpy(&value, (const char *)from + field[i].offset, sizeof value);
+        BNRE_TRY(put(map, field[i].name, value));
+    }
+done:
+    return status;
+}
+
+/* held_out: {rows: [n, m], balance: ..., bins: [{share: ...}, ...]} */
+bnre_status bnre__classes_keep(bnre_estimator *est,
+                               const bnre_class_report *report)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *root = NULL, *map, *list, *bin;
+    char *text = NULL;
+
+    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &root));
+    BNRE_TRY(bnre_node_branch(root, "held_out", BNRE_NODE_MAP, &map));
+    BNRE_TRY(bnre_node_branch(map, "rows", BNRE_NODE_LIST, &list));
+    for (size_t i = 0; i < 2; i++)
+        BNRE_TRY(put(list, NULL, (double)report->rows[i]));
+    BNRE_TRY(put_all(map, COUNT(fields), fields, report));
+    BNRE_TRY(bnre_node_branch(map, "bins", BNRE_NODE_LIST, &list));
+    for (size_t k = 0; k < BNRE_CLASS_BINS; k++) {
+        BNRE_TRY(bnre_node_branch(list, NULL, BNRE_NODE_MAP, &bin));
+        BNRE_TRY(put_all(bin, COUNT(bin_fields), bin_fields, &report->bin[k]));
+    }
+    BNRE_TRY(bnre_node_write(root, &text));
+    BNRE_TRY(bnre_estimator_set_certificate(est, text));
+done:
+    bnre__free(text);
+    bnre_node_destroy(root);
+    return status;
+}
+
+static bnre_status get_all(const bnre_node *map, size_t n,
+                           const struct field *field, void *to)
+{
+    bnre_status status = BNRE_OK;
+
+    for (size_t i = 0; i < n; i++) {
+        const bnre_node *node = bnre_node_find(map, field[i].name);
+        double value;
+
+        if (node == NULL || node->text == NULL)
+            BNRE_THROW(BNRE_EFORMAT, "the report has no %s", field[i].name);
+        BNRE_TRY(bnre_read_real(node->text, NULL, field[i].name, &value));
+        memcpy((char *)to + field[i].offset, &value, sizeof value);
+    }
+done:
+    return status;
+}
+
+static const bnre_node *list_in(const bnre_node *map, const char *key, size_t n)
+{
+    const bnre_node *list = bnre_node_find(map, key);
+
+    return list != NULL && list->kind == BNRE_NODE_LIST && list->count == n
+               ? list
+               : NULL;
+}
+
+bnre_status bnre_classifier_report(const bnre_estimator *est,
+                                   bnre_class_report *out)
+{
+    bnre_status status = BNRE_OK;
+    const bnre_node *map, *rows, *bins;
+    bnre_node *root = NULL;
+
+    *out = (bnre_class_report){0};
+    if (est->info.kind != BNRE_ESTIMATOR_CLASSIFIER ||
+        est->info.certificate == NULL)
+        return bnre_fail(BNRE_EUSAGE,
+                         "the estimator has no report on held-out rows");
+    BNRE_TRY(bnre_yaml_parse(est->info.certificate, NULL, &root));
+    map = bnre_node_find(root, "held_out");
+    rows = list_in(map, "rows", 2);
+    bins = list_in(map, "bins", BNRE_CLASS_BINS);
+    if (rows == NULL || bins == NULL)
+        BNRE_THROW(BNRE_EFORMAT, "the report on held-out rows is damaged");
+    for (size_t i = 0; i < 2; i++)
+        BNRE_TRY(bnre_read_size(
+            rows->child[i]->text != NULL ? rows->child[i]->text : "", NULL,
+            "rows", &out->rows[i]));
+    BNRE_TRY(get_all(map, COUNT(fields), fields, out));
+    for (size_t k = 0; k < BNRE_CLASS_BINS; k++)
+        BNRE_TRY(get_all(bins->child[k], COUNT(bin_fields), bin_fields,
+                         &out->bin[k]));
+done:
+    bnre_node_destroy(root);
+    return status;
+}

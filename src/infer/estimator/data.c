@@ -1,0 +1,128 @@
+/* data.c - an estimator and data: rows it has seen, and observations
+   unlike any of them. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "data/dataset.h"
+#include "infer/estimator/estimator.h"
+
+enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096 };
+
+static bnre_status check_shape(const bnre_estimator *est,
+                               const bnre_dataset *file)
+{
+    const bnre_estimator_info *info = &est->info;
+    const bnre_dataset_info *data = &file->info;
+
+    if (info->kind == BNRE_ESTIMATOR_RATIO &&
+        info->dim_theta != data->dim_theta)
+        return bnre_fail(BNRE_EFORMAT,
+                         "%s has %zu parameters, the estimator %zu: was it "
+                         "made for another task?",
+                         file->path, data->dim_theta, info->dim_theta);
+    if (info->x_size != data->x_size)
+        return bnre_fail(
+            BNRE_EFORMAT,
+            "x has %zu values in %s, %zu for the estimator: was it "
+            "made for another task?",
+            data->x_size, file->path, info->x_size);
+    return BNRE_OK;
+}
+
+bnre_status bnre_estimator_arrange(const bnre_estimator *est,
+                                   bnre_dataset *data)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(check_shape(est, data));
+    BNRE_TRY(bnre_dataset_arrange(data, est->outline.prior, est->info.x_name));
+done:
+    return status;
+}
+
+static int is_known(const bnre_estimator *est, uint64_t hash)
+{
+    size_t low = 0, high = est->hashes;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (est->hash[middle] == hash)
+            return 1;
+        if (est->hash[middle] < hash)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return 0;
+}
+
+bnre_status bnre_estimator_overlap(const bnre_estimator *est,
+                                   bnre_dataset *data, size_t *count)
+{
+    bnre_status status = BNRE_OK;
+    const bnre_dataset_info *info = bnre_dataset_describe(data);
+    const size_t dim = est->info.dim_theta;
+    bnre__block block = {0};
+    size_t n;
+
+    *count = 0;
+    BNRE_TRY(bnre_estimator_arrange(est, data));
+    BNRE_TRY(bnre__block_init(
+        &block, info, bnre__rows_within(info, BLOCK_BYTES, BLOCK_ROWS)));
+    for (size_t first = 0; first < info->rows; first += n) {
+        n = info->rows - first < block.rows ? info->rows - first : block.rows;
+        BNRE_TRY(bnre_dataset_read(data, first, n, block.theta, NULL, block.x,
+                                   block.status));
+        for (size_t i = 0; i < n; i++)
+            if (block.status[i] == BNRE_DRAW_OK)
+                *count += (size_t)is_known(
+                    est,
+                    bnre__row_hash(dim, block.theta + i * info->dim_theta,
+                                   info->x_size, block.x + i * info->x_size));
+    }
+done:
+    bnre__block_clear(&block);
+    return status;
+}
+
+bnre_status bnre_estimator_check_prior(const bnre_estimator *est,
+                                       const bnre_dataset *data)
+{
+    if (est->outline.prior == NULL || data->info.task == NULL)
+        return BNRE_OK;
+    return bnre__task_same_prior(data->info.task, data->path, est->info.task,
+                                 "the estimator");
+}
+
+bnre_estimator_outside bnre_estimator_compare_x(const bnre_estimator *est,
+                                                const float *x)
+{
+    const size_t size = est->info.x_size;
+    const float *low = est->summary.value;
+    const float *high = low + (BNRE__LEVELS - 1) * size;
+    bnre_estimator_outside out = {0};
+    double farthest = 0;
+
+    for (size_t j = 0; j < size; j++) {
+        const double a = (double)low[j], b = (double)high[j];
+        const double value = (double)x[j];
+        double far;
+
+        if (value >= a && value <= b)
+            continue;
+        out.count++;
+        /* In units of the range; a constant has none. */
+        far = value < a ? a - value : value - b;
+        far = b > a ? far / (b - a) : HUGE_VAL;
+        if (out.count > 1 && !(far > farthest))
+            continue;
+        farthest = far;
+        out.worst = j;
+        out.value = value;
+        out.low = a;
+        out.high = b;
+    }
+    return out;
+}

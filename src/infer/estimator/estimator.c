@@ -1,0 +1,320 @@
+#include "infer/estimator/estimator.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "data/writer.h"
+#include "nn/net.h"
+
+/* ---- making ---- */
+
+static bnre_status make_outline(bnre_estimator *est,
+                                const bnre__estimator_spec *spec)
+{
+    bnre_status status = BNRE_OK;
+    bnre__outline *outline = &est->outline;
+
+    if (spec->kind == BNRE_ESTIMATOR_RATIO)
+        BNRE_TRY(
+            bnre__outline_read(outline, spec->task, spec->file, spec->draws));
+    if (spec->ndim > BNRE_MAX_NDIM)
+        BNRE_THROW(BNRE_EUSAGE, "x has %zu dimensions, at most %d are possible",
+                   spec->ndim, BNRE_MAX_NDIM);
+    if (outline->ndim > 0 && spec->ndim > 0 &&
+        (outline->ndim != spec->ndim ||
+         memcmp(outline->shape, spec->shape,
+                spec->ndim * sizeof *spec->shape) != 0))
+        BNRE_THROW(BNRE_EUSAGE, "x is not of the shape that the task says");
+    if (outline->ndim == 0) {
+        outline->ndim = spec->ndim;
+        for (size_t i = 0; i < spec->ndim; i++)
+            outline->shape[i] = spec->shape[i];
+        BNRE_TRY(bnre__task_shape_size(outline->ndim, outline->shape,
+                                       &outline->x_size));
+    }
+    if (outline->x_size == 0)
+        BNRE_THROW(BNRE_EUSAGE, "x is empty");
+done:
+    return status;
+}
+
+static bnre_status describe(bnre_estimator *est,
+                            const bnre__estimator_spec *spec)
+{
+    bnre_status status = BNRE_OK;
+    bnre_estimator_info *info = &est->info;
+    const bnre__outline *outline = &est->outline;
+
+    info->kind = spec->kind;
+    info->members = spec->members;
+    info->ndim = outline->ndim;
+    memcpy(info->shape, outline->shape, sizeof info->shape);
+    info->x_size = outline->x_size;
+    if (outline->prior != NULL)
+        info->dim_theta = bnre_prior_dim(outline->prior);
+    BNRE_NEW(est->theta_name, info->dim_theta);
+    for (size_t i = 0; i < info->dim_theta; i++)
+        est->theta_name[i] = bnre_prior_name(outline->prior, i);
+    info->theta_name = est->theta_name;
+    BNRE_TRY(bnre__strdup(spec->task != NULL ? spec->task : "", &est->task));
+    BNRE_TRY(bnre__strdup(BNRE_VERSION, &est->version));
+    BNRE_TRY(bnre__estimator_set_settings(est, ""));
+    info->task = est->task;
+    info->version = est->version;
+    info->temper = 1;
+    bnre__estimator_set_failure(est, 0);
+done:
+    return status;
+}
+
+static bnre_status make_members(bnre_estimator *est)
+{
+    bnre_status status = BNRE_OK;
+    const size_t n = est->info.members;
+    const size_t weights = bnre_net_weights(est->net);
+    const size_t buffers = bnre_net_buffers(est->net);
+
+    if (n > SIZE_MAX / sizeof(float) / (weights + buffers + 1))
+        BNRE_THROW(BNRE_ENOMEM, "%zu members are too many", n);
+    BNRE_NEW(est->member, n);
+    BNRE_NEW(est->view, n + 1);
+    for (size_t k = 0; k <= n; k++)
+        est->view[k] = (bnre__view){est, k < n ? k : BNRE_ALL_MEMBERS};
+    for (int e = 0; e < BNRE__EPOCHS; e++) {
+        BNRE_NEW(est->weights[e], n * weights);
+        BNRE_NEW(est->buffers[e], n * buffers);
+        for (size_t k = 0; k < n; k++) {
+            est->member[k].weights[e] = est->weights[e] + k * weights;
+            est->member[k].buffers[e] = est->buffers[e] + k * buffers;
+        }
+    }
+done:
+    return status;
+}
+
+static bnre_status name_columns(bnre_estimator *est, size_t n,
+                                const char *const *name)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_NEW(est->column, n);
+    est->columns = n;
+    for (size_t i = 0; i < n; i++)
+        BNRE_TRY(bnre__strdup(name[i], &est->column[i]));
+done:
+    return status;
+}
+
+bnre_status bnre__estimator_create(const bnre__estimator_spec *spec,
+                                   bnre_estimator **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre_estimator *est = NULL;
+    bnre_net_input input;
+
+    *out = NULL;
+    if (spec->members == 0)
+        return bnre_fail(BNRE_EUSAGE, "an estimator needs a member");
+    BNRE_NEW(est, 1);
+    BNRE_TRY(make_outline(est, spec));
+    BNRE_TRY(describe(est, spec));
+    input = (bnre_net_input){.dim_theta = est->info.dim_theta,
+                             .ndim = est->info.ndim,
+                             .shape = est->info.shape};
+    BNRE_TRY(bnre_net_create(spec->network, &input, &est->net));
+    est->info.network = bnre_net_text(est->net);
+    est->info.weights = bnre_net_weights(est->net);
+    if (spec->weights > 0 && spec->weights != est->info.weights)
+        BNRE_THROW(BNRE_EUSAGE, "the network has %zu weights, not %zu",
+                   est->info.weights, spec->weights);
+    BNRE_TRY(make_members(est));
+    BNRE_TRY(name_columns(est, spec->columns, spec->column));
+    bnre__scaler_set_none(&est->theta, est->info.dim_theta);
+    bnre__scaler_set_none(&est->x, est->info.x_size);
+    est->summary.size = est->info.x_size;
+    BNRE_NEW(est->summary.value, BNRE__LEVELS * est->info.x_size);
+    *out = est;
+    est = NULL;
+done:
+    bnre_estimator_close(est);
+    return status;
+}
+
+void bnre_estimator_close(bnre_estimator *est)
+{
+    if (est == NULL)
+        return;
+    for (size_t i = 0; est->column != NULL && i < est->columns; i++)
+        bnre__free(est->column[i]);
+    for (size_t k = 0; est->member != NULL && k < est->info.members; k++)
+        bnre__free(est->member[k].history);
+    for (int e = 0; e < BNRE__EPOCHS; e++) {
+        bnre__free(est->buffers[e]);
+        bnre__free(est->weights[e]);
+    }
+    for (size_t i = 0; est->x_name != NULL && i < est->info.x_size; i++)
+        bnre__free(est->x_name[i]);
+    bnre__free(est->x_name);
+    bnre__free(est->view);
+    bnre__free(est->member);
+    bnre__free(est->hash);
+    bnre__free(est->column);
+    bnre__summary_clear(&est->summary);
+    bnre__scaler_clear(&est->x);
+    bnre__scaler_clear(&est->theta);
+    bnre_net_destroy(est->net);
+    bnre__free(est->theta_name);
+    bnre__free(est->score);
+    bnre__free(est->seen);
+    bnre__free(est->certificate);
+    bnre__free(est->version);
+    bnre__free(est->settings);
+    bnre__free(est->task);
+    bnre__outline_clear(&est->outline);
+    bnre__free(est);
+}
+
+/* ---- filling in ---- */
+
+bnre_status bnre__estimator_set_x_names(bnre_estimator *est,
+                                        const char *const *name)
+{
+    bnre_status status = BNRE_OK;
+
+    if (name == NULL)
+        return BNRE_OK;
+    BNRE_TRY(bnre__names_check("columns of x", est->info.x_size, name));
+    BNRE_NEW(est->x_name, est->info.x_size);
+    for (size_t i = 0; i < est->info.x_size; i++)
+        BNRE_TRY(bnre__strdup(name[i], &est->x_name[i]));
+    est->info.x_name = (const char *const *)est->x_name;
+done:
+    return status;
+}
+
+bnre_status bnre__estimator_set_settings(bnre_estimator *est,
+                                         const char *settings)
+{
+    bnre_status status = BNRE_OK;
+    char *copy = NULL;
+
+    BNRE_TRY(bnre__strdup(settings, &copy));
+    bnre__free(est->settings);
+    est->settings = copy;
+    est->info.settings = copy;
+done:
+    return status;
+}
+
+void bnre__estimator_set_failure(bnre_estimator *est, int missing)
+{
+    est->info.failure = missing ? "missing" : "outcome";
+}
+
+bnre_status bnre__estimator_set_history(bnre_estimator *est, size_t member,
+                                        size_t epochs, const double *history)
+{
+    bnre_status status = BNRE_OK;
+    bnre__member *m = &est->member[member];
+    double *copy = NULL;
+
+    BNRE_NEW(copy, epochs * est->columns);
+    if (epochs * est->columns > 0)
+        memcpy(copy, history, epochs * est->columns * sizeof *copy);
+    bnre__free(m->history);
+    m->history = copy;
+    m->epochs = epochs;
+done:
+    return status;
+}
+
+static int compare_hashes(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+bnre_status bnre__estimator_set_hashes(bnre_estimator *est, size_t n,
+                                       const uint64_t *hash)
+{
+    bnre_status status = BNRE_OK;
+    uint64_t *copy = NULL;
+    size_t kept = 0;
+
+    BNRE_NEW(copy, n);
+    if (n > 0)
+        memcpy(copy, hash, n * sizeof *copy);
+    qsort(copy, n, sizeof *copy, compare_hashes);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || copy[i] != copy[i - 1])
+            copy[kept++] = copy[i];
+    bnre__free(est->hash);
+    est->hash = copy;
+    est->hashes = kept;
+done:
+    return status;
+}
+
+bnre__scale_by bnre__estimator_scale_by(const bnre_net *net)
+{
+    static const struct {
+        const char *layer;
+        bnre__scale_by by;
+    } table[] = {
+        {"flatten", BNRE__SCALE_ELEMENT},   {"reshape", BNRE__SCALE_ELEMENT},
+        {"transpose", BNRE__SCALE_FEATURE}, {"linear", BNRE__SCALE_FEATURE},
+        {"set_mean", BNRE__SCALE_FEATURE},  {"set_sum", BNRE__SCALE_FEATURE},
+    };
+
+    if (net->x.ndim < 2 || net->embedding->count == 0)
+        return BNRE__SCALE_ELEMENT;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(net->embedding->layer[0].type->name, table[i].layer) == 0)
+            return table[i].by;
+    return BNRE__SCALE_CHANNEL;
+}
+
+/* ---- looking inside ---- */
+
+const bnre_estimator_info *bnre_estimator_describe(const bnre_estimator *est)
+{
+    return &est->info;
+}
+
+bnre_estimator_member bnre_estimator_describe_member(const bnre_estimator *est,
+                                                     size_t member)
+{
+    const bnre__member *m = &est->member[member];
+
+    return (bnre_estimator_member){
+        .seed = m->seed,
+        .best = m->epoch[BNRE__BEST],
+        .last = m->epoch[BNRE__LAST],
+        .uses_best = m->uses == BNRE__BEST,
+        .epochs = m->epochs,
+        .columns = est->columns,
+        .name = (const char *const *)est->column,
+        .history = m->history,
+    };
+}
+
+bnre_scaling bnre_estimator_scaling(const bnre_estimator *est, int of_x)
+{
+    const bnre__scaler *scaler = of_x ? &est->x : &est->theta;
+
+    return (bnre_scaling){
+        .columns = scaler->columns,
+        .log = bnre__scaler_count(scaler, BNRE__SCALED_LOG),
+        .asinh = bnre__scaler_count(scaler, BNRE__SCALED_ASINH),
+        .constant = bnre__scaler_count(scaler, BNRE__SCALED_CONSTANT),
+    };
+}
+
+const bnre_prior *bnre_estimator_prior(const bnre_estimator *est)
+{
+    return est->outline.prior;
+}

@@ -1,0 +1,262 @@
+#include "infer/estimator/evaluator.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { BLOCK = 256 }; /* theta at a time */
+
+struct bnre__evaluator {
+    const bnre_estimator *est;
+    size_t first, members; /* which of them */
+    double temper;
+    bnre_combine combine;
+    size_t pairs;
+
+    bnre_plan **plan; /* (members), forward only */
+    bnre_plan **back; /* (members), with gradients; NULL until asked for */
+    int ready;        /* `back` knows x */
+
+    float *x;        /* (pairs, x_size) as the networks see it */
+    float *theta;    /* (BLOCK, dim) likewise */
+    double *slope;   /* (BLOCK, dim): d of that / d theta */
+    float *logit;    /* (members, BLOCK) */
+    double *weight;  /* (members, BLOCK): d result / d logit */
+    float *gradient; /* (members, BLOCK, dim), with `back` */
+};
+
+/* ---- opening ---- */
+
+static bnre_status make_plan(const bnre__evaluator *eval, size_t k, int train,
+                             bnre_plan **out)
+{
+    const bnre_estimator *est = eval->est;
+    const bnre__member *member = &est->member[eval->first + k];
+    const size_t half = BLOCK / 2;
+    const bnre_plan_opts opts = {
+        .batch = !train && eval->pairs > half ? eval->pairs : half,
+        .observations = train ? 1 : eval->pairs,
+        .train = train,
+    };
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre_plan_create(est->net, &opts, out));
+    bnre_plan_set(*out, member->weights[member->uses],
+                  member->buffers[member->uses]);
+done:
+    return status;
+}
+
+bnre_status bnre__evaluator_open(const bnre_estimator *est, size_t member,
+                                 size_t pairs, bnre__evaluator **out)
+{
+    bnre_status status = BNRE_OK;
+    const int all = member == BNRE_ALL_MEMBERS;
+    const size_t dim = est->info.dim_theta;
+    bnre__evaluator *eval = NULL;
+
+    *out = NULL;
+    if (!all && member >= est->info.members)
+        return bnre_fail(BNRE_EINVAL, "member %zu of %zu", member,
+                         est->info.members);
+    BNRE_NEW(eval, 1);
+    eval->est = est;
+    eval->first = all ? 0 : member;
+    eval->members = all ? est->info.members : 1;
+    eval->temper = est->info.temper;
+    eval->combine = est->info.combine;
+    eval->pairs = pairs;
+    BNRE_NEW(eval->plan, eval->members);
+    BNRE_NEW(eval->back, eval->members);
+    for (size_t k = 0; k < eval->members; k++)
+        BNRE_TRY(make_plan(eval, k, 0, &eval->plan[k]));
+    BNRE_NEW(eval->x, pairs * est->info.x_size);
+    BNRE_NEW(eval->theta, BLOCK * dim);
+    BNRE_NEW(eval->slope, BLOCK * dim);
+    BNRE_NEW(eval->logit, eval->members * BLOCK);
+    BNRE_NEW(eval->weight, eval->members * BLOCK);
+    *out = eval;
+    eval = NULL;
+done:
+    bnre__evaluator_close(eval);
+    return status;
+}
+
+void bnre__evaluator_close(bnre__evaluator *eval)
+{
+    if (eval == NULL)
+        return;
+    for (size_t k = 0; eval->plan != NULL && k < eval->members; k++)
+        bnre_plan_destroy(eval->plan[k]);
+    for (size_t k = 0; eval->back != NULL && k < eval->members; k++)
+        bnre_plan_destroy(eval->back[k]);
+    bnre__free(eval->gradient);
+    bnre__free(eval->weight);
+    bnre__free(eval->logit);
+    bnre__free(eval->slope);
+    bnre__free(eval->theta);
+    bnre__free(eval->x);
+    bnre__free(eval->back);
+    bnre__free(eval->plan);
+    bnre__free(eval);
+}
+
+/* ---- one x, many theta ---- */
+
+bnre_status bnre__evaluator_observe(bnre__evaluator *eval, const float *x)
+{
+    const bnre_estimator *est = eval->est;
+    const bnre__scaler_spec spec = {0};
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__scaler_check_f32(&est->x, &spec, 0, 1, x));
+    bnre__scaler_apply_f32(&est->x, 1, x, eval->x);
+    for (size_t k = 0; k < eval->members; k++)
+        bnre_plan_observe(eval->plan[k], eval->x);
+    eval->ready = 0;
+done:
+    return status;
+}
+
+/* Gradients take more memory, which few need. */
+static bnre_status prepare_back(bnre__evaluator *eval)
+{
+    bnre_status status = BNRE_OK;
+
+    if (eval->gradient == NULL)
+        BNRE_NEW(eval->gradient,
+                 eval->members * BLOCK * eval->est->info.dim_theta);
+    for (size_t k = 0; k < eval->members; k++) {
+        if (eval->back[k] == NULL)
+            BNRE_TRY(make_plan(eval, k, 1, &eval->back[k]));
+        bnre_plan_observe(eval->back[k], eval->x);
+    }
+    eval->ready = 1;
+done:
+    return status;
+}
+
+/* Temper, and refuse what is no log ratio. */
+static bnre_status finish(const bnre__evaluator *eval, size_t first, size_t n,
+                          double *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(out[i]) || out[i] == HUGE_VAL)
+            return bnre_fail(BNRE_ENUM,
+                             "row %zu: the network answers %g; theta or x is "
+                             "far outside what it was trained on",
+                             first + i, out[i]);
+        out[i] *= eval->temper;
+    }
+    return BNRE_OK;
+}
+
+/* d out / d theta of a block: the members' own by their weights, then the
+   scaler's. */
+static void block_gradient(const bnre__evaluator *eval, size_t n,
+                           double *gradient)
+{
+    const size_t size = n * eval->est->info.dim_theta;
+
+    memset(gradient, 0, size * sizeof *gradient);
+    for (size_t k = 0; k < eval->members; k++)
+        for (size_t i = 0; i < size; i++)
+            gradient[i] += eval->weight[k * n + i / (size / n)] *
+                           (double)eval->gradient[k * size + i];
+    for (size_t i = 0; i < size; i++)
+        gradient[i] *= eval->temper * eval->slope[i];
+}
+
+/* The members' own, of a block that begins at row `first` out of n. */
+static void block_each(const bnre__evaluator *eval, size_t first, size_t rows,
+                       size_t n, double *each)
+{
+    for (size_t k = 0; k < eval->members; k++)
+        for (size_t i = 0; i < rows; i++)
+            each[k * n + first + i] =
+                eval->temper * (double)eval->logit[k * rows + i];
+}
+
+bnre_status bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n,
+                                      const double *theta, double *out,
+                                      double *gradient, double *each)
+{
+    bnre_status status = BNRE_OK;
+    const bnre_estimator *est = eval->est;
+    const size_t dim = est->info.dim_theta;
+
+    if (gradient != NULL && !eval->ready)
+        BNRE_TRY(prepare_back(eval));
+    for (size_t first = 0, rows; first < n; first += rows) {
+        rows = n - first < BLOCK ? n - first : BLOCK;
+        bnre__scaler_apply_f64(&est->theta, rows, theta + first * dim,
+                               eval->theta,
+                               gradient == NULL ? NULL : eval->slope);
+        for (size_t k = 0; gradient == NULL && k < eval->members; k++)
+            bnre_plan_logits(eval->plan[k], rows, eval->theta,
+                             eval->logit + k * rows);
+        for (size_t k = 0; gradient != NULL && k < eval->members; k++)
+            bnre_plan_logits_gradient(eval->back[k], rows, eval->theta,
+                                      eval->logit + k * rows,
+                                      eval->gradient + k * rows * dim, NULL);
+        bnre__ensemble(eval->combine, eval->members, rows, eval->logit,
+                       out + first, gradient == NULL ? NULL : eval->weight);
+        BNRE_TRY(finish(eval, first, rows, out + first));
+        if (gradient != NULL)
+            block_gradient(eval, rows, gradient + first * dim);
+        if (each != NULL)
+            block_each(eval, first, rows, n, each);
+    }
+done:
+    return status;
+}
+
+bnre_status bnre__evaluator_rough(bnre__evaluator *eval, size_t n,
+                                  const double *theta, double *out)
+{
+    const size_t members = eval->members;
+    bnre_status status;
+
+    eval->members = 1;
+    status = bnre__evaluator_log_ratio(eval, n, theta, out, NULL, NULL);
+    eval->members = members;
+    return status;
+}
+
+/* ---- pairs ---- */
+
+static bnre_status scale_pairs(bnre__evaluator *eval, size_t first, size_t n,
+                               const double *theta, const float *x)
+{
+    const bnre_estimator *est = eval->est;
+    const size_t dim = est->info.dim_theta;
+    const bnre__scaler_spec spec = {0};
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__scaler_check_f32(&est->x, &spec, first, n, x));
+    bnre__scaler_apply_f32(&est->x, n, x, eval->x);
+    for (size_t i = 0; i < n * dim; i++)
+        if (!isfinite(theta[i]))
+            BNRE_THROW(BNRE_ENUM, "row %zu: %s is %g, not a finite number",
+                       first + i / dim, est->theta_name[i % dim], theta[i]);
+    bnre__scaler_apply_f64(&est->theta, n, theta, eval->theta, NULL);
+done:
+    return status;
+}
+
+bnre_status bnre__evaluator_pairs(bnre__evaluator *eval, size_t first, size_t n,
+                                  const double *theta, const float *x,
+                                  double *out)
+{
+    bnre_status status = BNRE_OK;
+    const bnre_pairs pairs = {.n = n, .theta = eval->theta, .x = eval->x};
+
+    BNRE_TRY(scale_pairs(eval, first, n, theta, x));
+    for (size_t k = 0; k < eval->members; k++)
+        bnre_plan_pairs(eval->plan[k], &pairs, eval->logit + k * n, NULL);
+    bnre__ensemble(eval->combine, eval->members, n, eval->logit, out, NULL);
+    BNRE_TRY(finish(eval, first, n, out));
+done:
+    return status;
+}

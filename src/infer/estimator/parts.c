@@ -1,0 +1,266 @@
+/* parts.c - what an estimator's file consists of. */
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "infer/estimator/file.h"
+#include "model/prior.h"
+
+const char *const bnre__estimator_data_name[BNRE__DATASETS] = {
+    "data/training", "data/validation", "data/scheduling"};
+const char *const bnre__kind_word[2] = {"ratio", "classifier"};
+const char *const bnre__combine_word[2] = {"ratio", "probability"};
+
+const bnre_estimator_data *bnre__estimator_data_at(const bnre_estimator *est,
+                                                   size_t i)
+{
+    return i == 0   ? &est->info.training
+           : i == 1 ? &est->info.validation
+                    : &est->info.scheduling;
+}
+
+/* ---- members side by side ---- */
+
+bnre_status bnre__packed_init(bnre__packed *packed, const bnre_estimator *est,
+                              size_t rows)
+{
+    bnre_status status = BNRE_OK;
+    const size_t n = est->info.members;
+
+    packed->rows = rows;
+    BNRE_NEW(packed->seed, n);
+    BNRE_NEW(packed->epoch, 2 * n);
+    BNRE_NEW(packed->uses, n);
+    BNRE_NEW(packed->epochs, n);
+    BNRE_NEW(packed->history, rows * est->columns);
+done:
+    return status;
+}
+
+void bnre__packed_clear(bnre__packed *packed)
+{
+    bnre__free(packed->history);
+    bnre__free(packed->epochs);
+    bnre__free(packed->uses);
+    bnre__free(packed->epoch);
+    bnre__free(packed->seed);
+}
+
+void bnre__estimator_pack(const bnre_estimator *est, bnre__packed *packed)
+{
+    double *history = packed->history;
+
+    for (size_t k = 0; k < est->info.members; k++) {
+        const bnre__member *m = &est->member[k];
+        const size_t size = m->epochs * est->columns;
+
+        packed->seed[k] = m->seed;
+        packed->epoch[2 * k] = m->epoch[BNRE__BEST];
+        packed->epoch[2 * k + 1] = m->epoch[BNRE__LAST];
+        packed->uses[k] = m->uses == BNRE__LAST;
+        packed->epochs[k] = m->epochs;
+        if (size > 0)
+            memcpy(history, m->history, size * sizeof *history);
+        history += size;
+    }
+    memcpy(packed->level, bnre__summary_level, sizeof packed->level);
+    packed->temper = est->info.temper;
+}
+
+bnre_status bnre__estimator_unpack(bnre_estimator *est,
+                                   const bnre__packed *packed)
+{
+    bnre_status status = BNRE_OK;
+    size_t row = 0;
+
+    for (size_t k = 0; k < est->info.members; k++) {
+        bnre__member *m = &est->member[k];
+
+        if (packed->uses[k] > 1 || packed->epochs[k] > packed->rows - row)
+            BNRE_THROW(BNRE_EFORMAT,
+                       "member %zu: the table of members is "
+                       "damaged",
+                       k);
+        m->seed = packed->seed[k];
+        m->epoch[BNRE__BEST] = packed->epoch[2 * k];
+        m->epoch[BNRE__LAST] = packed->epoch[2 * k + 1];
+        m->uses = packed->uses[k] == 0 ? BNRE__BEST : BNRE__LAST;
+        BNRE_TRY(bnre__estimator_set_history(
+            est, k, packed->epochs[k], packed->history + row * est->columns));
+        row += packed->epochs[k];
+    }
+    for (size_t i = 0; i < BNRE__LEVELS; i++)
+        if (packed->level[i] != bnre__summary_level[i])
+            BNRE_THROW(BNRE_EFORMAT, "the summary of x has other levels than "
+                                     "expected");
+    if (!(packed->temper > 0 && packed->temper <= 1))
+        BNRE_THROW(BNRE_EFORMAT, "temper is %g, not within (0, 1]",
+                   packed->temper);
+    est->info.temper = packed->temper;
+done:
+    return status;
+}
+
+/* ---- the list of arrays ---- */
+
+/* Parts being listed. */
+struct list {
+    bnre__part *part;
+    size_t count;
+};
+
+/* An array of ndim dimensions, of which two can be given. */
+static bnre__part *add(struct list *list, const char *name, char kind,
+                       size_t item, void *data, size_t ndim, size_t first,
+                       size_t second)
+{
+    bnre__part *part = &list->part[list->count++];
+
+    *part = (bnre__part){.name = name,
+                         .kind = kind,
+                         .item = item,
+                         .ndim = ndim,
+                         .shape = {first, second},
+                         .data = data,
+                         .into = data};
+    return part;
+}
+
+static void add_members(struct list *list, const bnre_estimator *est,
+                        bnre__packed *packed)
+{
+    const size_t n = est->info.members;
+    const size_t buffers = bnre_net_buffers(est->net);
+
+    add(list, "members/seed", 'u', 8, packed->seed, 1, n, 0);
+    add(list, "members/epoch", 'u', 8, packed->epoch, 2, n, 2);
+    add(list, "members/uses", 'u', 1, packed->uses, 1, n, 0);
+    add(list, "members/epochs", 'u', 8, packed->epochs, 1, n, 0);
+    if (est->columns > 0)
+        add(list, "members/history", 'f', 8, packed->history, 2, packed->rows,
+            est->columns);
+    add(list, "weights/best", 'f', 4, est->weights[BNRE__BEST], 2, n,
+        est->info.weights);
+    add(list, "weights/last", 'f', 4, est->weights[BNRE__LAST], 2, n,
+        est->info.weights);
+    if (buffers == 0)
+        return;
+    add(list, "buffers/best", 'f', 4, est->buffers[BNRE__BEST], 2, n, buffers);
+    add(list, "buffers/last", 'f', 4, est->buffers[BNRE__LAST], 2, n, buffers);
+}
+
+static void add_scalers(struct list *list, const bnre_estimator *est)
+{
+    const bnre__scaler *theta = &est->theta, *x = &est->x;
+
+    if (theta->columns > 0) {
+        add(list, "scalers/theta/location", 'f', 8, theta->location, 1,
+            theta->columns, 0);
+        add(list, "scalers/theta/scale", 'f', 8, theta->scale, 1,
+            theta->columns, 0);
+        add(list, "scalers/theta/flags", 'u', 1, theta->flags, 1,
+            theta->columns, 0);
+    }
+    if (x->columns > 0) {
+        add(list, "scalers/x/location", 'f', 8, x->location, 1, x->columns, 0);
+        add(list, "scalers/x/scale", 'f', 8, x->scale, 1, x->columns, 0);
+        add(list, "scalers/x/flags", 'u', 1, x->flags, 1, x->columns, 0);
+    }
+}
+
+size_t bnre__estimator_parts(const bnre_estimator *est, bnre__packed *packed,
+                             bnre__part part[BNRE__MOST_PARTS])
+{
+    struct list list = {.part = part};
+    const double *sample = NULL;
+    bnre__part *summary;
+    size_t rows = 0;
+
+    add_members(&list, est, packed);
+    add_scalers(&list, est);
+    add(&list, "summary/level", 'f', 8, packed->level, 1, BNRE__LEVELS, 0);
+    summary = add(&list, "summary/value", 'f', 4, est->summary.value,
+                  1 + est->info.ndim, BNRE__LEVELS, 0);
+    memcpy(summary->shape + 1, est->info.shape,
+           est->info.ndim * sizeof *summary->shape);
+    add(&list, "temper", 'f', 8, &packed->temper, 0, 0, 0);
+    add(&list, "rows", 'u', 8, est->hash, 1, est->hashes, 0);
+    if (est->outline.prior != NULL)
+        sample = bnre__prior_samples(est->outline.prior, &rows);
+    if (rows > 0)
+        add(&list, "prior", 'f', 8, NULL, 2, rows, est->info.dim_theta)->data =
+            sample;
+    return list.count;
+}
+
+/* ---- the hash ---- */
+
+static void hash_scaler(bnre__hash *hash, const bnre__scaler *scaler)
+{
+    bnre__hash_add_u64(hash, scaler->columns);
+    bnre__hash_add_u64(hash, scaler->inner);
+}
+
+void bnre__estimator_hash(const bnre_estimator *est, size_t parts,
+                          const bnre__part *part, char out[33])
+{
+    const bnre_estimator_info *info = &est->info;
+    bnre__hash hash;
+
+    bnre__hash_init(&hash, 0, 0, 1);
+    bnre__hash_add_text(&hash, "estimator 1");
+    bnre__hash_add_text(&hash, bnre__kind_word[info->kind]);
+    bnre__hash_add_text(&hash, bnre__combine_word[info->combine]);
+    bnre__hash_add_text(&hash, info->task);
+    bnre__hash_add_text(&hash, info->network);
+    bnre__hash_add_text(&hash, info->settings);
+    bnre__hash_add_text(&hash, info->version);
+    bnre__hash_add_text(&hash, info->failure);
+    for (size_t i = 0; i < BNRE__DATASETS; i++) {
+        const bnre_estimator_data *data = bnre__estimator_data_at(est, i);
+
+        bnre__hash_add_u64(&hash, data->rows);
+        bnre__hash_add_u64(&hash, data->failed);
+        bnre__hash_add_text(&hash, data->fingerprint);
+    }
+    hash_scaler(&hash, &est->theta);
+    hash_scaler(&hash, &est->x);
+    bnre__hash_add_u64(&hash, est->columns);
+    for (size_t i = 0; i < est->columns; i++)
+        bnre__hash_add_text(&hash, est->column[i]);
+    for (size_t i = 0; info->x_name != NULL && i < info->x_size; i++)
+        bnre__hash_add_text(&hash, info->x_name[i]);
+    for (size_t i = 0; i < parts; i++) {
+        size_t bytes = part[i].item;
+
+        bnre__hash_add_text(&hash, part[i].name);
+        for (size_t k = 0; k < part[i].ndim; k++) {
+            bnre__hash_add_u64(&hash, part[i].shape[k]);
+            bytes *= part[i].shape[k];
+        }
+        bnre__hash_add(&hash, part[i].data, bytes);
+    }
+    bnre__hash_end_hex(&hash, out);
+}
+
+void bnre__findings_hash(const bnre_estimator *est, const char *main,
+                         char out[33])
+{
+    const bnre_estimator_info *info = &est->info;
+    bnre__hash hash;
+
+    bnre__hash_init(&hash, 1, 0, 1);
+    bnre__hash_add_text(&hash, main);
+    bnre__hash_add_text(&hash,
+                        info->certificate != NULL ? info->certificate : "");
+    bnre__hash_add_u64(&hash, info->scores);
+    if (info->scores > 0)
+        bnre__hash_add(&hash, info->calibration,
+                       info->scores * sizeof *info->calibration);
+    if (info->views > 0) {
+        bnre__hash_add_u64(&hash, info->views);
+        bnre__hash_add(&hash, info->view,
+                       info->scores * info->views * sizeof *info->view);
+    }
+    bnre__hash_end_hex(&hash, out);
+}

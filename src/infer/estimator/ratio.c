@@ -1,0 +1,145 @@
+/* ratio.c - an estimator as a function. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "infer/estimator/evaluator.h"
+#include "nn/net.h"
+
+/* ---- density.h ---- */
+
+static bnre_status open_session(void *context, void **session)
+{
+    const bnre__view *view = context;
+    bnre__evaluator *opened = NULL;
+    bnre_status status =
+        bnre__evaluator_open(view->est, view->member, 1, &opened);
+
+    *session = opened;
+    return status;
+}
+
+static void close_session(void *session)
+{
+    bnre__evaluator_close(session);
+}
+
+static bnre_status observe(void *session, const float *x)
+{
+    return bnre__evaluator_observe(session, x);
+}
+
+static bnre_status log_ratio(void *session, size_t n, const double *theta,
+                             double *out, double *gradient)
+{
+    return bnre__evaluator_log_ratio(session, n, theta, out, gradient, NULL);
+}
+
+static bnre_status log_ratio_each(void *session, size_t n, const double *theta,
+                                  double *out, double *each)
+{
+    return bnre__evaluator_log_ratio(session, n, theta, out, NULL, each);
+}
+
+static bnre_status rough(void *session, size_t n, const double *theta,
+                         double *out)
+{
+    return bnre__evaluator_rough(session, n, theta, out);
+}
+
+bnre_density bnre_estimator_density(const bnre_estimator *est, size_t member)
+{
+    const size_t i = member < est->info.members ? member : est->info.members;
+    const int ensemble = i > 1 && i == est->info.members;
+
+    return (bnre_density){
+        .prior = est->outline.prior,
+        .x_size = est->info.x_size,
+        .x_name = est->info.x_name,
+        .context = &est->view[i],
+        .open = open_session,
+        .close = close_session,
+        .observe = observe,
+        .log_ratio = log_ratio,
+        .has_gradient = 1,
+        .members = ensemble ? est->info.members : 0,
+        .log_ratio_each = ensemble ? log_ratio_each : NULL,
+        .rough = ensemble ? rough : NULL,
+    };
+}
+
+/* ---- pairs ---- */
+
+enum {
+    MOST_PAIRS = 128,     /* at a time */
+    PAIR_FLOATS = 1 << 23 /* of x and its embedding at a time */
+};
+
+struct job {
+    const bnre_estimator *est;
+    bnre__evaluator **session; /* one for each worker, opened when needed */
+    size_t pairs;
+    const double *theta;
+    const float *x;
+    double *out;
+};
+
+static bnre_status run_pairs(void *arg, size_t worker, size_t first,
+                             size_t last)
+{
+    bnre_status status = BNRE_OK;
+    const struct job *job = arg;
+    const size_t dim = job->est->info.dim_theta;
+
+    if (job->session[worker] == NULL)
+        BNRE_TRY(bnre__evaluator_open(job->est, BNRE_ALL_MEMBERS, job->pairs,
+                                      &job->session[worker]));
+    BNRE_TRY(bnre__evaluator_pairs(job->session[worker], first, last - first,
+                                   dim > 0 ? job->theta + first * dim : NULL,
+                                   job->x + first * job->est->info.x_size,
+                                   job->out + first));
+done:
+    return status;
+}
+
+bnre_status bnre_estimator_log_ratio(const bnre_estimator *est, bnre_pool *pool,
+                                     size_t n, const double *theta,
+                                     const float *x, double *out)
+{
+    bnre_status status = BNRE_OK;
+    const size_t threads = bnre_pool_threads(pool);
+    struct job job = {.est = est, .theta = theta, .x = x, .out = out};
+
+    job.pairs = PAIR_FLOATS / (est->info.x_size + est->net->embedding->row);
+    job.pairs = job.pairs > MOST_PAIRS ? MOST_PAIRS : job.pairs;
+    job.pairs = job.pairs > 0 ? job.pairs : 1;
+    BNRE_NEW(job.session, threads);
+    BNRE_TRY(bnre_pool_for(pool, n, job.pairs, run_pairs, &job));
+done:
+    for (size_t i = 0; job.session != NULL && i < threads; i++)
+        bnre__evaluator_close(job.session[i]);
+    bnre__free(job.session);
+    return status;
+}
+
+bnre_status bnre_estimator_log_posterior(const bnre_estimator *est,
+                                         bnre_pool *pool, size_t n,
+                                         const double *theta, const float *x,
+                                         double *out)
+{
+    bnre_status status = BNRE_OK;
+    const bnre_prior *prior = est->outline.prior;
+
+    if (prior == NULL || !bnre_prior_has_density(prior))
+        return bnre_fail(BNRE_EINVAL,
+                         prior == NULL
+                             ? "a classifier has no posterior"
+                             : "the prior is known by draws only: it has no "
+                               "density, and the posterior neither");
+    BNRE_TRY(bnre_estimator_log_ratio(est, pool, n, theta, x, out));
+    for (size_t i = 0; i < n; i++)
+        out[i] +=
+            bnre_prior_log_density(prior, theta + i * est->info.dim_theta);
+done:
+    return status;
+}

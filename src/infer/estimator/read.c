@@ -1,0 +1,534 @@
+/* read.c - an estimator from its file, of which nothing is trusted:
+   every length is compared with the bytes that are there before memory is
+   taken for it, and the contents with their fingerprint. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "bnre/yaml.h"
+#include "infer/estimator/file.h"
+#include "io/h5.h"
+#include "nn/net.h"
+
+enum {
+    BEST_PACKING = 1000,  /* of honest files */
+    MOST_REALS = 1 << 28, /* of one x in all layers of a network */
+    MOST_MEMBERS = 100000
+};
+
+struct source {
+    const char *path;
+    bnre__h5 *h5;
+    char *kind, *task, *network, *settings, *version, *failure, *combine;
+    char *fingerprint;
+    bnre__h5_info weights, summary; /* of the arrays of that name */
+    char **column;
+    size_t columns, history; /* and rows of it */
+    double *sample;          /* of the prior */
+    bnre__draws draws;
+    bnre_node *net;
+};
+
+static bnre_status fail(const struct source *source, const char *what)
+{
+    return bnre_fail(BNRE_EFORMAT, "%s: %s", source->path, what);
+}
+
+/* ---- what is there ---- */
+
+static bnre_status check_format(const struct source *source)
+{
+    bnre_status status = BNRE_OK;
+    char *format = NULL;
+    int64_t version;
+    int found;
+
+    BNRE_TRY(bnre__h5_text(source->h5, "/", "bnre_format", &format));
+    if (format == NULL)
+        BNRE_THROW(BNRE_EFORMAT, "%s is an HDF5 file, but no estimator of bnre",
+                   source->path);
+    if (strcmp(format, "estimator") != 0)
+        BNRE_THROW(BNRE_EFORMAT, "%s holds a bnre %s, not an estimator%s",
+                   source->path, format,
+                   strcmp(format, "dataset") == 0
+                       ? ": bnre train makes one from it"
+                       : "");
+    BNRE_TRY(
+        bnre__h5_int(source->h5, "/", "bnre_format_version", &found, &version));
+    if (!found || version != 1)
+        BNRE_THROW(BNRE_EFORMAT,
+                   "%s is in version %lld of the format; this program knows "
+                   "version 1: was it made by a newer one?",
+                   source->path, found ? (long long)version : 0LL);
+done:
+    bnre__free(format);
+    return status;
+}
+
+static bnre_status read_texts(struct source *source)
+{
+    bnre_status status = BNRE_OK;
+    struct {
+        const char *name;
+        char **out;
+    } text[] = {
+        {"kind", &source->kind},
+        {"task", &source->task},
+        {"network", &source->network},
+        {"settings", &source->settings},
+        {"bnre_version", &source->version},
+        {"failure", &source->failure},
+        {"combine", &source->combine},
+        {"fingerprint", &source->fingerprint},
+    };
+
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        BNRE_TRY(bnre__h5_text(source->h5, "/", text[i].name, text[i].out));
+        if (*text[i].out == NULL)
+            BNRE_THROW(BNRE_EFORMAT, "%s: the attribute %s is missing",
+                       source->path, text[i].name);
+    }
+done:
+    return status;
+}
+
+static bnre_status find_word(const struct source *source, const char *text,
+                             const char *const word[2], int *out)
+{
+    for (*out = 0; *out < 2; ++*out)
+        if (strcmp(text, word[*out]) == 0)
+            return BNRE_OK;
+    return bnre_fail(BNRE_EFORMAT, "%s: \"%s\" should be %s or %s",
+                     source->path, text, word[0], word[1]);
+}
+
+/* The shape of an array, which is as long as it says; *found = 0 without one.
+ */
+static bnre_status look_at(const struct source *source, const char *name,
+                           bnre__h5_info *info, int *found)
+{
+    bnre_status status = BNRE_OK;
+    bnre__h5_array *array = NULL;
+    double bytes;
+
+    *found = 0;
+    *info = (bnre__h5_info){0};
+    BNRE_TRY(bnre__h5_array_open(source->h5, name, &array));
+    if (array == NULL)
+        goto done;
+    *found = 1;
+    *info = *bnre__h5_array_describe(array);
+    bytes = (double)info->rows * (double)info->row_size * (double)info->item;
+    if (bytes > (double)info->stored * BEST_PACKING)
+        BNRE_THROW(BNRE_EFORMAT, "%s: %s claims more than it holds",
+                   source->path, name);
+done:
+    bnre__h5_array_close(array);
+    return status;
+}
+
+static bnre_status read_array(const struct source *source,
+                              const bnre__part *part)
+{
+    bnre_status status = BNRE_OK;
+    bnre__h5_array *array = NULL;
+    const bnre__h5_info *info;
+
+    BNRE_TRY(bnre__h5_array_open(source->h5, part->name, &array));
+    if (array == NULL)
+        BNRE_THROW(BNRE_EFORMAT, "%s: %s is missing", source->path, part->name);
+    info = bnre__h5_array_describe(array);
+    if (info->ndim != part->ndim || info->kind != part->kind ||
+        info->item != part->item ||
+        memcmp(info->shape, part->shape, info->ndim * sizeof *info->shape) != 0)
+        BNRE_THROW(BNRE_EFORMAT,
+                   "%s: %s is of another shape or type than "
+                   "the rest of the file says",
+                   source->path, part->name);
+    BNRE_TRY(bnre__h5_array_read(array, part->kind, part->item, 0, info->rows,
+                                 part->into));
+done:
+    bnre__h5_array_close(array);
+    return status;
+}
+
+/* ---- what the estimator is made from ---- */
+
+static bnre_status read_history(struct source *source)
+{
+    bnre_status status = BNRE_OK;
+    bnre__h5_info info;
+    int found;
+
+    BNRE_TRY(look_at(source, "members/history", &info, &found));
+    if (!found)
+        goto done;
+    BNRE_TRY(bnre__h5_texts(source->h5, "members/history", "names",
+                            &source->columns, &source->column));
+    if (info.ndim != 2 || info.shape[1] != source->columns)
+        BNRE_TRY(fail(source, "members/history has no name for each column"));
+    source->history = info.rows;
+done:
+    return status;
+}
+
+/* The draws of a prior known by them. */
+static bnre_status read_draws(struct source *source)
+{
+    bnre_status status = BNRE_OK;
+    bnre__h5_info info;
+    bnre__part part = {
+        .name = "prior", .kind = 'f', .item = 8, .ndim = 2, .shape = {0}};
+    int found;
+
+    BNRE_TRY(look_at(source, "prior", &info, &found));
+    if (!found)
+        goto done;
+    if (info.ndim != 2)
+        BNRE_TRY(fail(source, "prior is no table"));
+    memcpy(part.shape, info.shape, 2 * sizeof *part.shape);
+    BNRE_NEW(source->sample, info.rows * info.row_size);
+    part.into = source->sample;
+    BNRE_TRY(read_array(source, &part));
+    source->draws = (bnre__draws){
+        .rows = info.rows, .dim = info.row_size, .value = source->sample};
+done:
+    return status;
+}
+
+static bnre_status create(struct source *source, int kind, bnre_estimator **out)
+{
+    bnre_status status = BNRE_OK;
+    const bnre__h5_info *weights = &source->weights;
+    const bnre__h5_info *summary = &source->summary;
+    bnre__estimator_spec spec = {
+        .kind = (bnre_estimator_kind)kind,
+        .task = source->task,
+        .file = source->path,
+        .draws = &source->draws,
+        .members = weights->rows,
+        .columns = source->columns,
+        .column = (const char *const *)source->column,
+        .weights = weights->row_size,
+    };
+    int found[2];
+
+    BNRE_TRY(look_at(source, "weights/best", &source->weights, &found[0]));
+    BNRE_TRY(look_at(source, "summary/value", &source->summary, &found[1]));
+    if (!found[0] || weights->ndim != 2 || weights->rows > MOST_MEMBERS ||
+        weights->rows == 0 || weights->row_size == 0)
+        BNRE_TRY(fail(source, "weights/best is no table of weights"));
+    if (!found[1] || summary->ndim < 2 || summary->rows != BNRE__LEVELS)
+        BNRE_TRY(fail(source, "summary/value is no summary of x"));
+    spec.members = weights->rows;
+    spec.weights = weights->row_size;
+    spec.ndim = summary->ndim - 1;
+    spec.shape = summary->shape + 1;
+    BNRE_TRY(read_history(source));
+    spec.columns = source->columns;
+    spec.column = (const char *const *)source->column;
+    BNRE_TRY(read_draws(source));
+    BNRE_TRY(bnre_yaml_parse(source->network, "network", &source->net));
+    spec.network = source->net;
+    BNRE_TRY(bnre__estimator_create(&spec, out));
+    if ((*out)->net->embedding->row > MOST_REALS ||
+        (*out)->net->head->row > MOST_REALS)
+        BNRE_TRY(fail(source, "the network needs more memory than is sane"));
+done:
+    return status;
+}
+
+/* ---- the rest ---- */
+
+static bnre_status prepare_scaler(const struct source *source,
+                                  const char *group, const char *location,
+                                  bnre__scaler *scaler)
+{
+    bnre_status status = BNRE_OK;
+    bnre__h5_info info;
+    int64_t inner = 0;
+    int found, is_there;
+    size_t columns;
+
+    BNRE_TRY(look_at(source, location, &info, &found));
+    BNRE_TRY(bnre__h5_int(source->h5, group, "inner", &is_there, &inner));
+    if (!is_there || inner < 1)
+        BNRE_TRY(fail(source, "a scaler is damaged"));
+    if (!found)
+        goto done;
+    columns = info.rows;
+    if (info.ndim != 1 || columns == 0 || columns > scaler->size ||
+        (uint64_t)inner > scaler->size / columns ||
+        scaler->size % (columns * (size_t)inner) != 0)
+        BNRE_TRY(fail(source, "a scaler does not fit what it scales"));
+    BNRE_NEW(scaler->location, columns);
+    BNRE_NEW(scaler->scale, columns);
+    BNRE_NEW(scaler->flags, columns);
+    scaler->columns = columns;
+    scaler->inner = (size_t)inner;
+done:
+    return status;
+}
+
+static bnre_status check_scaler(const struct source *source,
+                                const bnre__scaler *scaler)
+{
+    for (size_t c = 0; c < scaler->columns; c++)
+        if (!isfinite(scaler->location[c]) || !isfinite(scaler->scale[c]) ||
+            !(scaler->scale[c] > 0))
+            return fail(source, "a scaler's constants are no finite numbers");
+    return BNRE_OK;
+}
+
+static bnre_status prepare_hashes(const struct source *source,
+                                  bnre_estimator *est)
+{
+    bnre_status status = BNRE_OK;
+    bnre__h5_info info;
+    int found;
+
+    BNRE_TRY(look_at(source, "rows", &info, &found));
+    if (!found || info.ndim != 1)
+        BNRE_TRY(fail(source, "rows is no list"));
+    BNRE_NEW(est->hash, info.rows);
+    est->hashes = info.rows;
+done:
+    return status;
+}
+
+static bnre_status read_data(const struct source *source, bnre_estimator *est)
+{
+    bnre_status status = BNRE_OK;
+    bnre_estimator_data data[BNRE__DATASETS] = {0};
+    char *print = NULL;
+
+    for (size_t i = 0; i < BNRE__DATASETS; i++) {
+        const char *name = bnre__estimator_data_name[i];
+        int64_t rows = 0, failed = 0;
+        int found[2];
+
+        BNRE_TRY(bnre__h5_int(source->h5, name, "rows", &found[0], &rows));
+        BNRE_TRY(bnre__h5_int(source->h5, name, "failed", &found[1], &failed));
+        BNRE_TRY(bnre__h5_text(source->h5, name, "fingerprint", &print));
+        if (!found[0] || !found[1] || rows < 0 || failed < 0 || failed > rows ||
+            print == NULL || strlen(print) >= sizeof data[i].fingerprint)
+            BNRE_TRY(fail(source, "the record of the data is damaged"));
+        data[i].rows = (size_t)rows;
+        data[i].failed = (size_t)failed;
+        memcpy(data[i].fingerprint, print, strlen(print) + 1);
+        bnre__free(print);
+        print = NULL;
+    }
+    est->info.training = data[0];
+    est->info.validation = data[1];
+    est->info.scheduling = data[2];
+done:
+    bnre__free(print);
+    return status;
+}
+
+/* Names of the columns of x, where the training data had any. */
+static bnre_status read_x_names(const struct source *source,
+                                bnre_estimator *est)
+{
+    bnre_status status = BNRE_OK;
+    char **name = NULL;
+    size_t n = 0;
+
+    BNRE_TRY(bnre__h5_texts(source->h5, "scalers/x", "names", &n, &name));
+    if (n > 0 && n != est->info.x_size)
+        BNRE_THROW(BNRE_EFORMAT, "%s: %zu names for the %zu values of x",
+                   source->path, n, est->info.x_size);
+    BNRE_TRY(bnre__estimator_set_x_names(est, n > 0 ? (const char *const *)name
+                                                    : NULL));
+done:
+    bnre__h5_texts_free(n, name);
+    return status;
+}
+
+static bnre_status read_parts(const struct source *source, bnre_estimator *est)
+{
+    bnre_status status = BNRE_OK;
+    bnre__packed packed = {0};
+    bnre__part part[BNRE__MOST_PARTS];
+    char found[33];
+    size_t n;
+
+    BNRE_TRY(prepare_scaler(source, "scalers/theta", "scalers/theta/location",
+                            &est->theta));
+    BNRE_TRY(
+        prepare_scaler(source, "scalers/x", "scalers/x/location", &est->x));
+    BNRE_TRY(read_x_names(source, est));
+    BNRE_TRY(prepare_hashes(source, est));
+    BNRE_TRY(bnre__packed_init(&packed, est, source->history));
+    n = bnre__estimator_parts(est, &packed, part);
+    for (size_t i = 0; i < n; i++)
+        if (part[i].into != NULL)
+            BNRE_TRY(read_array(source, &part[i]));
+    bnre__estimator_hash(est, n, part, found);
+    if (strcmp(found, source->fingerprint) != 0)
+        BNRE_THROW(BNRE_EFORMAT,
+                   "%s was changed or damaged after it was written: its "
+                   "contents do not match its fingerprint",
+                   source->path);
+    BNRE_TRY(check_scaler(source, &est->theta));
+    BNRE_TRY(check_scaler(source, &est->x));
+    status = bnre__estimator_unpack(est, &packed);
+    if (status == BNRE_EFORMAT)
+        status = bnre__fail_in(status, "%s", source->path);
+done:
+    bnre__packed_clear(&packed);
+    return status;
+}
+
+/* Scores that were computed in another way say nothing about regions today. */
+static bnre_status refuse_old_scores(const struct source *source)
+{
+    bnre_status status = BNRE_OK;
+    bnre__h5_info info;
+    int found;
+
+    BNRE_TRY(look_at(source, "findings/calibration", &info, &found));
+    if (found)
+        BNRE_TRY(fail(source, "it was calibrated by an older version, whose "
+                              "scores mean something else: train it again, "
+                              "with --force"));
+done:
+    return status;
+}
+
+static bnre_status read_scores(const struct source *source, bnre_estimator *est)
+{
+    bnre_status status = BNRE_OK;
+    bnre__part part = {
+        .name = "findings/scores", .kind = 'f', .item = 8, .ndim = 1};
+    bnre__part view = {
+        .name = "findings/view", .kind = 'f', .item = 4, .ndim = 2};
+    bnre__h5_info info, views;
+    double *score = NULL;
+    float *seen = NULL;
+    int found;
+
+    BNRE_TRY(refuse_old_scores(source));
+    BNRE_TRY(look_at(source, part.name, &info, &found));
+    if (!found)
+        goto done;
+    BNRE_NEW(score, info.rows);
+    part.shape[0] = info.rows;
+    part.into = score;
+    BNRE_TRY(read_array(source, &part));
+    BNRE_TRY(look_at(source, view.name, &views, &found));
+    if (found) {
+        if (views.ndim != 2 || views.rows != info.rows)
+            BNRE_TRY(fail(source, "its calibration is damaged"));
+        view.shape[0] = views.rows;
+        view.shape[1] = views.shape[1];
+        BNRE_NEW(seen, views.rows * view.shape[1]);
+        view.into = seen;
+        BNRE_TRY(read_array(source, &view));
+    }
+    BNRE_TRY(bnre_estimator_set_calibration_views(est, info.rows, score,
+                                                  view.shape[1], seen));
+done:
+    bnre__free(seen);
+    bnre__free(score);
+    return status;
+}
+
+/* What was found out later, if anything. */
+static bnre_status read_findings(const struct source *source,
+                                 bnre_estimator *est)
+{
+    bnre_status status = BNRE_OK;
+    char *certificate = NULL, *stored = NULL, hash[33];
+
+    BNRE_TRY(bnre__h5_text(source->h5, "findings", "fingerprint", &stored));
+    if (stored == NULL)
+        goto done;
+    BNRE_TRY(
+        bnre__h5_text(source->h5, "findings", "certificate", &certificate));
+    BNRE_TRY(bnre_estimator_set_certificate(est, certificate));
+    BNRE_TRY(read_scores(source, est));
+    bnre__findings_hash(est, source->fingerprint, hash);
+    if (strcmp(hash, stored) != 0)
+        BNRE_TRY(fail(source, "its certificate or calibration is damaged, or "
+                              "belongs to another estimator"));
+done:
+    bnre__free(stored);
+    bnre__free(certificate);
+    return status;
+}
+
+static bnre_status read_all(struct source *source, bnre_estimator **out)
+{
+    static const char *const failures[2] = {"outcome", "missing"};
+    bnre_status status = BNRE_OK;
+    int kind, combine, missing;
+
+    BNRE_TRY(check_format(source));
+    BNRE_TRY(read_texts(source));
+    BNRE_TRY(find_word(source, source->kind, bnre__kind_word, &kind));
+    BNRE_TRY(find_word(source, source->combine, bnre__combine_word, &combine));
+    BNRE_TRY(find_word(source, source->failure, failures, &missing));
+    status = create(source, kind, out);
+    if (status == BNRE_EUSAGE || status == BNRE_ENUM)
+        status = bnre__fail_in(BNRE_EFORMAT, "%s", source->path);
+    BNRE_TRY(status);
+    BNRE_TRY(bnre__estimator_set_settings(*out, source->settings));
+    bnre__free((*out)->version);
+    (*out)->version = source->version;
+    (*out)->info.version = source->version;
+    source->version = NULL;
+    (*out)->info.combine = (bnre_combine)combine;
+    bnre__estimator_set_failure(*out, missing);
+    BNRE_TRY(read_data(source, *out));
+    BNRE_TRY(read_parts(source, *out));
+    status = read_findings(source, *out);
+    if (status == BNRE_EUSAGE || status == BNRE_ENUM)
+        status = bnre__fail_in(BNRE_EFORMAT, "%s", source->path);
+done:
+    return status;
+}
+
+int bnre_estimator_recognise(const char *path)
+{
+    bnre__h5 *h5 = NULL;
+    char *format = NULL;
+    int is;
+
+    is = bnre__h5_open(path, &h5) == BNRE_OK &&
+         bnre__h5_text(h5, "/", "bnre_format", &format) == BNRE_OK &&
+         format != NULL && strcmp(format, "estimator") == 0;
+    bnre__free(format);
+    bnre__h5_close(h5);
+    return is;
+}
+
+bnre_status bnre_estimator_open(const char *path, bnre_estimator **out)
+{
+    bnre_status status = BNRE_OK;
+    struct source source = {.path = path};
+    bnre_estimator *est = NULL;
+
+    *out = NULL;
+    BNRE_TRY(bnre__h5_open(path, &source.h5));
+    BNRE_TRY(read_all(&source, &est));
+    *out = est;
+    est = NULL;
+done:
+    bnre_estimator_close(est);
+    bnre_node_destroy(source.net);
+    bnre__free(source.sample);
+    bnre__h5_texts_free(source.columns, source.column);
+    bnre__free(source.fingerprint);
+    bnre__free(source.combine);
+    bnre__free(source.failure);
+    bnre__free(source.version);
+    bnre__free(source.settings);
+    bnre__free(source.network);
+    bnre__free(source.task);
+    bnre__free(source.kind);
+    bnre__h5_close(source.h5);
+    return status;
+}

@@ -1,0 +1,139 @@
+/* trust.c - what is decided and found out about an estimator after
+   its training. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "bnre/yaml.h"
+#include "infer/estimator/estimator.h"
+
+static void drop_findings(bnre_estimator *est)
+{
+    bnre__free(est->certificate);
+    bnre__free(est->score);
+    bnre__free(est->seen);
+    est->certificate = NULL;
+    est->score = NULL;
+    est->seen = NULL;
+    est->info.certificate = NULL;
+    est->info.calibration = NULL;
+    est->info.scores = 0;
+    est->info.view = NULL;
+    est->info.views = 0;
+}
+
+bnre_status bnre_estimator_set_temper(bnre_estimator *est, double temper)
+{
+    if (!(temper > 0 && temper <= 1))
+        return bnre_fail(BNRE_EUSAGE,
+                         "temper must be above 0 and at most 1, not %g",
+                         temper);
+    if (temper != est->info.temper)
+        drop_findings(est);
+    est->info.temper = temper;
+    return BNRE_OK;
+}
+
+void bnre_estimator_set_combine(bnre_estimator *est, bnre_combine combine)
+{
+    if (combine != est->info.combine)
+        drop_findings(est);
+    est->info.combine = combine;
+}
+
+bnre_status bnre_estimator_set_certificate(bnre_estimator *est,
+                                           const char *certificate)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *map = NULL;
+    char *copy = NULL;
+
+    if (certificate != NULL) {
+        BNRE_TRY(bnre_yaml_parse(certificate, "certificate", &map));
+        BNRE_TRY(bnre__strdup(certificate, &copy));
+    }
+    bnre__free(est->certificate);
+    est->certificate = copy;
+    est->info.certificate = copy;
+done:
+    bnre_node_destroy(map);
+    return status;
+}
+
+/* A score and the pair that it is of. */
+struct scored {
+    double score;
+    size_t pair;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct scored *x = a, *y = b;
+
+    if (x->score != y->score)
+        return x->score > y->score ? 1 : -1;
+    return (x->pair > y->pair) - (x->pair < y->pair);
+}
+
+static bnre_status check_calibration(size_t n, const double *score,
+                                     size_t views, const float *view)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!(score[i] >= 0 && score[i] <= 1))
+            return bnre_fail(BNRE_ENUM, "score %zu is %g, not within [0, 1]", i,
+                             score[i]);
+    for (size_t i = 0; i < n * views; i++)
+        if (!isfinite(view[i]))
+            return bnre_fail(BNRE_ENUM, "a view of pair %zu is not finite",
+                             i / views);
+    return BNRE_OK;
+}
+
+bnre_status bnre_estimator_set_calibration(bnre_estimator *est, size_t n,
+                                           const double *score)
+{
+    return bnre_estimator_set_calibration_views(est, n, score, 0, NULL);
+}
+
+bnre_status bnre_estimator_set_calibration_views(bnre_estimator *est, size_t n,
+                                                 const double *score,
+                                                 size_t views,
+                                                 const float *view)
+{
+    bnre_status status = BNRE_OK;
+    struct scored *order = NULL;
+    double *copy = NULL;
+    float *seen = NULL;
+
+    BNRE_TRY(check_calibration(n, score, views, view));
+    if (n > 0) {
+        BNRE_NEW(order, n);
+        BNRE_NEW(copy, n);
+        BNRE_NEW(seen, n * views);
+        for (size_t i = 0; i < n; i++)
+            order[i] = (struct scored){score[i], i};
+        qsort(order, n, sizeof *order, compare);
+        for (size_t i = 0; i < n; i++) {
+            copy[i] = order[i].score;
+            if (views > 0)
+                memcpy(seen + i * views, view + order[i].pair * views,
+                       views * sizeof *seen);
+        }
+    }
+    bnre__free(est->score);
+    bnre__free(est->seen);
+    est->score = copy;
+    est->seen = seen;
+    est->info.calibration = copy;
+    est->info.view = seen;
+    est->info.scores = n;
+    est->info.views = n > 0 ? views : 0;
+    copy = NULL;
+    seen = NULL;
+done:
+    bnre__free(seen);
+    bnre__free(copy);
+    bnre__free(order);
+    return status;
+}

@@ -1,0 +1,395 @@
+#include "infer/train/data.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "bnre/yaml.h"
+#include "data/dataset.h"
+#include "infer/train/run.h"
+
+/* ---- the task ---- */
+
+/* *out stays NULL if a plugin would have to be loaded to tell, which a plan
+   does not do. */
+static bnre_status read_task_file(const bnre_train_opts *opts, int plan,
+                                  char **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *root = NULL;
+    const bnre_node *node;
+    bnre_task *task = NULL;
+
+    if (bnre__ends_with(opts->task, ".yaml") ||
+        bnre__ends_with(opts->task, ".yml")) {
+        BNRE_TRY(bnre_yaml_read(opts->task, &root));
+        node = bnre_node_find(root, "task");
+        if (node == NULL)
+            node = root;
+        /* Priors without a simulator will do. */
+        if (bnre_node_find(node, "simulator") == NULL &&
+            bnre_node_find(node, "name") == NULL &&
+            node->kind == BNRE_NODE_MAP) {
+            BNRE_TRY(bnre_node_write(node, out));
+            goto done;
+        }
+        if (plan &&
+            bnre_node_find(bnre_node_find(node, "simulator"), "plugin") != NULL)
+            goto done;
+    }
+    BNRE_TRY(bnre_task_open(opts->task, 0, NULL, &task));
+    BNRE_TRY(bnre__strdup(bnre_task_text(task), out));
+done:
+    bnre_task_destroy(task);
+    bnre_node_destroy(root);
+    return status;
+}
+
+/* The first line in which two texts differ. */
+static void find_difference(const char **a, const char **b, int *n, int *m)
+{
+    for (;;) {
+        const size_t i = strcspn(*a, "\n"), j = strcspn(*b, "\n");
+
+        *n = (int)(i < 100 ? i : 100);
+        *m = (int)(j < 100 ? j : 100);
+        if (i != j || strncmp(*a, *b, i) != 0 || (*a)[i] == 0 || (*b)[j] == 0)
+            return;
+        *a += i + 1;
+        *b += j + 1;
+    }
+}
+
+static bnre_status check_same_task(const char *path, const char *theirs,
+                                   const char *what, const char *ours)
+{
+    int n, m;
+
+    if (theirs == NULL || strcmp(theirs, ours) == 0)
+        return BNRE_OK;
+    find_difference(&theirs, &ours, &n, &m);
+    theirs += strspn(theirs, " ");
+    ours += strspn(ours, " ");
+    return bnre_fail(BNRE_EUSAGE,
+                     "%s is of another task than %s (\"%.*s\" and \"%.*s\")",
+                     path, what, (int)strcspn(theirs, "\n"), theirs,
+                     (int)strcspn(ours, "\n"), ours);
+}
+
+static bnre_status find_task(bnre__train_data *data,
+                             const bnre_train_opts *opts, const char *recorded)
+{
+    bnre_status status = BNRE_OK;
+
+    data->file = opts->data;
+    if (opts->task != NULL)
+        BNRE_TRY(read_task_file(opts, data->plan, &data->task));
+    if (data->task != NULL) {
+        data->file = opts->task;
+        BNRE_TRY(check_same_task(opts->data, recorded, opts->task, data->task));
+    } else if (recorded != NULL) {
+        BNRE_TRY(bnre__strdup(recorded, &data->task));
+    } else if (opts->task != NULL) {
+        BNRE_THROW(BNRE_EUSAGE,
+                   "%s does not tell its task, and a dry run does not load the "
+                   "plugin of %s, which would",
+                   opts->data, opts->task);
+    } else {
+        BNRE_THROW(BNRE_EUSAGE,
+                   "%s does not tell its task: name parameters and priors with "
+                   "--task FILE.yaml",
+                   opts->data);
+    }
+done:
+    return status;
+}
+
+/* ---- the rows ---- */
+
+/* How many rows of the file get each role. */
+static bnre_status count_roles(const bnre_train_opts *opts, size_t rows,
+                               size_t count[BNRE__ROLES])
+{
+    const size_t all = opts->simulations > 0 ? opts->simulations : rows;
+    const int paper = opts->recipe == BNRE_RECIPE_PAPER;
+
+    if (all > rows)
+        return bnre_fail(BNRE_EUSAGE,
+                         "%zu simulations are asked for, %s has %zu rows", all,
+                         opts->data, rows);
+    memset(count, 0, BNRE__ROLES * sizeof *count);
+    if (opts->validation == NULL)
+        count[BNRE__ROLE_VALIDATE] =
+            opts->validation_rows > 0 ? opts->validation_rows : all / 10;
+    if (opts->schedule == NULL && paper)
+        count[BNRE__ROLE_SCHEDULE] =
+            opts->schedule_rows > 0 ? opts->schedule_rows : all / 10;
+    if (count[BNRE__ROLE_VALIDATE] >= all ||
+        count[BNRE__ROLE_SCHEDULE] >= all - count[BNRE__ROLE_VALIDATE])
+        return bnre_fail(BNRE_EUSAGE,
+                         "of %zu simulations %zu and %zu are to be held out: "
+                         "nothing is left to learn from",
+                         all, count[BNRE__ROLE_VALIDATE],
+                         count[BNRE__ROLE_SCHEDULE]);
+    count[BNRE__ROLE_TRAIN] =
+        all - count[BNRE__ROLE_VALIDATE] - count[BNRE__ROLE_SCHEDULE];
+    if (paper && count[BNRE__ROLE_TRAIN] < all)
+        bnre__train_note(opts,
+                         "%zu of the simulations are held out for validation, "
+                         "%zu for the learning rate: the reference has data of "
+                         "their own for these (--validation, --schedule)",
+                         count[BNRE__ROLE_VALIDATE],
+                         count[BNRE__ROLE_SCHEDULE]);
+    return BNRE_OK;
+}
+
+static bnre_status open_set(bnre__train_data *data, const bnre_train_opts *opts,
+                            bnre__role role)
+{
+    static const char *const words[] = {"", "training", "validation",
+                                        "scheduling"};
+    const char *path = role == BNRE__ROLE_TRAIN      ? opts->data
+                       : role == BNRE__ROLE_VALIDATE ? opts->validation
+                                                     : opts->schedule;
+    bnre__subset_opts subset = {.role = role,
+                                .failure = (bnre__failure)opts->failure};
+    bnre_status status = BNRE_OK;
+
+    if (role == BNRE__ROLE_TRAIN || path == NULL) {
+        path = opts->data;
+        subset.roles = &data->roles;
+    } else {
+        subset.limit = role == BNRE__ROLE_VALIDATE ? opts->validation_rows
+                                                   : opts->schedule_rows;
+    }
+    BNRE_TRY(bnre__subset_open(path, &subset, &data->set[role]));
+    if (subset.limit > data->set[role]->info->rows)
+        BNRE_THROW(
+            BNRE_EUSAGE, "%zu rows for %s are asked for, %s has %zu rows",
+            subset.limit, words[role], path, data->set[role]->info->rows);
+done:
+    return status;
+}
+
+/* Simulations in a set, failed ones included. */
+static size_t rows_of(const bnre__train_data *data, bnre__role role)
+{
+    size_t rows = 0;
+
+    for (size_t i = role; i < BNRE__SETS; i += BNRE__ROLES) {
+        const bnre__subset *set = bnre__train_data_at(data, i);
+
+        rows += set == NULL ? 0 : set->joint + set->spare + set->lost;
+    }
+    return rows;
+}
+
+/* Every other set must be of the same kind as the training data. */
+static bnre_status check_set(const bnre__train_data *data,
+                             const bnre_train_opts *opts, bnre__role role)
+{
+    const bnre_dataset_info *train = data->set[BNRE__ROLE_TRAIN]->info;
+    const bnre__subset *set = data->set[role];
+    const bnre_dataset_info *info = set->info;
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(check_same_task(set->path, info->task, opts->data, data->task));
+    if (info->dim_theta != train->dim_theta || info->x_size != train->x_size ||
+        info->ndim != train->ndim ||
+        memcmp(info->shape, train->shape, train->ndim * sizeof *train->shape) !=
+            0)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "%s has %zu parameters and %zu values of x, %s has %zu and "
+                   "%zu: are they of the same task?",
+                   set->path, info->dim_theta, info->x_size, opts->data,
+                   train->dim_theta, train->x_size);
+done:
+    return status;
+}
+
+/* Parameters as the task has them, x as the training data have it. */
+static bnre_status arrange(bnre__train_data *data, const bnre_train_opts *opts)
+{
+    const bnre_dataset_info *info = data->set[BNRE__ROLE_TRAIN]->info;
+    bnre_status status = BNRE_OK;
+    size_t dim;
+
+    BNRE_TRY(bnre__outline_read(&data->outline, data->task, data->file, NULL));
+    dim = bnre_prior_dim(data->outline.prior);
+    if (info->dim_theta != dim)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "%s has %zu parameters, its task has %zu: was it made for "
+                   "another task?",
+                   opts->data, info->dim_theta, dim);
+    for (bnre__role r = BNRE__ROLE_TRAIN; r < BNRE__ROLES; r++)
+        if (data->set[r] != NULL)
+            BNRE_TRY(bnre__subset_arrange(data->set[r], data->outline.prior,
+                                          info->x_name));
+done:
+    return status;
+}
+
+static bnre_status check_sizes(const bnre__train_data *data,
+                               const bnre_train_opts *opts)
+{
+    const bnre__subset *train = data->set[BNRE__ROLE_TRAIN];
+
+    if (train->joint < opts->batch_size)
+        return bnre_fail(BNRE_EUSAGE,
+                         "%zu simulations to learn from are fewer than a batch "
+                         "of %zu: simulate more, or lower --batch-size",
+                         train->joint, opts->batch_size);
+    for (bnre__role r = BNRE__ROLE_VALIDATE; r < BNRE__ROLES; r++)
+        if (data->set[r] != NULL && data->set[r]->joint < 2)
+            return bnre_fail(BNRE_EUSAGE,
+                             "%zu valid simulations are too few for "
+                             "%s: 2 are needed, some hundred are useful",
+                             data->set[r]->joint,
+                             r == BNRE__ROLE_VALIDATE ? "validation"
+                                                      : "the learning rate");
+    return BNRE_OK;
+}
+
+/* Small sets first: what is read again costs less. */
+bnre_status bnre__train_data_keep(bnre__train_data *data,
+                                  const bnre_train_opts *opts)
+{
+    bnre_status status = BNRE_OK;
+    size_t left =
+        opts->memory <= SIZE_MAX >> 20 ? opts->memory << 20 : SIZE_MAX;
+
+    for (;;) {
+        bnre__subset *next = NULL;
+
+        for (size_t i = 0; i < BNRE__SETS; i++) {
+            bnre__subset *set = bnre__train_data_at(data, i);
+
+            if (set != NULL && !set->kept &&
+                (next == NULL ||
+                 bnre__subset_bytes(set) < bnre__subset_bytes(next)))
+                next = set;
+        }
+        if (next == NULL || bnre__subset_bytes(next) > left)
+            return BNRE_OK;
+        left -= bnre__subset_bytes(next);
+        BNRE_TRY(bnre__subset_keep(next));
+    }
+done:
+    return status;
+}
+
+int bnre__train_data_is_kept(const bnre__train_data *data)
+{
+    for (size_t i = 0; i < BNRE__SETS; i++) {
+        const bnre__subset *set = bnre__train_data_at(data, i);
+
+        if (set != NULL && !set->kept)
+            return 0;
+    }
+    return 1;
+}
+
+static bnre_status find_fingerprints(bnre__train_data *data)
+{
+    bnre_status status = BNRE_OK;
+
+    for (bnre__role r = BNRE__ROLE_TRAIN; r < BNRE__ROLES; r++) {
+        const bnre__subset *set = data->set[r];
+
+        if (set == NULL)
+            continue;
+        if (set->info->stored_fingerprint != NULL)
+            snprintf(data->fingerprint[r], sizeof data->fingerprint[r], "%s",
+                     set->info->stored_fingerprint);
+        else if (set->opts.roles != NULL && r > BNRE__ROLE_TRAIN)
+            memcpy(data->fingerprint[r], data->fingerprint[BNRE__ROLE_TRAIN],
+                   sizeof data->fingerprint[r]);
+        else
+            BNRE_TRY(bnre_dataset_fingerprint(set->data, data->fingerprint[r]));
+    }
+done:
+    return status;
+}
+
+bnre_status bnre__train_data_open(bnre__train_data *data, bnre_train_opts *opts)
+{
+    bnre_status status = BNRE_OK;
+    size_t count[BNRE__ROLES];
+    const bnre_dataset_info *info;
+    bnre_dataset *file = NULL;
+
+    if (!(opts->lambda >= 0) || opts->lambda > DBL_MAX)
+        return bnre_fail(BNRE_EUSAGE, "lambda must be 0 or more, not %g",
+                         opts->lambda);
+    if (opts->classes.count > 0)
+        return bnre__train_classes_open(data, opts);
+    if (opts->data == NULL)
+        return bnre_fail(BNRE_EUSAGE, "there are no data to learn from: --data "
+                                      "FILE is needed, or --classes A B");
+    BNRE_TRY(bnre_dataset_open(opts->data, &file));
+    info = bnre_dataset_describe(file);
+    BNRE_TRY(find_task(data, opts, info->task));
+    bnre__train_resolve(opts);
+    BNRE_TRY(count_roles(opts, info->rows, count));
+    BNRE_TRY(bnre__roles_draw(&data->roles, opts->seed, info->rows, count));
+    BNRE_TRY(open_set(data, opts, BNRE__ROLE_TRAIN));
+    BNRE_TRY(open_set(data, opts, BNRE__ROLE_VALIDATE));
+    if (opts->schedule != NULL || count[BNRE__ROLE_SCHEDULE] > 0)
+        BNRE_TRY(open_set(data, opts, BNRE__ROLE_SCHEDULE));
+    opts->simulations = count[BNRE__ROLE_TRAIN] + count[BNRE__ROLE_VALIDATE] +
+                        count[BNRE__ROLE_SCHEDULE];
+    opts->validation_rows = rows_of(data, BNRE__ROLE_VALIDATE);
+    opts->schedule_rows = rows_of(data, BNRE__ROLE_SCHEDULE);
+    for (bnre__role r = BNRE__ROLE_VALIDATE; r < BNRE__ROLES; r++)
+        if (data->set[r] != NULL)
+            BNRE_TRY(check_set(data, opts, r));
+    BNRE_TRY(arrange(data, opts));
+    BNRE_TRY(check_sizes(data, opts));
+    BNRE_TRY(find_fingerprints(data));
+done:
+    bnre_dataset_close(file);
+    return status;
+}
+
+void bnre__train_data_clear(bnre__train_data *data)
+{
+    for (size_t i = 0; i < BNRE__SETS; i++)
+        bnre__subset_close(bnre__train_data_at(data, i));
+    bnre__free(data->label[0]);
+    bnre__free(data->label[1]);
+    bnre__roles_clear(&data->other_roles);
+    bnre__roles_clear(&data->roles);
+    bnre__outline_clear(&data->outline);
+    bnre__free(data->task);
+    *data = (bnre__train_data){0};
+}
+
+/* ---- the record ---- */
+
+static bnre_estimator_data data_of(const bnre__train_data *data,
+                                   bnre__role role)
+{
+    const bnre__subset *set = data->set[role];
+    bnre_estimator_data out = {0};
+
+    if (set == NULL)
+        return out;
+    out.rows = rows_of(data, role);
+    out.failed = set->spare + set->lost;
+    if (data->other[role] != NULL)
+        out.failed += data->other[role]->lost;
+    snprintf(out.fingerprint, sizeof out.fingerprint, "%s",
+             data->fingerprint[role]);
+    return out;
+}
+
+void bnre__train_data_record(const bnre__train_data *data,
+                             const bnre_train_opts *opts, bnre_estimator *est)
+{
+    bnre__estimator_set_failure(est, opts->failure == BNRE_FAILURE_MISSING);
+    est->info.training = data_of(data, BNRE__ROLE_TRAIN);
+    est->info.validation = data_of(data, BNRE__ROLE_VALIDATE);
+    est->info.scheduling = data_of(data, BNRE__ROLE_SCHEDULE);
+}

@@ -1,0 +1,143 @@
+/* How much an estimator tells about theta, from validation pairs:
+
+     mean over pairs of  l(theta*, x) - log [mean of exp(l(t, x))],
+
+   t being theta* and draws from the prior. With theta* among them the mean does
+   not exceed the true gain of an exact estimator by more than chance, however
+   few draws there are; it cannot exceed the logarithm of their number either.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "infer/train/run.h"
+
+enum { PAIRS = 256, POINTS = 512, LEAST_PAIRS = 16 };
+
+struct job {
+    const bnre_estimator *est;
+    const bnre__train_probe *probe;
+    double *point; /* (POINTS, dim) */
+    double *gain;  /* (rows of the probe) */
+};
+
+/* Evenly spread rows. */
+static bnre_status take(void *arg, size_t first, size_t n, const double *theta,
+                        const float *x)
+{
+    bnre__train_probe *probe = arg;
+    const size_t dim = probe->dim, size = probe->size;
+
+    for (; probe->rows < probe->want; probe->rows++) {
+        const size_t row =
+            probe->joint / probe->want * probe->rows +
+            probe->joint % probe->want * probe->rows / probe->want;
+
+        if (row >= first + n)
+            break;
+        memcpy(probe->theta + probe->rows * dim, theta + (row - first) * dim,
+               dim * sizeof *theta);
+        memcpy(probe->x + probe->rows * size, x + (row - first) * size,
+               size * sizeof *x);
+    }
+    return BNRE_OK;
+}
+
+bnre_status bnre__train_take_probe(bnre__train_probe *probe,
+                                   const bnre__subset *set)
+{
+    bnre_status status = BNRE_OK;
+
+    *probe =
+        (bnre__train_probe){.dim = set->info->dim_theta,
+                            .size = set->info->x_size,
+                            .joint = set->joint,
+                            .want = set->joint < PAIRS ? set->joint : PAIRS};
+    BNRE_NEW(probe->theta, probe->want * probe->dim);
+    BNRE_NEW(probe->x, probe->want * probe->size);
+    BNRE_TRY(bnre__subset_scan(set, take, probe));
+done:
+    return status;
+}
+
+void bnre__train_free_probe(bnre__train_probe *probe)
+{
+    bnre__free(probe->x);
+    bnre__free(probe->theta);
+    *probe = (bnre__train_probe){0};
+}
+
+static double gain_of(double own, size_t n, const double *others)
+{
+    double largest = own, sum = 0;
+
+    for (size_t j = 0; j < n; j++)
+        largest = fmax(largest, others[j]);
+    for (size_t j = 0; j < n; j++)
+        sum += exp(others[j] - largest);
+    sum += exp(own - largest);
+    return own - largest - log(sum / (double)(n + 1));
+}
+
+static bnre_status evaluate(void *arg, size_t worker, size_t first, size_t last)
+{
+    bnre_status status = BNRE_OK;
+    const struct job *job = arg;
+    const bnre__train_probe *probe = job->probe;
+    const bnre_density q = bnre_estimator_density(job->est, BNRE_ALL_MEMBERS);
+    double log_ratio[POINTS], own;
+    void *session = NULL;
+
+    (void)worker;
+    BNRE_TRY(q.open(q.context, &session));
+    for (size_t i = first; i < last; i++) {
+        BNRE_TRY(q.observe(session, probe->x + i * probe->size));
+        BNRE_TRY(
+            q.log_ratio(session, 1, probe->theta + i * probe->dim, &own, NULL));
+        BNRE_TRY(q.log_ratio(session, POINTS, job->point, log_ratio, NULL));
+        job->gain[i] = gain_of(own, POINTS, log_ratio);
+    }
+done:
+    if (session != NULL)
+        q.close(session);
+    return status;
+}
+
+static void draw_points(const struct job *job, uint64_t seed)
+{
+    for (size_t j = 0; j < POINTS; j++) {
+        bnre_rng rng = bnre_rng_stream(
+            seed, bnre_purpose(BNRE_USE_GAIN, BNRE_SPLIT_VALIDATE), j);
+
+        bnre_prior_draw(job->est->outline.prior, &rng,
+                        job->point + j * job->probe->dim);
+    }
+}
+
+bnre_status bnre__train_information(const bnre__train_run *run,
+                                    bnre_train_result *result)
+{
+    bnre_status status = BNRE_OK;
+    const size_t rows = run->probe.rows;
+    struct job job = {.est = run->est, .probe = &run->probe};
+    double sum = 0, squares = 0, n = (double)rows;
+
+    result->information = result->information_error = NAN;
+    if (run->opts.no_information || rows < LEAST_PAIRS)
+        return BNRE_OK;
+    BNRE_NEW(job.point, POINTS * run->probe.dim);
+    BNRE_NEW(job.gain, rows);
+    draw_points(&job, run->opts.seed);
+    BNRE_TRY(bnre_pool_for(run->opts.pool, rows, 16, evaluate, &job));
+    for (size_t i = 0; i < rows; i++) {
+        sum += job.gain[i];
+        squares += job.gain[i] * job.gain[i];
+    }
+    result->information = sum / n;
+    result->information_error =
+        sqrt(fmax(0, squares / n - sum / n * (sum / n)) / (n - 1));
+done:
+    bnre__free(job.gain);
+    bnre__free(job.point);
+    return status;
+}

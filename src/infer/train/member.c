@@ -1,0 +1,362 @@
+/* Training one network: epochs of passes, checkpoints, the end. */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "infer/train/step.h"
+
+#define CHANCE 1.3862943611198906 /* 2 log 2: the entropy of a coin */
+#define NOTABLE 0.01
+enum { SEARCH_STEPS = 1500 };
+
+struct member {
+    const bnre__train_job *job;
+    const bnre_train_opts *opts;
+    const bnre_net *net;
+    bnre__trainer trainer;
+    bnre__trained *out;
+    float *first, *second; /* moments, for checkpoints */
+    double saved;          /* when */
+};
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+uint64_t bnre__member_seed(uint64_t seed, size_t k)
+{
+    bnre_rng rng = bnre_rng_stream(
+        seed, bnre_purpose(BNRE_USE_MEMBER, BNRE_SPLIT_TRAIN), k);
+
+    return bnre_rng_u64(&rng);
+}
+
+void bnre__trained_clear(bnre__trained *trained)
+{
+    for (int e = 0; e < BNRE__EPOCHS; e++) {
+        bnre__free(trained->weights[e]);
+        bnre__free(trained->buffers[e]);
+    }
+    bnre__history_clear(&trained->history);
+    *trained = (bnre__trained){0};
+}
+
+/* ---- making ---- */
+
+static bnre_status make(struct member *m)
+{
+    bnre_status status = BNRE_OK;
+
+    m->trainer.opts = m->opts;
+    m->trainer.inputs = m->job->inputs;
+    m->trainer.seed = m->job->seed;
+    BNRE_TRY(bnre__trainer_init(&m->trainer, m->job->pool));
+    BNRE_NEW(m->first, bnre_net_weights(m->net));
+    BNRE_NEW(m->second, bnre_net_weights(m->net));
+    for (int e = 0; e < BNRE__EPOCHS; e++) {
+        BNRE_NEW(m->out->weights[e], bnre_net_weights(m->net));
+        BNRE_NEW(m->out->buffers[e], bnre_net_buffers(m->net));
+    }
+done:
+    return status;
+}
+
+static void clear(struct member *m)
+{
+    bnre__free(m->second);
+    bnre__free(m->first);
+    bnre__trainer_clear(&m->trainer);
+}
+
+/* Fresh weights, or those given, at the beginning of the first epoch. */
+static void begin(struct member *m)
+{
+    bnre__train_state *state = &m->trainer.state;
+    float *weights = m->out->weights[BNRE__LAST];
+    float *buffers = m->out->buffers[BNRE__LAST];
+    bnre_rng rng = bnre_rng_stream(
+        m->job->seed, bnre_purpose(BNRE_USE_WEIGHTS, BNRE_SPLIT_TRAIN), 0);
+
+    bnre_net_init(m->net, &rng, weights, buffers);
+    if (m->job->weights != NULL)
+        memcpy(weights, m->job->weights,
+               bnre_net_weights(m->net) * sizeof *weights);
+    if (m->job->buffers != NULL && bnre_net_buffers(m->net) > 0)
+        memcpy(buffers, m->job->buffers,
+               bnre_net_buffers(m->net) * sizeof *buffers);
+    bnre_plan_set(m->trainer.plan, weights, buffers);
+    memset(state, 0, sizeof *state);
+    state->epoch = 1;
+    state->best = INFINITY;
+    bnre__schedule_init(&state->schedule, BNRE__SCHEDULE_PLATEAU,
+                        m->opts->learning_rate, m->opts->epochs);
+}
+
+/* ---- checkpoints ---- */
+
+static bnre__checkpoint checkpoint_of(struct member *m)
+{
+    return (bnre__checkpoint){
+        .state = &m->trainer.state,
+        .weights = bnre_net_weights(m->net),
+        .buffers = bnre_net_buffers(m->net),
+        .now = m->out->weights[BNRE__LAST],
+        .now_buffers = m->out->buffers[BNRE__LAST],
+        .best = m->out->weights[BNRE__BEST],
+        .best_buffers = m->out->buffers[BNRE__BEST],
+        .first = m->first,
+        .second = m->second,
+        .history = &m->out->history,
+    };
+}
+
+static bnre_status save(struct member *m)
+{
+    const bnre__checkpoint checkpoint = checkpoint_of(m);
+
+    m->saved = now();
+    if (m->job->checkpoint == NULL)
+        return BNRE_OK;
+    bnre_plan_get(m->trainer.plan, checkpoint.now, checkpoint.now_buffers);
+    bnre_plan_get_moments(m->trainer.plan, m->first, m->second,
+                          &m->trainer.state.steps);
+    return bnre__checkpoint_save(m->job->checkpoint, m->job->identity,
+                                 &checkpoint);
+}
+
+/* Simulations that went through training so far. */
+static size_t rows_done(const struct member *m)
+{
+    const bnre__train_state *state = &m->trainer.state;
+    const size_t batches =
+        bnre__loader_batches(m->trainer.loader[BNRE__PASS_TRAIN]);
+    size_t done = (size_t)(state->epoch - 1) * batches;
+
+    if (state->stop != BNRE_STOP_NOT || state->pass != BNRE__PASS_TRAIN)
+        done += batches;
+    else
+        done += (size_t)state->batch;
+    return done * m->opts->batch_size;
+}
+
+static bnre_status begin_or_resume(struct member *m)
+{
+    bnre_status status = BNRE_OK;
+    const bnre__train_watch *watch = &m->job->watch;
+    const bnre__train_state *state = &m->trainer.state;
+    bnre__checkpoint checkpoint = checkpoint_of(m);
+    const bnre__loader *loader;
+    int found = 0;
+
+    begin(m);
+    m->saved = now();
+    if (m->job->checkpoint == NULL)
+        return BNRE_OK;
+    BNRE_TRY(bnre__checkpoint_load(m->job->checkpoint, m->job->identity,
+                                   &checkpoint, &found));
+    if (!found)
+        return BNRE_OK;
+    loader = m->trainer.loader[state->pass];
+    if (loader == NULL || state->batch > bnre__loader_batches(loader)) {
+        status = bnre__checkpoint_fail_damaged(m->job->checkpoint);
+        goto done;
+    }
+    bnre_plan_set(m->trainer.plan, checkpoint.now, checkpoint.now_buffers);
+    bnre_plan_set_moments(m->trainer.plan, m->first, m->second,
+                          m->trainer.state.steps);
+    if (watch->found != NULL)
+        watch->found(watch->arg, rows_done(m));
+done:
+    return status;
+}
+
+/* After every batch: whether to stop, and whether it is time to save. */
+static bnre_status tick(struct member *m, size_t rows)
+{
+    const bnre__train_watch *watch = &m->job->watch;
+    bnre_status status = BNRE_OK;
+
+    if (watch->tick != NULL &&
+        watch->tick(watch->arg, rows, &m->out->history) != 0) {
+        BNRE_TRY(save(m));
+        BNRE_THROW(BNRE_EINTR, "interrupted in epoch %zu",
+                   (size_t)m->trainer.state.epoch);
+    }
+    if (now() - m->saved >= m->opts->save_every)
+        BNRE_TRY(save(m));
+done:
+    return status;
+}
+
+/* ---- epochs ---- */
+
+static int out_of_time(const struct member *m)
+{
+    return m->job->deadline > 0 && now() >= m->job->deadline;
+}
+
+/* The current pass, from the batch where it stands. */
+static bnre_status do_pass(struct member *m)
+{
+    bnre_status status = BNRE_OK;
+    const bnre__train_state *state = &m->trainer.state;
+    const int training = state->pass == BNRE__PASS_TRAIN;
+    bnre__loader *loader = m->trainer.loader[state->pass];
+    bnre__batch_rows rows;
+
+    BNRE_TRY(bnre__loader_begin(loader, (size_t)state->epoch));
+    BNRE_TRY(bnre__loader_skip(loader, (size_t)state->batch));
+    for (;;) {
+        BNRE_TRY(bnre__loader_next(loader, &rows));
+        if (rows.n == 0)
+            break;
+        BNRE_TRY(bnre__trainer_batch(&m->trainer, &rows));
+        BNRE_TRY(tick(m, training ? rows.n : 0));
+        if (training && out_of_time(m))
+            break;
+    }
+    bnre__trainer_end_pass(&m->trainer);
+done:
+    return status;
+}
+
+static bnre_status add_history(struct member *m)
+{
+    const bnre__train_state *state = &m->trainer.state;
+    const bnre__set_loss *train = &state->set[BNRE__PASS_TRAIN];
+    const bnre__set_loss *validation = &state->set[BNRE__PASS_VALIDATE];
+    const double row[BNRE__COLUMNS] = {
+        [BNRE__EPOCH] = (double)state->epoch,
+        [BNRE__RATE] = state->schedule.rate,
+        [BNRE__LAMBDA] = bnre__trainer_lambda(&m->trainer),
+        [BNRE__TRAIN_LOSS] = train->loss,
+        [BNRE__TRAIN_ENTROPY] = train->cross_entropy,
+        [BNRE__TRAIN_BALANCE] = train->balance,
+        [BNRE__VALIDATION_LOSS] = validation->loss,
+        [BNRE__VALIDATION_ENTROPY] = validation->cross_entropy,
+        [BNRE__VALIDATION_BALANCE] = validation->balance,
+        [BNRE__VALIDATION_CERTAINTY] = validation->certainty,
+        [BNRE__SCHEDULE_LOSS] = m->job->inputs->schedule != NULL
+                                    ? state->set[BNRE__PASS_SCHEDULE].loss
+                                    : NAN,
+        [BNRE__SKIPPED] = (double)(state->skipped - state->before),
+    };
+
+    return bnre__history_add(&m->out->history, row);
+}
+
+/* While lambda grows, a worse loss is no reason to slow down or stop. (The
+   reference does not care.) */
+static int is_ramping(const struct member *m)
+{
+    return m->opts->lambda_ramp && !m->trainer.paper &&
+           bnre__trainer_lambda(&m->trainer) < m->opts->lambda;
+}
+
+/* With few data a network may take many epochs to find anything, and on the
+   validation data its entropy may rise before it falls. Until it is below that
+   of chance, slowing down or stopping would end the search. (The reference
+   does not care.) */
+static int is_searching(const struct member *m)
+{
+    const bnre__train_state *state = &m->trainer.state;
+    const size_t batches =
+        bnre__loader_batches(m->trainer.loader[BNRE__PASS_TRAIN]);
+
+    return !m->trainer.paper && state->epoch * batches < SEARCH_STEPS &&
+           !(state->set[BNRE__PASS_VALIDATE].cross_entropy < CHANCE - NOTABLE);
+}
+
+static bnre_train_stop look_for_end(const struct member *m)
+{
+    const bnre__train_state *state = &m->trainer.state;
+
+    if (state->epoch >= m->opts->epochs)
+        return BNRE_STOP_EPOCHS;
+    if (out_of_time(m))
+        return BNRE_STOP_TIME;
+    if (is_ramping(m) || is_searching(m))
+        return BNRE_STOP_NOT;
+    if (state->epoch - state->best_epoch >= m->opts->patience)
+        return BNRE_STOP_PATIENCE;
+    if (m->opts->stop_at_floor && bnre__schedule_at_floor(&state->schedule))
+        return BNRE_STOP_FLOOR;
+    return BNRE_STOP_NOT;
+}
+
+static bnre_status end_epoch(struct member *m)
+{
+    bnre_status status = BNRE_OK;
+    bnre__train_state *state = &m->trainer.state;
+    const bnre__set_loss *validation = &state->set[BNRE__PASS_VALIDATE];
+    const int drives = m->job->inputs->schedule != NULL ? BNRE__PASS_SCHEDULE
+                                                        : BNRE__PASS_VALIDATE;
+
+    BNRE_TRY(add_history(m));
+    if (validation->loss < state->best) {
+        state->best = validation->loss;
+        state->best_epoch = state->epoch;
+        bnre_plan_get(m->trainer.plan, m->out->weights[BNRE__BEST],
+                      m->out->buffers[BNRE__BEST]);
+    }
+    if (!is_ramping(m) && !is_searching(m))
+        bnre__schedule_next(&state->schedule, state->set[drives].loss);
+    state->stop = look_for_end(m);
+    state->before = state->skipped;
+    state->pass = BNRE__PASS_TRAIN;
+    if (state->stop == BNRE_STOP_NOT)
+        state->epoch++;
+done:
+    return status;
+}
+
+static bnre_status train(struct member *m)
+{
+    bnre_status status = BNRE_OK;
+    const bnre__train_state *state = &m->trainer.state;
+
+    while (state->stop == BNRE_STOP_NOT) {
+        BNRE_TRY(do_pass(m));
+        if (state->pass < BNRE__PASSES &&
+            m->trainer.loader[state->pass] != NULL)
+            continue;
+        BNRE_TRY(end_epoch(m));
+        if (state->stop == BNRE_STOP_NOT)
+            BNRE_TRY(tick(m, 0));
+        else
+            BNRE_TRY(save(m));
+    }
+    if (state->best_epoch == 0)
+        BNRE_THROW(BNRE_ENUM,
+                   "the validation loss was never a finite number: lower "
+                   "--learning-rate (it was %g), or give --clip 1",
+                   m->opts->learning_rate);
+done:
+    return status;
+}
+
+bnre_status bnre__train_member(const bnre__train_job *job, bnre__trained *out)
+{
+    bnre_status status = BNRE_OK;
+    struct member m = {
+        .job = job, .opts = job->opts, .net = job->inputs->net, .out = out};
+    const bnre__train_state *state = &m.trainer.state;
+
+    BNRE_TRY(make(&m));
+    BNRE_TRY(begin_or_resume(&m));
+    BNRE_TRY(train(&m));
+    bnre_plan_get(m.trainer.plan, out->weights[BNRE__LAST],
+                  out->buffers[BNRE__LAST]);
+    out->epoch[BNRE__BEST] = (size_t)state->best_epoch;
+    out->epoch[BNRE__LAST] = (size_t)state->epoch;
+    out->stop = (bnre_train_stop)state->stop;
+    out->skipped = (size_t)state->skipped;
+done:
+    clear(&m);
+    return status;
+}

@@ -1,0 +1,206 @@
+/* The options of training: one table, and what the recipes mean. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "infer/train/train.h"
+
+#define AT(field) offsetof(bnre_train_opts, field)
+static const bnre_opt table[] = {
+    {"data", BNRE_OPT_TEXT, AT(data), NULL, NULL, "FILE", 0,
+     "the dataset to learn from"},
+    {"classes", BNRE_OPT_LIST, AT(classes), NULL, NULL, "A B", 0,
+     "in place of --data: a file with rows of each of two classes, which a "
+     "classifier learns to tell apart"},
+    {"validation", BNRE_OPT_TEXT, AT(validation), NULL, NULL, "FILE", 0,
+     "a dataset to choose the epoch by (default: a tenth of the data is held "
+     "out)"},
+    {"schedule", BNRE_OPT_TEXT, AT(schedule), NULL, NULL, "FILE", 0,
+     "recipe paper: a dataset that drives the learning rate (default: another "
+     "tenth)"},
+    {"task", BNRE_OPT_TEXT, AT(task), NULL, NULL, "NAME|FILE.yaml", 0,
+     "parameters and priors, for data that do not tell their task; for others "
+     "a check"},
+    {"method", BNRE_OPT_CHOICE, AT(method), "bnre", "nre|bnre", "WORD",
+     BNRE_OPT_RESULT, "with the balance penalty or without"},
+    {"lambda", BNRE_OPT_REAL, AT(lambda), "100", "[0, inf)|auto", "X|auto",
+     BNRE_OPT_RESULT,
+     "strength of the balance penalty, against the sum of the two "
+     "cross-entropies (programs that average them need half of it); auto: the "
+     "sharpest that is certified, see --trust"},
+    {"lambda_ramp", BNRE_OPT_FLAG, AT(lambda_ramp), NULL, NULL, NULL,
+     BNRE_OPT_RESULT,
+     "let lambda grow from 0 during the first 80 % of the epochs"},
+    {"recipe", BNRE_OPT_CHOICE, AT(recipe), "default", "default|paper", "WORD",
+     BNRE_OPT_RESULT,
+     "where options are not given: what we recommend, or the settings of the "
+     "reference experiments"},
+    {"network", BNRE_OPT_TEXT, AT(network), NULL, NULL, "FILE.yaml", 0,
+     "the network (default: the preset mlp; recipe paper: that of the task)"},
+    {"members", BNRE_OPT_SIZE, AT(members), "1", "[1, 1000]", "K",
+     BNRE_OPT_RESULT, "networks of the ensemble, one per thread at a time"},
+    {"simulations", BNRE_OPT_SIZE, AT(simulations), NULL, "[1, inf)", "N",
+     BNRE_OPT_RESULT,
+     "rows of the data to use, drawn at random (default: all); failed ones and "
+     "those held out are counted"},
+    {"validation_rows", BNRE_OPT_SIZE, AT(validation_rows), NULL, "[1, inf)",
+     "N", BNRE_OPT_RESULT,
+     "rows to hold out, or first rows of --validation (default: a tenth, or "
+     "all)"},
+    {"schedule_rows", BNRE_OPT_SIZE, AT(schedule_rows), NULL, "[1, inf)", "N",
+     BNRE_OPT_RESULT, "the same for --schedule"},
+    {"test_rows", BNRE_OPT_SIZE, AT(test_rows), NULL, "[2, inf)", "N", 0,
+     "classes: rows of each to hold out for the report (default: a tenth)"},
+    {"failure", BNRE_OPT_CHOICE, AT(failure), "auto", "auto|outcome|missing",
+     "WORD", BNRE_OPT_RESULT,
+     "what a failed simulation means: part of the model (outcome), lost by "
+     "chance (missing), or invalid ones the former and lost ones the latter"},
+    {"epochs", BNRE_OPT_SIZE, AT(epochs), NULL, "[1, 1000000]", "N",
+     BNRE_OPT_RESULT, "passes through the data at most (default 500)"},
+    {"batch_size", BNRE_OPT_SIZE, AT(batch_size), NULL, "[2, 1000000]", "N",
+     BNRE_OPT_RESULT, "simulations in a step (default 128)"},
+    {"learning_rate", BNRE_OPT_REAL, AT(learning_rate), NULL, "(0, 10]", "X",
+     BNRE_OPT_RESULT,
+     "of AdamW; divided by ten whenever the loss stops falling (default "
+     "0.001)"},
+    {"weight_decay", BNRE_OPT_REAL, AT(weight_decay), "0", "[0, inf)", "X",
+     BNRE_OPT_RESULT, "of AdamW"},
+    {"clip", BNRE_OPT_REAL, AT(clip), "0", "[0, inf)", "X", BNRE_OPT_RESULT,
+     "largest norm of a gradient; 0 = any"},
+    {"weights", BNRE_OPT_CHOICE, AT(weights), "auto", "auto|best|last", "WORD",
+     BNRE_OPT_RESULT,
+     "use the weights of the epoch with the lowest validation loss, or of the "
+     "last; both are kept (auto: best; recipe paper: last)"},
+    {"standardise", BNRE_OPT_CHOICE, AT(standardise), "auto",
+     "auto|none|element|channel|feature", "WORD", BNRE_OPT_RESULT,
+     "which values of x share a location and a scale (auto: element for "
+     "vectors, channel for others; recipe paper: none)"},
+    {"pairing", BNRE_OPT_CHOICE, AT(pairing), "auto",
+     "auto|permutation|derangement", "WORD", BNRE_OPT_RESULT,
+     "how theta meets other x in a batch (auto: derangement; recipe paper: "
+     "permutation)"},
+    {"patience", BNRE_OPT_SIZE, AT(patience), NULL, "[1, inf)", "N",
+     BNRE_OPT_RESULT,
+     "stop after so many epochs without a lower validation loss, once it is "
+     "below chance (default 25; recipe paper: never)"},
+    {"stop_at_floor", BNRE_OPT_FLAG, AT(stop_at_floor), "yes", NULL, NULL,
+     BNRE_OPT_RESULT,
+     "stop when the learning rate is so small that nothing changes any more; "
+     "--stop-at-floor=no goes on"},
+    {"max_time", BNRE_OPT_REAL, AT(max_time), NULL, "(0, inf)", "SECONDS", 0,
+     "end with the epoch that is running then: results depend on the machine"},
+    {"memory", BNRE_OPT_SIZE, AT(memory), "1024", "[1, inf)", "MIB", 0,
+     "for data; what needs more is read again in every epoch, with the same "
+     "result"},
+};
+enum { ROWS = sizeof table / sizeof *table };
+
+const bnre_opt *bnre_train_options(size_t *n)
+{
+    *n = ROWS;
+    return table;
+}
+
+bnre_train_opts bnre_train_opts_default(void)
+{
+    bnre_train_opts opts = {.seed = 1, .save_every = 30};
+
+    /* There is no text with a preset, so nothing is allocated. */
+    if (bnre_opt_init(table, ROWS, &opts) != BNRE_OK)
+        return (bnre_train_opts){0};
+    return opts;
+}
+
+void bnre_train_opts_clear(bnre_train_opts *opts)
+{
+    bnre_opt_clear(table, ROWS, opts);
+}
+
+static void choose(int *field, int given)
+{
+    if (*field == 0)
+        *field = given;
+}
+
+void bnre__train_resolve(bnre_train_opts *opts)
+{
+    const int paper = opts->recipe == BNRE_RECIPE_PAPER;
+
+    if (opts->method == BNRE_METHOD_NRE)
+        opts->lambda = 0;
+    if (opts->lambda == 0)
+        opts->lambda_ramp = 0;
+    if (opts->epochs == 0)
+        opts->epochs = 500;
+    if (opts->batch_size == 0)
+        opts->batch_size = 128;
+    if (opts->learning_rate == 0)
+        opts->learning_rate = 1e-3;
+    if (opts->patience == 0)
+        opts->patience = paper ? opts->epochs : 25;
+    if (opts->memory == 0)
+        opts->memory = 1024;
+    if (opts->members == 0)
+        opts->members = 1;
+    choose(&opts->weights, paper ? BNRE_WEIGHTS_LAST : BNRE_WEIGHTS_BEST);
+    choose(&opts->pairing,
+           paper ? BNRE_PAIRING_PERMUTATION : BNRE_PAIRING_DERANGEMENT);
+}
+
+void bnre__train_resolve_scaling(bnre_train_opts *opts, const bnre_net *net)
+{
+    static const int by[] = {[BNRE__SCALE_NONE] = BNRE_STANDARDISE_NONE,
+                             [BNRE__SCALE_ELEMENT] = BNRE_STANDARDISE_ELEMENT,
+                             [BNRE__SCALE_CHANNEL] = BNRE_STANDARDISE_CHANNEL,
+                             [BNRE__SCALE_FEATURE] = BNRE_STANDARDISE_FEATURE};
+
+    choose(&opts->standardise, opts->recipe == BNRE_RECIPE_PAPER
+                                   ? BNRE_STANDARDISE_NONE
+                                   : by[bnre__estimator_scale_by(net)]);
+}
+
+/* A classifier has some settings of its own, and others mean nothing to it. */
+static bnre_status record_classes(const bnre_train_opts *opts,
+                                  char *const *label, bnre_node *map)
+{
+    static const char *const unused[] = {"recipe",        "pairing",
+                                         "failure",       "simulations",
+                                         "schedule_rows", "validation_rows"};
+    bnre_status status = BNRE_OK;
+    bnre_node *list;
+    char rows[32];
+
+    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++)
+        bnre_node_remove(map, unused[i]);
+    BNRE_TRY(bnre_node_branch(map, "classes", BNRE_NODE_LIST, &list));
+    BNRE_TRY(bnre_node_set(list, NULL, label[0]));
+    BNRE_TRY(bnre_node_set(list, NULL, label[1]));
+    if (opts->validation_rows > 0) {
+        snprintf(rows, sizeof rows, "%zu", opts->validation_rows);
+        BNRE_TRY(bnre_node_set(map, "validation_rows", rows));
+    }
+    if (opts->test_rows > 0) {
+        snprintf(rows, sizeof rows, "%zu", opts->test_rows);
+        BNRE_TRY(bnre_node_set(map, "test_rows", rows));
+    }
+done:
+    return status;
+}
+
+bnre_status bnre__train_record(const bnre_train_opts *opts, char *const *label,
+                               char **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *map = NULL;
+    char seed[32];
+
+    BNRE_TRY(bnre_opt_record(table, ROWS, opts, &map));
+    if (label != NULL)
+        BNRE_TRY(record_classes(opts, label, map));
+    snprintf(seed, sizeof seed, "%" PRIu64, opts->seed);
+    BNRE_TRY(bnre_node_set(map, "seed", seed));
+    BNRE_TRY(bnre_node_write(map, out));
+done:
+    bnre_node_destroy(map);
+    return status;
+}

@@ -1,0 +1,285 @@
+/* What is learned from the data before the network sees them: scalers, the
+   range of x, hashes of rows. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "data/rows.h"
+#include "infer/train/run.h"
+
+/* Of more rows than these only a part leaves its hash: one in two, four, ... */
+enum { MOST_HASHES = 1 << 24 };
+
+/* What is gathered in one pass over the rows. */
+struct scan {
+    const bnre_dataset_info *info;
+    size_t joint;     /* rows of the set that is being read */
+    size_t want, got; /* of these, rows for the fit, evenly spread */
+    size_t fit;       /* rows for the fit from all sets */
+    double *theta;    /* (fit, dim_theta), or the part of the set */
+    float *x;         /* (fit, x_size) likewise */
+    float *range;     /* (2, x_size): smallest and largest values */
+    uint64_t *hash;
+    size_t hashes;
+    uint64_t mask;            /* hashes with any of these bits are left out */
+    int begun;                /* there is a range */
+    const char *path;         /* of the set that is being read */
+    const uint8_t *log_theta; /* (dim_theta) whether the task wants the */
+    int log_x;                /* logarithm of a parameter, or of x */
+    double *theta_range;      /* (2, dim_theta) */
+};
+
+static void take_fit(struct scan *scan, size_t first, size_t n,
+                     const double *theta, const float *x)
+{
+    const size_t dim = scan->info->dim_theta, size = scan->info->x_size;
+
+    for (;;) {
+        const size_t row = scan->joint / scan->want * scan->got +
+                           scan->joint % scan->want * scan->got / scan->want;
+
+        if (scan->got == scan->want || row >= first + n)
+            return;
+        memcpy(scan->theta + scan->got * dim, theta + (row - first) * dim,
+               dim * sizeof *theta);
+        memcpy(scan->x + scan->got * size, x + (row - first) * size,
+               size * sizeof *x);
+        scan->got++;
+    }
+}
+
+static void take_hashes(struct scan *scan, size_t n, const double *theta,
+                        const float *x)
+{
+    const size_t dim = scan->info->dim_theta, size = scan->info->x_size;
+
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t hash =
+            bnre__row_hash(dim, theta + i * dim, size, x + i * size);
+
+        if ((hash & scan->mask) == 0 && scan->hashes < 2 * MOST_HASHES)
+            scan->hash[scan->hashes++] = hash;
+    }
+}
+
+/* All rows, not only those that the scalers are fitted to. */
+static bnre_status check_logs(const struct scan *scan, size_t n,
+                              const double *theta, const float *x)
+{
+    static const char text[] = "%s: a row has %g for %s%s, which has no "
+                               "logarithm; the task says `transform: log`, "
+                               "which needs values above 0";
+    const size_t dim = scan->info->dim_theta;
+
+    for (size_t i = 0; scan->log_theta != NULL && i < n * dim; i++)
+        if (scan->log_theta[i % dim] && !(theta[i] > 0))
+            return bnre_fail(BNRE_ENUM, text, scan->path, theta[i],
+                             "the parameter ", scan->info->theta_name[i % dim]);
+    for (size_t i = 0; scan->log_x && i < n * scan->info->x_size; i++)
+        if (!(x[i] > 0))
+            return bnre_fail(BNRE_ENUM, text, scan->path, (double)x[i],
+                             "a value of x", "");
+    return BNRE_OK;
+}
+
+static void extend_theta(const struct scan *scan, size_t n, const double *theta)
+{
+    const size_t dim = scan->info->dim_theta;
+    double *low = scan->theta_range, *high = low + dim;
+
+    for (size_t i = 0; i < n * dim; i++) {
+        const size_t j = i % dim;
+
+        low[j] = theta[i] < low[j] ? theta[i] : low[j];
+        high[j] = theta[i] > high[j] ? theta[i] : high[j];
+    }
+}
+
+static bnre_status scan_train(void *arg, size_t first, size_t n,
+                              const double *theta, const float *x)
+{
+    bnre_status status = BNRE_OK;
+    struct scan *scan = arg;
+    const size_t dim = scan->info->dim_theta;
+    const size_t size = scan->info->x_size;
+    float *low = scan->range, *high = scan->range + size;
+
+    if (!scan->begun) {
+        scan->begun = 1;
+        memcpy(low, x, size * sizeof *x);
+        memcpy(high, x, size * sizeof *x);
+        for (size_t j = 0; j < 2 * dim; j++)
+            scan->theta_range[j] = theta[j % dim];
+    }
+    BNRE_TRY(check_logs(scan, n, theta, x));
+    extend_theta(scan, n, theta);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < size; j++) {
+            const float value = x[i * size + j];
+
+            low[j] = value < low[j] ? value : low[j];
+            high[j] = value > high[j] ? value : high[j];
+        }
+    take_fit(scan, first, n, theta, x);
+    take_hashes(scan, n, theta, x);
+done:
+    return status;
+}
+
+static bnre_status scan_other(void *arg, size_t first, size_t n,
+                              const double *theta, const float *x)
+{
+    (void)first;
+    take_hashes(arg, n, theta, x);
+    return check_logs(arg, n, theta, x);
+}
+
+static void expect(struct scan *scan, const bnre__subset *set)
+{
+    scan->joint = set->joint;
+    scan->want = bnre__scaler_rows(set->joint, set->info->x_size);
+    scan->got = 0;
+}
+
+/* The training rows of one class, or all. */
+static bnre_status scan_part(const bnre__subset *set, const struct scan *all,
+                             struct scan *scan)
+{
+    bnre_status status = BNRE_OK;
+
+    if (set == NULL)
+        return BNRE_OK;
+    expect(scan, set);
+    scan->path = set->path;
+    scan->theta = all->theta + scan->fit * set->info->dim_theta;
+    scan->x = all->x + scan->fit * set->info->x_size;
+    BNRE_TRY(bnre__subset_scan(set, scan_train, scan));
+    scan->fit += scan->want;
+done:
+    return status;
+}
+
+static bnre_status scan_sets(const bnre__train_data *data, struct scan *all)
+{
+    bnre_status status = BNRE_OK;
+    const bnre__subset *train = data->set[BNRE__ROLE_TRAIN];
+    const bnre__subset *other = data->other[BNRE__ROLE_TRAIN];
+    size_t rows = 0, room, fit = 0;
+    struct scan scan;
+
+    all->info = train->info;
+    for (size_t i = 0; i < BNRE__SETS; i++) {
+        const bnre__subset *set = bnre__train_data_at(data, i);
+
+        if (set == NULL)
+            continue;
+        rows += set->joint;
+        if (i % BNRE__ROLES == BNRE__ROLE_TRAIN)
+            fit += bnre__scaler_rows(set->joint, set->info->x_size);
+    }
+    for (room = rows; room > MOST_HASHES; room /= 2)
+        all->mask = all->mask << 1 | 1;
+    BNRE_NEW(all->theta, fit * train->info->dim_theta);
+    BNRE_NEW(all->x, fit * train->info->x_size);
+    BNRE_NEW(all->range, 2 * train->info->x_size);
+    BNRE_NEW(all->theta_range, 2 * train->info->dim_theta);
+    BNRE_NEW(all->hash, all->mask == 0 ? rows : 2 * MOST_HASHES);
+    scan = *all;
+    BNRE_TRY(scan_part(train, all, &scan));
+    BNRE_TRY(scan_part(other, all, &scan));
+    for (size_t i = 0; i < BNRE__SETS; i++) {
+        const bnre__subset *set = bnre__train_data_at(data, i);
+
+        if (set == NULL || i % BNRE__ROLES == BNRE__ROLE_TRAIN)
+            continue;
+        scan.path = set->path;
+        BNRE_TRY(bnre__subset_scan(set, scan_other, &scan));
+    }
+    all->fit = scan.fit;
+    all->hashes = scan.hashes;
+done:
+    return status;
+}
+
+static bnre_status fit(const struct scan *scan, const bnre_train_opts *opts,
+                       bnre_estimator *est)
+{
+    static const bnre__scale_by by[] = {
+        [BNRE_STANDARDISE_AUTO] = BNRE__SCALE_ELEMENT,
+        [BNRE_STANDARDISE_NONE] = BNRE__SCALE_NONE,
+        [BNRE_STANDARDISE_ELEMENT] = BNRE__SCALE_ELEMENT,
+        [BNRE_STANDARDISE_CHANNEL] = BNRE__SCALE_CHANNEL,
+        [BNRE_STANDARDISE_FEATURE] = BNRE__SCALE_FEATURE};
+    bnre_status status = BNRE_OK;
+    const size_t dim = scan->info->dim_theta, size = scan->info->x_size;
+    bnre__scaler_spec theta = {.by = opts->standardise == BNRE_STANDARDISE_NONE
+                                         ? BNRE__SCALE_NONE
+                                         : BNRE__SCALE_ELEMENT,
+                               .ndim = 1,
+                               .shape = &dim,
+                               .log = est->outline.transform.log_theta,
+                               .name = scan->info->theta_name};
+    bnre__scaler_spec x = {.by = by[opts->standardise],
+                           .ndim = scan->info->ndim,
+                           .shape = scan->info->shape};
+    uint8_t *logs = NULL;
+
+    if (est->outline.transform.log_x) {
+        BNRE_NEW(logs, size);
+        memset(logs, 1, size);
+        x.log = logs;
+    }
+    if (dim > 0)
+        BNRE_TRY(
+            bnre__scaler_fit_f64(&est->theta, &theta, scan->fit, scan->theta));
+    BNRE_TRY(bnre__scaler_fit_f32(&est->x, &x, scan->fit, scan->x));
+    BNRE_TRY(bnre__summary_fit(&est->summary, scan->fit, size, scan->x));
+    bnre__summary_extend(&est->summary, 2, scan->range);
+done:
+    bnre__free(logs);
+    return status;
+}
+
+static void tell_constants(const struct scan *scan, const bnre_train_opts *opts)
+{
+    const size_t size = scan->info->x_size, dim = scan->info->dim_theta;
+    size_t n = 0;
+
+    for (size_t j = 0; j < dim; j++)
+        if (!(scan->theta_range[j] < scan->theta_range[dim + j]))
+            bnre__train_note(opts,
+                             "the parameter %s is the same in all simulations: "
+                             "nothing can be learned about it; draw it from "
+                             "its prior, or leave it out of the task",
+                             scan->info->theta_name[j]);
+    for (size_t j = 0; j < size; j++)
+        n += !(scan->range[j] < scan->range[size + j]);
+    if (n == size)
+        bnre__train_note(opts, "x is the same in all rows: there is nothing "
+                               "to learn from it; look at the simulator");
+    else if (n > 0)
+        bnre__train_note(opts,
+                         "%zu of the %zu values of x are the same in all "
+                         "rows: they tell nothing and may be left out",
+                         n, size);
+}
+
+bnre_status bnre__train_data_fit(const bnre__train_data *data,
+                                 const bnre_train_opts *opts,
+                                 bnre_estimator *est)
+{
+    bnre_status status = BNRE_OK;
+    struct scan scan = {.log_theta = est->outline.transform.log_theta,
+                        .log_x = est->outline.transform.log_x};
+
+    BNRE_TRY(scan_sets(data, &scan));
+    BNRE_TRY(fit(&scan, opts, est));
+    BNRE_TRY(bnre__estimator_set_hashes(est, scan.hashes, scan.hash));
+    tell_constants(&scan, opts);
+done:
+    bnre__free(scan.hash);
+    bnre__free(scan.theta_range);
+    bnre__free(scan.range);
+    bnre__free(scan.x);
+    bnre__free(scan.theta);
+    return status;
+}

@@ -1,0 +1,301 @@
+#include "infer/train/step.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "infer/train/loss.h"
+
+/* Shifts of the marginal theta in validation: many where each counts. */
+enum { FEW_ROWS = 16384, MOST_SHIFTS = 7, LEAST_SHIFTS = 3 };
+
+/* So many steps in a row with a loss that is not finite are no accident. */
+enum { MOST_SKIPPED = 10 };
+
+/* ---- making ---- */
+
+static const bnre__subset *subset_of(const bnre__trainer *t, size_t pass)
+{
+    return pass == BNRE__PASS_TRAIN      ? t->inputs->train
+           : pass == BNRE__PASS_VALIDATE ? t->inputs->validation
+                                         : t->inputs->schedule;
+}
+
+static bnre_split split_of(size_t pass)
+{
+    return pass == BNRE__PASS_TRAIN      ? BNRE_SPLIT_TRAIN
+           : pass == BNRE__PASS_VALIDATE ? BNRE_SPLIT_VALIDATE
+                                         : BNRE_SPLIT_SCHEDULE;
+}
+
+bnre__loader_opts bnre__trainer_loader(const bnre__trainer *t, size_t pass)
+{
+    const int training = pass == BNRE__PASS_TRAIN;
+
+    return (bnre__loader_opts){
+        .batch = t->opts->batch_size,
+        .remainder = training   ? BNRE__REMAINDER_DROP
+                     : t->paper ? BNRE__REMAINDER_KEEP
+                                : BNRE__REMAINDER_SPREAD,
+        .shuffle = training || t->paper,
+        .seed = t->seed,
+        .split = split_of(pass),
+        .theta = t->inputs->theta,
+        .x = t->inputs->x,
+    };
+}
+
+static bnre_status make_loader(bnre__trainer *t, size_t pass)
+{
+    const bnre__loader_opts opts = bnre__trainer_loader(t, pass);
+
+    if (subset_of(t, pass) == NULL)
+        return BNRE_OK;
+    t->pairing[pass].permute =
+        opts.shuffle && t->opts->pairing == BNRE_PAIRING_PERMUTATION;
+    return bnre__loader_create(subset_of(t, pass), &opts, &t->loader[pass]);
+}
+
+bnre_status bnre__trainer_init(bnre__trainer *t, bnre_pool *pool)
+{
+    bnre_status status = BNRE_OK;
+    const int classes = t->inputs->train_other != NULL;
+    const size_t dim = t->inputs->train->info->dim_theta;
+    /* A batch is of pairs (theta, x), or of the rows of both classes. */
+    const size_t batch = t->opts->batch_size << classes;
+
+    t->paper = t->opts->recipe == BNRE_RECIPE_PAPER;
+    if (classes)
+        BNRE_TRY(bnre__trainer_init_classes(t));
+    for (size_t pass = 0; !classes && pass < BNRE__PASSES; pass++)
+        BNRE_TRY(make_loader(t, pass));
+    BNRE_TRY(bnre_plan_create(
+        t->inputs->net,
+        &(bnre_plan_opts){.batch = batch, .train = 1, .pool = pool}, &t->plan));
+    BNRE_NEW(t->a, batch);
+    BNRE_NEW(t->b, (MOST_SHIFTS + 1) * batch);
+    BNRE_NEW(t->da, batch);
+    BNRE_NEW(t->db, batch);
+    BNRE_NEW(t->theta[0], batch * dim);
+    BNRE_NEW(t->theta[1], batch * dim);
+done:
+    return status;
+}
+
+void bnre__trainer_clear(bnre__trainer *t)
+{
+    bnre__free(t->room);
+    bnre__free(t->theta[1]);
+    bnre__free(t->theta[0]);
+    bnre__free(t->db);
+    bnre__free(t->da);
+    bnre__free(t->b);
+    bnre__free(t->a);
+    bnre_plan_destroy(t->plan);
+    for (size_t pass = 0; pass < BNRE__PASSES; pass++) {
+        bnre__pairing_clear(&t->pairing[pass]);
+        bnre__loader_destroy(t->other.loader[pass]);
+        bnre__loader_destroy(t->loader[pass]);
+    }
+    bnre__free(t->other.x);
+    *t = (bnre__trainer){0};
+}
+
+double bnre__trainer_lambda(const bnre__trainer *t)
+{
+    const double ramp =
+        1.25 * (double)(t->state.epoch - 1) / (double)t->opts->epochs;
+
+    return t->opts->lambda_ramp && ramp < 1 ? ramp * t->opts->lambda
+                                            : t->opts->lambda;
+}
+
+/* ---- pairs ---- */
+
+/* Pairings of an epoch; those of epoch 0 are the same in every one. */
+static bnre_status draw_pairing(bnre__trainer *t, uint64_t epoch,
+                                const bnre__batch_rows *rows)
+{
+    const size_t pass = (size_t)t->state.pass;
+    bnre_rng rng =
+        bnre_rng_stream(t->seed, bnre_purpose(BNRE_USE_PAIR, split_of(pass)),
+                        epoch << 32 | t->state.batch);
+
+    return bnre__pairing_draw(&t->pairing[pass], &rng, rows->n, rows->spare);
+}
+
+/* The thetas of the marginal pairs at some shift. */
+static const float *shifted(const bnre__trainer *t,
+                            const bnre__batch_rows *rows, size_t shift,
+                            float *out)
+{
+    bnre__pairing_gather(&t->pairing[t->state.pass],
+                         t->inputs->train->info->dim_theta, rows->theta, shift,
+                         out);
+    return out;
+}
+
+static bnre_pairs make_pairs(bnre__trainer *t, const bnre__batch_rows *rows)
+{
+    const bnre__pairing *pairing = &t->pairing[t->state.pass];
+
+    return (bnre_pairs){
+        .n = rows->n,
+        .theta = rows->theta,
+        .x = rows->x,
+        .theta_marginal = shifted(t, rows, 1, t->theta[0]),
+        .x_index = pairing->permute ? pairing->x_index : NULL,
+    };
+}
+
+/* ---- training ---- */
+
+static bnre_status fail_not_finite(const bnre__trainer *t)
+{
+    return bnre_fail(
+        BNRE_ENUM,
+        "the loss was not a finite number in %d steps in a row, in epoch %zu: "
+        "lower --learning-rate (it was %g), give --clip 1, %s",
+        MOST_SKIPPED, (size_t)t->state.epoch, t->state.schedule.rate,
+        t->opts->standardise == BNRE_STANDARDISE_NONE
+            ? "or let the data be standardised (they are not)"
+            : "or look for values of x that lie far out (bnre info)");
+}
+
+static bnre_adam optimiser(const bnre__trainer *t)
+{
+    bnre_adam adam = bnre_adam_default();
+
+    adam.learning_rate = t->state.schedule.rate;
+    adam.decay = t->opts->weight_decay;
+    adam.clip = t->opts->clip;
+    return adam;
+}
+
+bnre_status bnre__trainer_step(bnre__trainer *t, const bnre__loss *loss,
+                               const float *da, const float *db)
+{
+    bnre__train_state *state = &t->state;
+    const bnre_adam adam = optimiser(t);
+
+    if (!isfinite(loss->value)) {
+        state->skipped++;
+        return ++state->in_a_row >= MOST_SKIPPED ? fail_not_finite(t) : BNRE_OK;
+    }
+    state->in_a_row = 0;
+    bnre__set_add_batch(&state->sums, loss, 0, NULL, NULL);
+    bnre_plan_update(t->plan, da, db, &adam);
+    return BNRE_OK;
+}
+
+static bnre_status train_batch(bnre__trainer *t, const bnre__batch_rows *rows)
+{
+    bnre_status status = BNRE_OK;
+    bnre_pairs pairs;
+    bnre__loss loss;
+
+    BNRE_TRY(draw_pairing(t, t->state.epoch, rows));
+    pairs = make_pairs(t, rows);
+    bnre_plan_train_forward(t->plan, &pairs, t->a, t->b);
+    loss = bnre__loss_balanced(bnre__trainer_lambda(t), rows->n, t->a, t->b,
+                               t->da, t->db);
+    BNRE_TRY(bnre__trainer_step(t, &loss, t->da, t->db));
+done:
+    return status;
+}
+
+/* ---- losses of sets ---- */
+
+/* As the reference does it. */
+static bnre_status evaluate_batch(bnre__trainer *t,
+                                  const bnre__batch_rows *rows)
+{
+    bnre_status status = BNRE_OK;
+    bnre_pairs pairs;
+    bnre__loss loss;
+
+    BNRE_TRY(draw_pairing(t, t->state.epoch, rows));
+    pairs = make_pairs(t, rows);
+    bnre_plan_pairs(t->plan, &pairs, t->a, t->b);
+    loss = bnre__loss_balanced(bnre__trainer_lambda(t), rows->n, t->a, t->b,
+                               NULL, NULL);
+    bnre__set_add_batch(&t->state.sums, &loss, rows->n, t->a, t->b);
+done:
+    return status;
+}
+
+/* All shifts of a batch, two at a time after the first, since a call evaluates
+   two thetas for each x. */
+static void evaluate_shifts(bnre__trainer *t, const bnre__batch_rows *rows,
+                            size_t shifts, const size_t *shift)
+{
+    const size_t n = rows->n;
+    bnre_pairs pairs = {.n = n, .x = rows->x, .theta = rows->theta};
+
+    pairs.theta_marginal = shifted(t, rows, shift[0], t->theta[0]);
+    bnre_plan_pairs(t->plan, &pairs, t->a, t->b);
+    for (size_t s = 1; s < shifts; s += 2) {
+        const size_t other = s + 1 < shifts ? s + 1 : s;
+
+        pairs.theta = shifted(t, rows, shift[s], t->theta[0]);
+        pairs.theta_marginal = shifted(t, rows, shift[other], t->theta[1]);
+        bnre_plan_pairs(t->plan, &pairs, t->b + s * n, t->b + (s + 1) * n);
+    }
+}
+
+/* Pairings that are the same in every epoch, several of them. */
+static bnre_status evaluate_fixed(bnre__trainer *t,
+                                  const bnre__batch_rows *rows)
+{
+    bnre_status status = BNRE_OK;
+    const size_t thetas = rows->n + rows->spare;
+    size_t shifts = subset_of(t, (size_t)t->state.pass)->joint < FEW_ROWS
+                        ? MOST_SHIFTS
+                        : LEAST_SHIFTS;
+    size_t shift[MOST_SHIFTS];
+
+    if (shifts > thetas - 1)
+        shifts = thetas - 1;
+    for (size_t s = 0; s < shifts; s++)
+        shift[s] = 1 + s * (thetas - 1) / shifts;
+    BNRE_TRY(draw_pairing(t, 0, rows));
+    BNRE_GROW(t->room, t->room_size, 4 * thetas);
+    evaluate_shifts(t, rows, shifts, shift);
+    bnre__set_add_shifts(&t->state.sums, &t->pairing[t->state.pass], rows->n,
+                         t->a, shifts, shift, t->b, t->room);
+done:
+    return status;
+}
+
+bnre_status bnre__trainer_batch(bnre__trainer *t, const bnre__batch_rows *rows)
+{
+    bnre_status status = BNRE_OK;
+
+    if (t->inputs->train_other != NULL)
+        BNRE_TRY(bnre__trainer_classes(t, rows));
+    else if (t->state.pass == BNRE__PASS_TRAIN)
+        BNRE_TRY(train_batch(t, rows));
+    else if (t->paper)
+        BNRE_TRY(evaluate_batch(t, rows));
+    else
+        BNRE_TRY(evaluate_fixed(t, rows));
+    t->state.batch++;
+done:
+    return status;
+}
+
+void bnre__trainer_end_pass(bnre__trainer *t)
+{
+    bnre__train_state *state = &t->state;
+
+    /* While lambda grows, sets are judged by what it will be. */
+    state->set[state->pass] =
+        state->pass == BNRE__PASS_TRAIN || t->paper
+            ? bnre__set_by_batches(&state->sums)
+        : t->inputs->train_other != NULL
+            ? bnre__set_of_classes(&state->sums, t->opts->lambda)
+            : bnre__set_unbiased(&state->sums, t->opts->lambda);
+    memset(&state->sums, 0, sizeof state->sums);
+    state->batch = 0;
+    state->pass++;
+}

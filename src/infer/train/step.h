@@ -1,0 +1,66 @@
+/* step.h - a network in training: what happens to one batch. */
+#ifndef BNRE_INFER_STEP_H
+#define BNRE_INFER_STEP_H
+
+#include "infer/train/checkpoint.h"
+#include "infer/train/train.h"
+
+typedef struct bnre__trainer {
+    const bnre_train_opts *opts; /* resolved */
+    const bnre__train_inputs *inputs;
+    uint64_t seed;
+    int paper; /* the recipe */
+    bnre_plan *plan;
+    bnre__loader *loader[BNRE__PASSES]; /* NULL = there is no such pass */
+    bnre__pairing pairing[BNRE__PASSES];
+    bnre__train_state state;
+
+    /* Of two classes, `loader` is of the one with more rows in the pass. */
+    struct {
+        bnre__loader *loader[BNRE__PASSES];
+        uint64_t at[BNRE__PASSES]; /* batches its loader has given, over all
+                                      its passes */
+        int begun[BNRE__PASSES];
+        float *x; /* (2 batch, x_size): the first class, then the second */
+    } other;
+
+    float *a, *b, *da, *db; /* logits (batch) and derivatives; b has several */
+    float *theta[2];        /* (batch, dim) */
+    size_t room_size;
+    double *room; /* for bnre__set_add_shifts() */
+} bnre__trainer;
+
+/* Start from {.opts, .inputs, .seed}; clear it in any case. */
+BNRE_MUST_CHECK bnre_status bnre__trainer_init(bnre__trainer *trainer,
+                                               bnre_pool *pool);
+void bnre__trainer_clear(bnre__trainer *trainer);
+
+/* Lambda of the current epoch. */
+double bnre__trainer_lambda(const bnre__trainer *trainer);
+
+/* A batch of the current pass: a step of training, or a part of the loss of a
+   set. Errors: ENUM when too many steps in a row have a loss that is not
+   finite; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__trainer_batch(bnre__trainer *trainer,
+                                                const bnre__batch_rows *rows);
+
+/* The same for two classes; `rows` are of the larger. (step_classes.c) */
+BNRE_MUST_CHECK bnre_status bnre__trainer_init_classes(bnre__trainer *trainer);
+BNRE_MUST_CHECK bnre_status bnre__trainer_classes(bnre__trainer *trainer,
+                                                  const bnre__batch_rows *rows);
+
+/* A step from the logits and the pass they came from, unless the loss is not
+   finite: then the weights stay. Errors: ENUM as above. */
+BNRE_MUST_CHECK bnre_status bnre__trainer_step(bnre__trainer *trainer,
+                                               const bnre__loss *loss,
+                                               const float *da,
+                                               const float *db);
+
+/* Options of the loader of a pass, whatever its set. */
+bnre__loader_opts bnre__trainer_loader(const bnre__trainer *trainer,
+                                       size_t pass);
+
+/* The pass is over: put its losses where they belong and begin the next. */
+void bnre__trainer_end_pass(bnre__trainer *trainer);
+
+#endif

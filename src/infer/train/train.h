@@ -1,0 +1,83 @@
+/* train.h - training from inside: one member of an ensemble, and around it the
+   data that all members share. */
+#ifndef BNRE_INFER_TRAIN_H
+#define BNRE_INFER_TRAIN_H
+
+#include "bnre/net.h"
+#include "bnre/train.h"
+#include "data/loader.h"
+#include "infer/estimator/estimator.h"
+#include "infer/train/history.h"
+
+/* ---- options (options.c) ---- */
+
+/* Put values in place of what is left to the recipe; how x is scaled depends on
+   how the network begins. */
+void bnre__train_resolve(bnre_train_opts *opts);
+void bnre__train_resolve_scaling(bnre_train_opts *opts, const bnre_net *net);
+
+/* All options that affect the result, as YAML; the caller frees it. `label` (2)
+   are the names of classes, or NULL. */
+BNRE_MUST_CHECK bnre_status bnre__train_record(const bnre_train_opts *opts,
+                                               char *const *label, char **out);
+
+/* ---- one member (member.c) ---- */
+
+/* What members share. */
+typedef struct bnre__train_inputs {
+    const bnre_net *net;
+    const bnre__scaler *theta, *x;
+    const bnre__subset *train, *validation;
+    const bnre__subset *schedule; /* NULL = the validation data serve */
+
+    /* The second class, the sets above being of the first; NULL for ratios. */
+    const bnre__subset *train_other, *validation_other;
+} bnre__train_inputs;
+
+/* How a member tells of its progress. Calls may be NULL. */
+typedef struct bnre__train_watch {
+    /* `rows` more simulations went through training, or an epoch ended (rows =
+       0). A result other than 0 asks to save and return EINTR. */
+    int (*tick)(void *arg, size_t rows, const bnre__history *history);
+    /* So many are there already, from an earlier run. */
+    void (*found)(void *arg, size_t rows);
+    void *arg;
+} bnre__train_watch;
+
+typedef struct bnre__train_job {
+    const bnre_train_opts *opts; /* resolved */
+    const bnre__train_inputs *inputs;
+    uint64_t seed;                  /* of this member */
+    const float *weights, *buffers; /* to start from; NULL = fresh ones */
+    bnre_pool *pool;                /* for the network; NULL in a worker */
+    double deadline;                /* on the monotonic clock; 0 = none */
+    bnre__train_watch watch;
+    const char *checkpoint; /* file; NULL = none */
+    const char *identity;   /* of what is trained, for the checkpoint */
+} bnre__train_job;
+
+typedef struct bnre__trained {
+    float *weights[BNRE__EPOCHS]; /* of the best and the last epoch */
+    float *buffers[BNRE__EPOCHS];
+    size_t epoch[BNRE__EPOCHS]; /* from 1 */
+    bnre__history history;
+    bnre_train_stop stop;
+    size_t skipped; /* steps */
+} bnre__trained;
+
+/* Train one network. Start from {0}; clear it in any case. Errors: EINTR; ENUM
+   when the loss is not finite again and again; EEXIST when the checkpoint is of
+   something else; EIO; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__train_member(const bnre__train_job *job,
+                                               bnre__trained *out);
+void bnre__trained_clear(bnre__trained *trained);
+
+/* Warnings about the result (warnings.c), whose `first` member this is.
+ */
+unsigned bnre__train_doubts(const bnre_train_result *result,
+                            const bnre__trained *first, int uses_last);
+
+/* The seed of member k (from 0), whatever the number of members. */
+uint64_t bnre__member_seed(uint64_t seed, size_t k);
+
+#endif
