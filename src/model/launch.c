@@ -1,5 +1,6 @@
 /* launch.c - a program that is run once for each simulation, in a scratch
    directory of its own. */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -16,6 +17,7 @@ struct bnre__launch {
     const bnre__simulator *simulator;
     const bnre__external *external;
     char *supervisor; /* path */
+    char *place;      /* of scratch directories, once it is known */
     char *answer;     /* (longest + 1) */
     size_t length, longest;
     double *value; /* (external->dim) */
@@ -34,6 +36,7 @@ void bnre__launch_close(bnre__launch *launch)
 {
     if (launch == NULL)
         return;
+    bnre__free(launch->place);
     bnre__free(launch->supervisor);
     bnre__free(launch->x);
     bnre__free(launch->value);
@@ -102,12 +105,43 @@ done:
     return status;
 }
 
-/* Where scratch directories are made. */
-static const char *scratch_parent(void)
+/* Take `place` if directories can be made in it. */
+static bnre_status consider(bnre__launch *launch, const char *place)
 {
-    const char *parent = getenv("TMPDIR");
+    char *real =
+        place == NULL || launch->place != NULL ? NULL : realpath(place, NULL);
+    bnre_status status = BNRE_OK;
 
-    return parent == NULL || parent[0] != '/' ? "/tmp" : parent;
+    if (real != NULL && access(real, W_OK | X_OK) == 0)
+        status = bnre__strdup(real, &launch->place);
+    free(real);
+    return status;
+}
+
+/* Where scratch directories are made: where the user says, in the usual place,
+   or, if neither can be written, beside the output. */
+static bnre_status find_place(bnre__launch *launch)
+{
+    const char *log = bnre__log_path(launch->external->log);
+    const char *slash = log == NULL ? NULL : strrchr(log, '/');
+    const char *wish = getenv("TMPDIR");
+    bnre_status status = BNRE_OK;
+    char *beside = NULL;
+
+    if (launch->place != NULL)
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_format(&beside, "%.*s",
+                               slash == NULL ? 1 : (int)(slash - log) + 1,
+                               slash == NULL ? "." : log));
+    BNRE_TRY(consider(launch, wish));
+    BNRE_TRY(consider(launch, "/tmp"));
+    BNRE_TRY(consider(launch, beside));
+    if (launch->place == NULL)
+        BNRE_TRY(bnre__strdup(wish != NULL && wish[0] != 0 ? wish : "/tmp",
+                              &launch->place));
+done:
+    bnre__free(beside);
+    return status;
 }
 
 static bnre_status write_input(const bnre__launch *launch,
@@ -291,9 +325,7 @@ static bnre_status run_row(bnre__launch *launch, const bnre__batch *batch,
     const bnre__external *external = launch->external;
     const size_t x_size = launch->simulator->x_size;
     struct run run = {.process = BNRE__PROCESS_NONE};
-    bnre__program program = {.supervisor = launch->supervisor,
-                             .directory = scratch_parent(),
-                             .scratch = 1};
+    bnre__program program = {.supervisor = launch->supervisor, .scratch = 1};
     bnre_draw outcome;
 
     run.seed = bnre__program_seed(batch->seed, batch->split, batch->row + i);
@@ -303,6 +335,8 @@ static bnre_status run_row(bnre__launch *launch, const bnre__batch *batch,
     BNRE_TRY(
         bnre__arguments_create(external, run.seed, launch->value, &run.argv));
     program.argv = run.argv;
+    BNRE_TRY(find_place(launch));
+    program.directory = launch->place;
     BNRE_TRY(bnre__process_start(&run.process, &program));
     BNRE_TRY(write_input(launch, &run));
     bnre__process_go(&run.process);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -55,6 +56,29 @@ done:
     return status;
 }
 
+const char *bnre__log_path(const bnre__log *log)
+{
+    return log->path;
+}
+
+/* A link, or another name of a file, would lead the words elsewhere; a pipe
+   would let us wait. */
+static int open_log(const char *path)
+{
+    const int fd = open(path,
+                        O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW |
+                            O_NONBLOCK,
+                        0666);
+    struct stat info;
+
+    if (fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
+        info.st_nlink == 1)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
 static void write_out(int fd, const char *bytes, size_t length)
 {
     while (length > 0) {
@@ -75,8 +99,7 @@ void bnre__log_add(bnre__log *log, const char *bytes, size_t length)
         return;
     pthread_mutex_lock(&log->lock);
     if (log->fd < 0 && log->room > 0) {
-        log->fd =
-            open(log->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+        log->fd = open_log(log->path);
         if (log->fd < 0)
             log->room = 0;
     }

@@ -13,8 +13,13 @@ void bnre__log_destroy(bnre__log *log);
 
 /* Write to the end of this file from now on; NULL: nowhere. It is made when
    there is something to write, and stops growing at 16 MiB: a program that
-   floods its stderr must not fill the disk. Before threads are at work. */
+   floods its stderr must not fill the disk. A link or anything else that is no
+   regular file under this name is not written to. Before threads are at
+   work. */
 BNRE_MUST_CHECK bnre_status bnre__log_set(bnre__log *log, const char *path);
+
+/* Where it is, NULL: nowhere. */
+const char *bnre__log_path(const bnre__log *log);
 
 /* Safe to call from several threads. What cannot be written is dropped. */
 void bnre__log_add(bnre__log *log, const char *bytes, size_t length);

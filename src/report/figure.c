@@ -1,18 +1,14 @@
 #include "report/figure.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "base/text.h"
 #include "io/file.h"
+#include "report/gnuplot.h"
 
 struct bnre__figure {
     char *stem;
@@ -198,14 +194,16 @@ static bnre_status path_of(const bnre__figure *figure, const char *ending,
     return bnre__text_format(out, "%s.%s", figure->stem, ending);
 }
 
-/* The content of a file, or NULL if it cannot be read; the caller frees it. */
+/* The content of a file, or NULL if it cannot be read, or is a link or a pipe
+   that somebody put there; the caller frees it. */
 static bnre_status read_file(const char *path, char **out, size_t *bytes)
 {
     bnre_status status = BNRE_OK;
+    struct stat info;
 
     *out = NULL;
     *bytes = 0;
-    if (bnre__file_exists(path))
+    if (lstat(path, &info) == 0 && S_ISREG(info.st_mode))
         status = bnre__file_read_all(path, LARGEST, out, bytes);
     if (status == BNRE_ENOMEM)
         return status;
@@ -308,7 +306,7 @@ static bnre_status make_script(const bnre__figure *figure, bnre__text *out)
                                 figure->height * format->unit));
         BNRE_TRY(bnre__text_add(out, " }\n"));
     }
-    BNRE_TRY(bnre__text_add(out, "set output "));
+    BNRE_TRY(bnre__text_add(out, "if (!exists('piped')) set output "));
     BNRE_TRY(add_name(out, figure->name, strlen(figure->name)));
     BNRE_TRY(bnre__text_add(out, ".'.'.format\n%s", style));
     if (figure->script.length > 0)
@@ -317,114 +315,57 @@ done:
     return status;
 }
 
-/* Our environment, in the time zone UTC: PDF files hold the zone, in more or
-   fewer bytes. Release *out with bnre__free(). */
-static bnre_status make_environment(char ***out)
+/* PDF files tell when they were made, which makes equal ones unlike: put
+   another date in its place. Gives how many there were that had to be changed.
+ */
+static size_t forget_dates(size_t bytes, char *data)
 {
-    static char zone[] = "TZ=UTC0";
-    extern char **environ;
-    bnre_status status = BNRE_OK;
-    char **copy = NULL;
-    size_t n = 0, to = 0;
+    static const char start[] = "/CreationDate (D:", never[] = "19700101000000";
+    enum { START = sizeof start - 1, DATE = sizeof never - 1 };
+    size_t n = 0;
 
-    *out = NULL;
-    while (environ != NULL && environ[n] != NULL)
-        n++;
-    BNRE_NEW(copy, n + 2);
-    for (size_t i = 0; i < n; i++)
-        if (strncmp(environ[i], "TZ=", 3) != 0)
-            copy[to++] = environ[i];
-    copy[to] = zone;
-    *out = copy;
-done:
-    return status;
+    for (size_t i = 0; i + START + DATE <= bytes; i++)
+        if (data[i] == '/' && memcmp(data + i, start, START) == 0 &&
+            memcmp(data + i + START, never, DATE) != 0) {
+            memcpy(data + i + START, never, DATE);
+            n++;
+        }
+    return n;
 }
 
-/* Start `gnuplot -e first NAME.gp`, its words going to `log`. *pid is 0 if
-   there is no gnuplot. */
-static bnre_status start(char *first, char *script, int log, pid_t *pid)
-{
-    char program[] = "gnuplot", no_init[] = "-d", run[] = "-e";
-    char *argv[] = {program, no_init, run, first, script, NULL};
-    char **environment = NULL;
-    posix_spawn_file_actions_t actions;
-    bnre_status status = BNRE_OK;
-    int error;
-
-    *pid = 0;
-    BNRE_TRY(make_environment(&environment));
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        BNRE_THROW(BNRE_ENOMEM, "no memory to start gnuplot");
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, log, 1);
-    posix_spawn_file_actions_adddup2(&actions, log, 2);
-    error = posix_spawnp(pid, program, &actions, NULL, argv, environment);
-    posix_spawn_file_actions_destroy(&actions);
-    if (error != 0)
-        *pid = 0;
-    if (error != 0 && error != ENOENT)
-        BNRE_THROW(BNRE_EIO, "cannot start gnuplot: %s", strerror(error));
-done:
-    bnre__free(environment);
-    return status;
-}
-
-/* The first words of gnuplot that say what is wrong. */
-static void complaint(FILE *log, char out[256])
-{
-    char line[256];
-
-    snprintf(out, 256, "it said nothing");
-    rewind(log);
-    while (fgets(line, sizeof line, log) != NULL) {
-        line[strcspn(line, "\n")] = '\0';
-        if (strspn(line, " \t^") == strlen(line))
-            continue;
-        memcpy(out, line, sizeof line);
-        if (strstr(line, "line ") != NULL)
-            return;
-    }
-}
-
-static bnre_status draw_one(const bnre__figure *figure, const char *format,
+/* Draw in one format. The picture comes through gnuplot's stdout, so that only
+   we write files, under names of our own. */
+static bnre_status draw_one(const bnre__figure *figure,
+                            const struct format *format, const char *path,
                             int *drawn)
 {
     bnre_status status = BNRE_OK;
     bnre__text first = {0};
-    char *script = NULL;
-    FILE *log = NULL;
+    char *script = NULL, *picture = NULL, *words = NULL;
     const size_t directory = (size_t)(figure->name - figure->stem);
-    char words[256];
-    pid_t pid = 0;
-    int state = 0;
+    size_t bytes;
 
     BNRE_TRY(bnre__text_format(&script, "./%s.gp", figure->name));
-    BNRE_TRY(bnre__text_add(&first, "format='%s'", format));
+    BNRE_TRY(bnre__text_add(&first, "format='%s'; piped=1", format->name));
     if (directory > 0) {
         BNRE_TRY(bnre__text_add(&first, "; cd "));
         BNRE_TRY(add_name(&first, figure->stem, directory));
     }
-    log = tmpfile();
-    if (log == NULL)
-        BNRE_THROW(BNRE_EIO, "cannot make a temporary file: %s",
-                   strerror(errno));
-    BNRE_TRY(start(first.data, script, fileno(log), &pid));
-    *drawn = pid != 0;
-    if (pid == 0)
-        goto done;
-    while (waitpid(pid, &state, 0) < 0)
-        if (errno != EINTR)
-            BNRE_THROW(BNRE_EIO, "lost sight of gnuplot: %s", strerror(errno));
-    if (WIFEXITED(state) && WEXITSTATUS(state) == 127)
-        *drawn = 0; /* how a missing program shows with some C libraries */
-    else if (!WIFEXITED(state) || WEXITSTATUS(state) != 0) {
-        complaint(log, words);
+    status = bnre__gnuplot_run(first.data, script, &picture, &bytes, drawn);
+    if (status == BNRE_EIO) {
+        BNRE_TRY(bnre__strdup(bnre_error_message(), &words));
         BNRE_THROW(BNRE_EIO, "gnuplot could not draw %s.gp: %s", figure->stem,
                    words);
     }
+    BNRE_TRY(status);
+    if (!*drawn)
+        goto done;
+    if (strcmp(format->name, "pdf") == 0)
+        forget_dates(bytes, picture);
+    BNRE_TRY(write_file(path, bytes, picture));
 done:
-    if (log != NULL)
-        fclose(log);
+    bnre__free(words);
+    bnre__free(picture);
     bnre__free(script);
     bnre__free(first.data);
     return status;
@@ -456,38 +397,6 @@ bnre_status bnre__figure_check_formats(const char *formats)
     while (*formats != '\0')
         BNRE_TRY(next_format(&formats, &format));
 done:
-    return status;
-}
-
-/* PDF files tell when they were made, which makes equal ones unlike: put
-   another date in its place. Gives how many there were that had to be changed.
- */
-static size_t forget_dates(size_t bytes, char *data)
-{
-    static const char start[] = "/CreationDate (D:", never[] = "19700101000000";
-    enum { START = sizeof start - 1, DATE = sizeof never - 1 };
-    size_t n = 0;
-
-    for (size_t i = 0; i + START + DATE <= bytes; i++)
-        if (data[i] == '/' && memcmp(data + i, start, START) == 0 &&
-            memcmp(data + i + START, never, DATE) != 0) {
-            memcpy(data + i + START, never, DATE);
-            n++;
-        }
-    return n;
-}
-
-static bnre_status forget_date(const char *path)
-{
-    bnre_status status = BNRE_OK;
-    char *data = NULL;
-    size_t bytes;
-
-    BNRE_TRY(read_file(path, &data, &bytes));
-    if (forget_dates(bytes, data) > 0)
-        BNRE_TRY(write_file(path, bytes, data));
-done:
-    bnre__free(data);
     return status;
 }
 
@@ -532,9 +441,7 @@ bnre_status bnre__figure_draw(bnre__figure *figure, const char *formats,
         BNRE_TRY(path_of(figure, format->name, &path));
         BNRE_TRY(is_whole(path, format, &whole));
         if (!whole)
-            BNRE_TRY(draw_one(figure, format->name, drawn));
-        if (!whole && *drawn && strcmp(format->name, "pdf") == 0)
-            BNRE_TRY(forget_date(path));
+            BNRE_TRY(draw_one(figure, format, path, drawn));
         bnre__free(path);
         path = NULL;
     }

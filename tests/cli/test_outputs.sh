@@ -109,7 +109,73 @@ exec 9>&-
 run convert data.h5 busy.h5
 exits 0
 
+# ---- planted links ----
+
+# A program that is run once per simulation, and says something on stderr.
+cat >sim.sh <<'SIM'
+#!/bin/sh
+echo words >&2
+echo "$1"
+SIM
+chmod +x sim.sh
+cat >outside.yaml <<'TASK'
+parameters: {a: "uniform(0, 1)"}
+observable: [1]
+simulator: {command: [./sim.sh, "{a}"]}
+TASK
+echo precious >victim
+for name in out.h5.log out.h5.tmp out.h5; do
+    ln -s victim $name
+done
+run simulate --task outside.yaml --count 3 -o out.h5 --force --quiet
+exits 0
+[ "$(cat victim)" = precious ] || fail "no link is followed"
+rm out.h5.log
+ln victim out.h5.log
+run simulate --task outside.yaml --count 4 -o out.h5 --quiet
+exits 0
+[ "$(cat victim)" = precious ] || fail "nor another name of a file"
+rm out.h5.log
+mkfifo out.h5.log
+run simulate --task outside.yaml --count 5 -o out.h5 --quiet
+exits 0
+
+# ---- where scratch files go ----
+
+mkdir elsewhere
+cat >where.sh <<'SIM'
+#!/bin/sh
+pwd >>"$PLACES"
+echo "$1"
+SIM
+chmod +x where.sh
+sed 's/sim.sh/where.sh/' outside.yaml >where.yaml
+PLACES=$PWD/places
+export PLACES
+TMPDIR=$PWD/elsewhere run simulate --task where.yaml --count 1 -o where.h5 --quiet
+exits 0
+holds grep -q "^$PWD/elsewhere/" places
+# A read-only /tmp (where a test may make one) stops nothing.
+cat >readonly.sh <<'SH'
+mount -t tmpfs -o ro none /tmp || exit 77
+touch /tmp/x 2>/dev/null && exit 77
+unset TMPDIR
+"$1" simulate --task where.yaml --count 1 --seed 2 -o beside/where.h5 --quiet
+SH
+mkdir beside
+last="a read-only /tmp"
+unshare -rm sh readonly.sh "$bnre" >.out 2>.err
+code=$?
+if [ $code = 0 ]; then
+    holds grep -q "^$PWD/beside/" places
+    [ "$(ls beside)" = where.h5 ] || fail "no scratch directory is left"
+else
+    grep -q bnre .err && fail "a read-only /tmp stops nothing"
+    echo 'skipped: a read-only /tmp'
+fi
+
 # Nothing is left of locks and temporaries.
+rm out.h5.tmp
 fails sh -c 'ls -A | grep -e "[.]lock$" -e "[.]tmp$"'
 
 finish
