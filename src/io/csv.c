@@ -387,23 +387,32 @@ static int needs_quotes(const char *name)
     size_t n = strlen(name);
     double value;
 
-    return strpbrk(name, ",;\t\"") != NULL || name[0] == ' ' ||
+    return n == 0 || strpbrk(name, ",;\t\"") != NULL || name[0] == ' ' ||
            name[n - 1] == ' ' || (unsigned char)name[0] >= 0xef ||
            bnre__number_scan(name, name + n, &value) == name + n;
 }
 
+/* A header is one line: a name that has several is spelt out. */
 static bnre_status write_name(bnre__file *file, const char *name)
 {
     bnre_status status = BNRE_OK;
+    bnre__text shown = {0};
 
-    if (!needs_quotes(name))
-        return bnre__file_write(file, name, strlen(name));
+    if (strpbrk(name, "\r\n") != NULL) {
+        BNRE_TRY(bnre__text_show(&shown, "%s", name));
+        name = shown.data;
+    }
+    if (!needs_quotes(name)) {
+        status = bnre__file_write(file, name, strlen(name));
+        goto done;
+    }
     BNRE_TRY(bnre__file_write(file, "\"", 1));
     for (; *name != 0; name++)
         BNRE_TRY(bnre__file_write(file, *name == '"' ? "\"\"" : name,
                                   *name == '"' ? 2 : 1));
     BNRE_TRY(bnre__file_write(file, "\"", 1));
 done:
+    bnre__free(shown.data);
     return status;
 }
 

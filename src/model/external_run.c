@@ -51,10 +51,16 @@ static bnre_status add_word(bnre__text *text, const char *word)
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                 "0123456789-_./+=:,@%";
     const char *separator = text->length > 0 ? " " : "";
+    bnre_status status = BNRE_OK;
 
     if (word[0] != 0 && word[strspn(word, plain)] == 0)
         return bnre__text_add(text, "%s%s", separator, word);
-    return bnre__text_add(text, "%s'%s'", separator, word);
+    BNRE_TRY(bnre__text_add(text, "%s'", separator));
+    for (; *word != 0; word++)
+        BNRE_TRY(bnre__text_add(text, *word == '\'' ? "'\\''" : "%c", *word));
+    BNRE_TRY(bnre__text_add(text, "'"));
+done:
+    return status;
 }
 
 /* How to run row i of the batch by hand. */

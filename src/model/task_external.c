@@ -4,10 +4,19 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "bnre/show.h"
 #include "model/external.h"
 #include "model/task.h"
 
 enum { LONGEST_NAME = 100 };
+
+static int is_visible(const char *text)
+{
+    char shown[LONGEST_NAME + 1];
+
+    return bnre_show_text(shown, sizeof shown, text, 0) == strlen(text) &&
+           strcmp(shown, text) == 0;
+}
 
 /* A label, which may become the name of a file. */
 static bnre_status read_name(const bnre_node *settings, bnre_task *task)
@@ -18,8 +27,9 @@ static bnre_status read_name(const bnre_node *settings, bnre_task *task)
         return bnre__strdup("external", &task->name);
     if (node->kind != BNRE_NODE_TEXT || node->text[0] == 0 ||
         node->text[0] == '.' || strchr(node->text, '/') != NULL ||
-        strlen(node->text) > LONGEST_NAME)
-        return bnre_node_fail(node, "name must be a short text without '/'");
+        strlen(node->text) > LONGEST_NAME || !is_visible(node->text))
+        return bnre_node_fail(node, "name must be a short text without '/' or "
+                                    "control characters");
     return bnre__strdup(node->text, &task->name);
 }
 

@@ -142,6 +142,11 @@ static bnre_status list_runs(bnre__findings *findings)
         const char *repeat = bnre__table_find(table, i, "repeat");
         bnre__run_found *run = &findings->run[i];
 
+        /* It is the name of a directory, in which files are looked for. */
+        if (strchr(name, '/') != NULL || name[0] == '.')
+            BNRE_THROW(BNRE_EFORMAT,
+                       "%s/results.csv: \"%s\" is no name of a cell",
+                       findings->dir, name);
         if (findings->cells == 0 ||
             strcmp(findings->cell[findings->cells - 1].name, name) != 0)
             BNRE_TRY(add_cell(findings, i));

@@ -6,30 +6,39 @@
 
 #include "base/mem.h"
 #include "bnre/readable.h"
+#include "bnre/show.h"
 #include "io/file.h"
 
+/* Text of several lines keeps them; what is not to be seen is spelt out, as on
+   a terminal. */
 bnre_status bnre__html_escape(bnre__text *page, const char *text)
 {
     bnre_status status = BNRE_OK;
-    size_t plain;
+    char *shown = NULL;
+    size_t length;
 
-    for (; text != NULL && *text != 0; text++) {
-        const char *as = *text == '&'    ? "&amp;"
-                         : *text == '<'  ? "&lt;"
-                         : *text == '>'  ? "&gt;"
-                         : *text == '"'  ? "&quot;"
-                         : *text == '\'' ? "&#39;"
-                                         : NULL;
+    if (text == NULL)
+        return BNRE_OK;
+    length = bnre_show_text(NULL, 0, text, 1);
+    BNRE_NEW(shown, length + 1);
+    bnre_show_text(shown, length + 1, text, 1);
+    for (text = shown; *text != 0; text++) {
+        const size_t plain = strcspn(text, "&<>\"'");
+        const char *as;
 
-        if (as != NULL) {
-            BNRE_TRY(bnre__text_add(page, "%s", as));
-            continue;
-        }
-        plain = strcspn(text, "&<>\"'");
         BNRE_TRY(bnre__text_add(page, "%.*s", (int)plain, text));
-        text += plain - 1;
+        text += plain;
+        if (*text == 0)
+            break;
+        as = *text == '&'   ? "&amp;"
+             : *text == '<' ? "&lt;"
+             : *text == '>' ? "&gt;"
+             : *text == '"' ? "&quot;"
+                            : "&#39;";
+        BNRE_TRY(bnre__text_add(page, "%s", as));
     }
 done:
+    bnre__free(shown);
     return status;
 }
 
@@ -113,14 +122,72 @@ static int is_drawn_with(const char *name)
     return 0;
 }
 
-static int is_picture(const char *svg)
+/* Whether an attribute only draws. Events run scripts, and references may lead
+   anywhere but to a part of the picture or to data in it. */
+static int is_harmless(const char *name, size_t length, const char *value,
+                       size_t bytes)
 {
-    if (svg == NULL || strstr(svg, "</svg>") == NULL)
+    static const char *const inside[] = {"#", "data:image/png;base64,"};
+    const char *colon = memchr(name, ':', length);
+    const char *local = colon != NULL ? colon + 1 : name;
+    const size_t rest = length - (size_t)(local - name);
+
+    if (length >= 2 && (name[0] | 32) == 'o' && (name[1] | 32) == 'n')
         return 0;
-    for (const char *at = svg; (at = strchr(at, '<')) != NULL; at++)
-        if (at[1] != '/' && at[1] != '!' && at[1] != '?' &&
-            !is_drawn_with(at + 1))
+    for (size_t i = 0; i + 4 <= bytes; i++)
+        if (strncmp(value + i, "url(", 4) == 0 &&
+            strncmp(value + i, "url(#", 5) != 0)
             return 0;
+    if (rest != 4 || strncmp(local, "href", 4) != 0)
+        return 1;
+    for (size_t i = 0; i < 2; i++)
+        if (bytes >= strlen(inside[i]) &&
+            strncmp(value, inside[i], strlen(inside[i])) == 0)
+            return 1;
+    return 0;
+}
+
+/* The end of a tag whose name `at` is at: its '>'. NULL if there is anything in
+   it but harmless attributes with values in quotes. */
+static const char *end_of_tag(const char *at)
+{
+    static const char blank[] = " \t\r\n";
+
+    at += strcspn(at, " \t\r\n/>");
+    for (;;) {
+        const char *name = at += strspn(at, blank), *value, *end;
+        size_t length;
+
+        if (*at == '/')
+            at++;
+        if (*at == '>')
+            return at;
+        length = strcspn(at, " \t\r\n=<>\"'/");
+        at += length;
+        at += strspn(at, blank);
+        if (length == 0 || *at != '=')
+            return NULL;
+        at++;
+        at += strspn(at, blank);
+        if (*at != '"' && *at != '\'')
+            return NULL;
+        value = at + 1;
+        end = strchr(value, *at);
+        if (end == NULL ||
+            !is_harmless(name, length, value, (size_t)(end - value)))
+            return NULL;
+        at = end + 1;
+    }
+}
+
+/* Whether there is nothing from `at` to `end` but what draws. */
+static int is_drawing(const char *at, const char *end)
+{
+    for (; (at = strchr(at, '<')) != NULL && at < end; at++) {
+        at += 1 + (at[1] == '/');
+        if (!is_drawn_with(at) || (at = end_of_tag(at)) == NULL)
+            return 0;
+    }
     return 1;
 }
 
@@ -198,11 +265,9 @@ bnre_status bnre__html_picture(bnre__text *page, const char *path,
     if (status == BNRE_ENOMEM)
         goto done;
     status = BNRE_OK;
-    if (!is_picture(svg))
-        goto done;
-    start = strstr(svg, "<svg");
-    end = strstr(svg, "</svg>");
-    if (start == NULL || start > end)
+    start = svg != NULL ? strstr(svg, "<svg") : NULL;
+    end = start != NULL ? strstr(start, "</svg>") : NULL;
+    if (end == NULL || !is_drawing(start, end))
         goto done;
     BNRE_TRY(bnre__text_add(page, "<svg role=\"img\"%s aria-label=\"",
                             is_broad(start) ? " class=\"broad\"" : ""));
