@@ -1,5 +1,6 @@
 #include "print_posterior.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,43 +39,119 @@ static void print_method(const bnre_posterior *posterior)
     printf(" (of the ratio: log of its mean over the prior)\n");
 }
 
-static int name_width(const bnre_prior *prior)
-{
-    size_t width = strlen("parameter");
+/* ---- parameters ---- */
 
-    for (size_t i = 0; i < bnre_prior_dim(prior); i++)
-        if (strlen(bnre_prior_name(prior, i)) > width)
-            width = strlen(bnre_prior_name(prior, i));
-    return (int)width;
+enum { COLUMNS = 8, TOLD_LEVELS = 2 };
+
+struct row {
+    char cell[COLUMNS][BNRE_MARGINAL_WORDS];
+};
+
+/* The smallest of the levels, in increasing order; gives how many. */
+static size_t choose_levels(size_t levels, const double *level,
+                            double out[TOLD_LEVELS])
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < levels; i++) {
+        double more = level[i];
+
+        for (size_t k = 0; k < n; k++)
+            if (more < out[k]) {
+                const double keep = out[k];
+
+                out[k] = more;
+                more = keep;
+            }
+        if (n < TOLD_LEVELS)
+            out[n++] = more;
+    }
+    return n;
+}
+
+static void write_head(struct row *row, size_t levels, const double *level,
+                       const double *truth)
+{
+    static const char *const words[] = {"mean", "sd", "median"};
+    size_t c = 0;
+
+    for (; c < 3; c++)
+        snprintf(row->cell[c], sizeof *row->cell, "%s", words[c]);
+    for (size_t i = 0; i < levels; i++)
+        snprintf(row->cell[c++], sizeof *row->cell, "%g %%", 100 * level[i]);
+    snprintf(row->cell[c++], sizeof *row->cell, "densest");
+    if (truth != NULL)
+        snprintf(row->cell[c], sizeof *row->cell, "truth");
+}
+
+/* Numbers to two digits of the standard deviation. */
+static void write_row(struct row *row, const bnre_summary *s, size_t levels,
+                      const bnre_marginal *marginal, const double *truth)
+{
+    size_t c = 0;
+
+    bnre_readable_real(s->mean, s->sd, row->cell[c++]);
+    bnre_readable_real(s->sd, s->sd, row->cell[c++]);
+    bnre_readable_real(s->median, s->sd, row->cell[c++]);
+    for (size_t i = 0; i < levels; i++)
+        bnre_marginal_words(&marginal[i], row->cell[c++]);
+    bnre_readable_real(s->mode, s->sd, row->cell[c++]);
+    if (truth != NULL)
+        bnre_readable_real(*truth, s->sd, row->cell[c]);
+}
+
+static void print_rows(const bnre_prior *prior, const struct row *row)
+{
+    const size_t dim = bnre_prior_dim(prior);
+    int width[COLUMNS] = {0}, names = (int)strlen("parameter");
+
+    for (size_t i = 0; i <= dim; i++)
+        for (size_t c = 0; c < COLUMNS; c++)
+            width[c] =
+                cli_name_width(1, (const char *[]){row[i].cell[c]}, width[c]);
+    for (size_t i = 0; i < dim; i++)
+        names = cli_name_width(1, (const char *[]){bnre_prior_name(prior, i)},
+                               names);
+    for (size_t i = 0; i <= dim; i++) {
+        printf("  %-*s", names,
+               i == 0 ? "parameter" : bnre_prior_name(prior, i - 1));
+        for (size_t c = 0; c < COLUMNS && width[c] > 0; c++)
+            printf("  %*s", width[c] < 7 ? 7 : width[c], row[i].cell[c]);
+        printf("\n");
+    }
 }
 
 static bnre_status print_parameters(const bnre_posterior *posterior,
+                                    size_t levels, const double *level,
                                     const double *truth)
 {
     const bnre_prior *prior = bnre_posterior_points(posterior)->prior;
     const size_t dim = bnre_prior_dim(prior);
-    const int width = name_width(prior);
     bnre_summary *summary = malloc(dim * sizeof *summary);
+    struct row *row = calloc(dim + 1, sizeof *row);
+    bnre_marginal marginal[TOLD_LEVELS];
+    double told[TOLD_LEVELS];
+    const size_t n = choose_levels(levels, level, told);
     bnre_status status = BNRE_OK;
 
-    if (summary == NULL)
-        return bnre_fail(BNRE_ENOMEM, "no memory");
-    CLI_TRY(bnre_posterior_summary(posterior, summary));
-    printf("\n  %-*s %10s %10s %10s %21s %21s %10s%s\n", width, "parameter",
-           "mean", "sd", "median", "68 %", "95 %", "densest",
-           truth != NULL ? "      truth" : "");
-    for (size_t i = 0; i < dim; i++) {
-        const bnre_summary *s = &summary[i];
-
-        printf("  %-*s %10.4g %10.4g %10.4g %10.4g %10.4g %10.4g %10.4g "
-               "%10.4g",
-               width, bnre_prior_name(prior, i), s->mean, s->sd, s->median,
-               s->low68, s->high68, s->low95, s->high95, s->mode);
-        if (truth != NULL)
-            printf(" %10.4g", truth[i]);
-        printf("\n");
+    if (summary == NULL || row == NULL) {
+        status = bnre_fail(BNRE_ENOMEM, "no memory");
+        goto done;
     }
+    CLI_TRY(bnre_posterior_summary(posterior, summary));
+    write_head(&row[0], n, told, truth);
+    for (size_t i = 0; i < dim; i++) {
+        CLI_TRY(bnre_marginal_find(posterior, i, n, told, marginal));
+        write_row(&row[i + 1], &summary[i], n, marginal,
+                  truth != NULL ? &truth[i] : NULL);
+    }
+    putchar('\n');
+    print_rows(prior, row);
+    if (n > 0)
+        printf("  (%%: where the density of the parameter alone is highest, as "
+               "in the picture)\n");
 done:
+    free(row);
     free(summary);
     return status;
 }
@@ -84,7 +161,8 @@ static bnre_status print_regions(bnre_posterior *posterior, size_t levels,
 {
     bnre_region *region = malloc(levels * sizeof *region);
     bnre_status status = BNRE_OK;
-    int parts;
+    char mass[BNRE_READABLE], volume[BNRE_READABLE];
+    int parts, known = 1;
 
     if (region == NULL)
         return bnre_fail(BNRE_ENOMEM, "no memory");
@@ -93,12 +171,17 @@ static bnre_status print_regions(bnre_posterior *posterior, size_t levels,
     printf("\n  %-9s %12s %12s%s\n", "region", "of the prior", "volume",
            parts ? "  parts" : "");
     for (size_t i = 0; i < levels; i++) {
-        printf("  %-9g %12.4g %12.4g", region[i].level, region[i].prior_mass,
-               region[i].volume);
+        known = known && !isnan(region[i].volume);
+        printf("  %-9g %12s %12s", region[i].level,
+               bnre_readable_real(region[i].prior_mass, 0, mass),
+               bnre_readable_real(region[i].volume, 0, volume));
         if (parts)
             printf(" %6zu", region[i].parts);
         printf("\n");
     }
+    if (!known)
+        printf("  (volumes are not known: the prior is known by draws, not by "
+               "its density)\n");
 done:
     free(region);
     return status;
@@ -113,7 +196,7 @@ bnre_status cli_print_posterior(bnre_posterior *posterior,
 
     printf("posterior\n");
     print_method(posterior);
-    CLI_TRY(print_parameters(posterior, truth));
+    CLI_TRY(print_parameters(posterior, levels, level, truth));
     CLI_TRY(print_regions(posterior, levels, level));
     if (truth != NULL) {
         CLI_TRY(bnre_posterior_rank(posterior, session, truth, &rank));

@@ -15,6 +15,7 @@
 #include "bnre/executor.h"
 #include "bnre/failures.h"
 #include "bnre/guarantee.h"
+#include "bnre/marginal.h"
 #include "bnre/monitor.h"
 #include "bnre/net.h"
 #include "bnre/observation.h"

@@ -59,8 +59,7 @@ bnre_status bnre__html_count(bnre__text *page, size_t n)
     return bnre__text_add(page, "%s", bnre_readable_count(n, number));
 }
 
-/* A number of readable.h: with a true minus sign, and a dash for none. */
-static bnre_status add_shown(bnre__text *page, const char *number)
+bnre_status bnre__html_shown(bnre__text *page, const char *number)
 {
     bnre_status status = BNRE_OK;
 
@@ -78,14 +77,14 @@ bnre_status bnre__html_real(bnre__text *page, double value, double spread)
 {
     char number[BNRE_READABLE];
 
-    return add_shown(page, bnre_readable_real(value, spread, number));
+    return bnre__html_shown(page, bnre_readable_real(value, spread, number));
 }
 
 bnre_status bnre__html_p(bnre__text *page, double p)
 {
     char number[BNRE_READABLE];
 
-    return add_shown(page, bnre_readable_p(p, number));
+    return bnre__html_shown(page, bnre_readable_p(p, number));
 }
 
 const char *bnre__html_class(const char *verdict)

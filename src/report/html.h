@@ -19,6 +19,11 @@ BNRE_MUST_CHECK bnre_status bnre__html_real(bnre__text *page, double value,
                                             double spread);
 BNRE_MUST_CHECK bnre_status bnre__html_p(bnre__text *page, double p);
 
+/* Numbers that are words already (readable.h, marginal.h): with true minus
+   signs, and a dash for none. */
+BNRE_MUST_CHECK bnre_status bnre__html_shown(bnre__text *page,
+                                             const char *number);
+
 /* 131072 as 131,072. */
 BNRE_MUST_CHECK bnre_status bnre__html_count(bnre__text *page, size_t n);
 

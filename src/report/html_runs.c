@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/number.h"
+#include "bnre/marginal.h"
 #include "report/html.h"
 
 /* To two digits of its error: parameters have all sizes. */
@@ -55,6 +56,78 @@ done:
 
 /* ---- tables of a run ---- */
 
+/* Of the levels of highest density, the one nearest to 95 %; NULL in files of
+   old, which have central intervals alone. */
+static const bnre__json *wide_of(const bnre__json *parameter)
+{
+    const bnre__json *list = bnre__json_find(parameter, "highest_density");
+    const bnre__json *best = NULL;
+    double nearest = HUGE_VAL;
+
+    for (size_t i = 0; i < bnre__json_count(list); i++) {
+        const bnre__json *at = bnre__json_at(list, i);
+        const double level = bnre__json_as_real(bnre__json_find(at, "level"));
+
+        if (fabs(level - 0.95) < nearest) {
+            nearest = fabs(level - 0.95);
+            best = at;
+        }
+    }
+    return best;
+}
+
+static bnre_status add_seen_head(bnre__text *page, const bnre__json *parameter)
+{
+    const bnre__json *wide = wide_of(parameter);
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__text_add(
+        page, "<th scope=\"col\" class=\"n\">observation: median</th>"
+              "<th scope=\"col\" class=\"n\">"));
+    if (wide == NULL)
+        BNRE_TRY(bnre__text_add(page, "central 95 %%</th>"));
+    else
+        BNRE_TRY(bnre__text_add(
+            page, "%g %% (highest density)</th>",
+            100 * bnre__json_as_real(bnre__json_find(wide, "level"))));
+done:
+    return status;
+}
+
+/* What the observation says of a parameter. */
+static bnre_status add_seen(bnre__text *page, const bnre__json *parameter)
+{
+    const bnre__json *wide = wide_of(parameter);
+    const bnre__json *list = bnre__json_find(wide, "intervals");
+    bnre_marginal marginal = {.n = bnre__json_count(list)};
+    char words[BNRE_MARGINAL_WORDS];
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__text_add(page, "<td class=\"n\">"));
+    BNRE_TRY(bnre__html_real(
+        page, bnre__json_as_real(bnre__json_find(parameter, "median")),
+        bnre__json_as_real(bnre__json_find(parameter, "sd"))));
+    if (marginal.n > BNRE_MARGINAL_PARTS)
+        marginal.n = BNRE_MARGINAL_PARTS;
+    for (size_t k = 0; k < marginal.n; k++) {
+        const bnre__json *ends = bnre__json_at(list, k);
+
+        marginal.low[k] = bnre__json_as_real(bnre__json_at(ends, 0));
+        marginal.high[k] = bnre__json_as_real(bnre__json_at(ends, 1));
+    }
+    if (wide == NULL) {
+        list = bnre__json_find(parameter, "central_95");
+        marginal.n = 1;
+        marginal.low[0] = bnre__json_as_real(bnre__json_at(list, 0));
+        marginal.high[0] = bnre__json_as_real(bnre__json_at(list, 1));
+    }
+    BNRE_TRY(bnre__text_add(page, "</td><td class=\"n\">"));
+    BNRE_TRY(bnre__html_shown(page, bnre_marginal_words(&marginal, words)));
+    BNRE_TRY(bnre__text_add(page, "</td>"));
+done:
+    return status;
+}
+
 static bnre_status add_parameters(bnre__text *page, const bnre__run_found *run)
 {
     const bnre__json *list = bnre__json_find(run->diagnosis, "parameters");
@@ -64,19 +137,17 @@ static bnre_status add_parameters(bnre__text *page, const bnre__run_found *run)
     if (bnre__json_count(list) == 0)
         return BNRE_OK;
     BNRE_TRY(bnre__text_add(
-        page,
-        "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
-        "aria-label=\"Parameters\"><table><thead><tr><th scope=\"col\">"
-        "parameter</th><th scope=\"col\" class=\"n\">squared bias</th><th "
-        "scope=\"col\" class=\"n\">variance</th><th scope=\"col\" "
-        "class=\"n\">SBC p</th>%s</tr></thead><tbody>\n",
-        seen == NULL ? ""
-                     : "<th scope=\"col\" class=\"n\">observation: median</th>"
-                       "<th scope=\"col\" class=\"n\">95 %</th>"));
+        page, "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
+              "aria-label=\"Parameters\"><table><thead><tr><th scope=\"col\">"
+              "parameter</th><th scope=\"col\" class=\"n\">squared bias</th>"
+              "<th scope=\"col\" class=\"n\">variance</th><th scope=\"col\" "
+              "class=\"n\">SBC p</th>"));
+    if (seen != NULL)
+        BNRE_TRY(add_seen_head(page, bnre__json_at(seen, 0)));
+    BNRE_TRY(bnre__text_add(page, "</tr></thead><tbody>\n"));
     for (size_t i = 0; i < bnre__json_count(list); i++) {
         const bnre__json *one = bnre__json_at(list, i);
         const bnre__json *at = bnre__json_at(seen, i);
-        const bnre__json *wide = bnre__json_find(at, "central_95");
 
         BNRE_TRY(bnre__text_add(page, "<tr><td>"));
         BNRE_TRY(bnre__html_escape(
@@ -89,13 +160,7 @@ static bnre_status add_parameters(bnre__text *page, const bnre__run_found *run)
                                         bnre__json_find(one, "sbc"), "ks_p"))));
         BNRE_TRY(bnre__text_add(page, "</td>"));
         if (at != NULL)
-            BNRE_TRY(bnre__text_add(
-                page,
-                "<td class=\"n\">%.4g</td><td class=\"n\">%.4g to "
-                "%.4g</td>",
-                bnre__json_as_real(bnre__json_find(at, "median")),
-                bnre__json_as_real(bnre__json_at(wide, 0)),
-                bnre__json_as_real(bnre__json_at(wide, 1))));
+            BNRE_TRY(add_seen(page, at));
         BNRE_TRY(bnre__text_add(page, "</tr>\n"));
     }
     BNRE_TRY(bnre__text_add(page, "</tbody></table></div>\n"));

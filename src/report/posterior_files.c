@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "bnre/marginal.h"
 #include "io/csv.h"
 #include "io/file.h"
 #include "io/h5.h"
@@ -234,6 +235,30 @@ done:
 
 /* ---- JSON ---- */
 
+/* Where the parameter alone is densest, at each level. */
+static bnre_status add_highest(const struct job *job, size_t i, bnre__json *one)
+{
+    bnre_marginal marginal;
+    bnre_status status = BNRE_OK;
+    bnre__json *list, *at, *parts;
+
+    BNRE_TRY(bnre__json_list(one, "highest_density", &list));
+    for (size_t c = 0; c < job->files->levels; c++) {
+        BNRE_TRY(bnre_marginal_find(job->posterior, i, 1, &job->files->level[c],
+                                    &marginal));
+        BNRE_TRY(bnre__json_object(list, NULL, &at));
+        BNRE_TRY(bnre__json_real(at, "level", marginal.level));
+        BNRE_TRY(bnre__json_list(at, "intervals", &parts));
+        for (size_t k = 0; k < marginal.n; k++) {
+            const double ends[] = {marginal.low[k], marginal.high[k]};
+
+            BNRE_TRY(bnre__json_reals(parts, NULL, 2, ends));
+        }
+    }
+done:
+    return status;
+}
+
 static bnre_status add_parameters(const struct job *job, bnre__json *root)
 {
     const bnre_chain_report *report = bnre_posterior_report(job->posterior);
@@ -258,6 +283,7 @@ static bnre_status add_parameters(const struct job *job, bnre__json *root)
         BNRE_TRY(bnre__json_reals(one, "central_68", 2, middle));
         BNRE_TRY(bnre__json_reals(one, "central_95", 2, wide));
         BNRE_TRY(bnre__json_real(one, "mode", s->mode));
+        BNRE_TRY(add_highest(job, i, one));
         if (job->files->truth != NULL)
             BNRE_TRY(bnre__json_real(one, "truth", job->files->truth[i]));
         if (report == NULL)
