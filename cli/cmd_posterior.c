@@ -12,7 +12,7 @@ enum { MOST_LEVELS = 32 };
 struct args {
     struct common common;
     bnre_opt_list observation;
-    char *grid, *levels, *truth, *format, *output;
+    char *grid, *levels, *truth, *show, *format, *output;
     int method;
     size_t samples, bank, steps;
     double temper;
@@ -60,6 +60,9 @@ static const bnre_opt opts[] = {
      "draws of the prior, for the bank and for chains to start from"},
     {"steps", BNRE_OPT_SIZE, AT(steps), "6400", "[4, 1e7]", "N",
      BNRE_OPT_RESULT, "steps of Markov chains at most"},
+    {"show", BNRE_OPT_TEXT, AT(show), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
+     "parameters in the picture, in this order (default: all, on several pages "
+     "if there are more than 8)"},
     {"format", BNRE_OPT_TEXT, AT(format), "svg,pdf", NULL, "svg,pdf,png", 0,
      "of the picture"},
     {"output", BNRE_OPT_TEXT, AT(output), "posterior", NULL, "DIR", 0,
@@ -284,6 +287,7 @@ static void describe_files(struct work *work)
     work->files.level = work->level;
     work->files.truth = work->truth;
     work->files.formats = args->format;
+    work->files.show = args->show;
 }
 
 static bnre_status prepare(struct work *work)
@@ -466,6 +470,21 @@ static bnre_status make_directory(const struct args *args)
     return cli_make_parents(path);
 }
 
+/* What is drawn, and where. */
+static bnre_status print_pictures(const struct work *work)
+{
+    bnre_status status = BNRE_OK;
+    char *words = NULL;
+
+    CLI_TRY(bnre_posterior_pictures(
+        &work->files, bnre_estimator_prior(work->estimator), &words));
+    cli_print("  pictures      ");
+    cli_print_wrapped(stdout, words, 16, 16);
+done:
+    bnre_free(words);
+    return status;
+}
+
 static void print_plan(const struct work *work)
 {
     char shape[CLI_NUMBER], number[CLI_NUMBER];
@@ -474,7 +493,7 @@ static void print_plan(const struct work *work)
               cli_count(work->observed.n, number),
               work->observed.n == 1 ? "" : "s",
               cli_shape(work->info->shape, work->info->ndim, shape));
-    cli_print("  %s samples and a picture in %s\n",
+    cli_print("  %s samples and pictures in %s\n",
               cli_count(work->args->samples, number), work->args->output);
 }
 
@@ -494,6 +513,7 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
     CLI_TRY(prepare(&work));
     if (args->common.dry_run) {
         print_plan(&work);
+        CLI_TRY(print_pictures(&work));
         goto done;
     }
     CLI_TRY(compute(&work));
@@ -513,6 +533,8 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
                                     &work.guarantee));
     if (!args->common.quiet)
         CLI_TRY(cli_print_guarantee(&work.guarantee));
+    if (!args->common.quiet)
+        CLI_TRY(print_pictures(&work));
     fflush(stdout);
     cli_note(&args->common,
              "files are in %s: posterior.json, samples.csv, "
@@ -533,7 +555,9 @@ const struct command cli_posterior = {
         "Computes the posterior of the parameters given what was observed, and "
         "writes it to DIR: numbers (posterior.json), draws (samples.csv, "
         "samples.npy), draws and grid density (posterior.h5), and a corner "
-        "plot with its data and script (corner.svg, .pdf, .dat, .gp). Up to 3 "
+        "plot with its data and script (corner.svg, .pdf, .dat, .gp; of more "
+        "than 8 parameters on several pages, corner-2.svg, ..., with all of "
+        "them one by one in corner-marginals.svg). Up to 3 "
         "parameters are evaluated on a grid, more are sampled by Markov "
         "chains, which are checked for convergence (exit status 3 if they did "
         "not, or if draws of the prior are worth too few). An observation "
@@ -545,6 +569,7 @@ const struct command cli_posterior = {
         "  bnre posterior slcp-bnre.h5 --observation obs.npy\n"
         "  bnre posterior slcp-bnre.h5 --observation test.h5:12 -o row12\n"
         "  bnre posterior est.h5 --observation a.npy --observation b.npy\n"
+        "  bnre posterior est.h5 --observation obs.csv --show mass,spin\n"
         "  bnre posterior est.h5 --observation obs.csv --levels 0.5,0.95 "
         "--temper 0.8\n"
         "  bnre posterior classifier.h5 --observation rows.csv > classes.csv\n",

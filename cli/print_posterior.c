@@ -113,11 +113,11 @@ static void print_rows(const bnre_prior *prior, const struct row *row)
         names = cli_name_width(1, (const char *[]){bnre_prior_name(prior, i)},
                                names);
     for (size_t i = 0; i <= dim; i++) {
-        printf("  %-*s", names,
-               i == 0 ? "parameter" : bnre_prior_name(prior, i - 1));
+        cli_print("  %-*s", names,
+                  i == 0 ? "parameter" : bnre_prior_name(prior, i - 1));
         for (size_t c = 0; c < COLUMNS && width[c] > 0; c++)
-            printf("  %*s", width[c] < 7 ? 7 : width[c], row[i].cell[c]);
-        printf("\n");
+            cli_print("  %*s", width[c] < 7 ? 7 : width[c], row[i].cell[c]);
+        cli_print("\n");
     }
 }
 
@@ -148,8 +148,9 @@ static bnre_status print_parameters(const bnre_posterior *posterior,
     putchar('\n');
     print_rows(prior, row);
     if (n > 0)
-        printf("  (%%: where the density of the parameter alone is highest, as "
-               "in the picture)\n");
+        cli_print(
+            "  (%%: where the density of the parameter alone is highest, as "
+            "in the picture)\n");
 done:
     free(row);
     free(summary);

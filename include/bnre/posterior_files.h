@@ -44,6 +44,8 @@ typedef struct bnre_posterior_files {
     const double *truth; /* (dim), or NULL */
     const char *formats; /* of the picture: "svg,pdf"; "" = none */
     const bnre_node *made; /* how it came about, a map; NULL = not told */
+    const char *show;      /* parameters in the picture, in this order, as
+                              "a,b,c"; NULL = all */
 } bnre_posterior_files;
 
 /* 10,000 samples, seed 1, levels 0.683, 0.954, 0.997, svg and pdf. */
@@ -54,12 +56,18 @@ BNRE_API bnre_posterior_files bnre_posterior_files_default(void);
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_posterior_files_check(
     const bnre_posterior_files *files, const bnre_prior *prior);
 
+/* What is on which picture, in words: "corner.svg: a, b, c; ...", for people.
+   The caller gives *out to bnre_free(). Errors: EUSAGE as below; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_posterior_pictures(
+    const bnre_posterior_files *files, const bnre_prior *prior, char **out);
+
 /* Write them. The session is that of the posterior and ranks the truth. *drawn
    (may be NULL) is 0 if there is no gnuplot to draw the picture: then its data
    and script are there all the same.
    Errors: EEXIST naming the file, unless `force`; EUSAGE for a truth outside
    the support, with the support; for no samples, levels or formats that are
-   none; EIO; those of the density; ENOMEM. */
+   none, parameters to be shown that are none; EIO; those of the density;
+   ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_posterior_save(bnre_posterior *posterior, bnre_session *session,
                     const bnre_posterior_files *files, int *drawn);

@@ -1,12 +1,15 @@
-#include "report/corner.h"
+/* A page of a corner plot, drawn. */
+#include "report/corner_view.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "report/corner_table.h"
+#include "base/text.h"
+#include "report/corner_tics.h"
 #include "report/legend.h"
+#include "report/wrap.h"
 
 static const char *const ink = "#1f4e79", *const truth_ink = "#d55e00";
 static const char *const dash_ink = "#222222";
@@ -19,14 +22,55 @@ static const char *const legend_ink[] = {"#222222", "#232323"};
 static const char *const dash_type[BNRE__CORNER_LEVELS] = {
     "(3,6)", "(9,6)", "(18,6)", "(18,6,3,6)", "(9,6,3,6)", "(27,6)"};
 
-enum { MOST_TICS = 16 };
+/* Sizes in inches: margins, between panels, of letters and lines in the usual
+   and the small font, of steps of the legend. */
+static const double edge = 0.14, gap = 0.1, tic_high = 0.2, tic_gap = 0.1;
+static const double letter[] = {0.082, 0.068}, line_high[] = {0.19, 0.16};
+static const double most_step = 0.21, least_step = 0.155;
+static const double legend_width = 1.95;
 
-/* Sizes in inches. */
-static const double left = 0.72, bottom = 0.62, right = 0.16, top = 0.36,
-                    gap = 0.1;
-static const double most_step = 0.21, least_step = 0.155; /* of the legend */
+enum { USUAL, SMALL, MARGINAL_COLUMNS = 4, FEW_LINES = 2 };
 
-/* ---- colours and numbers ---- */
+/* What is written at a panel. */
+struct label {
+    char *name, *numbers; /* in lines */
+    int size;             /* of the name */
+    double title;         /* height of both, in inches */
+    bnre__tics x, y;
+};
+
+struct drawing {
+    const bnre__corner_view *view;
+    bnre__figure *figure;
+    struct label *label; /* (n) */
+    double width, height;
+    double side, tall; /* of a panel */
+    double left, bottom, top;
+    double row;      /* from row to row of panels */
+    size_t column;   /* of the legend; 0: in the only panel */
+    double step;     /* between its rows */
+    char *note;      /* its small print */
+    size_t *line;    /* (n) blocks of the table */
+    size_t *plane;   /* (n, n) */
+    double *highest; /* (n) */
+    size_t block;
+};
+
+static void clear(struct drawing *d)
+{
+    for (size_t a = 0; d->label != NULL && a < d->view->n; a++) {
+        bnre__free(d->label[a].name);
+        bnre__free(d->label[a].numbers);
+    }
+    bnre__free(d->label);
+    bnre__free(d->note);
+    bnre__free(d->line);
+    bnre__free(d->plane);
+    bnre__free(d->highest);
+    bnre__figure_destroy(d->figure);
+}
+
+/* ---- words ---- */
 
 /* The colour of region c out of n, from pale to dark. */
 static const char *shade(size_t c, size_t n, char out[8])
@@ -42,299 +86,427 @@ static const char *shade(size_t c, size_t n, char out[8])
     return out;
 }
 
-/* A round step that divides the range into about three. */
-static double round_step(double range)
-{
-    const double rough = range / 3.2;
-    const double ten = pow(10, floor(log10(rough)));
-    const double times = rough / ten;
-
-    return ten * (times < 1.5 ? 1 : times < 3.5 ? 2 : times < 7.5 ? 5 : 10);
-}
-
-/* Tics at round numbers, off the ends of the panel so that their labels do not
-   meet those of its neighbour. */
-static bnre_status set_tics(bnre__figure *figure, const char *axis,
-                            const bnre__raster *raster, int labels)
-{
-    const double range = raster->high - raster->low, step = round_step(range);
-    const double from = raster->low + 0.07 * range;
-    const double to = raster->high - 0.07 * range;
-    bnre_status status = BNRE_OK;
-    double at = ceil(from / step) * step;
-
-    BNRE_TRY(bnre__figure_script(figure, "set %stics (", axis));
-    for (int k = 0; k < MOST_TICS && at <= to; k++, at += step)
-        /* a sum of steps may miss 0 by a rounding error */
-        BNRE_TRY(bnre__figure_script(figure, "%s'%s' %.9g", k > 0 ? ", " : "",
-                                     labels ? "%g" : "",
-                                     fabs(at) < 1e-9 * step ? 0 : at));
-    BNRE_TRY(bnre__figure_script(figure, ")\n"));
-done:
-    return status;
-}
-
-/* "name = 1.23 (+0.12 -0.10)": median and central 68 %, two digits of error. */
-static bnre_status set_title(const bnre__corner *corner, size_t i)
-{
-    const bnre_summary *summary = &corner->summary[i];
-    const double up = summary->high68 - summary->median;
-    const double down = summary->median - summary->low68;
-    const double small = fmin(up, down);
-    double middle = summary->median;
-    int digits = small > 0 ? 1 - (int)floor(log10(small)) : 3;
-    bnre_status status = BNRE_OK;
-
-    digits = digits < 0 ? 0 : digits > 9 ? 9 : digits;
-    if (fabs(middle) < 0.5 * pow(10, -digits))
-        middle = 0; /* not "-0.0" */
-    BNRE_TRY(bnre__figure_script(corner->figure, "set title "));
-    BNRE_TRY(bnre__figure_quoted(
-        corner->figure,
-        bnre_prior_name(bnre_posterior_points(corner->posterior)->prior, i)));
-    BNRE_TRY(bnre__figure_script(
-        corner->figure, ".' = %.*f {/*0.8 (+%.*f -%.*f)}' offset 0,-0.3\n",
-        digits, middle, digits, up, digits, down));
-done:
-    return status;
-}
-
-static bnre_status set_label(const bnre__corner *corner, const char *axis,
-                             size_t i)
-{
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(bnre__figure_script(corner->figure, "set %slabel ", axis));
-    BNRE_TRY(bnre__figure_quoted(
-        corner->figure,
-        bnre_prior_name(bnre_posterior_points(corner->posterior)->prior, i)));
-    BNRE_TRY(bnre__figure_script(corner->figure, " offset %s\n",
-                                 *axis == 'x' ? "0,0.3" : "0.6,0"));
-done:
-    return status;
-}
-
-/* ---- panels ---- */
-
-/* Margins of the panel in column a and row b, counted from the top. */
-static bnre_status place(const bnre__corner *corner, size_t a, size_t b)
-{
-    const double x = left + (double)a * (corner->side + gap);
-    const double y =
-        bottom + (double)(corner->n - 1 - b) * (corner->side + gap);
-    const double high =
-        corner->n == 1 ? corner->height - top - bottom : corner->side;
-
-    return bnre__figure_script(
-        corner->figure,
-        "set lmargin at screen %.4f; set rmargin at screen %.4f\n"
-        "set bmargin at screen %.4f; set tmargin at screen %.4f\n"
-        "unset arrow; unset label; unset title; unset xlabel; unset ylabel\n",
-        x / corner->width, (x + corner->side) / corner->width,
-        y / corner->height, (y + high) / corner->height);
-}
-
-static bnre_status set_range(const bnre__corner *corner, const char *axis,
-                             size_t a)
-{
-    return bnre__figure_script(corner->figure, "set %srange [%.9g:%.9g]\n",
-                               axis, corner->raster[a].low,
-                               corner->raster[a].high);
-}
-
-static bnre_status mark_truth(const bnre__corner *corner, size_t a, size_t b)
-{
-    bnre_status status = BNRE_OK;
-    double x, y;
-
-    if (corner->truth == NULL)
-        return BNRE_OK;
-    x = corner->truth[corner->raster[a].i];
-    y = corner->truth[corner->raster[b].i];
-    BNRE_TRY(bnre__figure_script(corner->figure,
-                                 "set arrow from first %.9g, graph 0 to first "
-                                 "%.9g, graph 1 nohead front linewidth 1.1 "
-                                 "linecolor rgb '%s'\n",
-                                 x, x, truth_ink));
-    if (a != b)
-        BNRE_TRY(bnre__figure_script(
-            corner->figure,
-            "set arrow from graph 0, first %.9g to graph 1, first %.9g nohead "
-            "front linewidth 1.1 linecolor rgb '%s'\n"
-            "set label at first %.9g, first %.9g '' front point pointtype 7 "
-            "pointsize 0.5 linecolor rgb '%s'\n",
-            y, y, truth_ink, x, y, truth_ink));
-done:
-    return status;
-}
-
-static bnre_status draw_line(bnre__corner *corner, size_t a, size_t block,
-                             double highest)
-{
-    const size_t i = corner->raster[a].i;
-    bnre__figure *figure = corner->figure;
-    bnre_status status = BNRE_OK;
-    char colour[8];
-
-    BNRE_TRY(place(corner, a, a));
-    BNRE_TRY(set_range(corner, "x", a));
-    BNRE_TRY(bnre__figure_script(figure, "set yrange [0:%.6g]\nunset ytics\n",
-                                 1.12 * highest));
-    BNRE_TRY(set_tics(figure, "x", &corner->raster[a], a + 1 == corner->n));
-    BNRE_TRY(set_title(corner, i));
-    if (a + 1 == corner->n)
-        BNRE_TRY(set_label(corner, "x", i));
-    BNRE_TRY(mark_truth(corner, a, a));
-    BNRE_TRY(bnre__figure_script(figure, "plot "));
-    for (size_t c = 0; c < corner->filled.n; c++)
-        BNRE_TRY(bnre__figure_script(
-            figure,
-            "data index %zu using 1:($3>=%zu?$2:1/0) with filledcurves y1=0 "
-            "fillstyle solid 1 noborder linecolor rgb '%s', \\\n  ",
-            block, c + 1, shade(c, corner->filled.n, colour)));
-    for (size_t c = 0; c < corner->dashed.n; c++)
-        BNRE_TRY(bnre__figure_script(
-            figure,
-            "data index %zu using 1:2 with lines linewidth 1.2 dashtype %s "
-            "linecolor rgb '%s', \\\n  ",
-            block + 1 + c, dash_type[c], dash_ink));
-    BNRE_TRY(bnre__figure_script(
-        figure,
-        "data index %zu using 1:4 with lines linestyle 8, \\\n"
-        "  data index %zu using 1:2 with lines linewidth 1.6 linecolor rgb "
-        "'%s'\n",
-        block, block, ink));
-done:
-    return status;
-}
-
-static bnre_status draw_plane(bnre__corner *corner, size_t a, size_t b,
-                              size_t block)
-{
-    bnre__figure *figure = corner->figure;
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(place(corner, a, b));
-    BNRE_TRY(set_range(corner, "x", a));
-    BNRE_TRY(set_range(corner, "y", b));
-    BNRE_TRY(set_tics(figure, "x", &corner->raster[a], b + 1 == corner->n));
-    BNRE_TRY(set_tics(figure, "y", &corner->raster[b], a == 0));
-    if (b + 1 == corner->n)
-        BNRE_TRY(set_label(corner, "x", corner->raster[a].i));
-    if (a == 0)
-        BNRE_TRY(set_label(corner, "y", corner->raster[b].i));
-    BNRE_TRY(mark_truth(corner, a, b));
-    BNRE_TRY(bnre__figure_script(
-        figure,
-        "plot data index %zu using 1:2:4 with image, \\\n"
-        "  $contour_%zu_%zu using 1:2 with lines linewidth 0.7 linecolor rgb "
-        "'%s'",
-        block, b, a, ink));
-    for (size_t c = 0; c < corner->dashed.n; c++)
-        BNRE_TRY(bnre__figure_script(
-            figure,
-            ", \\\n  $dashed_%zu_%zu_%zu using 1:2 with lines linewidth 1.2 "
-            "dashtype %s linecolor rgb '%s'",
-            b, a, c, dash_type[c], dash_ink));
-    BNRE_TRY(bnre__figure_script(figure, "\n"));
-done:
-    return status;
-}
-
-/* ---- the legend, in the empty corner ---- */
-
 /* "90 %"; with its kind where there are two, or where it is no plain one. */
-static const char *name_of(const bnre__corner *corner,
+static const char *name_of(const bnre__corner_view *view,
                            const bnre_contour *region, char out[64])
 {
     snprintf(out, 64, "%g %%%s", 100 * region->level,
-             region->conformal   ? " conformal"
-             : corner->conformal ? " nominal"
-                                 : "");
+             region->conformal ? " conformal"
+             : view->conformal ? " nominal"
+                               : "");
     return out;
+}
+
+/* The region that titles tell in numbers: the darkest. */
+static const bnre_contour *told(const bnre__corner_view *view)
+{
+    return view->filled.n > 0 ? &view->filled.of[view->filled.n - 1] : NULL;
 }
 
 /* What is guaranteed is the joint region, of which panels show less. */
 static const char *const joint_note = "guaranteed jointly; marginals\n"
                                       "are cut at the same mass";
 
-static const char *note_of(const bnre__corner *corner)
+static bnre_status write_note(struct drawing *d)
 {
-    if (corner->opts->note != NULL)
-        return corner->opts->note;
-    return corner->conformal && corner->n > 1 ? joint_note : "";
-}
-
-/* The first column with room for all rows above its panels; one more than there
-   are if there is none. Sets the step from row to row. */
-static void place_legend(bnre__corner *corner)
-{
-    double rows = (double)(corner->filled.n + corner->dashed.n +
-                           corner->whole.n + 1 + (corner->truth != NULL));
-
-    for (const char *note = note_of(corner); *note != 0; note++)
-        rows += *note == '\n' || note[1] == 0 ? BNRE__LEGEND_SMALL : 0;
-    corner->column = corner->n > 1 || corner->conformal;
-    corner->step = most_step;
-    for (; corner->n > 1 && corner->column < corner->n; corner->column++) {
-        const double room = (double)corner->column * (corner->side + gap) - top;
-
-        corner->step = fmin(most_step, room / rows);
-        if (corner->step >= least_step)
-            return;
-    }
-    if (corner->column == corner->n) {
-        corner->width += 1.8;
-        corner->step = fmin(most_step, (corner->height - top - bottom) / rows);
-    }
-}
-
-static bnre_status draw_legend(bnre__corner *corner)
-{
-    const double x = (double)corner->column * (corner->side + gap);
-    bnre__legend legend = {.figure = corner->figure,
-                           .width = corner->width,
-                           .height = corner->height,
-                           .x = corner->column == 0
-                                    ? corner->width - right - 1.05
-                                    : left + x + 0.2,
-                           .y = corner->height - top - 0.12,
-                           .step = corner->step};
+    const bnre__corner_view *view = d->view;
+    const char *note = view->note != NULL               ? view->note
+                       : view->conformal && view->n > 1 ? joint_note
+                                                        : "";
     bnre_status status = BNRE_OK;
-    char text[80], name[64];
+    bnre__text text = {0};
+    char name[64];
 
-    for (size_t c = corner->filled.n; c-- > 0;)
-        BNRE_TRY(
-            bnre__legend_box(&legend, ink, shade(c, corner->filled.n, text),
-                             name_of(corner, &corner->filled.of[c], name), ""));
-    for (size_t c = corner->dashed.n; c-- > 0;) {
-        snprintf(text, sizeof text,
-                 "linewidth 1.2 dashtype %s linecolor rgb '%s'", dash_type[c],
-                 legend_ink[c % 2]);
-        BNRE_TRY(bnre__legend_stroke(
-            &legend, text, name_of(corner, &corner->dashed.of[c], name)));
+    BNRE_TRY(bnre__text_add(&text, "%s", note));
+    if (told(view) != NULL)
+        BNRE_TRY(bnre__text_add(&text, "%snumbers: %s,\nhighest density",
+                                *note != 0 ? "\n" : "",
+                                name_of(view, told(view), name)));
+    d->note = text.data;
+    text.data = NULL;
+done:
+    bnre__free(text.data);
+    return status;
+}
+
+static bnre_status make_label(const struct drawing *d, size_t a)
+{
+    const bnre__corner_axis *axis = &d->view->axis[a];
+    struct label *label = &d->label[a];
+    char words[BNRE_MARGINAL_WORDS];
+    bnre_status status = BNRE_OK;
+    bnre_marginal marginal;
+
+    BNRE_TRY(bnre__wrap(axis->name, (size_t)(d->side / letter[USUAL]),
+                        &label->name));
+    if (bnre__wrap_lines(label->name) > FEW_LINES) {
+        bnre__free(label->name);
+        label->name = NULL;
+        label->size = SMALL;
+        BNRE_TRY(bnre__wrap(axis->name, (size_t)(d->side / letter[SMALL]),
+                            &label->name));
     }
-    for (size_t c = corner->whole.n; c-- > 0;)
-        BNRE_TRY(bnre__legend_box(&legend, ink, "white",
-                                  name_of(corner, &corner->whole.of[c], name),
-                                  ": all"));
-    BNRE_TRY(bnre__legend_stroke(&legend, "linestyle 8", "prior"));
-    snprintf(text, sizeof text, "linewidth 1.1 linecolor rgb '%s'", truth_ink);
-    if (corner->truth != NULL)
-        BNRE_TRY(bnre__legend_stroke(&legend, text, "truth"));
-    BNRE_TRY(bnre__legend_note(&legend, note_of(corner)));
+    words[0] = 0;
+    if (told(d->view) != NULL) {
+        BNRE_TRY(bnre__marginal_of_line(BNRE__LINE, axis->line, axis->low,
+                                        axis->high, told(d->view)->content,
+                                        &marginal));
+        bnre_marginal_words(&marginal, words);
+    }
+    BNRE_TRY(bnre__wrap_numbers(words, (size_t)(d->side / letter[SMALL]),
+                                &label->numbers));
+    label->title =
+        line_high[label->size] * (double)bnre__wrap_lines(label->name) +
+        line_high[SMALL] * (double)bnre__wrap_lines(label->numbers);
+    label->x = bnre__tics_find(axis->from, axis->to, d->side / letter[SMALL]);
+    label->y = bnre__tics_find(axis->from, axis->to, HUGE_VAL);
 done:
     return status;
 }
 
-/* The legend belongs to the last panel drawn: it is set before its plot. */
-static bnre_status draw_panels(bnre__corner *corner, const double *highest,
-                               const size_t *line, const size_t *plane)
+/* ---- sizes ---- */
+
+/* The first column with room for all rows above its panels and their titles;
+   one more than there are if there is none. Sets the step from row to row. */
+static void place_legend(struct drawing *d)
 {
+    const bnre__corner_view *view = d->view;
+    const size_t n = view->n;
+    double rows = (double)(view->filled.n + view->dashed.n + view->whole.n + 2);
+
+    for (const char *at = d->note; *at != 0; at++)
+        rows += *at == '\n' || at[1] == 0 ? BNRE__LEGEND_SMALL : 0;
+    d->step = most_step;
+    d->column = n; /* beside everything */
+    for (size_t c = 1; view->pairs && c < n; c++) {
+        const double room =
+            d->top + (double)c * d->row - d->label[c].title - edge - 0.3;
+
+        /* It must not reach into the title of the next column. */
+        if ((double)(n - c) * (d->side + gap) < legend_width && c + 1 < n)
+            continue;
+        d->step = fmin(most_step, room / rows);
+        if (d->step >= least_step) {
+            d->column = c;
+            break;
+        }
+    }
+    if (d->column == n) {
+        d->width += legend_width;
+        d->step = fmin(most_step, (d->height - edge - 0.2) / rows);
+    } else
+        d->width =
+            fmax(d->width,
+                 d->left + (double)d->column * (d->side + gap) + legend_width);
+}
+
+static void measure(struct drawing *d)
+{
+    const size_t n = d->view->n;
+    const size_t columns = d->view->pairs         ? n
+                           : n < MARGINAL_COLUMNS ? n
+                                                  : MARGINAL_COLUMNS;
+    const size_t rows = d->view->pairs ? n : (n + columns - 1) / columns;
+    double names = 0, title = 0, tics = 0;
+
+    for (size_t a = 0; a < n; a++) {
+        const struct label *label = &d->label[a];
+
+        names = fmax(names, line_high[label->size] *
+                                (double)bnre__wrap_lines(label->name));
+        title = fmax(title, label->title);
+        if (a > 0 && d->view->pairs)
+            tics = fmax(tics, letter[SMALL] * (double)label->y.letters);
+    }
+    d->top = edge + (d->view->pairs ? d->label[0].title : title);
+    d->bottom = edge + tic_high + (d->view->pairs ? names + 0.04 : 0);
+    d->left =
+        n > 1 && d->view->pairs ? edge + names + tics + tic_gap : 2 * edge;
+    d->row = d->view->pairs ? d->tall + gap : d->tall + title + tic_high + 0.12;
+    d->width = d->left + edge + (double)columns * (d->side + gap) - gap;
+    d->height = d->top + d->bottom + (double)(rows - 1) * d->row + d->tall;
+    place_legend(d);
+}
+
+static bnre_status prepare(struct drawing *d)
+{
+    const size_t n = d->view->n;
+    bnre_status status = BNRE_OK;
+
+    BNRE_NEW(d->label, n);
+    BNRE_NEW(d->line, n);
+    BNRE_NEW(d->plane, n * n);
+    BNRE_NEW(d->highest, n);
+    d->side = !d->view->pairs ? 1.9
+              : n == 1        ? 4.2
+              : n <= 3        ? 1.9
+              : n <= 6        ? 1.5
+                              : 1.3;
+    d->tall = !d->view->pairs ? 1.1 : n == 1 ? 2.4 : d->side;
+    BNRE_TRY(write_note(d));
+    for (size_t a = 0; a < n; a++)
+        BNRE_TRY(make_label(d, a));
+    measure(d);
+done:
+    return status;
+}
+
+/* ---- panels ---- */
+
+/* Lines around a place in inches, one below the other, or upright. */
+static bnre_status write_lines(struct drawing *d, const char *text, int size,
+                               double x, double y, int upright)
+{
+    bnre_status status = BNRE_OK;
+    char *line = NULL;
+
+    while (*text != 0) {
+        const size_t bytes = strcspn(text, "\n");
+
+        bnre__free(line);
+        line = NULL;
+        BNRE_TRY(bnre__text_format(&line, "%.*s", (int)bytes, text));
+        BNRE_TRY(bnre__figure_script(d->figure, "set label "));
+        BNRE_TRY(bnre__figure_quoted(d->figure, line));
+        BNRE_TRY(bnre__figure_script(
+            d->figure, " at screen %.4f, screen %.4f center%s%s front\n",
+            x / d->width, y / d->height, upright ? " rotate by 90" : "",
+            size == SMALL ? " font small" : ""));
+        *(upright ? &x : &y) += upright ? line_high[size] : -line_high[size];
+        text += bytes + (text[bytes] != 0);
+    }
+done:
+    bnre__free(line);
+    return status;
+}
+
+/* The lower left of the panel in column a and row b, counted from the top. */
+static void corner_of(const struct drawing *d, size_t a, size_t b, double *x,
+                      double *y)
+{
+    *x = d->left + (double)a * (d->side + gap);
+    *y = d->height - d->top - d->tall - (double)b * d->row;
+}
+
+static bnre_status place(const struct drawing *d, size_t a, size_t b)
+{
+    double x, y;
+
+    corner_of(d, a, b, &x, &y);
+    return bnre__figure_script(
+        d->figure,
+        "set lmargin at screen %.4f; set rmargin at screen %.4f\n"
+        "set bmargin at screen %.4f; set tmargin at screen %.4f\n"
+        "unset arrow; unset label\n",
+        x / d->width, (x + d->side) / d->width, y / d->height,
+        (y + d->tall) / d->height);
+}
+
+static bnre_status set_range(const struct drawing *d, const char *axis,
+                             size_t a)
+{
+    return bnre__figure_script(d->figure, "set %srange [%.15g:%.15g]\n", axis,
+                               d->view->axis[a].from, d->view->axis[a].to);
+}
+
+/* The name below the panels of column a, or beside those of row b. */
+static bnre_status write_below(struct drawing *d, size_t a)
+{
+    const struct label *label = &d->label[a];
+    double x, y;
+
+    corner_of(d, a, d->view->n - 1, &x, &y);
+    return write_lines(d, label->name, label->size, x + d->side / 2,
+                       y - tic_high - 0.5 * line_high[label->size] - 0.02, 0);
+}
+
+static bnre_status write_beside(struct drawing *d, size_t b)
+{
+    const struct label *label = &d->label[b];
+    double x, y;
+
+    corner_of(d, 0, b, &x, &y);
+    return write_lines(d, label->name, label->size,
+                       0.5 * edge + 0.5 * line_high[label->size],
+                       y + d->tall / 2, 1);
+}
+
+static bnre_status write_title(struct drawing *d, size_t i, size_t a, size_t b)
+{
+    const struct label *label = &d->label[i];
+    const double high =
+        line_high[label->size] * (double)bnre__wrap_lines(label->name);
+    bnre_status status = BNRE_OK;
+    double x, y;
+
+    corner_of(d, a, b, &x, &y);
+    x += d->side / 2;
+    y += d->tall + label->title + 0.03;
+    BNRE_TRY(write_lines(d, label->name, label->size, x,
+                         y - 0.5 * line_high[label->size], 0));
+    BNRE_TRY(write_lines(d, label->numbers, SMALL, x,
+                         y - high - 0.5 * line_high[SMALL], 0));
+done:
+    return status;
+}
+
+static bnre_status mark_truth(const struct drawing *d, size_t a, size_t b)
+{
+    const double x = d->view->axis[a].truth, y = d->view->axis[b].truth;
+    bnre_status status = BNRE_OK;
+
+    if (isnan(x) || isnan(y))
+        return BNRE_OK;
+    BNRE_TRY(bnre__figure_script(d->figure,
+                                 "set arrow from first %.15g, graph 0 to first "
+                                 "%.15g, graph 1 nohead front linewidth 1.1 "
+                                 "linecolor rgb '%s'\n",
+                                 x, x, truth_ink));
+    if (a != b)
+        BNRE_TRY(bnre__figure_script(
+            d->figure,
+            "set arrow from graph 0, first %.15g to graph 1, first %.15g "
+            "nohead front linewidth 1.1 linecolor rgb '%s'\n"
+            "set label at first %.15g, first %.15g '' front point pointtype 7 "
+            "pointsize 0.5 linecolor rgb '%s'\n",
+            y, y, truth_ink, x, y, truth_ink));
+done:
+    return status;
+}
+
+static bnre_status plot_line(struct drawing *d, size_t a)
+{
+    const bnre__corner_view *view = d->view;
+    const bnre__corner_axis *axis = &view->axis[a];
+    const int wider = axis->from < axis->low || axis->to > axis->high;
     bnre_status status = BNRE_OK;
     char colour[8];
 
-    BNRE_TRY(bnre__figure_script(corner->figure,
+    BNRE_TRY(bnre__figure_script(d->figure, "plot "));
+    for (size_t c = 0; c < view->filled.n; c++)
+        BNRE_TRY(bnre__figure_script(
+            d->figure,
+            "data index %zu using 1:($3>=%zu?$2:1/0) with filledcurves y1=0 "
+            "fillstyle solid 1 noborder linecolor rgb '%s', \\\n  ",
+            d->line[a], c + 1, shade(c, view->filled.n, colour)));
+    for (size_t c = 0; c < view->dashed.n; c++)
+        BNRE_TRY(bnre__figure_script(
+            d->figure,
+            "data index %zu using 1:2 with lines linewidth 1.2 dashtype %s "
+            "linecolor rgb '%s', \\\n  ",
+            d->line[a] + 2 + c, dash_type[c], dash_ink));
+    BNRE_TRY(bnre__figure_script(
+        d->figure,
+        "data index %zu using 1:%d with lines linestyle 8, \\\n"
+        "  data index %zu using 1:2 with lines linewidth 1.6 linecolor rgb "
+        "'%s'\n",
+        d->line[a] + (size_t)wider, wider ? 2 : 4, d->line[a], ink));
+done:
+    return status;
+}
+
+static bnre_status draw_line(struct drawing *d, size_t i)
+{
+    const int pairs = d->view->pairs;
+    const size_t a = pairs ? i : i % MARGINAL_COLUMNS;
+    const size_t b = pairs ? i : i / MARGINAL_COLUMNS;
+    const int last = i + 1 == d->view->n;
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(place(d, a, b));
+    BNRE_TRY(set_range(d, "x", i));
+    BNRE_TRY(bnre__figure_script(
+        d->figure, "set yrange [0:%.6g]\nunset ytics\n", 1.12 * d->highest[i]));
+    BNRE_TRY(bnre__tics_set(d->figure, "x", &d->label[i].x, !pairs || last));
+    BNRE_TRY(write_title(d, i, a, b));
+    if (pairs && last)
+        BNRE_TRY(write_below(d, i));
+    BNRE_TRY(mark_truth(d, i, i));
+    BNRE_TRY(plot_line(d, i));
+done:
+    return status;
+}
+
+static bnre_status draw_plane(struct drawing *d, size_t a, size_t b)
+{
+    const int last = b + 1 == d->view->n;
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(place(d, a, b));
+    BNRE_TRY(set_range(d, "x", a));
+    BNRE_TRY(set_range(d, "y", b));
+    BNRE_TRY(bnre__tics_set(d->figure, "x", &d->label[a].x, last));
+    BNRE_TRY(bnre__tics_set(d->figure, "y", &d->label[b].y, a == 0));
+    if (last)
+        BNRE_TRY(write_below(d, a));
+    if (a == 0)
+        BNRE_TRY(write_beside(d, b));
+    BNRE_TRY(mark_truth(d, a, b));
+    BNRE_TRY(bnre__figure_script(
+        d->figure,
+        "plot data index %zu using 1:2:4 with image, \\\n"
+        "  $contour_%zu_%zu using 1:2 with lines linewidth 0.7 linecolor rgb "
+        "'%s'",
+        d->plane[b * d->view->n + a], b, a, ink));
+    for (size_t c = 0; c < d->view->dashed.n; c++)
+        BNRE_TRY(bnre__figure_script(
+            d->figure,
+            ", \\\n  $dashed_%zu_%zu_%zu using 1:2 with lines linewidth 1.2 "
+            "dashtype %s linecolor rgb '%s'",
+            b, a, c, dash_type[c], dash_ink));
+    BNRE_TRY(bnre__figure_script(d->figure, "\n"));
+done:
+    return status;
+}
+
+/* ---- the legend, in the empty corner or beside all ---- */
+
+static bnre_status draw_legend(struct drawing *d)
+{
+    const bnre__corner_view *view = d->view;
+    bnre__legend legend = {.figure = d->figure,
+                           .width = d->width,
+                           .height = d->height,
+                           .x = d->column == view->n
+                                    ? d->width - legend_width + 0.1
+                                    : d->left + 0.2 +
+                                          (double)d->column * (d->side + gap),
+                           .y = d->height - edge - 0.2,
+                           .step = d->step};
+    bnre_status status = BNRE_OK;
+    char text[80], name[64];
+
+    for (size_t c = view->filled.n; c-- > 0;)
+        BNRE_TRY(bnre__legend_box(&legend, ink, shade(c, view->filled.n, text),
+                                  name_of(view, &view->filled.of[c], name),
+                                  ""));
+    for (size_t c = view->dashed.n; c-- > 0;) {
+        snprintf(text, sizeof text,
+                 "linewidth 1.2 dashtype %s linecolor rgb '%s'", dash_type[c],
+                 legend_ink[c % 2]);
+        BNRE_TRY(bnre__legend_stroke(&legend, text,
+                                     name_of(view, &view->dashed.of[c], name)));
+    }
+    for (size_t c = view->whole.n; c-- > 0;)
+        BNRE_TRY(bnre__legend_box(&legend, ink, "white",
+                                  name_of(view, &view->whole.of[c], name),
+                                  ": all"));
+    BNRE_TRY(bnre__legend_stroke(&legend, "linestyle 8", "prior"));
+    snprintf(text, sizeof text, "linewidth 1.1 linecolor rgb '%s'", truth_ink);
+    if (!isnan(view->axis[0].truth))
+        BNRE_TRY(bnre__legend_stroke(&legend, text, "truth"));
+    BNRE_TRY(bnre__legend_note(&legend, d->note));
+done:
+    return status;
+}
+
+static bnre_status draw_panels(struct drawing *d)
+{
+    const bnre__corner_regions *filled = &d->view->filled;
+    bnre_status status = BNRE_OK;
+    char colour[8];
+
+    BNRE_TRY(bnre__figure_script(d->figure,
                                  "unset contour\nunset grid\n"
                                  "small = format eq 'png' ? ',16' : format eq "
                                  "'pdf' ? ',8' : ',11'\n"
@@ -342,146 +514,63 @@ static bnre_status draw_panels(bnre__corner *corner, const double *highest,
                                  "set xtics offset 0,0.3\n"
                                  "set ytics offset 0.4,0\n"
                                  "set palette defined (0 'white'"));
-    for (size_t c = 0; c < corner->filled.n; c++)
-        BNRE_TRY(bnre__figure_script(corner->figure, ", %zu '%s'", c + 1,
-                                     shade(c, corner->filled.n, colour)));
+    for (size_t c = 0; c < filled->n; c++)
+        BNRE_TRY(bnre__figure_script(d->figure, ", %zu '%s'", c + 1,
+                                     shade(c, filled->n, colour)));
     BNRE_TRY(bnre__figure_script(
-        corner->figure,
-        ")\nset cbrange [0:%zu]\nunset colorbox\nset multiplot\n",
-        corner->filled.n > 0 ? corner->filled.n : 1));
-    for (size_t b = 0; b < corner->n; b++)
+        d->figure, ")\nset cbrange [0:%zu]\nunset colorbox\nset multiplot\n",
+        filled->n > 0 ? filled->n : 1));
+    for (size_t b = 0; b < d->view->n && d->view->pairs; b++)
         for (size_t a = 0; a < b; a++)
-            BNRE_TRY(draw_plane(corner, a, b, plane[b * corner->n + a]));
-    for (size_t a = 0; a < corner->n; a++)
-        BNRE_TRY(draw_line(corner, a, line[a], highest[a]));
+            BNRE_TRY(draw_plane(d, a, b));
+    for (size_t a = 0; a < d->view->n; a++)
+        BNRE_TRY(draw_line(d, a));
     /* An empty plot carries the legend. */
-    BNRE_TRY(bnre__figure_script(
-        corner->figure,
-        "unset border; unset tics; unset title; unset xlabel; unset ylabel\n"
-        "unset arrow; unset label\nset yrange [0:1]\n"));
-    BNRE_TRY(draw_legend(corner));
-    BNRE_TRY(bnre__figure_script(corner->figure, "plot -1\nunset multiplot\n"));
+    BNRE_TRY(bnre__figure_script(d->figure, "unset border; unset tics\n"
+                                            "unset arrow; unset label\n"
+                                            "set yrange [0:1]\n"));
+    BNRE_TRY(draw_legend(d));
+    BNRE_TRY(bnre__figure_script(d->figure, "plot -1\nunset multiplot\n"));
 done:
     return status;
 }
 
 /* ---- all of it ---- */
 
-static int is_free(const bnre_prior *prior, size_t i)
+static bnre_status build(struct drawing *d)
 {
-    double low, high;
-
-    bnre_prior_support(prior, i, &low, &high);
-    return low < high;
-}
-
-static void add_region(bnre__corner_regions *regions,
-                       const bnre_contour *contour)
-{
-    size_t at = regions->n;
-
-    if (at == BNRE__CORNER_LEVELS)
-        return;
-    for (; at > 0 && regions->content[at - 1] < contour->content; at--) {
-        regions->content[at] = regions->content[at - 1];
-        regions->of[at] = regions->of[at - 1];
-    }
-    regions->content[at] = contour->content;
-    regions->of[at] = *contour;
-    regions->n++;
-}
-
-static void set_regions(bnre__corner *corner, const bnre__corner_opts *opts)
-{
-    int nominal = 0;
-
-    for (size_t i = 0; i < opts->contours; i++) {
-        corner->conformal |= opts->contour[i].conformal;
-        nominal |= !opts->contour[i].conformal;
-    }
-    for (size_t i = 0; i < opts->contours; i++) {
-        const bnre_contour *contour = &opts->contour[i];
-
-        if (contour->content >= 1 - 1e-9)
-            add_region(&corner->whole, contour);
-        else if (contour->conformal && nominal)
-            add_region(&corner->dashed, contour);
-        else
-            add_region(&corner->filled, contour);
-    }
-}
-
-/* Parameters, sizes, and room; the more panels, the coarser their rasters. */
-static bnre_status prepare(bnre__corner *corner)
-{
-    const bnre_points *points = bnre_posterior_points(corner->posterior);
-    bnre_status status = BNRE_OK;
-    size_t pieces;
-
-    BNRE_NEW(corner->summary, points->dim);
-    BNRE_TRY(bnre_posterior_summary(corner->posterior, corner->summary));
-    for (size_t i = 0; i < points->dim && corner->n < BNRE__CORNER_MOST; i++)
-        corner->n += (size_t)is_free(points->prior, i);
-    pieces = corner->n <= 3 ? 120 : corner->n <= 6 ? 80 : 60;
-    for (size_t i = 0, a = 0; a < corner->n; i++)
-        if (is_free(points->prior, i))
-            BNRE_TRY(bnre__raster_init(&corner->raster[a++], corner->posterior,
-                                       i, pieces));
-    BNRE_TRY(bnre__prior_line_create(points->prior, &corner->prior));
-    BNRE_NEW(corner->density, 120 * 120);
-    corner->side = corner->n == 1   ? 4.2
-                   : corner->n <= 3 ? 1.9
-                   : corner->n <= 6 ? 1.5
-                                    : 1.25;
-    corner->width = left + right + (double)corner->n * corner->side +
-                    (double)(corner->n - 1) * gap;
-    corner->height =
-        corner->n == 1 ? 3.3 : corner->width - left - right + bottom + top;
-    place_legend(corner);
-done:
-    return status;
-}
-
-static bnre_status build(bnre__corner *corner)
-{
-    double highest[BNRE__CORNER_MOST];
-    size_t line[BNRE__CORNER_MOST];
-    size_t plane[BNRE__CORNER_MOST * BNRE__CORNER_MOST];
+    const bnre__corner_view *view = d->view;
     bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre__figure_script(corner->figure,
-                                 "set contour base\nunset surface\n"));
-    for (size_t a = 0; a < corner->n; a++) {
-        line[a] = corner->block;
-        BNRE_TRY(bnre__corner_add_line(corner, a, &highest[a]));
-    }
-    for (size_t b = 0; b < corner->n; b++)
-        for (size_t a = 0; a < b; a++) {
-            plane[b * corner->n + a] = corner->block;
-            BNRE_TRY(bnre__corner_add_plane(corner, a, b));
-        }
-    BNRE_TRY(draw_panels(corner, highest, line, plane));
-done:
-    return status;
-}
-
-bnre_status bnre__corner_draw(const bnre_posterior *posterior, const char *stem,
-                              const bnre__corner_opts *opts, int *drawn)
-{
-    bnre__corner corner = {
-        .posterior = posterior, .opts = opts, .truth = opts->truth};
-    bnre_status status = BNRE_OK;
-
-    set_regions(&corner, opts);
-    BNRE_TRY(prepare(&corner));
     BNRE_TRY(
-        bnre__figure_create(stem, corner.width, corner.height, &corner.figure));
-    BNRE_TRY(build(&corner));
-    BNRE_TRY(bnre__figure_draw(corner.figure, opts->formats, drawn));
+        bnre__figure_script(d->figure, "set contour base\nunset surface\n"));
+    for (size_t a = 0; a < view->n; a++) {
+        d->line[a] = d->block;
+        BNRE_TRY(bnre__corner_add_line(view, d->figure, a, &d->block,
+                                       &d->highest[a]));
+    }
+    for (size_t b = 0; b < view->n && view->pairs; b++)
+        for (size_t a = 0; a < b; a++) {
+            d->plane[b * view->n + a] = d->block;
+            BNRE_TRY(bnre__corner_add_plane(view, d->figure, a, b, &d->block));
+        }
+    BNRE_TRY(draw_panels(d));
 done:
-    bnre__figure_destroy(corner.figure);
-    bnre__free(corner.density);
-    bnre__prior_line_destroy(corner.prior);
-    bnre__free(corner.summary);
+    return status;
+}
+
+bnre_status bnre__corner_view_draw(const bnre__corner_view *view,
+                                   const char *stem, const char *formats,
+                                   int *drawn)
+{
+    struct drawing d = {.view = view};
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(prepare(&d));
+    BNRE_TRY(bnre__figure_create(stem, d.width, d.height, &d.figure));
+    BNRE_TRY(build(&d));
+    BNRE_TRY(bnre__figure_draw(d.figure, formats, drawn));
+done:
+    clear(&d);
     return status;
 }

@@ -86,6 +86,40 @@ static double cross(const double *density, size_t outside, size_t inside,
                           share * ((double)inside - (double)outside));
 }
 
+/* The mass where the density, linear between the middles of pieces, is at least
+   t. */
+static double mass_above(size_t n, const double *density, double t)
+{
+    double sum = (density[0] >= t ? density[0] / 2 : 0) +
+                 (density[n - 1] >= t ? density[n - 1] / 2 : 0);
+
+    for (size_t k = 0; k + 1 < n; k++) {
+        const double low = fmin(density[k], density[k + 1]);
+        const double high = fmax(density[k], density[k + 1]);
+
+        if (low >= t)
+            sum += (low + high) / 2;
+        else if (high > t)
+            sum += (high - t) / (high - low) * (high + t) / 2;
+    }
+    return sum;
+}
+
+static double find_threshold(size_t n, const double *density, double level)
+{
+    const double wanted = level * mass_above(n, density, 0);
+    double low = 0, high = 0;
+
+    for (size_t k = 0; k < n; k++)
+        high = fmax(high, density[k]);
+    for (int i = 0; i < 60; i++) {
+        const double t = (low + high) / 2;
+
+        *(mass_above(n, density, t) >= wanted ? &low : &high) = t;
+    }
+    return low;
+}
+
 bnre_status bnre__marginal_of_line(size_t n, const double *density, double low,
                                    double high, double level,
                                    bnre_marginal *out)
@@ -98,7 +132,7 @@ bnre_status bnre__marginal_of_line(size_t n, const double *density, double low,
 
     *out = (bnre_marginal){.level = level};
     BNRE_NEW(runs.run, n / 2 + 1);
-    BNRE_TRY(bnre__raster_thresholds(n, density, 1, &level, &threshold));
+    threshold = find_threshold(n, density, level);
     find_runs(n, density, threshold, total, &runs);
     drop_runs(total, &runs);
     for (size_t k = 0; k < runs.n; k++) {

@@ -13,6 +13,7 @@
 #include "io/json.h"
 #include "io/npy.h"
 #include "report/corner.h"
+#include "report/corner_json.h"
 #include "report/figure.h"
 #include "report/made.h"
 
@@ -35,6 +36,8 @@ struct job {
     size_t dim;
     double *theta;     /* (samples, dim) */
     const char **name; /* (dim) */
+    bnre__corner_opts picture;
+    bnre_contour *nominal; /* of the picture, where none are given */
 };
 
 static bnre_status path_to(const struct job *job, const char *file, char **out)
@@ -46,9 +49,9 @@ static bnre_status path_to(const struct job *job, const char *file, char **out)
 
 static bnre_status check_free(const bnre_posterior_files *files)
 {
-    static const char *const names[] = {"posterior.json", "samples.csv",
-                                        "samples.npy",    "posterior.h5",
-                                        "corner.dat",     "corner.gp"};
+    static const char *const names[] = {
+        "posterior.json", "samples.csv", "samples.npy", "posterior.h5",
+        "corner.dat",     "corner.gp",   "corner-2.gp", "corner-marginals.gp"};
     bnre_status status = BNRE_OK;
     char *path = NULL;
 
@@ -93,6 +96,7 @@ static bnre_status check_truth(const bnre_prior *prior, const double *truth)
 bnre_status bnre_posterior_files_check(const bnre_posterior_files *files,
                                        const bnre_prior *prior)
 {
+    bnre__corner_pages pages = {0};
     bnre_status status = BNRE_OK;
 
     if (files->samples == 0)
@@ -109,9 +113,11 @@ bnre_status bnre_posterior_files_check(const bnre_posterior_files *files,
                              "posterior: expected more than 0",
                              files->contour[i].content);
     BNRE_TRY(check_truth(prior, files->truth));
+    BNRE_TRY(bnre__corner_pages_init(prior, files->show, &pages));
     BNRE_TRY(bnre__figure_check_formats(files->formats));
     BNRE_TRY(check_free(files));
 done:
+    bnre__corner_pages_clear(&pages);
     return status;
 }
 
@@ -416,6 +422,7 @@ static bnre_status write_json(const struct job *job)
     BNRE_TRY(add_parameters(job, root));
     BNRE_TRY(add_covariance(job, root));
     BNRE_TRY(add_regions(job, root));
+    BNRE_TRY(bnre__corner_json(job->posterior, &job->picture, root));
     if (job->files->truth != NULL) {
         BNRE_TRY(bnre_posterior_rank(job->posterior, job->session,
                                      job->files->truth, &rank));
@@ -432,31 +439,39 @@ done:
 
 /* ---- all of it ---- */
 
-static bnre_status draw(const struct job *job, int *drawn)
+/* The levels, unless regions are given. */
+static bnre_status choose_contours(struct job *job)
 {
     const bnre_posterior_files *files = job->files;
-    bnre__corner_opts opts = {.contours = files->contours,
-                              .contour = files->contour,
-                              .truth = files->truth,
-                              .note = files->note,
-                              .formats = files->formats};
-    bnre_contour *nominal = NULL;
+    bnre_status status = BNRE_OK;
+
+    job->picture = (bnre__corner_opts){.contours = files->contours,
+                                       .contour = files->contour,
+                                       .truth = files->truth,
+                                       .note = files->note,
+                                       .show = files->show,
+                                       .formats = files->formats};
+    if (files->contour != NULL)
+        return BNRE_OK;
+    BNRE_NEW(job->nominal, files->levels);
+    for (size_t i = 0; i < files->levels; i++)
+        job->nominal[i] = (bnre_contour){.content = files->level[i],
+                                         .level = files->level[i]};
+    job->picture.contours = files->levels;
+    job->picture.contour = job->nominal;
+done:
+    return status;
+}
+
+static bnre_status draw(const struct job *job, int *drawn)
+{
     bnre_status status = BNRE_OK;
     char *stem = NULL;
 
-    if (files->contour == NULL) {
-        BNRE_NEW(nominal, files->levels);
-        for (size_t i = 0; i < files->levels; i++)
-            nominal[i] = (bnre_contour){.content = files->level[i],
-                                        .level = files->level[i]};
-        opts.contours = files->levels;
-        opts.contour = nominal;
-    }
     BNRE_TRY(path_to(job, "corner", &stem));
-    BNRE_TRY(bnre__corner_draw(job->posterior, stem, &opts, drawn));
+    BNRE_TRY(bnre__corner_draw(job->posterior, stem, &job->picture, drawn));
 done:
     bnre__free(stem);
-    bnre__free(nominal);
     return status;
 }
 
@@ -480,6 +495,7 @@ bnre_status bnre_posterior_save(bnre_posterior *posterior,
     BNRE_NEW(job.theta, files->samples * job.dim);
     BNRE_TRY(bnre_posterior_sample(posterior, files->samples, files->seed,
                                    job.theta));
+    BNRE_TRY(choose_contours(&job));
     BNRE_TRY(write_json(&job));
     BNRE_TRY(write_csv(&job));
     BNRE_TRY(write_npy(&job));
@@ -488,6 +504,7 @@ bnre_status bnre_posterior_save(bnre_posterior *posterior,
     if (drawn != NULL)
         *drawn = done_drawing;
 done:
+    bnre__free(job.nominal);
     bnre__free(job.theta);
     bnre__free(job.name);
     return status;

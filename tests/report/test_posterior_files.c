@@ -204,7 +204,7 @@ static int has_gnuplot(void)
     return system("gnuplot --version >/dev/null 2>&1") == 0;
 }
 
-/* From one parameter to eleven, of which ten are shown; fixed ones are not. */
+/* From one parameter to eleven, which take two pages and one of all. */
 static void pictures_are_drawn(void **state)
 {
     static const size_t dims[] = {1, 2, 4, 11};
@@ -242,6 +242,10 @@ static void pictures_are_drawn(void **state)
         assert_true(drawn);
         assert_int_equal(stat(inside(&s, "corner.svg"), &info), 0);
         assert_true(info.st_size > 5000);
+        assert_int_equal(stat(inside(&s, "corner-2.svg"), &info) == 0,
+                         dims[d] > 8);
+        assert_int_equal(stat(inside(&s, "corner-marginals.svg"), &info) == 0,
+                         dims[d] > 8);
         tear_down(&s);
     }
 }
@@ -311,9 +315,11 @@ static void regions_are_called_by_their_level_and_kind(void **state)
     }
 }
 
-static void a_median_near_zero_has_no_sign(void **state)
+/* The numbers above a panel are the ends of what is dark in it. */
+static void titles_tell_what_is_shaded(void **state)
 {
     const float x = -0.001f;
+    const double level = 0.9;
     bnre_posterior_opts opts = bnre_posterior_opts_default();
     struct setting s;
 
@@ -324,7 +330,48 @@ static void a_median_near_zero_has_no_sign(void **state)
     s.session = session_for(&s.density, 1, &x);
     assert_ok(bnre_posterior_compute(s.session, &opts, &s.posterior));
     assert_ok(bnre_posterior_save(s.posterior, s.session, &s.files, NULL));
-    assert_true(script_has(&s, " = 0.00 "));
+    assert_true(script_has(&s, "set label '−0.71 to 0.71' at"));
+    assert_true(script_has(&s, "numbers: 68.3 %,"));
+    s.files.force = 1;
+    s.files.level = &level;
+    s.files.levels = 1;
+    assert_ok(bnre_posterior_save(s.posterior, s.session, &s.files, NULL));
+    assert_true(script_has(&s, "set label '−1.2 to 1.2' at"));
+    assert_true(script_has(&s, "numbers: 90 %,"));
+    tear_down(&s);
+}
+
+static void a_choice_is_shown(void **state)
+{
+    struct stat info;
+    char *words = NULL;
+    struct setting s;
+
+    (void)state;
+    set_up(&s, 4, BNRE_METHOD_BANK, "choice");
+    s.files.show = "d, a";
+    assert_ok(bnre_posterior_pictures(&s.files, s.prior, &words));
+    assert_string_equal(words, "corner.gp: d, a; corner-marginals.gp: all 4 "
+                               "parameters, one by one");
+    bnre_free(words);
+    assert_ok(bnre_posterior_save(s.posterior, s.session, &s.files, NULL));
+    assert_true(script_has(&s, "set label 'd' at"));
+    assert_false(script_has(&s, "set label 'b' at"));
+    assert_int_equal(stat(inside(&s, "corner-marginals.gp"), &info), 0);
+    s.files.force = 1;
+    s.files.show = NULL; /* what is no more, goes */
+    assert_ok(bnre_posterior_save(s.posterior, s.session, &s.files, NULL));
+    assert_true(script_has(&s, "set label 'b' at"));
+    assert_true(stat(inside(&s, "corner-marginals.gp"), &info) != 0);
+    s.files.show = "a,e";
+    assert_fails(bnre_posterior_save(s.posterior, s.session, &s.files, NULL),
+                 BNRE_EUSAGE, "there is no parameter \"e\" to show");
+    s.files.show = "a,,b";
+    assert_fails(bnre_posterior_save(s.posterior, s.session, &s.files, NULL),
+                 BNRE_EUSAGE, "show must be names of parameters");
+    s.files.show = "a,b,a";
+    assert_fails(bnre_posterior_save(s.posterior, s.session, &s.files, NULL),
+                 BNRE_EUSAGE, "a is to be shown twice");
     tear_down(&s);
 }
 
@@ -403,7 +450,8 @@ int main(void)
         cmocka_unit_test(chains_tell_whether_they_converged),
         cmocka_unit_test(pictures_are_drawn),
         cmocka_unit_test(regions_are_called_by_their_level_and_kind),
-        cmocka_unit_test(a_median_near_zero_has_no_sign),
+        cmocka_unit_test(titles_tell_what_is_shaded),
+        cmocka_unit_test(a_choice_is_shown),
         cmocka_unit_test(nothing_is_written_where_something_is_wrong),
         cmocka_unit_test(lack_of_memory_is_survived),
     };
