@@ -14,8 +14,12 @@ static bnre_status print_summary(const char *path)
     char fingerprint[33], number[CLI_NUMBER];
 
     CLI_TRY(bnre_dataset_open(path, &data));
-    CLI_TRY(bnre_dataset_fingerprint(data, fingerprint));
     info = bnre_dataset_describe(data);
+    if (info->stored_fingerprint != NULL)
+        snprintf(fingerprint, sizeof fingerprint, "%s",
+                 info->stored_fingerprint);
+    else
+        CLI_TRY(bnre_dataset_fingerprint(data, fingerprint));
     cli_print(
         "%s\n  format        %s\n  rows          %s\n  fingerprint   %s\n",
         path, info->format, cli_count(info->rows, number), fingerprint);

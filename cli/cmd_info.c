@@ -148,25 +148,28 @@ done:
     return status;
 }
 
+/* All rows are read for this, and compared with their checksums. */
 static bnre_status check_fingerprint(const char *path, bnre_dataset *data,
                                      const bnre_dataset_info *info)
 {
+    const char *stored = info->stored_fingerprint;
+    bnre_status status;
     char found[33];
-    bnre_status status = bnre_dataset_fingerprint(data, found);
 
-    if (status != BNRE_OK)
-        return status;
-    if (info->stored_fingerprint == NULL) {
+    status = bnre_dataset_fingerprint(data, found);
+    if (status == BNRE_OK && stored == NULL) {
         cli_print("  fingerprint   %s (computed: the file stores none)\n",
                   found);
         return BNRE_OK;
     }
-    if (strcmp(found, info->stored_fingerprint) == 0) {
+    if (status == BNRE_OK && strcmp(found, stored) == 0) {
         cli_print("  fingerprint   %s, verified\n", found);
         return BNRE_OK;
     }
-    cli_print("  fingerprint   %s, DOES NOT MATCH the contents: %s\n",
-              info->stored_fingerprint, found);
+    if (stored != NULL && (status == BNRE_OK || status == BNRE_EFORMAT))
+        cli_print("  fingerprint   %s, DOES NOT MATCH the contents\n", stored);
+    if (status != BNRE_OK)
+        return status;
     return bnre_fail(BNRE_EFORMAT,
                      "%s was changed or damaged after it was written: its "
                      "contents do not match its fingerprint",

@@ -46,7 +46,11 @@ typedef struct bnre_dataset_info {
 } bnre_dataset_info;
 
 /* Open any supported file; its kind is found from its contents. Shapes are
-   checked against the file's size before anything is allocated.
+   checked against the file's size before anything is allocated. Files that this
+   program wrote are verified: what describes the rows now, rows when they are
+   read, by blocks of up to 1024 (files of version 0.1.0 have no checksums of
+   blocks: they are read as a whole now). EFORMAT when something is not as it
+   was written.
    Errors: EIO; EFORMAT with what is wrong; ENUM with row and column of a
    non-finite value (text and npy formats are checked when opened, HDF5 when
    read); ENOMEM. */
@@ -74,11 +78,16 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_dataset_arrange(
 
 /* Read rows first..first+n-1 into theta (n, dim_theta), nuisance
    (n, dim_nuisance), x (n, x_size) and status (n); any may be NULL.
-   Errors: EINVAL past the end; EIO; ENUM when a row that is not marked as
-   failed holds a non-finite value. For one thread at a time. */
+   Errors: EINVAL past the end; EIO; EFORMAT when rows are not what was written;
+   ENUM when a row that is not marked as failed holds a non-finite value. For
+   one thread at a time. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_dataset_read(bnre_dataset *data, size_t first, size_t n, double *theta,
                   double *nuisance, float *x, uint8_t *status);
+
+/* Compare all rows with the checksums in the file, if it has any, at once;
+   those that were read are known already. Errors: as bnre_dataset_read(). */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_dataset_verify(bnre_dataset *data);
 
 /* Why rows failed, most frequent first: up to `room` reasons with their counts;
  *n receives how many. Texts are owned by the dataset. */

@@ -83,7 +83,8 @@ bnre_status bnre_dataset_convert(const char *in_path, const char *out_path,
     BNRE_TRY(format->write(out_path,
                            &(bnre__rows){.info = passage.rows.info,
                                          .self = &passage,
-                                         .read = read_watched},
+                                         .read = read_watched,
+                                         .sums = passage.rows.sums},
                            fingerprint));
 done:
     bnre__writer_lock_release(lock[1]);

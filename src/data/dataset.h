@@ -5,12 +5,14 @@
 #include "bnre/dataset.h"
 #include "data/reasons.h"
 #include "data/rows.h"
+#include "data/verify.h"
 
 typedef struct bnre__dataset_kind {
     const char *format; /* as in bnre_dataset_info */
     int check;          /* look at every value when opened */
 
-    /* Set data->self and describe the data with the functions below. */
+    /* Set data->self and describe the data with the functions below; fill in
+       what data->verify needs of a file of ours. */
     bnre_status (*open)(bnre_dataset *data);
     /* As bnre__rows.read, values as they are in the file; `reason` only
        together with `status`. */
@@ -41,6 +43,8 @@ struct bnre_dataset {
     char **theta_name, **nuisance_name, **x_name;
     char *task, *settings, *version, *fingerprint;
     bnre__reasons reasons;
+
+    bnre__verify verify;
 };
 
 extern const bnre__dataset_kind bnre__dataset_h5;
@@ -77,6 +81,16 @@ BNRE_MUST_CHECK bnre_status bnre__dataset_set_x_names(bnre_dataset *data,
 /* Reasons of rows with these statuses when the file tells none. */
 void bnre__dataset_no_reasons(size_t n, const uint8_t *status,
                               char (*reason)[BNRE_REASON_SIZE]);
+
+/* Tell that a file is of ours, if it is, before its shape is set: it is opened
+   with all it has, since its checksums cover that. */
+void bnre__dataset_claim(bnre_dataset *data, int ours);
+
+/* Open a file once more, for another reader: of a file that was verified as a
+   whole this is not done again. Errors: EIO when it is not the same any more;
+   as bnre_dataset_open(). */
+BNRE_MUST_CHECK bnre_status bnre__dataset_again(const bnre_dataset *data,
+                                                bnre_dataset **out);
 
 /* The rows of an open dataset, every value checked as by bnre_dataset_read. */
 bnre__rows bnre__dataset_rows(bnre_dataset *data);

@@ -35,7 +35,7 @@ static void close_h5(void *self)
 }
 
 /* Another kind of file of ours, or one from the future. */
-static bnre_status check_format(bnre_dataset *data, bnre__h5 *h5)
+static bnre_status check_format(bnre_dataset *data, bnre__h5 *h5, int *ours)
 {
     bnre_status status = BNRE_OK;
     char *format = NULL;
@@ -52,6 +52,7 @@ static bnre_status check_format(bnre_dataset *data, bnre__h5 *h5)
                    "%s is in version %lld of the format; this program knows "
                    "version 1: was it made by a newer one?",
                    data->path, (long long)version);
+    *ours = format != NULL || found;
 done:
     bnre__free(format);
     return status;
@@ -154,16 +155,71 @@ done:
     return status;
 }
 
+/* What the file tells of itself. */
+static bnre_status read_record(bnre_dataset *data, int *ours)
+{
+    bnre__h5 *h5 = ((struct h5_data *)data->self)->h5;
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(check_format(data, h5, ours));
+    BNRE_TRY(bnre__h5_text(h5, "/", "task", &data->task));
+    BNRE_TRY(bnre__h5_text(h5, "/", "settings", &data->settings));
+    BNRE_TRY(bnre__h5_text(h5, "/", "bnre_version", &data->version));
+    BNRE_TRY(bnre__h5_text(h5, "/", "fingerprint", &data->fingerprint));
+    BNRE_TRY(bnre__h5_text(h5, "/", "bnre_seal", &data->verify.seal));
+    *ours = *ours || data->fingerprint != NULL || data->verify.seal != NULL;
+done:
+    return status;
+}
+
+/* The checksums of blocks, and the hash of why rows failed. */
+static bnre_status read_sums(bnre_dataset *data, bnre__h5_array *array)
+{
+    enum { BLOCK = 1024 };
+    struct h5_data *h5 = data->self;
+    bnre__blocks *blocks = &data->verify.blocks;
+    bnre__failure_hash *failures = &data->verify.failures;
+    const bnre__h5_info *info = bnre__h5_array_describe(array);
+    bnre_status status = BNRE_OK;
+    uint64_t row[BLOCK];
+    uint32_t reason[BLOCK];
+    size_t n;
+
+    if (info->kind != 'u' || info->rows != bnre__blocks_count(&data->info) ||
+        info->row_size != BNRE__BLOCK_ARRAYS)
+        BNRE_THROW(BNRE_EFORMAT,
+                   "%s: bnre_blocks does not fit the other arrays: was the "
+                   "file changed or damaged after it was written?",
+                   data->path);
+    BNRE_TRY(bnre__blocks_init(blocks, &data->info));
+    BNRE_TRY(bnre__h5_array_read(array, 'u', 8, 0, blocks->count, blocks->sum));
+    bnre__failure_hash_init(failures);
+    for (size_t at = 0; at < h5->failures; at += n) {
+        n = h5->failures - at < BLOCK ? h5->failures - at : BLOCK;
+        BNRE_TRY(bnre__h5_array_read(h5->row, 'u', 8, at, n, row));
+        BNRE_TRY(bnre__h5_array_read(h5->reason, 'u', 4, at, n, reason));
+        bnre__failure_hash_add(failures, n, row, reason);
+    }
+    bnre__failure_hash_texts(failures, h5->texts,
+                             (const char(*)[BNRE_REASON_SIZE])h5->text);
+done:
+    return status;
+}
+
 static bnre_status open_h5(bnre_dataset *data)
 {
     bnre_status status = BNRE_OK;
     struct h5_data *h5 = NULL;
+    bnre__h5_array *sums = NULL;
     bnre__shape theta, nuisance, x, flags;
+    int ours = 0;
 
     BNRE_NEW(h5, 1);
     data->self = h5;
     BNRE_TRY(bnre__h5_open(data->path, &h5->h5));
-    BNRE_TRY(check_format(data, h5->h5));
+    BNRE_TRY(read_record(data, &ours));
+    BNRE_TRY(bnre__h5_array_open(h5->h5, "bnre_blocks", &sums));
+    bnre__dataset_claim(data, ours || sums != NULL);
     BNRE_TRY(open_array(data, "theta", &h5->theta, &theta));
     BNRE_TRY(open_array(data, "nuisance", &h5->nuisance, &nuisance));
     BNRE_TRY(open_array(data, "x", &h5->x, &x));
@@ -173,11 +229,10 @@ static bnre_status open_h5(bnre_dataset *data)
     BNRE_TRY(read_names(data, 1));
     BNRE_TRY(read_x_names(data));
     BNRE_TRY(open_failures(data));
-    BNRE_TRY(bnre__h5_text(h5->h5, "/", "task", &data->task));
-    BNRE_TRY(bnre__h5_text(h5->h5, "/", "settings", &data->settings));
-    BNRE_TRY(bnre__h5_text(h5->h5, "/", "bnre_version", &data->version));
-    BNRE_TRY(bnre__h5_text(h5->h5, "/", "fingerprint", &data->fingerprint));
+    if (sums != NULL)
+        BNRE_TRY(read_sums(data, sums));
 done:
+    bnre__h5_array_close(sums);
     return status;
 }
 

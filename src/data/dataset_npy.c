@@ -137,13 +137,14 @@ done:
 }
 
 /* What the member `bnre`, if it is there, tells of how the file was made. */
-static bnre_status read_record(bnre_dataset *data)
+static bnre_status read_record(bnre_dataset *data, bnre_node **out)
 {
     bnre_status status = BNRE_OK;
     bnre__npy *npy = NULL;
     bnre_node *record = NULL;
     char *text = NULL;
 
+    *out = NULL;
     BNRE_TRY(bnre__npz_open(data->path, "bnre", &npy));
     if (npy != NULL) {
         if (bnre__npy_describe(npy)->kind != 'S')
@@ -155,13 +156,13 @@ static bnre_status read_record(bnre_dataset *data)
             status = bnre_fail(BNRE_EFORMAT, "%s", bnre_error_message());
         BNRE_TRY(status);
     }
-    BNRE_TRY(copy_names(data, 0, record));
-    BNRE_TRY(copy_names(data, 1, record));
-    BNRE_TRY(copy_x_names(data, record));
     BNRE_TRY(copy_text(record, "task", &data->task));
     BNRE_TRY(copy_text(record, "settings", &data->settings));
     BNRE_TRY(copy_text(record, "bnre_version", &data->version));
     BNRE_TRY(copy_text(record, "fingerprint", &data->fingerprint));
+    BNRE_TRY(copy_text(record, "bnre_seal", &data->verify.seal));
+    *out = record;
+    record = NULL;
 done:
     bnre_node_destroy(record);
     bnre__free(text);
@@ -169,20 +170,60 @@ done:
     return status;
 }
 
+/* The checksums of blocks, as halves. */
+static bnre_status read_sums(bnre_dataset *data, bnre__npy *npy)
+{
+    enum { HALVES = 2 * BNRE__BLOCK_ARRAYS };
+    bnre__blocks *blocks = &data->verify.blocks;
+    const bnre__npy_info *info = bnre__npy_describe(npy);
+    bnre_status status = BNRE_OK;
+
+    if (info->kind != 'u' || info->item != 4 ||
+        info->rows != bnre__blocks_count(&data->info) ||
+        info->row_size != HALVES)
+        BNRE_THROW(BNRE_EFORMAT,
+                   "%s: bnre_blocks does not fit the other arrays: was the "
+                   "file changed or damaged after it was written?",
+                   data->path);
+    BNRE_TRY(bnre__blocks_init(blocks, &data->info));
+    for (size_t b = 0; b < blocks->count; b++) {
+        double half[HALVES];
+
+        BNRE_TRY(bnre__npy_read_f64(npy, b, 1, half));
+        for (size_t k = 0; k < BNRE__BLOCK_ARRAYS; k++)
+            blocks->sum[b][k] =
+                (uint64_t)half[2 * k + 1] << 32 | (uint64_t)half[2 * k];
+    }
+    bnre__failure_hash_init(&data->verify.failures);
+done:
+    return status;
+}
+
 static bnre_status open_npz(bnre_dataset *data)
 {
     bnre_status status = BNRE_OK;
     struct npy_data *npy = NULL;
+    bnre_node *record = NULL;
+    bnre__npy *sums = NULL;
 
     BNRE_NEW(npy, 1);
     data->self = npy;
+    BNRE_TRY(read_record(data, &record));
+    BNRE_TRY(bnre__npz_open(data->path, "bnre_blocks", &sums));
+    bnre__dataset_claim(data, record != NULL || sums != NULL);
     BNRE_TRY(bnre__npz_open(data->path, "theta", &npy->theta));
     BNRE_TRY(bnre__npz_open(data->path, "nuisance", &npy->nuisance));
     BNRE_TRY(bnre__npz_open(data->path, "x", &npy->x));
     BNRE_TRY(bnre__npz_open(data->path, "status", &npy->status));
     BNRE_TRY(describe_arrays(data));
-    BNRE_TRY(read_record(data));
+    BNRE_TRY(copy_names(data, 0, record));
+    BNRE_TRY(copy_names(data, 1, record));
+    BNRE_TRY(copy_x_names(data, record));
+    if (sums != NULL)
+        BNRE_TRY(read_sums(data, sums));
 done:
+    bnre__npy_close(sums);
+    bnre_node_destroy(record);
     return status;
 }
 

@@ -153,6 +153,31 @@ done:
     return status;
 }
 
+/* The parameters of a dataset, which may have checksums. */
+static bnre_status read_dataset(const char *path, const bnre_prior *prior,
+                                size_t *rows, double **out)
+{
+    bnre_status status = BNRE_OK;
+    const size_t dim = bnre_prior_dim(prior);
+    const bnre_dataset_info *info;
+    bnre_dataset *data = NULL;
+
+    BNRE_TRY(bnre_dataset_open(path, &data));
+    info = bnre_dataset_describe(data);
+    if (info->dim_theta != dim)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "%s has %zu values in a row of theta, the task has %zu "
+                   "parameters",
+                   path, info->dim_theta, dim);
+    BNRE_TRY(bnre_dataset_arrange(data, prior, NULL));
+    BNRE_NEW(*out, info->rows * dim);
+    BNRE_TRY(bnre_dataset_read(data, 0, info->rows, *out, NULL, NULL, NULL));
+    *rows = info->rows;
+done:
+    bnre_dataset_close(data);
+    return status;
+}
+
 static bnre_status read_h5(const char *path, const bnre_prior *prior,
                            size_t *rows, double **out)
 {
@@ -165,6 +190,11 @@ static bnre_status read_h5(const char *path, const bnre_prior *prior,
     size_t names = 0;
 
     BNRE_TRY(bnre__h5_open(path, &h5));
+    BNRE_TRY(bnre__h5_array_open(h5, "x", &array));
+    if (array != NULL) {
+        status = read_dataset(path, prior, rows, out);
+        goto done;
+    }
     BNRE_TRY(bnre__h5_array_open(h5, "theta", &array));
     if (array == NULL)
         BNRE_THROW(BNRE_EFORMAT, "%s has no array theta", path);

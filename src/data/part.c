@@ -135,6 +135,17 @@ static bnre_status compare_file(bnre__part *part, const bnre_dataset_info *old)
     return BNRE_OK;
 }
 
+/* A file that cannot be used, as a refusal. */
+static bnre_status refuse_unsound(const bnre__part *part, bnre_status status)
+{
+    if (status != BNRE_EFORMAT && status != BNRE_ENUM)
+        return status;
+    return bnre_fail(BNRE_EEXIST,
+                     "%s exists and cannot be extended (%s): use --force to "
+                     "replace it, or another -o",
+                     part->path, bnre_error_message());
+}
+
 /* Look at the file, if there is one. */
 static bnre_status examine_file(bnre__part *part)
 {
@@ -142,16 +153,14 @@ static bnre_status examine_file(bnre__part *part)
 
     if (!bnre__file_exists(part->path))
         return BNRE_OK;
-    status = bnre_dataset_open(part->path, &part->old);
-    if (status == BNRE_EFORMAT || status == BNRE_ENUM)
-        BNRE_THROW(BNRE_EEXIST,
-                   "%s exists and cannot be extended (%s): use --force to "
-                   "replace it, or another -o",
-                   part->path, bnre_error_message());
-    BNRE_TRY(status);
+    BNRE_TRY(refuse_unsound(part, bnre_dataset_open(part->path, &part->old)));
     BNRE_TRY(compare_file(part, &part->old->info));
     part->base = part->old->info.rows;
     part->complete = part->base == part->info.rows;
+    /* Before hours of work on the rest, and before it is called complete; a
+       file that is opened once more with its journal is verified then. */
+    if (part->complete || part->journal != NULL)
+        BNRE_TRY(refuse_unsound(part, bnre_dataset_verify(part->old)));
 done:
     return status;
 }

@@ -6,7 +6,8 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "fingerprints are of little-endian values");
 
-enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096 };
+/* Blocks of checksums have a quarter of these limits. */
+enum { CHUNK_BYTES = 1 << 20, CHUNK_ROWS = 4096, CHECKS = 4 };
 
 size_t bnre__row_bytes(const bnre_dataset_info *info)
 {
@@ -20,6 +21,18 @@ size_t bnre__rows_within(const bnre_dataset_info *info, size_t bytes,
     size_t fit = bytes / bnre__row_bytes(info);
 
     return fit < 1 ? 1 : fit > most ? most : fit;
+}
+
+size_t bnre__rows_checked(const bnre_dataset_info *info)
+{
+    return bnre__rows_within(info, CHUNK_BYTES / CHECKS, CHUNK_ROWS / CHECKS);
+}
+
+size_t bnre__rows_at_a_time(const bnre_dataset_info *info)
+{
+    const size_t most = bnre__rows_within(info, CHUNK_BYTES, CHUNK_ROWS);
+
+    return most - most % bnre__rows_checked(info);
 }
 
 bnre_status bnre__block_init(bnre__block *block, const bnre_dataset_info *info,
@@ -148,8 +161,7 @@ bnre_status bnre__rows_fingerprint(const bnre__rows *rows, char out[33])
     bnre__fingerprint print;
     size_t n;
 
-    BNRE_TRY(bnre__block_init(
-        &block, info, bnre__rows_within(info, BLOCK_BYTES, BLOCK_ROWS)));
+    BNRE_TRY(bnre__block_init(&block, info, bnre__rows_at_a_time(info)));
     bnre__fingerprint_begin(&print, info);
     for (size_t first = 0; first < info->rows; first += n) {
         n = info->rows - first < block.rows ? info->rows - first : block.rows;

@@ -17,6 +17,9 @@ typedef struct bnre__rows {
     bnre_status (*read)(void *self, size_t first, size_t n, double *theta,
                         double *nuisance, float *x, uint8_t *status,
                         char (*reason)[BNRE_REASON_SIZE]);
+    /* Checksums of all blocks (see blocks.h), if rows are compared with them as
+       they are read; NULL if not. */
+    const uint64_t (*sums)[4];
 } bnre__rows;
 
 /* Memory for some rows. */
@@ -34,6 +37,15 @@ size_t bnre__row_bytes(const bnre_dataset_info *info);
 /* As many rows as fit into `bytes`, at least 1 and at most `most`. */
 size_t bnre__rows_within(const bnre_dataset_info *info, size_t bytes,
                          size_t most);
+
+/* Rows of a block that has a checksum (see blocks.h). They are few, so that one
+   row costs little to verify; enough for checksums to take a thousandth of the
+   file. */
+size_t bnre__rows_checked(const bnre_dataset_info *info);
+
+/* Rows that are handled at a time when all are read or written: about 1 MiB,
+   whole blocks. */
+size_t bnre__rows_at_a_time(const bnre_dataset_info *info);
 
 /* Room for `rows` rows. Start from {0}. */
 BNRE_MUST_CHECK bnre_status bnre__block_init(bnre__block *block,

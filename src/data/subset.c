@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "data/arrange.h"
+#include "data/dataset.h"
 
 enum { BLOCK_BYTES = 1 << 20 };
 
@@ -252,9 +253,7 @@ bnre_status bnre__subset_reader_open(bnre__subset_reader *reader,
 
     reader->subset = subset;
     reader->room = subset->block_rows;
-    BNRE_TRY(open_file(subset->path, &subset->opts, &reader->data));
-    if (bnre_dataset_describe(reader->data)->rows != subset->info->rows)
-        BNRE_THROW(BNRE_EIO, "%s changed while it was read", subset->path);
+    BNRE_TRY(bnre__dataset_again(subset->data, &reader->data));
     BNRE_TRY(bnre__dataset_arrange_like(reader->data, subset->data));
     BNRE_NEW(reader->theta, reader->room * subset->info->dim_theta);
     BNRE_NEW(reader->x, reader->room * subset->info->x_size);

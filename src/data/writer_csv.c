@@ -8,8 +8,6 @@
 #include "data/writer.h"
 #include "io/csv.h"
 
-enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096 };
-
 static size_t count_columns(const bnre_dataset_info *info)
 {
     return info->dim_theta + info->dim_nuisance + info->x_size +
@@ -117,8 +115,7 @@ bnre_status bnre__write_csv(const char *path, const bnre__rows *rows,
     double *row = NULL;
     size_t n;
 
-    BNRE_TRY(bnre__block_init(
-        &block, info, bnre__rows_within(info, BLOCK_BYTES, BLOCK_ROWS)));
+    BNRE_TRY(bnre__block_init(&block, info, bnre__rows_at_a_time(info)));
     BNRE_NEW(row, count_columns(info));
     BNRE_TRY(bnre__file_create(path, &file));
     BNRE_TRY(write_header(file, info));

@@ -1,13 +1,12 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "data/blocks.h"
 #include "data/reasons.h"
 #include "data/writer.h"
 #include "io/h5.h"
 
 enum {
-    BLOCK_BYTES = 1 << 20,
-    BLOCK_ROWS = 4096,
     FAILURES = 1024,    /* written at a time */
     NAMES_LIMIT = 60000 /* see h5.h */
 };
@@ -16,8 +15,10 @@ enum {
 struct target {
     bnre__h5_writer *writer;
     const bnre_dataset_info *info;
-    size_t theta, nuisance, x, status, row, reason; /* arrays */
+    size_t theta, nuisance, x, status, row, reason, sums; /* arrays */
 
+    bnre__blocks blocks;
+    bnre__failure_hash failures;
     bnre__reasons reasons;
     uint64_t failed_row[FAILURES];
     uint32_t failed_reason[FAILURES];
@@ -48,7 +49,7 @@ bnre_status bnre__names_check(const char *what, size_t n,
 static size_t text_bytes(const bnre_dataset_info *info)
 {
     const char *const text[] = {info->task, info->settings, info->version};
-    size_t bytes = 500; /* names of objects, short values */
+    size_t bytes = 600; /* names of objects, short values */
 
     for (size_t i = 0; i < 3; i++)
         bytes += text[i] != NULL ? strlen(text[i]) : 0;
@@ -115,6 +116,10 @@ static bnre_status add_arrays(struct target *target)
     }
     BNRE_TRY(bnre__h5_writer_array(target->writer, "status", 'u', 1, 1, shape,
                                    &target->status));
+    BNRE_TRY(bnre__h5_writer_array(
+        target->writer, "bnre_blocks", 'u', 8, 2,
+        (const size_t[]){target->blocks.count, BNRE__BLOCK_ARRAYS},
+        &target->sums));
     if (info->failed == 0)
         goto done;
     shape[0] = info->failed;
@@ -138,6 +143,8 @@ static bnre_status flush_failures(struct target *target)
     BNRE_TRY(bnre__h5_writer_rows(target->writer, target->reason,
                                   target->written, target->pending,
                                   target->failed_reason));
+    bnre__failure_hash_add(&target->failures, target->pending,
+                           target->failed_row, target->failed_reason);
     target->written += target->pending;
     target->pending = 0;
 done:
@@ -200,6 +207,24 @@ static bnre_status write_reasons(struct target *target)
                                    BNRE_REASON_SIZE, 1, &reasons->count, &id));
     BNRE_TRY(bnre__h5_writer_rows(target->writer, id, 0, reasons->count,
                                   reasons->text));
+    bnre__failure_hash_texts(&target->failures, reasons->count,
+                             (const char(*)[BNRE_REASON_SIZE])reasons->text);
+done:
+    return status;
+}
+
+/* Checksums, and the seal that binds them to all the rest. */
+static bnre_status write_seal(struct target *target, const char *fingerprint)
+{
+    bnre_status status = BNRE_OK;
+    char seal[33];
+
+    BNRE_TRY(bnre__h5_writer_rows(target->writer, target->sums, 0,
+                                  target->blocks.count, target->blocks.sum));
+    bnre__blocks_seal(&target->blocks, target->info, fingerprint,
+                      &target->failures, seal);
+    BNRE_TRY(write_text(target, "fingerprint", fingerprint));
+    BNRE_TRY(write_text(target, "bnre_seal", seal));
 done:
     return status;
 }
@@ -213,14 +238,15 @@ static bnre_status write_rows(struct target *target, const bnre__rows *rows,
     bnre__fingerprint print;
     size_t n;
 
-    BNRE_TRY(bnre__block_init(
-        &block, info, bnre__rows_within(info, BLOCK_BYTES, BLOCK_ROWS)));
+    BNRE_TRY(bnre__block_init(&block, info, bnre__rows_at_a_time(info)));
     bnre__fingerprint_begin(&print, info);
     for (size_t first = 0; first < info->rows; first += n) {
         n = info->rows - first < block.rows ? info->rows - first : block.rows;
         BNRE_TRY(bnre__block_read(&block, rows, first, n));
         bnre__fingerprint_add(&print, info, n, block.theta, block.nuisance,
                               block.x, block.status);
+        bnre__blocks_take(&target->blocks, rows, first, n, block.theta,
+                          block.nuisance, block.x, block.status);
         BNRE_TRY(write_block(target, &block, first, n));
     }
     bnre__fingerprint_end(&print, fingerprint);
@@ -238,13 +264,15 @@ bnre_status bnre__write_h5(const char *path, const bnre__rows *rows,
 
     BNRE_NEW(target, 1);
     target->info = rows->info;
-    BNRE_TRY(bnre__h5_writer_create(path, 20, text_bytes(rows->info),
+    bnre__failure_hash_init(&target->failures);
+    BNRE_TRY(bnre__blocks_init(&target->blocks, rows->info));
+    BNRE_TRY(bnre__h5_writer_create(path, 22, text_bytes(rows->info),
                                     &target->writer));
     BNRE_TRY(write_head(target));
     BNRE_TRY(add_arrays(target));
     BNRE_TRY(write_rows(target, rows, fingerprint));
     BNRE_TRY(write_reasons(target));
-    BNRE_TRY(write_text(target, "fingerprint", fingerprint));
+    BNRE_TRY(write_seal(target, fingerprint));
     writer = target->writer;
     target->writer = NULL;
     BNRE_TRY(bnre__h5_writer_commit(writer));
@@ -252,6 +280,7 @@ done:
     if (target != NULL) {
         bnre__h5_writer_discard(target->writer);
         bnre__reasons_clear(&target->reasons);
+        bnre__blocks_clear(&target->blocks);
     }
     bnre__free(target);
     return status;

@@ -6,18 +6,18 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/settings.h"
+#include "data/blocks.h"
 #include "data/dataset.h"
 #include "data/writer.h"
 #include "io/npy.h"
-
-enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096 };
 
 enum array { THETA, NUISANCE, X, STATUS };
 
 /* Where the values of an array go. */
 struct sink {
     bnre__file *file;
-    bnre__npz *npz; /* NULL: straight to the file */
+    bnre__npz *npz;      /* NULL: straight to the file */
+    bnre__blocks blocks; /* of an archive */
 };
 
 static bnre_status put(const struct sink *sink, const void *data, size_t bytes)
@@ -27,7 +27,7 @@ static bnre_status put(const struct sink *sink, const void *data, size_t bytes)
 }
 
 /* One array, from the first row to the last. */
-static bnre_status write_values(const struct sink *sink, const bnre__rows *rows,
+static bnre_status write_values(struct sink *sink, const bnre__rows *rows,
                                 enum array array, bnre__fingerprint *print)
 {
     bnre_status status = BNRE_OK;
@@ -39,8 +39,7 @@ static bnre_status write_values(const struct sink *sink, const bnre__rows *rows,
     float *x;
     size_t n;
 
-    BNRE_TRY(bnre__block_init(
-        &block, info, bnre__rows_within(info, BLOCK_BYTES, BLOCK_ROWS)));
+    BNRE_TRY(bnre__block_init(&block, info, bnre__rows_at_a_time(info)));
     theta = array == THETA ? block.theta : NULL;
     nuisance = array == NUISANCE ? block.nuisance : NULL;
     x = array == X ? block.x : NULL;
@@ -51,6 +50,9 @@ static bnre_status write_values(const struct sink *sink, const bnre__rows *rows,
         BNRE_TRY(rows->read(rows->self, first, n, theta, nuisance, x,
                             block.status, NULL));
         bnre__fingerprint_add(print, info, n, theta, nuisance, x, block.status);
+        if (sink->npz != NULL)
+            bnre__blocks_take(&sink->blocks, rows, first, n, theta, nuisance, x,
+                              block.status);
         BNRE_TRY(put(sink, data[array], n * bytes[array]));
     }
 done:
@@ -72,7 +74,7 @@ static size_t shape_of(const bnre_dataset_info *info, enum array array,
     return 1 + info->ndim;
 }
 
-static bnre_status write_member(const struct sink *sink, const bnre__rows *rows,
+static bnre_status write_member(struct sink *sink, const bnre__rows *rows,
                                 enum array array, bnre__fingerprint *print)
 {
     static const char *const name[] = {"theta", "nuisance", "x", "status"};
@@ -117,8 +119,11 @@ static bnre_status write_record(const struct sink *sink,
 {
     bnre_status status = BNRE_OK;
     bnre_node *record = NULL;
-    char *text = NULL;
+    bnre__failure_hash failures; /* there is no place for reasons */
+    char *text = NULL, seal[33];
 
+    bnre__failure_hash_init(&failures);
+    bnre__blocks_seal(&sink->blocks, info, fingerprint, &failures, seal);
     BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &record));
     BNRE_TRY(add_text(record, "bnre_format", "dataset"));
     BNRE_TRY(add_text(record, "bnre_format_version", "1"));
@@ -126,6 +131,7 @@ static bnre_status write_record(const struct sink *sink,
     BNRE_TRY(add_text(record, "task", info->task));
     BNRE_TRY(add_text(record, "settings", info->settings));
     BNRE_TRY(add_text(record, "fingerprint", fingerprint));
+    BNRE_TRY(add_text(record, "bnre_seal", seal));
     BNRE_TRY(add_names(record, "theta", info->dim_theta, info->theta_name));
     BNRE_TRY(
         add_names(record, "nuisance", info->dim_nuisance, info->nuisance_name));
@@ -140,15 +146,31 @@ done:
     return status;
 }
 
+/* Halves of checksums, the lower one first. */
+static bnre_status write_sums(const struct sink *sink)
+{
+    bnre_status status = BNRE_OK;
+    const bnre__blocks *blocks = &sink->blocks;
+
+    BNRE_TRY(bnre__npz_member(
+        sink->npz, "bnre_blocks", 'u', 4, 2,
+        (const size_t[]){blocks->count, 2 * BNRE__BLOCK_ARRAYS}));
+    BNRE_TRY(bnre__npz_write(sink->npz, blocks->sum,
+                             blocks->count * sizeof *blocks->sum));
+done:
+    return status;
+}
+
 bnre_status bnre__write_npz(const char *path, const bnre__rows *rows,
                             char fingerprint[33])
 {
     bnre_status status = BNRE_OK;
-    struct sink sink = {NULL, NULL};
+    struct sink sink = {0};
     bnre__fingerprint print;
 
     BNRE_TRY(bnre__file_create(path, &sink.file));
     BNRE_TRY(bnre__npz_begin(sink.file, &sink.npz));
+    BNRE_TRY(bnre__blocks_init(&sink.blocks, rows->info));
     bnre__fingerprint_begin(&print, rows->info);
     BNRE_TRY(write_member(&sink, rows, THETA, &print));
     if (rows->info->dim_nuisance > 0)
@@ -157,11 +179,13 @@ bnre_status bnre__write_npz(const char *path, const bnre__rows *rows,
     if (rows->info->failed > 0)
         BNRE_TRY(write_member(&sink, rows, STATUS, &print));
     bnre__fingerprint_end(&print, fingerprint);
+    BNRE_TRY(write_sums(&sink));
     BNRE_TRY(write_record(&sink, rows->info, fingerprint));
     BNRE_TRY(bnre__npz_end(sink.npz));
     status = bnre__file_commit(sink.file);
     sink.file = NULL;
 done:
+    bnre__blocks_clear(&sink.blocks);
     bnre__npz_destroy(sink.npz);
     bnre__file_discard(sink.file);
     return status;
@@ -172,7 +196,7 @@ static bnre_status write_array(const char *path, const bnre__rows *rows,
                                bnre__file **out)
 {
     bnre_status status = BNRE_OK;
-    struct sink sink = {NULL, NULL};
+    struct sink sink = {0};
     size_t shape[1 + BNRE_MAX_NDIM];
     size_t ndim = shape_of(rows->info, array, shape);
 

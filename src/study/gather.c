@@ -30,8 +30,9 @@ struct order {
     size_t number;
     const bnre__data *data;
     struct method method;
-    char *path;   /* its file */
-    char *blocks; /* directory of blocks */
+    char *path;       /* its file */
+    char *blocks;     /* directory of blocks */
+    char damage[512]; /* what is wrong with the file that is there */
 };
 
 static bnre_status path_with_rows(const bnre__job *job, size_t data, char **out)
@@ -73,23 +74,42 @@ static void note(const struct order *order, const char *fmt, const char *text)
     monitor->note(monitor->context, line);
 }
 
-/* Rows of a file that belongs to the same stream; 0 if there is none. */
-static bnre_status rows_of_stream(const struct order *order, const char *path,
+/* Open what is there, and see whether all of it can be used; *out = NULL if
+   not. */
+static bnre_status open_sound(struct order *order, const char *path,
+                              bnre_dataset **out)
+{
+    bnre_status status = bnre_dataset_open(path, out);
+
+    if (status == BNRE_OK)
+        status = bnre_dataset_verify(*out);
+    if (status == BNRE_OK || status == BNRE_ENOMEM)
+        return status;
+    snprintf(order->damage, sizeof order->damage, "%s", bnre_error_message());
+    bnre_dataset_close(*out);
+    *out = NULL;
+    return BNRE_OK;
+}
+
+/* Rows of a file that belongs to the same stream; 0 if there is none, or if it
+   is damaged. */
+static bnre_status rows_of_stream(struct order *order, const char *path,
                                   size_t *out)
 {
     const bnre_task *task = order->job->study->task[order->data->task].task;
     const bnre_dataset_info *info;
     bnre_dataset *data = NULL;
+    bnre_status status = BNRE_OK;
     char settings[128];
-    bnre_status status;
     int length;
 
     *out = 0;
+    order->damage[0] = 0;
     if (!bnre__file_exists(path))
         return BNRE_OK;
-    status = bnre_dataset_open(path, &data);
-    if (status != BNRE_OK)
-        return status == BNRE_ENOMEM ? status : BNRE_OK;
+    BNRE_TRY(open_sound(order, path, &data));
+    if (data == NULL)
+        goto done;
     info = bnre_dataset_describe(data);
     length =
         snprintf(settings, sizeof settings, "seed: %" PRIu64 "\nsplit: %s\n",
@@ -102,8 +122,9 @@ static bnre_status rows_of_stream(const struct order *order, const char *path,
         strcmp(info->task, bnre_task_text(task)) == 0 &&
         strcmp(info->settings, settings) == 0)
         *out = info->rows;
+done:
     bnre_dataset_close(data);
-    return BNRE_OK;
+    return status;
 }
 
 /* A larger dataset of the same stream, of this study or an earlier form of it,
@@ -163,6 +184,8 @@ static bnre_status choose_method(struct order *order)
     if (method->block < LEAST_ROWS)
         method->block = LEAST_ROWS;
     method->blocks = (rows - method->base + method->block - 1) / method->block;
+    if (order->damage[0] != 0)
+        note(order, "%s is simulated again: %s", order->damage);
     BNRE_TRY(bnre__make_directories(order->blocks));
 done:
     bnre__free(part);

@@ -1,0 +1,157 @@
+#include "data/verify.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/xxh64.h"
+#include "data/dataset.h"
+
+static const char *const array_name[] = {"theta", "nuisance", "x", "status"};
+
+void bnre__verify_clear(bnre__verify *verify)
+{
+    bnre__free(verify->scratch);
+    bnre__free(verify->sound);
+    bnre__blocks_clear(&verify->blocks);
+    bnre__free(verify->seal);
+    *verify = (bnre__verify){0};
+}
+
+static bnre_status fail_changed(const bnre_dataset *data, const char *what)
+{
+    return bnre_fail(BNRE_EFORMAT,
+                     "%s was changed or damaged after it was written: %s; take "
+                     "it from a copy, or make it again",
+                     data->path, what);
+}
+
+bnre_status bnre__verify_seal(bnre_dataset *data)
+{
+    bnre__verify *verify = &data->verify;
+    bnre_status status = BNRE_OK;
+    char found[33];
+
+    if (verify->seal == NULL && verify->blocks.sum == NULL)
+        return !verify->ours || data->fingerprint != NULL
+                   ? BNRE_OK
+                   : fail_changed(data, "its fingerprint is missing");
+    if (verify->seal == NULL || verify->blocks.sum == NULL ||
+        data->fingerprint == NULL)
+        return fail_changed(data, "some of its checksums are missing");
+    bnre__blocks_seal(&verify->blocks, &data->info, data->fingerprint,
+                      &verify->failures, found);
+    if (strcmp(found, verify->seal) != 0)
+        return fail_changed(data,
+                            "its names, shapes, task, settings, failures or "
+                            "checksums do not match its seal");
+    BNRE_NEW(verify->sound, verify->blocks.count);
+done:
+    return status;
+}
+
+static bnre_status fail_damaged(const bnre_dataset *data, size_t k,
+                                size_t first, size_t n)
+{
+    return bnre_fail(BNRE_EFORMAT,
+                     "%s was changed or damaged after it was written: rows %zu "
+                     "to %zu of %s do not match their checksum; take it from a "
+                     "copy, or make it again",
+                     data->path, first, first + n - 1, array_name[k]);
+}
+
+/* An array of rows first..first+n-1, no more than a block. */
+static bnre_status read_scratch(bnre_dataset *data, size_t k, size_t first,
+                                size_t n)
+{
+    bnre_status status = BNRE_OK;
+    bnre__verify *verify = &data->verify;
+    size_t widest = 1;
+    void *to;
+
+    for (size_t i = 0; i < BNRE__BLOCK_ARRAYS; i++)
+        if (verify->blocks.width[i] > widest)
+            widest = verify->blocks.width[i];
+    if (verify->scratch == NULL)
+        BNRE_NEW(verify->scratch, verify->blocks.each * widest);
+    to = verify->scratch;
+    BNRE_TRY(data->kind->read(data, first, n, k == BNRE__THETA ? to : NULL,
+                              k == BNRE__NUISANCE ? to : NULL,
+                              k == BNRE__X ? to : NULL,
+                              k == BNRE__STATUS ? to : NULL, NULL));
+done:
+    return status;
+}
+
+/* An array of block b; rows first..first+n-1 of it are at hand. */
+static bnre_status verify_block(bnre_dataset *data, size_t k, size_t b,
+                                size_t first, size_t n,
+                                const unsigned char *array)
+{
+    bnre_status status = BNRE_OK;
+    bnre__verify *verify = &data->verify;
+    const size_t width = verify->blocks.width[k];
+    size_t from, rows = bnre__blocks_span(&verify->blocks, b, &from);
+
+    if (width == 0 || verify->sound[b] >> k & 1)
+        return BNRE_OK;
+    if (from >= first && from + rows <= first + n) {
+        array += (from - first) * width;
+    } else {
+        BNRE_TRY(read_scratch(data, k, from, rows));
+        array = verify->scratch;
+    }
+    if (bnre__xxh64(array, rows * width) != verify->blocks.sum[b][k])
+        BNRE_TRY(fail_damaged(data, k, from, rows));
+    verify->sound[b] |= (uint8_t)(1 << k);
+done:
+    return status;
+}
+
+bnre_status bnre__verify_read(bnre_dataset *data, size_t first, size_t n,
+                              const double *theta, const double *nuisance,
+                              const float *x, const uint8_t *flags)
+{
+    bnre_status status = BNRE_OK;
+    const bnre__verify *verify = &data->verify;
+    const void *const array[] = {theta, nuisance, x, flags};
+    const size_t each = verify->blocks.each;
+
+    if (verify->sound == NULL || n == 0)
+        return BNRE_OK;
+    for (size_t k = 0; k < BNRE__BLOCK_ARRAYS; k++)
+        for (size_t b = first / each; array[k] != NULL && b * each < first + n;
+             b++)
+            BNRE_TRY(verify_block(data, k, b, first, n, array[k]));
+done:
+    return status;
+}
+
+bnre_status bnre_dataset_verify(bnre_dataset *data)
+{
+    bnre_status status = BNRE_OK;
+    const bnre__verify *verify = &data->verify;
+
+    if (verify->sound == NULL)
+        return BNRE_OK; /* nothing to compare with, or done on opening */
+    for (size_t b = 0; b < verify->blocks.count; b++)
+        for (size_t k = 0; k < BNRE__BLOCK_ARRAYS; k++)
+            if (!data->only_x || k >= BNRE__X)
+                BNRE_TRY(verify_block(data, k, b, 0, 0, NULL));
+done:
+    return status;
+}
+
+bnre_status bnre__verify_fingerprint(bnre_dataset *data)
+{
+    bnre_status status = BNRE_OK;
+    char found[33];
+
+    if (data->fingerprint == NULL)
+        return BNRE_OK;
+    BNRE_TRY(bnre_dataset_fingerprint(data, found));
+    if (strcmp(found, data->fingerprint) != 0)
+        status =
+            fail_changed(data, "its contents do not match its fingerprint");
+done:
+    return status;
+}
