@@ -1,10 +1,32 @@
-/* Tasks in YAML: with a simulator only its outline, without it all of it. */
+/* Tasks in YAML: with a simulator only described, without it all of it. */
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "bnre/task.h"
 #include "model/outline.h"
 #include "settings.h"
+
+/* Nothing is loaded or started. What is known reads back the same. */
+static void describe(const bnre_node *root)
+{
+    bnre_task *task = NULL, *again = NULL;
+    bnre_node *text = NULL;
+
+    if (bnre_task_describe(root, &task) == BNRE_OK) {
+        MUST(!bnre_task_runs(task));
+        MUST(bnre_yaml_parse(bnre_task_text(task), NULL, &text) == BNRE_OK);
+        if (bnre_task_known(task)) {
+            MUST(bnre_task_describe(text, &again) == BNRE_OK);
+            MUST(strcmp(bnre_task_text(task), bnre_task_text(again)) == 0);
+        }
+    } else {
+        MUST(task == NULL);
+        MUST_TELL();
+    }
+    bnre_task_destroy(again);
+    bnre_node_destroy(text);
+    bnre_task_destroy(task);
+}
 
 static void create(const bnre_node *root)
 {
@@ -38,6 +60,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_tree(root);
         if (!has_key(root, "simulator"))
             create(root);
+        else
+            describe(root);
         if (bnre__outline_read(&outline, text, "task.yaml", NULL) != BNRE_OK)
             MUST_TELL();
     }

@@ -193,11 +193,12 @@ bnre_status bnre_node_check_keys(const bnre_node *map, const char *const *keys)
     return BNRE_OK;
 }
 
-/* Control characters, line ends of any kind and byte order marks. */
+/* Control characters, line ends of any kind, and marks that make text look like
+   another. */
 static int needs_escape(long code)
 {
-    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 ||
-           code == 0x2029 || code == 0xfeff || (code & 0xfffe) == 0xfffe;
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) ||
+           bnre__text_is_hidden(code) || (code & 0xfffe) == 0xfffe;
 }
 
 static int plain_is_safe(const char *text)

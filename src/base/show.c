@@ -40,7 +40,7 @@ static int is_control(long code)
 
 /* Not to be seen, but felt: directions of writing, ends of lines, blanks of no
    width and tags. (Joiners stay: some scripts need them.) */
-static int is_hidden(long code)
+int bnre__text_is_hidden(long code)
 {
     static const long range[][2] = {{0x061c, 0x061c}, {0x200b, 0x200b},
                                     {0x200e, 0x200f}, {0x2028, 0x202e},
@@ -105,7 +105,7 @@ static void put_text(struct sink *sink, const char *text, size_t most,
             snprintf(spelt, sizeof spelt, "\\x%02x", *letter);
             put(sink, spelt, 4);
         } else if ((is_control(code) && !(lines && code == '\n')) ||
-                   is_hidden(code)) {
+                   bnre__text_is_hidden(code)) {
             put_code(sink, code);
         } else {
             put(sink, (const char *)at, n);

@@ -36,6 +36,10 @@ const char *bnre__text_real(double value, char out[32]);
    there are no UTF-8. */
 long bnre__text_code(const unsigned char **at);
 
+/* Whether a letter is not to be seen, but felt: it turns the direction of
+   writing, ends a line, or has no width. (show.c) */
+int bnre__text_is_hidden(long code);
+
 /* How many letters have to be changed, dropped, added or exchanged with their
    neighbour to turn one word into the other; '-' and '_' are alike. */
 size_t bnre__text_distance(const char *a, const char *b);

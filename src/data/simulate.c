@@ -510,6 +510,7 @@ bnre_status bnre_simulate(bnre_task *task, const bnre_simulate_opts *opts,
         result = &unused;
     *result = (bnre_simulate_result){0};
     pthread_mutex_init(&job.lock, NULL);
+    BNRE_TRY(bnre__simulator_check(job.simulator));
     BNRE_TRY(check_opts(opts, path, &format));
     BNRE_TRY(bnre__parameters_check(task, opts));
     BNRE_TRY(choose_pool(&job));

@@ -29,15 +29,22 @@ static void tidy_reason(char *reason)
     }
 }
 
-bnre_status bnre__simulator_open(const bnre__simulator *simulator, void **state)
+bnre_status bnre__simulator_check(const bnre__simulator *simulator)
 {
-    *state = NULL;
     if (simulator->sealed)
         return bnre_fail(BNRE_EUSAGE,
                          "a program or plugin that is named in a data file is "
                          "never run: name the task yourself, with --task "
                          "FILE.yaml");
-    return simulator->kind->open(simulator, state);
+    return BNRE_OK;
+}
+
+bnre_status bnre__simulator_open(const bnre__simulator *simulator, void **state)
+{
+    bnre_status status = bnre__simulator_check(simulator);
+
+    *state = NULL;
+    return status == BNRE_OK ? simulator->kind->open(simulator, state) : status;
 }
 
 void bnre__batch_fail(const bnre__batch *batch, size_t i, size_t x_size,

@@ -67,7 +67,10 @@ struct bnre__simulator {
 };
 
 /* Open a state for one thread: the only way to run a simulator.
-   Errors: EUSAGE for one that is sealed; those of its kind. */
+   Errors: EUSAGE for one that is sealed, which the other tells before any work;
+   those of its kind. */
+BNRE_MUST_CHECK bnre_status
+bnre__simulator_check(const bnre__simulator *simulator);
 BNRE_MUST_CHECK bnre_status
 bnre__simulator_open(const bnre__simulator *simulator, void **state);
 

@@ -1,3 +1,4 @@
+#include "bnre/show.h"
 #include "bnre/yaml.h"
 
 #include <stdio.h>
@@ -230,6 +231,26 @@ static void check_text(const char *text)
     bnre_node_destroy(root);
 }
 
+/* A file that is looked at, in an editor or on a terminal, says what it says.
+ */
+static void what_is_not_seen_is_spelt_out(void **state)
+{
+    static const char evil[] = "a\033[2J\u202etxt\u2066\u200f\u2028\x7f";
+    bnre_node *node = NULL;
+    char *text = NULL;
+    char shown[128];
+
+    (void)state;
+    check_text(evil);
+    assert_ok(bnre_node_create(BNRE_NODE_TEXT, evil, &node));
+    assert_ok(bnre_node_write(node, &text));
+    assert_int_equal(bnre_show_text(shown, sizeof shown, text, 1),
+                     strlen(text));
+    assert_string_equal(shown, text);
+    bnre_free(text);
+    bnre_node_destroy(node);
+}
+
 static void awkward_texts_read_back_equal(void **state)
 {
     static const char *const texts[] = {
@@ -401,6 +422,7 @@ int main(void)
         cmocka_unit_test(hostile_files_are_refused_cheaply),
         cmocka_unit_test(what_is_written_reads_back_equal),
         cmocka_unit_test(awkward_texts_read_back_equal),
+        cmocka_unit_test(what_is_not_seen_is_spelt_out),
         cmocka_unit_test(all_short_texts_of_special_characters_read_back),
         cmocka_unit_test(files_are_read_or_complained_about),
         cmocka_unit_test(reading_survives_lack_of_memory),
