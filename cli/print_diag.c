@@ -8,11 +8,11 @@ enum { LABEL = 18 };
 /* "label   mean +- error"; the line is left open. */
 static void print_estimate(const char *label, bnre_estimate e, int digits)
 {
-    printf("  %-*s", LABEL, label);
+    cli_print("  %-*s", LABEL, label);
     if (isnan(e.mean))
-        printf("not known");
+        cli_print("not known");
     else
-        printf("%.*f +- %.*f", digits, e.mean, digits, e.error);
+        cli_print("%.*f +- %.*f", digits, e.mean, digits, e.error);
 }
 
 static void print_work(const bnre_diag *diag)
@@ -26,20 +26,20 @@ static void print_work(const bnre_diag *diag)
     };
     char number[CLI_NUMBER], other[CLI_NUMBER];
 
-    printf("  %-*s%s", LABEL, "pairs", cli_count(diag->n, number));
+    cli_print("  %-*s%s", LABEL, "pairs", cli_count(diag->n, number));
     if (diag->n < diag->asked)
-        printf(" of %s (interrupted)", cli_count(diag->asked, other));
+        cli_print(" of %s (interrupted)", cli_count(diag->asked, other));
     if (diag->observations > 1)
-        printf(", %zu observations each", diag->observations);
-    printf("\n  %-*s%s per pair, %s\n", LABEL, "points",
-           cli_count(diag->points, number), where[diag->grid]);
+        cli_print(", %zu observations each", diag->observations);
+    cli_print("\n  %-*s%s per pair, %s\n", LABEL, "points",
+              cli_count(diag->points, number), where[diag->grid]);
     if (diag->grid == BNRE_DIAG_FITTED)
-        printf("  %-*s%s per pair\n", LABEL, "evaluations",
-               cli_count(diag->evaluations, number));
+        cli_print("  %-*s%s per pair\n", LABEL, "evaluations",
+                  cli_count(diag->evaluations, number));
     if (diag->n_curves > 0)
-        printf("  %-*s%.0f per pair (fewer than %.0f for 5 %% of pairs)\n",
-               LABEL, "effective points", diag->curve[0].ess_median,
-               ceil(diag->curve[0].ess_low));
+        cli_print("  %-*s%.0f per pair (fewer than %.0f for 5 %% of pairs)\n",
+                  LABEL, "effective points", diag->curve[0].ess_median,
+                  ceil(diag->curve[0].ess_low));
 }
 
 static void print_levels(const bnre_diag_curve *curve)
@@ -47,28 +47,28 @@ static void print_levels(const bnre_diag_curve *curve)
     const bnre_coverage *c = &curve->coverage;
     const double confidence = 100 * (1 - curve->judgement.delta);
 
-    printf("\n  level   coverage   %g %% interval\n", confidence);
+    cli_print("\n  level   coverage   %g %% interval\n", confidence);
     for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
-        printf("   %.2f      %.3f   %.3f to %.3f%s\n", bnre_diag_level(i),
-               c->share[i], c->low[i], c->high[i],
-               curve->judgement.low[i] ? "   too low" : "");
-    printf("  all levels at once: within %.3f\n\n", c->band);
+        cli_print("   %.2f      %.3f   %.3f to %.3f%s\n", bnre_diag_level(i),
+                  c->share[i], c->low[i], c->high[i],
+                  curve->judgement.low[i] ? "   too low" : "");
+    cli_print("  all levels at once: within %.3f\n\n", c->band);
 }
 
 static void print_curve(const bnre_diag *diag, const bnre_diag_curve *curve)
 {
     print_levels(curve);
     print_estimate("coverage AUC", curve->coverage.auc, 4);
-    printf(" (1/2 - mean rank: %.4f +- %.4f)\n", curve->coverage.mean_auc.mean,
-           curve->coverage.mean_auc.error);
+    cli_print(" (1/2 - mean rank: %.4f +- %.4f)\n",
+              curve->coverage.mean_auc.mean, curve->coverage.mean_auc.error);
     print_estimate("information gain", curve->information, 3);
-    printf(" nats");
+    cli_print(" nats");
     if (!isnan(diag->doubling.mean))
-        printf(" (%+.4f with twice the points)", diag->doubling.mean);
+        cli_print(" (%+.4f with twice the points)", diag->doubling.mean);
     putchar('\n');
     print_estimate("log posterior", diag->log_posterior, 3);
     if (!isnan(diag->log_posterior_median))
-        printf(", median %.3f", diag->log_posterior_median);
+        cli_print(", median %.3f", diag->log_posterior_median);
     putchar('\n');
     print_estimate("  not normalised", diag->raw_log_posterior, 3);
     putchar('\n');
@@ -83,14 +83,14 @@ static void print_number(bnre_estimate e)
 {
     char number[BNRE_READABLE];
 
-    printf("%12s", bnre_readable_real(e.mean, e.error, number));
+    cli_print("%12s", bnre_readable_real(e.mean, e.error, number));
 }
 
 static void print_p(double p, int width)
 {
     char number[BNRE_READABLE];
 
-    printf("%*s", width, bnre_readable_p(p, number));
+    cli_print("%*s", width, bnre_readable_p(p, number));
 }
 
 /* Of the column of names: none is cut, none pushes numbers aside. */
@@ -108,19 +108,19 @@ static void print_parameters(const bnre_diag *diag)
 {
     const int wide = name_width(diag);
 
-    printf("\n  %-*s%12s%12s%12s%12s\n", wide, "parameter", "bias^2",
-           "variance", "SBC: KS p", "chi2 p");
+    cli_print("\n  %-*s%12s%12s%12s%12s\n", wide, "parameter", "bias^2",
+              "variance", "SBC: KS p", "chi2 p");
     for (size_t k = 0; k < diag->dim; k++) {
         const bnre_diag_parameter *p = &diag->parameter[k];
 
-        printf("  %-*s", wide, p->name);
+        cli_print("  %-*s", wide, p->name);
         print_number(p->bias);
         print_number(p->variance);
         print_p(p->sbc.ks_p, 12);
         print_p(p->sbc.chi_square_p, 12);
         putchar('\n');
     }
-    printf("  %-*s", wide, "TARP");
+    cli_print("  %-*s", wide, "TARP");
     print_p(diag->tarp_uniformity.ks_p, 36);
     print_p(diag->tarp_uniformity.chi_square_p, 12);
     putchar('\n');
@@ -130,25 +130,25 @@ static void print_members(const bnre_diag *diag)
 {
     if (diag->n_members == 0)
         return;
-    printf("\n  %-*s%.3f nats between members\n", LABEL, "spread",
-           diag->spread.mean);
+    cli_print("\n  %-*s%.3f nats between members\n", LABEL, "spread",
+              diag->spread.mean);
     for (size_t i = 0; i < diag->n_members; i++)
-        printf("  member %-*zucoverage AUC %.4f +- %.4f\n", LABEL - 7, i + 1,
-               diag->member_auc[i].mean, diag->member_auc[i].error);
+        cli_print("  member %-*zucoverage AUC %.4f +- %.4f\n", LABEL - 7, i + 1,
+                  diag->member_auc[i].mean, diag->member_auc[i].error);
 }
 
 static void print_tempers(const bnre_diag *diag)
 {
     if (diag->n_curves < 2)
         return;
-    printf(
+    cli_print(
         "\n  temper   coverage AUC   worst margin   gain (nats)   verdict\n");
     for (size_t i = 0; i < diag->n_curves; i++) {
         const bnre_diag_curve *c = &diag->curve[i];
 
-        printf("  %6.3g   %12.4f   %12.4f   %11.3f   %s\n", c->tau,
-               c->coverage.auc.mean, c->judgement.margin, c->information.mean,
-               bnre_verdict_name(c->judgement.verdict));
+        cli_print("  %6.3g   %12.4f   %12.4f   %11.3f   %s\n", c->tau,
+                  c->coverage.auc.mean, c->judgement.margin,
+                  c->information.mean, bnre_verdict_name(c->judgement.verdict));
     }
 }
 

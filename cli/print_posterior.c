@@ -14,29 +14,30 @@ static void print_method(const bnre_posterior *posterior)
     switch (points->kind) {
     case BNRE_POINTS_GRID:
     case BNRE_POINTS_PAPER:
-        printf("  method        grid of ");
+        cli_print("  method        grid of ");
         for (size_t i = 0; i < points->dim; i++)
-            printf(i > 0 ? " x %zu" : "%zu", points->axis[i]);
-        printf(points->kind == BNRE_POINTS_GRID ? " cells\n" : " nodes\n");
+            cli_print(i > 0 ? " x %zu" : "%zu", points->axis[i]);
+        cli_print(points->kind == BNRE_POINTS_GRID ? " cells\n" : " nodes\n");
         break;
     case BNRE_POINTS_BANK:
-        printf("  method        bank of %s draws of the prior, worth %s%s\n",
-               cli_count(points->n, number),
-               cli_count((size_t)evidence.ess, other),
-               bnre_prior_has_density(points->prior) ? "" : " distinct ones");
+        cli_print("  method        bank of %s draws of the prior, worth %s%s\n",
+                  cli_count(points->n, number),
+                  cli_count((size_t)evidence.ess, other),
+                  bnre_prior_has_density(points->prior) ? ""
+                                                        : " distinct ones");
         break;
     case BNRE_POINTS_CHAIN:
-        printf("  method        %zu Markov chains of %zu steps, %s "
-               "evaluations\n",
-               report->chains, report->steps,
-               cli_count(report->evaluations, number));
-        printf("  convergence   %s\n", report->why);
+        cli_print("  method        %zu Markov chains of %zu steps, %s "
+                  "evaluations\n",
+                  report->chains, report->steps,
+                  cli_count(report->evaluations, number));
+        cli_print("  convergence   %s\n", report->why);
         break;
     }
-    printf("  log evidence  %.4f", evidence.log_z);
+    cli_print("  log evidence  %.4f", evidence.log_z);
     if (evidence.error > 0)
-        printf(" +- %.4f", evidence.error);
-    printf(" (of the ratio: log of its mean over the prior)\n");
+        cli_print(" +- %.4f", evidence.error);
+    cli_print(" (of the ratio: log of its mean over the prior)\n");
 }
 
 /* ---- parameters ---- */
@@ -169,20 +170,21 @@ static bnre_status print_regions(bnre_posterior *posterior, size_t levels,
         return bnre_fail(BNRE_ENOMEM, "no memory");
     CLI_TRY(bnre_posterior_regions(posterior, levels, level, region));
     parts = levels > 0 && region[0].parts > 0;
-    printf("\n  %-9s %12s %12s%s\n", "region", "of the prior", "volume",
-           parts ? "  parts" : "");
+    cli_print("\n  %-9s %12s %12s%s\n", "region", "of the prior", "volume",
+              parts ? "  parts" : "");
     for (size_t i = 0; i < levels; i++) {
         known = known && !isnan(region[i].volume);
-        printf("  %-9g %12s %12s", region[i].level,
-               bnre_readable_real(region[i].prior_mass, 0, mass),
-               bnre_readable_real(region[i].volume, 0, volume));
+        cli_print("  %-9g %12s %12s", region[i].level,
+                  bnre_readable_real(region[i].prior_mass, 0, mass),
+                  bnre_readable_real(region[i].volume, 0, volume));
         if (parts)
-            printf(" %6zu", region[i].parts);
-        printf("\n");
+            cli_print(" %6zu", region[i].parts);
+        cli_print("\n");
     }
     if (!known)
-        printf("  (volumes are not known: the prior is known by draws, not by "
-               "its density)\n");
+        cli_print(
+            "  (volumes are not known: the prior is known by draws, not by "
+            "its density)\n");
 done:
     free(region);
     return status;
@@ -195,14 +197,14 @@ bnre_status cli_print_posterior(bnre_posterior *posterior,
     bnre_status status = BNRE_OK;
     double rank;
 
-    printf("posterior\n");
+    cli_print("posterior\n");
     print_method(posterior);
     CLI_TRY(print_parameters(posterior, levels, level, truth));
     CLI_TRY(print_regions(posterior, levels, level));
     if (truth != NULL) {
         CLI_TRY(bnre_posterior_rank(posterior, session, truth, &rank));
-        printf("\n  the truth is on the border of the %.1f %% region\n",
-               100 * rank);
+        cli_print("\n  the truth is on the border of the %.1f %% region\n",
+                  100 * rank);
     }
 done:
     return status;

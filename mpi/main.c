@@ -30,10 +30,10 @@ int main(int argc, char **argv)
         mpi_share_kernels();
         code = cli_main(argc, argv);
     } else {
-        fprintf(stderr,
-                "bnre-mpi runs studies: bnre-mpi run STUDY.yaml; for %s use "
-                "bnre\n",
-                argv[1]);
+        cli_fprint(stderr,
+                   "bnre-mpi runs studies: bnre-mpi run STUDY.yaml; for %s use "
+                   "bnre\n",
+                   argv[1]);
         code = 2;
     }
     mpi_finish();
