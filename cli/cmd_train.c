@@ -224,14 +224,15 @@ static void print_choice(const bnre_trust_result *result)
     }
 }
 
-/* The picture beside the estimator. */
+/* The picture beside the estimator; of one that was there already too, since
+   the run that made it may have been killed before it drew. */
 static bnre_status draw_choice(const struct args *args, const char *path,
                                const bnre_trust_result *result)
 {
     char stem[CLI_PATH];
     int drawn;
 
-    if (result->n < 2 || result->train.found)
+    if (result->n < 2)
         return BNRE_OK;
     snprintf(stem, sizeof stem, "%.*s-trust", (int)(strlen(path) - 3), path);
     return bnre_trust_draw(result, stem, args->format, &drawn);
