@@ -225,9 +225,9 @@ done:
     return status;
 }
 
-/* Write a part of the figure unless it is there already. */
-static bnre_status write_part(const bnre__figure *figure, const char *ending,
-                              const bnre__text *text, int *changed)
+/* Whether a part of the figure is there already; if not, *changed is set. */
+static bnre_status compare_part(const bnre__figure *figure, const char *ending,
+                                const bnre__text *text, int *changed)
 {
     bnre_status status = BNRE_OK;
     char *path = NULL, *old = NULL;
@@ -235,13 +235,24 @@ static bnre_status write_part(const bnre__figure *figure, const char *ending,
 
     BNRE_TRY(path_of(figure, ending, &path));
     BNRE_TRY(read_file(path, &old, &bytes));
-    if (old != NULL && bytes == text->length &&
-        (bytes == 0 || memcmp(old, text->data, bytes) == 0))
-        goto done;
-    *changed = 1;
-    BNRE_TRY(write_file(path, text->length, text->data));
+    if (old == NULL || bytes != text->length ||
+        (bytes > 0 && memcmp(old, text->data, bytes) != 0))
+        *changed = 1;
 done:
     bnre__free(old);
+    bnre__free(path);
+    return status;
+}
+
+static bnre_status write_part(const bnre__figure *figure, const char *ending,
+                              const bnre__text *text)
+{
+    bnre_status status = BNRE_OK;
+    char *path = NULL;
+
+    BNRE_TRY(path_of(figure, ending, &path));
+    BNRE_TRY(write_file(path, text->length, text->data));
+done:
     bnre__free(path);
     return status;
 }
@@ -333,6 +344,18 @@ static size_t forget_dates(size_t bytes, char *data)
     return n;
 }
 
+/* Whether these are all bytes of a picture. */
+static int ends_well(const struct format *format, size_t bytes,
+                     const char *data)
+{
+    const size_t end = strlen(format->end);
+
+    for (size_t skip = 0; skip < 16 && bytes >= end + skip; skip++)
+        if (memcmp(data + bytes - end - skip, format->end, end) == 0)
+            return 1;
+    return 0;
+}
+
 /* Draw in one format. The picture comes through gnuplot's stdout, so that only
    we write files, under names of our own. */
 static bnre_status draw_one(const bnre__figure *figure,
@@ -360,6 +383,11 @@ static bnre_status draw_one(const bnre__figure *figure,
     BNRE_TRY(status);
     if (!*drawn)
         goto done;
+    if (!ends_well(format, bytes, picture))
+        BNRE_THROW(BNRE_EIO,
+                   "gnuplot could not draw %s.gp: it ended before the picture "
+                   "was whole",
+                   figure->stem);
     if (strcmp(format->name, "pdf") == 0)
         forget_dates(bytes, picture);
     BNRE_TRY(write_file(path, bytes, picture));
@@ -406,14 +434,11 @@ static bnre_status is_whole(const char *path, const struct format *format,
                             int *out)
 {
     bnre_status status = BNRE_OK;
-    const size_t end = strlen(format->end);
     char *data = NULL;
     size_t bytes;
 
     BNRE_TRY(read_file(path, &data, &bytes));
-    *out = 0;
-    for (size_t skip = 0; skip < 16 && bytes >= end + skip && !*out; skip++)
-        *out = memcmp(data + bytes - end - skip, format->end, end) == 0;
+    *out = ends_well(format, bytes, data);
     if (strcmp(format->name, "pdf") == 0 && forget_dates(bytes, data) > 0)
         *out = 0;
 done:
@@ -432,10 +457,15 @@ bnre_status bnre__figure_draw(bnre__figure *figure, const char *formats,
 
     *drawn = 1;
     BNRE_TRY(make_script(figure, &script));
-    BNRE_TRY(write_part(figure, "dat", &figure->data, &changed));
-    BNRE_TRY(write_part(figure, "gp", &script, &changed));
-    if (changed)
+    BNRE_TRY(compare_part(figure, "dat", &figure->data, &changed));
+    BNRE_TRY(compare_part(figure, "gp", &script, &changed));
+    if (changed) {
+        /* In this order: an old picture never stands beside new data, which
+           would be taken for its own after a crash. */
         BNRE_TRY(remove_pictures(figure));
+        BNRE_TRY(write_part(figure, "dat", &figure->data));
+        BNRE_TRY(write_part(figure, "gp", &script));
+    }
     while (*formats != '\0' && *drawn) {
         BNRE_TRY(next_format(&formats, &format));
         BNRE_TRY(path_of(figure, format->name, &path));

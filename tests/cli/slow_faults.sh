@@ -114,6 +114,55 @@ run simulate --task gaussian --count 1100 --quiet -o rows/x.h5
 before=rows
 sweep simulate --task gaussian --count 1500 --quiet --threads 1 -o out/x.h5
 
+# Pictures: a gnuplot that is quick and whose pictures tell what they are of.
+mkdir bin
+cat >bin/gnuplot <<'EOT'
+#!/bin/sh
+place=$(printf %s "$3" | sed -n "s/.*cd '\(.*\)'.*/\1/p")
+sum=$(cat "${place:-.}/${4%.gp}.dat" "${place:-.}/$4" | cksum)
+case $3 in
+*"'pdf'"*) printf '%%PDF-1.5 %s\n%%%%EOF\n' "$sum" ;;
+*) printf '<svg><title>%s</title></svg>\n' "$sum" ;;
+esac
+EOT
+chmod +x bin/gnuplot
+good=$PATH
+PATH=$scratch/bin:$PATH
+
+# A page that replaces an older one, with figures of other data.
+run run tiny.yaml --set method=nre -o old --quiet --no-report
+run report old --quiet
+exits 0
+for file in old/figures/*; do
+    case $file in
+    *.dat) echo '# older' >>"$file" ;;
+    *.svg | *.pdf) printf '<svg>older</svg>\n%%%%EOF\n' >"$file" ;;
+    esac
+done
+before=old
+sweep report out --quiet
+
+# A gnuplot that fails, dies, or stops halfway: told with the figure's name.
+fails_with() { # SHELL-COMMANDS WORDS
+    mkdir -p bad
+    printf '#!/bin/sh\n%s\n' "$1" >bad/gnuplot
+    chmod +x bad/gnuplot
+    start old
+    PATH=$scratch/bad:$PATH
+    run report out --quiet
+    PATH=$scratch/bin:$good
+    exits 1
+    says 'gnuplot could not draw out/figures/'
+    says "$2"
+    run report out --quiet
+    exits 0
+    holds diff -r -x ".*.lock" whole out
+}
+fails_with 'echo "line 3: no such thing" >&2; exit 1' 'line 3: no such thing'
+fails_with 'echo "<svg>"; kill -9 $$' 'it said nothing'
+fails_with 'echo "<svg>"' 'it ended before the picture was whole'
+fails_with '' 'it ended before the picture was whole'
+
 echo "$faults faults"
 holds test $faults -gt $((200 / step))
 finish
