@@ -8,7 +8,7 @@
 struct args {
     struct common common;
     char *data, *samples, *grid, *temper, *format, *output;
-    size_t points, draws, observations;
+    size_t points, draws, most_points, observations;
     int check, strict, normalised, each_member, allow_seen;
     double delta, eps;
     char *learning_curve, *observation, *task;
@@ -20,7 +20,7 @@ static const bnre_opt opts[] = {
     {"data", BNRE_OPT_TEXT, AT(data), NULL, NULL, "FILE", 0,
      "fresh pairs: simulate them with --split test"},
     {"check", BNRE_OPT_FLAG, AT(check), NULL, NULL, NULL, 0,
-     "exit with status 3 if OVERCONFIDENT or UNINFORMATIVE"},
+     "exit with status 3 if OVERCONFIDENT, UNINFORMATIVE or BLIND"},
     {"strict", BNRE_OPT_FLAG, AT(strict), NULL, NULL, NULL, 0,
      "exit with status 3 also if INCONCLUSIVE"},
     {"grid", BNRE_OPT_TEXT, AT(grid), "auto", NULL, "auto|paper|N",
@@ -34,6 +34,11 @@ static const bnre_opt opts[] = {
     {"draws", BNRE_OPT_SIZE, AT(draws), "0", "[0, 1e7]", "N", BNRE_OPT_RESULT,
      "points for each pair drawn from the prior instead (0: 512 for "
      "priors known by samples)"},
+    {"most_points", BNRE_OPT_SIZE, AT(most_points), "8192", "[1, 1e7]", "N",
+     BNRE_OPT_RESULT,
+     "where these points do not resolve the posteriors twice as many are "
+     "taken, and again, up to N for each pair; if that does not suffice the "
+     "verdict is BLIND"},
     {"observations", BNRE_OPT_SIZE, AT(observations), "1", "[1, 10000]", "K",
      BNRE_OPT_RESULT,
      "observations of the same parameters: K rows in turn make a pair"},
@@ -118,6 +123,7 @@ static bnre_status read_grid(const struct args *args, bnre_diag_opts *to)
 
     to->draws = args->draws;
     to->fitted = args->points;
+    to->most_points = args->most_points;
     if (args->draws > 0 && strcmp(args->grid, "auto") != 0)
         return bnre_fail(BNRE_EUSAGE, "--grid and --draws exclude each other");
     if (args->points > 0 &&
@@ -525,8 +531,9 @@ const struct command cli_diagnose = {
         "Looks at the posteriors of pairs (theta, x) that the estimator has "
         "not seen: how often regions contain the true theta (coverage), how "
         "much was learned (information gain), where it errs (bias, SBC). The "
-        "verdict is CONSERVATIVE, OVERCONFIDENT, INCONCLUSIVE or "
-        "UNINFORMATIVE; it holds on average over the prior, not for a single "
+        "verdict is CONSERVATIVE, OVERCONFIDENT, INCONCLUSIVE, "
+        "UNINFORMATIVE or, where nothing can be seen, BLIND; it holds on "
+        "average over the prior, not for a single "
         "observation. Ctrl-C ends it with the pairs done so far.",
     .examples =
         "  bnre simulate --task slcp --split test --count 10000 -o test.h5\n"

@@ -270,7 +270,8 @@ static bnre_status train(const struct args *args, bnre_train_opts settings,
     print_warnings(&args->common, result.train.warnings);
     cli_note(&args->common, "next: bnre info %s", path);
     if (args->check && !result.certified)
-        status = bnre_fail(BNRE_EDOUBT, "the check failed: NOT CERTIFIED");
+        status = bnre_fail(BNRE_EDOUBT, "the check failed: NOT CERTIFIED%s",
+                           result.blind ? " (blind)" : "");
 done:
     bnre_trust_result_clear(&result);
     bnre_pool_destroy(pool);

@@ -61,7 +61,8 @@ typedef enum bnre_verdict {
     BNRE_CONSERVATIVE,
     BNRE_OVERCONFIDENT,
     BNRE_INCONCLUSIVE,
-    BNRE_UNINFORMATIVE
+    BNRE_UNINFORMATIVE,
+    BNRE_BLIND
 } bnre_verdict;
 
 /* "CONSERVATIVE" ... */
@@ -83,6 +84,12 @@ typedef struct bnre_judgement {
        it was found, and what they would say. 0 = beyond 10^9. */
     size_t needed;
     bnre_verdict expected;
+
+    /* Set by a diagnosis: the share of ranks that is chance, for want of
+       points, and how many of these (cells or draws of a pair) were tried where
+       they did not suffice. NaN, 0 = not known. */
+    double chance;
+    size_t tried;
 } bnre_judgement;
 
 /* At confidence 1 - delta and tolerance eps:
@@ -91,6 +98,9 @@ typedef struct bnre_judgement {
    CONSERVATIVE   at every level the lower bound at delta is >= level - eps;
    OVERCONFIDENT  at some level the upper bound at delta / 19 is < level - eps;
    INCONCLUSIVE   otherwise.
+
+   BLIND is said by a diagnosis, in place of any of these, if its points do not
+   resolve the posteriors, so that errors may go unseen.
 
    The first that holds is the verdict; `low` is filled in for all. A gain whose
    mean is NaN is not looked at. Nothing here holds for a single observation:
@@ -105,8 +115,8 @@ BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_judgement_words(const bnre_judgement *judgement, char **out);
 
 /* Whether to go on with such an estimator: EDOUBT for
-   OVERCONFIDENT and UNINFORMATIVE, if `strict` also for INCONCLUSIVE; OK for
-   the others. */
+   OVERCONFIDENT, UNINFORMATIVE and BLIND, if `strict` also for INCONCLUSIVE; OK
+   for the others. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_judgement_check(const bnre_judgement *judgement, int strict);
 

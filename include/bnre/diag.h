@@ -14,7 +14,8 @@
            theta*, itself included) / (sum of all weights),   u ~ U(0, 1)
 
    is exactly uniform for an exact posterior, whatever J is: no discretisation
-   shows. Few points only make the errors of an estimator harder to see. The
+   shows. Few points make the errors of an estimator harder to see: if too few
+   of them bear weight more are taken, and in the end the verdict is BLIND. The
    points depend on x alone (a hash of it and the seed). */
 #ifndef BNRE_DIAG_H
 #define BNRE_DIAG_H
@@ -61,6 +62,11 @@ typedef struct bnre_diag_opts {
                       parameters; what more points would change is not
                       looked at then */
     size_t draws;  /* of a bank; 0: 512 */
+
+    /* Where so many points do not resolve the posteriors (their ranks are
+       chance, see BNRE_BLIND) twice as many are taken, and again, but no more
+       of `fitted` or `draws` than this; 0: 8192. Grids stay as they are. */
+    size_t most_points;
 
     /* Posteriors p exp(tau l) / Z for each of n_temper values, from the same
        evaluations; all that is not of a curve below is of the first. NULL:
@@ -117,8 +123,8 @@ typedef struct bnre_diag {
     size_t dim, observations, bins;
     bnre_diag_grid grid; /* never AUTO; BANK also for samples made elsewhere */
     size_t points;       /* per pair on average, theta* not counted */
-    size_t evaluations;  /* of the density, likewise, rough ones included; 0
-                            for samples */
+    size_t evaluations;  /* of the density, likewise, rough ones included, and
+                            those with fewer points before; 0 for samples */
     uint64_t seed;
 
     size_t n_curves;

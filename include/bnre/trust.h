@@ -56,7 +56,8 @@ typedef struct bnre_trust_opts {
     double effort;     /* trainings that choosing may cost: 2.5, the first
                           included */
     size_t points;     /* for each pair, about so many; 0: 13, 26, 64 or 512
-                          for 1, 2, 3 or more parameters */
+                          for 1, 2, 3 or more parameters; up to four times as
+                          many where these do not resolve the posteriors */
     int keep;          /* the estimators of the path, PATH.lambda-L.h5 */
 } bnre_trust_opts;
 
@@ -80,6 +81,8 @@ typedef struct bnre_candidate {
     int frontier;              /* no other is both safer and sharper */
     size_t test;               /* its place in the sequence from 1; 0 = none */
     int passed;                /* the test, if it was made */
+    int blind;                 /* its posteriors are not resolved by the points
+                                  (diag.h): margin is NaN, it has no part */
 } bnre_candidate;
 
 /* Mark the frontier and the sequence of tests. It ends with the sharpest of the
@@ -106,6 +109,7 @@ typedef struct bnre_trust_result {
     bnre_estimate information; /* and what it tells about theta there */
     double ess;  /* effective points there, the median; NaN if not tested */
     char *words; /* the outcome in a sentence or two */
+    int blind;   /* not certified, as nothing can be seen: see diag.h */
 } bnre_trust_result;
 
 BNRE_API void bnre_trust_result_clear(bnre_trust_result *result);

@@ -12,14 +12,21 @@ static const double LATTICE = 0.385;
 /* Strata are for p exp(l) and for p exp(WIDER l) alike. */
 static const double WIDER = 0.3;
 
+size_t bnre__cells_usual(const bnre_prior *prior)
+{
+    static const size_t count[] = {1, 96, 384, 512}, most = 3;
+    const size_t dims = bnre__free_parameters(prior);
+
+    return count[dims < most ? dims : most];
+}
+
 /* Cells: as a rule, at most, and those of the lattice that comes first; and
    strata. */
 static void choose_counts(bnre__cells *cells, size_t n, size_t points)
 {
     enum { NEARLY_EACH = 4 };
-    static const size_t count[] = {1, 96, 384, 512}, most = 3;
     const size_t dims = bnre__free_parameters(cells->prior);
-    const size_t usual = count[dims < most ? dims : most];
+    const size_t usual = bnre__cells_usual(cells->prior);
 
     cells->enough = dims == 0 ? 1 : n > 0 ? n : usual;
     cells->room = cells->enough;

@@ -25,6 +25,9 @@ BNRE_MUST_CHECK bnre_status bnre__cells_create(const bnre_prior *prior,
                                                bnre__cells **out);
 void bnre__cells_destroy(bnre__cells *cells); /* NULL is fine */
 
+/* How many cells suit the number of free parameters. */
+size_t bnre__cells_usual(const bnre_prior *prior);
+
 /* How many cells there can be. */
 size_t bnre__cells_room(const bnre__cells *cells);
 

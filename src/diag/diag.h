@@ -17,15 +17,25 @@ typedef struct bnre__pairs {
     bnre_status (*read)(void *self, size_t first, size_t n, float *x);
 } bnre__pairs;
 
+/* As often as it takes: with more points where they do not suffice. */
 BNRE_MUST_CHECK bnre_status bnre__diagnose(const bnre_density *density,
                                            const bnre__pairs *pairs,
                                            const bnre_diag_opts *opts,
                                            bnre_diag **out);
 
+/* Once, with the points that the options ask for. */
+BNRE_MUST_CHECK bnre_status bnre__diagnose_once(const bnre_density *density,
+                                                const bnre__pairs *pairs,
+                                                const bnre_diag_opts *opts,
+                                                bnre_diag **out);
+
+enum { BNRE__DRAWS = 512 }; /* of a bank, unless told otherwise */
+
 /* What is kept of each pair until all are summed up, besides what the result
    keeps: arrays (n), unless they say more. */
 typedef struct bnre__found {
     size_t n, dim, members;
+    int fixed;            /* all parameters are: there is nothing to resolve */
     double *log_prior;    /* of theta*; NaN if unknown */
     double *log_ratio;    /* of theta*, tau = 1 */
     double *gain_change;  /* when the points double; NaN if not looked at */

@@ -268,9 +268,9 @@ static void clear(struct job *job)
     bnre__free(job->x);
 }
 
-bnre_status bnre__diagnose(const bnre_density *density,
-                           const bnre__pairs *pairs, const bnre_diag_opts *opts,
-                           bnre_diag **out)
+bnre_status bnre__diagnose_once(const bnre_density *density,
+                                const bnre__pairs *pairs,
+                                const bnre_diag_opts *opts, bnre_diag **out)
 {
     const size_t dim = bnre_prior_dim(density->prior);
     const size_t members = opts->each_member ? density->members : 0;
@@ -298,6 +298,7 @@ bnre_status bnre__diagnose(const bnre_density *density,
                                opts->temper != NULL ? opts->n_temper : 1,
                                members, opts, &job.look.diag));
     BNRE_TRY(bnre__found_init(&found, pairs->n, dim, members));
+    found.fixed = bnre__free_parameters(density->prior) == 0;
     BNRE_NEW(spread, dim);
     BNRE_NEW(order, pairs->n);
     BNRE_NEW(other, pairs->n);

@@ -12,8 +12,6 @@
 /* Every so many pairs the points are doubled. */
 enum { DOUBLED = 16 };
 
-enum { DRAWS = 512 }; /* of a bank, unless told otherwise */
-
 /* Cells per parameter, likewise. */
 static size_t default_cells(const bnre_prior *prior)
 {
@@ -53,7 +51,8 @@ static bnre_status create_points(bnre__look *look)
     if (job->grid == BNRE_DIAG_PAPER) {
         BNRE_TRY(bnre_points_paper(prior, opts->cells, &look->points));
     } else if (job->grid == BNRE_DIAG_BANK) {
-        BNRE_TRY(bnre_points_bank(prior, opts->draws > 0 ? opts->draws : DRAWS,
+        BNRE_TRY(bnre_points_bank(prior,
+                                  opts->draws > 0 ? opts->draws : BNRE__DRAWS,
                                   &rng, &look->points));
     } else {
         BNRE_TRY(bnre_points_grid(

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "diag/diag.h"
 #include "diag/rank.h"
+#include "diag/sight.h"
 
 double bnre__prior_spread(const bnre_prior *prior, size_t i)
 {
@@ -37,8 +38,11 @@ bnre_status bnre__diag_check(size_t n, const bnre_diag_opts *opts)
 }
 
 static void summarise_curve(bnre_diag_curve *curve, size_t n, int strict,
-                            const bnre_diag_opts *opts, double *scratch)
+                            int fixed, const bnre_diag_opts *opts,
+                            double *scratch)
 {
+    const bnre__sight sight = bnre__sight_of(n, curve->ess);
+
     bnre_coverage_of(n, curve->rank, strict, opts->delta, &curve->coverage);
     curve->information = bnre__estimate(n, curve->gain, 1);
     bnre_judge(&curve->coverage, curve->information, opts->delta, opts->eps,
@@ -46,6 +50,11 @@ static void summarise_curve(bnre_diag_curve *curve, size_t n, int strict,
     curve->ess_median = bnre__quantile(n, curve->ess, 1, 0.5, scratch);
     curve->ess_low = bnre__quantile(n, curve->ess, 1, 0.05, scratch);
     curve->judgement.ess = curve->ess_median;
+    curve->judgement.chance = sight.chance;
+    if (!fixed &&
+        !bnre__sight_suffices(sight, opts->strata > 0 ? BNRE__MOST_CHANCE_STRATA
+                                                      : BNRE__MOST_CHANCE))
+        curve->judgement.verdict = BNRE_BLIND;
 }
 
 /* scratch (n): the squares. */
@@ -157,7 +166,8 @@ bnre_status bnre__diag_summarise(bnre_diag *diag, const bnre__found *found,
     BNRE_NEW(scratch, n);
     BNRE_NEW(count, diag->bins);
     for (size_t i = 0; i < diag->n_curves; i++)
-        summarise_curve(&diag->curve[i], n, strict, opts, scratch);
+        summarise_curve(&diag->curve[i], n, strict, found->fixed, opts,
+                        scratch);
     for (size_t k = 0; k < diag->dim; k++)
         BNRE_TRY(summarise_parameter(diag, k, found, scratch));
     if (diag->n_curves > 0)

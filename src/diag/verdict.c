@@ -25,6 +25,7 @@ const char *bnre_verdict_name(bnre_verdict verdict)
         [BNRE_OVERCONFIDENT] = "OVERCONFIDENT",
         [BNRE_INCONCLUSIVE] = "INCONCLUSIVE",
         [BNRE_UNINFORMATIVE] = "UNINFORMATIVE",
+        [BNRE_BLIND] = "BLIND",
     };
 
     return names[verdict];
@@ -110,7 +111,8 @@ void bnre_judge(const bnre_coverage *coverage, bnre_estimate gain, double delta,
                             .least_gain = least_gain,
                             .n = coverage->n,
                             .gain = gain,
-                            .ess = NAN};
+                            .ess = NAN,
+                            .chance = NAN};
     find_worst(coverage, out);
     for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++) {
         double p = bnre_diag_level(i) - eps, k = (double)coverage->covered[i];
@@ -180,6 +182,34 @@ done:
     return status;
 }
 
+/* Chance hides errors and makes none: what is too low is so all the same. */
+static bnre_status add_blind(bnre__text *text, const bnre_judgement *j)
+{
+    bnre_status status = BNRE_OK;
+    size_t i = 0;
+
+    BNRE_TRY(bnre__text_add(
+        text,
+        ": no verdict is given. The posteriors are too narrow for the points "
+        "at which they were looked at: %.1f of them bear weight for a typical "
+        "pair, and %.0f %% of what the ranks say is chance, which hides the "
+        "errors of any estimator. Take more points",
+        j->ess, 100 * j->chance));
+    if (j->tried > 0)
+        BNRE_TRY(bnre__text_add(text, " (up to %zu were tried)", j->tried));
+    BNRE_TRY(bnre__text_add(text, ", or ask about fewer parameters"));
+    while (i < BNRE_DIAG_LEVELS && !j->low[i])
+        i++;
+    if (i < BNRE_DIAG_LEVELS) {
+        BNRE_TRY(bnre__text_add(
+            text, ". As far as can be seen coverage is too low, at "));
+        BNRE_TRY(add_levels(text, j->low));
+    }
+    BNRE_TRY(bnre__text_add(text, "."));
+done:
+    return status;
+}
+
 static bnre_status add_overconfident(bnre__text *text, const bnre_judgement *j)
 {
     bnre_status status = BNRE_OK;
@@ -230,6 +260,9 @@ bnre_status bnre_judgement_words(const bnre_judgement *j, char **out)
     case BNRE_UNINFORMATIVE:
         BNRE_TRY(add_uninformative(&text, j));
         break;
+    case BNRE_BLIND:
+        BNRE_TRY(add_blind(&text, j));
+        goto said;
     }
     BNRE_TRY(bnre__text_add(&text,
                             ". Within %g, on average over the prior, at "
@@ -245,6 +278,7 @@ bnre_status bnre_judgement_words(const bnre_judgement *j, char **out)
                                 "these posteriors are so narrow that errors "
                                 "may go unseen; use more points.",
                                 j->ess));
+said:
     *out = text.data;
     text.data = NULL;
 done:

@@ -51,6 +51,7 @@ static void understand(bnre__certificate *c)
 
     c->words = text_of(c->node, "words");
     c->certified = flag_of(c->node, "certified");
+    c->blind = flag_of(c->node, "blind");
     c->lambda = real_of(c->node, "lambda");
     c->temper = real_of(c->node, "temper");
     c->delta = real_of(c->node, "delta");

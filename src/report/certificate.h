@@ -15,6 +15,7 @@ typedef struct bnre__certificate {
     double delta, eps;
     size_t selecting, certifying, calibrating; /* pairs */
     size_t candidates, tested, passed;
+    int blind; /* nothing could be seen of any of them */
 } bnre__certificate;
 
 /* That of an estimator's file; *out stays {0} if it has none, or none that can

@@ -143,6 +143,11 @@ done:
     return status;
 }
 
+static int has_candidates(const bnre__certificate *certificate)
+{
+    return certificate->candidates > 1 && !certificate->blind;
+}
+
 static bnre_status draw_choices(const bnre__findings *findings,
                                 const char *formats, bnre__gallery *gallery)
 {
@@ -150,12 +155,12 @@ static bnre_status draw_choices(const bnre__findings *findings,
     size_t cells = 0, each = 1;
 
     for (size_t i = 0; i < findings->cells; i++)
-        cells +=
-            findings->run[findings->cell[i].first].certificate.candidates > 1;
+        cells += (size_t)has_candidates(
+            &findings->run[findings->cell[i].first].certificate);
     if (cells > 0 && cells < MOST_CANDIDATES)
         each = MOST_CANDIDATES / cells;
     for (size_t i = 0; i < findings->runs; i++)
-        if (findings->run[i].certificate.candidates > 1 &&
+        if (has_candidates(&findings->run[i].certificate) &&
             i - findings->cell[findings->run[i].cell].first < each)
             BNRE_TRY(draw_candidates(findings, i, formats, gallery));
 done:

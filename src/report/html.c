@@ -92,7 +92,8 @@ const char *bnre__html_class(const char *verdict)
     static const char *const known[][2] = {{"CONSERVATIVE", "good"},
                                            {"OVERCONFIDENT", "bad"},
                                            {"INCONCLUSIVE", "open"},
-                                           {"UNINFORMATIVE", "dull"}};
+                                           {"UNINFORMATIVE", "dull"},
+                                           {"BLIND", "open"}};
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (verdict != NULL && strcmp(verdict, known[i][0]) == 0)

@@ -29,16 +29,18 @@ bnre_status bnre__html_certificates(bnre__text *page,
                                     size_t first, size_t runs)
 {
     bnre_status status = BNRE_OK;
-    size_t yes = 0, no = 0;
+    size_t yes = 0, no = 0, blind = 0;
 
     for (size_t i = first; i < first + runs; i++) {
         const bnre__certificate *of = &findings->run[i].certificate;
 
         yes += of->words != NULL && of->certified;
-        no += of->words != NULL && !of->certified;
+        blind += of->words != NULL && of->blind;
+        no += of->words != NULL && !of->certified && !of->blind;
     }
     BNRE_TRY(add_mark(page, "good", yes, runs, "CERTIFIED"));
     BNRE_TRY(add_mark(page, "open", no, runs, "NOT CERTIFIED"));
+    BNRE_TRY(add_mark(page, "open", blind, runs, "NOT CERTIFIED (blind)"));
 done:
     return status;
 }

@@ -16,6 +16,8 @@ static const struct meaning {
                       "than they say"},
     {"INCONCLUSIVE", "the test pairs are too few to tell which"},
     {"UNINFORMATIVE", "the posterior knows hardly more than the prior"},
+    {"BLIND", "the points at which posteriors were looked at are too few to "
+              "tell anything: more of them, or fewer parameters"},
 };
 enum { MEANINGS = sizeof meanings / sizeof *meanings };
 

@@ -1,6 +1,8 @@
 /* The candidates of an automatic choice: how sharp, and how safe. */
 #include "bnre/trust_files.h"
 
+#include <math.h>
+
 #include "base/mem.h"
 #include "report/figure.h"
 
@@ -10,6 +12,31 @@ static int is_first(const bnre_trust_result *result, size_t i)
     const bnre_candidate *c = &result->candidate[i];
 
     return i == 0 || c->lambda != c[-1].lambda || c->fresh != c[-1].fresh;
+}
+
+/* Candidates of which nothing could be seen have no place. */
+static int is_shown(const bnre_candidate *c)
+{
+    return !isnan(c->margin) && !isnan(c->information.mean);
+}
+
+static int has_shown(const bnre_trust_result *result, size_t first)
+{
+    size_t i = first;
+
+    do
+        if (is_shown(&result->candidate[i]))
+            return 1;
+    while (++i < result->n && !is_first(result, i));
+    return 0;
+}
+
+static int shows_any(const bnre_trust_result *result)
+{
+    for (size_t i = 0; i < result->n; i++)
+        if (is_shown(&result->candidate[i]))
+            return 1;
+    return 0;
 }
 
 /* One block of data for each estimator; *n receives how many. */
@@ -74,6 +101,10 @@ bnre_status bnre_trust_draw(const bnre_trust_result *result, const char *stem,
     *drawn = 0;
     if (result->n == 0)
         return bnre_fail(BNRE_EINVAL, "there are no candidates to draw");
+    if (!shows_any(result)) {
+        *drawn = 1; /* all that there is to show */
+        return BNRE_OK;
+    }
     BNRE_TRY(bnre__figure_create(stem, 6.5, 4, &figure));
     BNRE_TRY(add_lambdas(figure, result, &lambdas));
     BNRE_TRY(add_tests(figure, result));
@@ -89,6 +120,10 @@ bnre_status bnre_trust_draw(const bnre_trust_result *result, const char *stem,
 
         if (!is_first(result, i))
             continue;
+        if (!has_shown(result, i)) {
+            lambda++;
+            continue;
+        }
         bnre__figure_colour(
             lambdas > 1 ? (double)lambda / (double)(lambdas - 1) : 0, colour);
         BNRE_TRY(bnre__figure_script(

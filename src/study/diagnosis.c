@@ -37,6 +37,7 @@ static bnre_status read_grid(const bnre__diagnose_fields *fields,
         return bnre_fail(BNRE_EUSAGE,
                          "points are for grid: auto without draws");
     opts->fitted = fields->points;
+    opts->most_points = fields->most_points;
     return BNRE_OK;
 }
 

@@ -76,6 +76,10 @@ static const bnre_opt diagnose_rows[] = {
      BNRE_OPT_RESULT, "with auto: at most so many, also where trust is chosen"},
     {"draws", BNRE_OPT_SIZE, DIAGNOSE(draws), "0", "[0, 1e7]", "N",
      BNRE_OPT_RESULT, "draws of the prior in place of a grid"},
+    {"most_points", BNRE_OPT_SIZE, DIAGNOSE(most_points), "8192", "[1, 1e7]",
+     "N", BNRE_OPT_RESULT,
+     "points or draws that a diagnosis may take where fewer do not resolve the "
+     "posteriors; the verdict is BLIND if these do not"},
     {"temper", BNRE_OPT_REAL, DIAGNOSE(temper), NULL, "(0, 1]|auto", "T|auto",
      BNRE_OPT_RESULT,
      "widen posteriors towards the prior: p exp(T l); auto: as far as is "

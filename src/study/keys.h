@@ -51,7 +51,7 @@ typedef struct bnre__study_fields {
 
 typedef struct bnre__diagnose_fields {
     char *grid;
-    size_t points, draws;
+    size_t points, draws, most_points;
     double temper; /* 0 = the estimator's; NaN = chosen with it */
     int each_member;
     size_t observations; /* of each parameter, that share it */

@@ -2,6 +2,7 @@
 #include "bnre/advice.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -82,7 +83,10 @@ static bnre_status on_verdict(const bnre_diag *diag, int chosen,
 {
     const bnre_judgement *j = &diag->curve[0].judgement;
     bnre_status status = BNRE_OK;
+    char tried[64] = "";
 
+    if (j->tried > 0)
+        snprintf(tried, sizeof tried, " (%zu did not suffice)", j->tried);
     switch (j->verdict) {
     case BNRE_OVERCONFIDENT:
         BNRE_TRY(on_overconfidence(diag, advice));
@@ -102,6 +106,15 @@ static bnre_status on_verdict(const bnre_diag *diag, int chosen,
         else
             SAY("pairs", "coverage is at the edge of what is asked for: no "
                          "number of pairs would decide");
+        break;
+    case BNRE_BLIND:
+        SAY("points",
+            "more points: --most-points N lets the diagnosis take up to N for "
+            "each pair%s; it takes no more than it needs. Or fewer parameters: "
+            "those that you ask about, the others drawn by the simulator as "
+            "nuisance. Until then nothing is known of this estimator, and "
+            "nothing else is advised",
+            tried);
         break;
     case BNRE_CONSERVATIVE:
         SAY("enough", "enough: regions contain the truth at least as often as "
@@ -291,6 +304,12 @@ done:
     return status;
 }
 
+/* Ranks and gains are then chance for a good part, and no ground for advice. */
+static int is_blind(const bnre_diag *diag)
+{
+    return diag->n_curves > 0 && diag->curve[0].judgement.verdict == BNRE_BLIND;
+}
+
 bnre_status bnre_advise(const bnre_diag *diag, const bnre_advice_opts *opts,
                         bnre_advice *out)
 {
@@ -305,10 +324,12 @@ bnre_status bnre_advise(const bnre_diag *diag, const bnre_advice_opts *opts,
         BNRE_TRY(on_verdict(diag, chosen, out));
     if (opts->missing > 0)
         BNRE_TRY(on_missing(opts->missing, out));
-    if (opts->curve != NULL)
-        BNRE_TRY(on_curve(opts->curve, out));
-    BNRE_TRY(on_estimator(diag, opts->estimator, out));
-    BNRE_TRY(on_patterns(diag, out));
+    if (!is_blind(diag)) {
+        if (opts->curve != NULL)
+            BNRE_TRY(on_curve(opts->curve, out));
+        BNRE_TRY(on_estimator(diag, opts->estimator, out));
+        BNRE_TRY(on_patterns(diag, out));
+    }
     if (opts->outside >= BNRE_UNLIKE)
         BNRE_TRY(on_observation(opts->outside, out));
 done:

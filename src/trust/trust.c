@@ -195,7 +195,8 @@ static void recall_candidate(const bnre_node *item, bnre_candidate *out)
                          .information = {real_of(item, "information"), NAN},
                          .fresh = bnre_node_find(item, "fresh") != NULL,
                          .frontier = bnre_node_find(item, "frontier") != NULL,
-                         .passed = bnre_node_find(item, "passed") != NULL};
+                         .passed = bnre_node_find(item, "passed") != NULL,
+                         .blind = bnre_node_find(item, "blind") != NULL};
     if (bnre_node_find(item, "test") != NULL)
         out->test = (size_t)real_of(item, "test");
 }
@@ -220,6 +221,7 @@ static bnre_status recall(bnre__trust_run *run, const bnre_node *map)
     result->train.found = 1;
     result->certified =
         certified != NULL && strcmp(certified->text, "yes") == 0;
+    result->blind = bnre_node_find(map, "blind") != NULL;
     if (words != NULL)
         BNRE_TRY(bnre__strdup(words->text, &result->words));
     result->information = (bnre_estimate){real_of(map, "information"),

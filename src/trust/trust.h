@@ -45,7 +45,8 @@ typedef struct bnre__trust_run {
     double lambda[BNRE__STEPS];
     int fresh[BNRE__STEPS]; /* not started from the step before */
     bnre_train_result trained[BNRE__STEPS];
-    int nothing; /* is known by the last of them */
+    int nothing;  /* is known by the last of them */
+    size_t times; /* as many points as usual were needed so far; 0 = 1 */
     size_t tempers;
     double temper[BNRE__TEMPERS];
 

@@ -85,10 +85,13 @@ static bnre_status test_all(bnre__trust_run *run, size_t length)
         if (diag[step] == NULL)
             BNRE_TRY(bnre__trust_look(run, step, &run->certify, &diag[step]));
         curve = &diag[step]->curve[i % run->tempers];
+        c->blind = curve->judgement.verdict == BNRE_BLIND;
         c->passed =
+            !c->blind &&
             is_conservative(&curve->coverage, run->opts->delta, run->opts->eps);
         if (t == 1 || c->passed)
             take(result, i, curve);
+        result->blind = t == 1 && c->blind;
         if (!c->passed)
             break;
         result->certified = 1;
@@ -99,9 +102,21 @@ done:
     return status;
 }
 
+/* Nothing can be seen of any candidate: the last training, which is the most
+   cautious. */
+static void choose_blind(bnre__trust_run *run)
+{
+    bnre_trust_result *result = run->result;
+
+    result->blind = 1;
+    result->chosen = (run->steps - 1) * run->tempers;
+    result->information = result->candidate[result->chosen].information;
+}
+
 /* Without pairs to certify with: the sharpest that looks safe. */
 static void choose_untested(bnre_trust_result *result, size_t length)
 {
+    result->ess = NAN;
     result->chosen = length > 0 ? candidate_at(result, length) : 0;
     if (result->n > 0)
         result->information = result->candidate[result->chosen].information;
@@ -116,7 +131,7 @@ static bnre_status warn_of_few_points(bnre_trust_result *result)
     bnre_status status = BNRE_OK;
     char *words = NULL;
 
-    if (!(result->ess < FEW_POINTS))
+    if (!(result->ess < FEW_POINTS) || result->blind)
         return BNRE_OK;
     BNRE_TRY(bnre__text_format(&words,
                                "%s. Few points bear weight (%.1f per pair): "
@@ -140,7 +155,16 @@ static bnre_status say(bnre__trust_run *run)
 
     bnre__free(result->words);
     result->words = NULL;
-    if (run->certify.n < BNRE_DIAG_LEAST)
+    if (result->blind)
+        BNRE_TRY(bnre__text_format(
+            &result->words,
+            "NOT CERTIFIED (blind): the posteriors are too narrow for the "
+            "points at which they were looked at (%.1f bear weight for a "
+            "typical pair), so that nothing is known of them; more points "
+            "(--points N) or fewer parameters would help. This is lambda %g "
+            "and temper %g",
+            result->ess, c->lambda, c->temper));
+    else if (run->certify.n < BNRE_DIAG_LEAST)
         BNRE_TRY(bnre__text_format(
             &result->words,
             "NOT CERTIFIED: there are no pairs to certify with; lambda %g and "
@@ -183,7 +207,9 @@ bnre_status bnre__trust_certify(bnre__trust_run *run)
     const size_t length = bnre_trust_frontier(result->n, result->candidate);
     bnre_status status = BNRE_OK;
 
-    if (run->certify.n >= BNRE_DIAG_LEAST)
+    if (length == 0 && result->n > 0 && result->candidate[0].blind)
+        choose_blind(run);
+    else if (run->certify.n >= BNRE_DIAG_LEAST)
         BNRE_TRY(test_all(run, length));
     else
         choose_untested(result, length);
@@ -274,7 +300,10 @@ static bnre_status add_candidates(bnre_node *map,
         BNRE_TRY(bnre_node_branch(list, NULL, BNRE_NODE_MAP, &item));
         BNRE_TRY(add_real(item, "lambda", c->lambda));
         BNRE_TRY(add_real(item, "temper", c->temper));
-        BNRE_TRY(add_real(item, "margin", rounded(c->margin)));
+        if (c->blind)
+            BNRE_TRY(bnre_node_set(item, "blind", "yes"));
+        if (!isnan(c->margin))
+            BNRE_TRY(add_real(item, "margin", rounded(c->margin)));
         BNRE_TRY(add_real(item, "information", rounded(c->information.mean)));
         if (c->fresh)
             BNRE_TRY(bnre_node_set(item, "fresh", "yes"));
@@ -301,6 +330,8 @@ bnre_status bnre__trust_certificate(const bnre__trust_run *run,
     if (result->n > 0) {
         BNRE_TRY(
             bnre_node_set(map, "certified", result->certified ? "yes" : "no"));
+        if (result->blind)
+            BNRE_TRY(bnre_node_set(map, "blind", "yes"));
         BNRE_TRY(bnre_node_set(map, "words", result->words));
         BNRE_TRY(add_real(map, "lambda", c->lambda));
         BNRE_TRY(add_real(map, "temper", c->temper));

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "diag/cells.h"
 #include "diag/diag.h"
 #include "io/file.h"
 #include "trust/trust.h"
@@ -17,6 +18,9 @@ enum { STEP_PATIENCE = 6 };
 /* A step that brings less than this ends the path. */
 #define NOTABLE 0.01 /* nats */
 #define FRESH_LAMBDA 100.0
+
+/* Times the usual points that a look may take: effort is for pairs, too. */
+enum { CLOSER = 4 };
 
 /* For coverage alone fewer points do than a diagnosis takes: with these,
    networks of SLCP, Weinberg and M/G/1 have a coverage that differs from that
@@ -123,6 +127,34 @@ done:
     return status;
 }
 
+/* Points for a look, and how many more it may take; as many as an earlier one
+   needed. Returns the usual number. */
+static size_t choose_points(const bnre__trust_run *run, const bnre_prior *prior,
+                            bnre_diag_opts *opts)
+{
+    size_t few = BNRE__DRAWS, *points = &opts->draws;
+
+    bnre__trust_points(prior, run->opts->points, &opts->fitted, &opts->strata);
+    if (bnre_prior_has_density(prior)) {
+        few = opts->fitted > 0 ? opts->fitted : bnre__cells_usual(prior);
+        points = &opts->fitted;
+    }
+    opts->most_points = CLOSER * few;
+    if (run->times > 1) {
+        *points = run->times * few;
+        opts->strata *= run->times;
+    }
+    return few;
+}
+
+static int is_blind(const bnre_diag *diag)
+{
+    for (size_t i = 0; i < diag->n_curves; i++)
+        if (diag->curve[i].judgement.verdict == BNRE_BLIND)
+            return 1;
+    return 0;
+}
+
 bnre_status bnre__trust_look(bnre__trust_run *run, size_t step,
                              bnre__trust_pairs *pairs, bnre_diag **out)
 {
@@ -130,12 +162,12 @@ bnre_status bnre__trust_look(bnre__trust_run *run, size_t step,
     bnre_status status = BNRE_OK;
     bnre_estimator *est = NULL;
     bnre_density density;
+    size_t few;
 
     BNRE_TRY(bnre_estimator_open(run->step[step], &est));
     BNRE_TRY(bnre__trust_refuse_seen(est, pairs));
     density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
-    bnre__trust_points(density.prior, run->opts->points, &opts.fitted,
-                       &opts.strata);
+    few = choose_points(run, density.prior, &opts);
     opts.most = pairs->use;
     opts.temper = run->temper;
     opts.n_temper = run->tempers;
@@ -146,6 +178,8 @@ bnre_status bnre__trust_look(bnre__trust_run *run, size_t step,
     opts.monitor = run->train->monitor;
     BNRE_TRY(bnre_diagnose_dataset(&density, pairs->data, 1, &opts, out));
     bnre__trust_spend_look(run, *out);
+    if ((*out)->curve[0].judgement.tried > 0 && !is_blind(*out))
+        run->times = (*out)->curve[0].judgement.tried / few;
 done:
     bnre_estimator_close(est);
     return status;
@@ -182,15 +216,18 @@ static bnre_status add_candidates(bnre__trust_run *run, size_t step)
 
     BNRE_TRY(bnre__trust_look(run, step, &run->select, &diag));
     run->nothing = knows_nothing(&diag->curve[0].judgement);
+    run->result->ess = diag->curve[0].ess_median; /* until there is a test */
     for (size_t i = 0; i < run->tempers; i++) {
         const bnre_diag_curve *curve = &diag->curve[i];
+        const int blind = curve->judgement.verdict == BNRE_BLIND;
 
-        run->result->candidate[run->result->n++] =
-            (bnre_candidate){.lambda = run->lambda[step],
-                             .fresh = run->fresh[step],
-                             .temper = run->temper[i],
-                             .margin = curve->judgement.margin,
-                             .information = curve->information};
+        run->result->candidate[run->result->n++] = (bnre_candidate){
+            .lambda = run->lambda[step],
+            .fresh = run->fresh[step],
+            .temper = run->temper[i],
+            .margin = blind ? (double)NAN : curve->judgement.margin,
+            .information = curve->information,
+            .blind = blind};
     }
 done:
     bnre_diag_destroy(diag);

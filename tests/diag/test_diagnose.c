@@ -87,6 +87,7 @@ static void exact_posteriors_are_on_the_diagonal_when_fitted(void **state)
 
             opts.fitted = fitted[few];
             opts.strata = strata[few];
+            opts.most_points = 1; /* exact with so few */
             diag = guess(dims[i], 300, EXACT, 0, opts);
             assert_int_equal(diag->grid, BNRE_DIAG_FITTED);
             assert_true(few < 2 || diag->points < 25);
@@ -136,6 +137,7 @@ static void exact_posteriors_are_on_the_diagonal_with_a_bank(void **state)
 
             opts.grid = BNRE_DIAG_BANK;
             opts.draws = draws[few];
+            opts.most_points = 1;
             diag = guess(dims[i], 500, EXACT, 0, opts);
             assert_int_equal(diag->grid, BNRE_DIAG_BANK);
             assert_int_equal(diag->points, few ? 20 : 512);

@@ -67,6 +67,7 @@ static bnre_diag *diagnose(struct guess *guess, size_t cells, size_t points)
     }
     opts.fitted = cells;
     opts.strata = points;
+    opts.most_points = 1;
     assert_ok(bnre_diagnose(&density, PAIRS, 1, theta, x, &opts, &diag));
     free(x);
     free(theta);

@@ -1,0 +1,124 @@
+/* A closer look where the points do not suffice: twice as many, and again. */
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "diag/cells.h"
+#include "diag/diag.h"
+
+/* Pairs that tell whether a number of points would do, so that all are looked
+   at with those that do and not with all in between. All of them are doubled
+   and none is picked for its own points: a choice of pairs by what theta*
+   did among their points would bend the ranks. */
+enum { PILOT = 100 };
+
+/* Cells or draws of a pair, unless told otherwise: 16 times what is usual for
+   many parameters. */
+enum { MOST_POINTS = 8192 };
+
+static int sees(const bnre_diag *diag)
+{
+    for (size_t i = 0; i < diag->n_curves; i++)
+        if (diag->curve[i].judgement.verdict == BNRE_BLIND)
+            return 0;
+    return 1;
+}
+
+static size_t points_of(const bnre_prior *prior, bnre_diag_grid grid,
+                        const bnre_diag_opts *opts)
+{
+    if (grid == BNRE_DIAG_BANK)
+        return opts->draws > 0 ? opts->draws : BNRE__DRAWS;
+    return opts->fitted > 0 ? opts->fitted : bnre__cells_usual(prior);
+}
+
+static void tell(const bnre_monitor *monitor, size_t points)
+{
+    char text[160];
+
+    if (monitor == NULL || monitor->note == NULL)
+        return;
+    snprintf(text, sizeof text,
+             "these posteriors are too narrow for so few points: once more, "
+             "with up to %zu for each pair",
+             points);
+    monitor->note(monitor->context, text);
+}
+
+static void note_tried(bnre_diag *diag, size_t points)
+{
+    for (size_t i = 0; i < diag->n_curves; i++)
+        diag->curve[i].judgement.tried = points;
+}
+
+/* One that is interrupted leaves the coarser result. */
+static bnre_status look_at(const bnre_density *density,
+                           const bnre__pairs *pairs, size_t n,
+                           const bnre_diag_opts *opts, bnre_diag **out)
+{
+    bnre__pairs some = *pairs;
+    bnre_status status;
+
+    some.n = n;
+    status = bnre__diagnose_once(density, &some, opts, out);
+    if (status == BNRE_EINTR) {
+        bnre_diag_destroy(*out);
+        *out = NULL;
+        return bnre_fail(BNRE_EINTR, "interrupted while taking more points");
+    }
+    return status;
+}
+
+/* *out, found with the usual number of points, is replaced. */
+static bnre_status look_closer(const bnre_density *density,
+                               const bnre__pairs *pairs,
+                               const bnre_diag_opts *opts, bnre_diag **out)
+{
+    const bnre_diag_grid grid = (*out)->grid;
+    const size_t few = points_of(density->prior, grid, opts), n = pairs->n;
+    const size_t most = opts->most_points > 0 ? opts->most_points : MOST_POINTS;
+    size_t work = (*out)->evaluations * n;
+    int all = n <= 2 * PILOT;
+    bnre_diag_opts more = *opts;
+    bnre_status status = BNRE_OK;
+    bnre_diag *diag = NULL;
+
+    note_tried(*out, few);
+    for (size_t times = 2; times * few <= most && !sees(*out); times *= 2) {
+        const size_t looked = all ? n : PILOT;
+
+        *(grid == BNRE_DIAG_BANK ? &more.draws : &more.fitted) = times * few;
+        more.strata = times * opts->strata;
+        if (all)
+            tell(opts->monitor, times * few);
+        BNRE_TRY(look_at(density, pairs, looked, &more, &diag));
+        work += diag->evaluations * looked;
+        note_tried(*out, times * few);
+        if (all) {
+            bnre_diag_destroy(*out);
+            *out = diag;
+            diag = NULL;
+            note_tried(*out, times * few);
+        } else if (sees(diag)) {
+            all = 1;
+            times /= 2; /* the same again, for all */
+        }
+        bnre_diag_destroy(diag);
+        diag = NULL;
+    }
+    (*out)->evaluations = (work + n / 2) / n;
+done:
+    return status;
+}
+
+bnre_status bnre__diagnose(const bnre_density *density,
+                           const bnre__pairs *pairs, const bnre_diag_opts *opts,
+                           bnre_diag **out)
+{
+    bnre_status status = bnre__diagnose_once(density, pairs, opts, out);
+
+    if (status != BNRE_OK || sees(*out))
+        return status;
+    if ((*out)->grid != BNRE_DIAG_FITTED && (*out)->grid != BNRE_DIAG_BANK)
+        return BNRE_OK; /* these are where they were asked for */
+    return look_closer(density, pairs, opts, out);
+}

@@ -1,0 +1,79 @@
+#!/bin/bash
+# Nobody gets a verdict that rests on next to no points: ten parameters, twenty
+# observations of each, looked perfect with one effective point. The verdict is
+# BLIND, and with it go certificate and advice; the check fails.
+. "$2/tests/cli/lib.sh"
+
+value() { # FILE KEY
+    python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' \
+        "$1" "$2"
+}
+
+# Forty parameters, each in twenty rows.
+run simulate --task gaussian --option dim=10 --count 1000 -o data.h5 --quiet
+exits 0
+run simulate --task gaussian --option dim=10 --split test --count 40 \
+    --theta-only -o theta.csv --quiet
+exits 0
+awk 'NR == 1 { print; next } { for (i = 0; i < 20; i++) print }' theta.csv \
+    >repeated.csv
+run simulate --task gaussian --option dim=10 --theta-file repeated.csv \
+    --split test -o test.h5 --quiet
+exits 0
+echo 'head: {hidden: [32, 32], activation: elu}' >net.yaml
+run train --data data.h5 --method nre --network net.yaml --epochs 30 \
+    -o est.h5 --quiet
+exits 0
+run diagnose est.h5 --data test.h5 --observations 20 --most-points 1024 \
+    --check -o blind.json
+exits 3
+says "the check failed: BLIND"
+prints "BLIND: no verdict is given"
+prints "up to 1024 were tried"
+prints "more points: --most-points N"
+prints_not "enough"
+prints_not "ensemble"
+[ "$(value blind.json verdict)" = BLIND ] || fail "the file says BLIND, too"
+run diagnose est.h5 --data test.h5 --observations 20 --most-points 1024 --quiet
+exits 0
+
+# The same pairs, one observation at a time, can be seen with more points.
+run diagnose est.h5 --data test.h5 --most-points 512 -o few.json --quiet
+exits 0
+run diagnose est.h5 --data test.h5 -o more.json
+exits 0
+prints_not "BLIND"
+run diagnose est.h5 --data test.h5 --threads 3 -o again.json --quiet
+exits 0
+holds cmp more-pairs.csv again-pairs.csv
+
+# What is chosen automatically is not certified blindly.
+run simulate --task gaussian --option dim=4 --count 500 -o four.h5 --quiet
+run train --data four.h5 --network net.yaml --epochs 3 --temper auto --method nre \
+    --select 100 --certify 100 --calibrate 0 --points 1 --check -o trust.h5
+exits 3
+says "the check failed: NOT CERTIFIED (blind)"
+run info trust.h5
+prints "NOT CERTIFIED (blind)"
+run train --data four.h5 --network net.yaml --epochs 3 --temper auto --method nre \
+    --select 100 --certify 100 --calibrate 0 --points 1 --check -o trust.h5
+exits 3
+says "NOT CERTIFIED (blind)"
+
+# Studies, their table and their page say it.
+cat >study.yaml <<'Y'
+task: gaussian
+simulations: 300
+epochs: 2
+method: nre
+test: 60
+points: 4
+most_points: 4
+Y
+run run study.yaml -o study
+exits 0
+prints BLIND
+holds grep -q BLIND study/results.csv
+holds grep -q 'class="mark open">BLIND' study/report.html
+holds grep -q 'too few to tell anything' study/report.html
+finish
