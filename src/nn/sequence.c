@@ -9,6 +9,8 @@
 #include "bnre/opt.h"
 #include "nn/layers/layer.h"
 
+enum { MOST_LAYERS = 100000 };
+
 const bnre__layer_type *const bnre__layer_types[] = {
     &bnre__layer_linear,    &bnre__layer_selu,
     &bnre__layer_relu,      &bnre__layer_leaky_relu,
@@ -292,6 +294,29 @@ done:
     return status;
 }
 
+/* How many layers a list stands for: repeats in each other let few bytes ask
+   for more than any memory holds. What is no list of layers is told later. */
+static double count_layers(const bnre_node *list)
+{
+    double n = 0;
+
+    for (size_t i = 0; list != NULL && i < list->count; i++) {
+        const bnre_node *item = list->child[i];
+        const bnre_node *settings = item->count == 1 ? item->child[0] : NULL;
+        const bnre_node *times = bnre_node_find(settings, "times");
+        size_t count = 1;
+
+        if (times == NULL || times->kind != BNRE_NODE_TEXT ||
+            bnre_read_size(times->text, "[1, 1000]", "times", &count) !=
+                BNRE_OK)
+            count = 1;
+        n += 1 + (double)count *
+                     (count_layers(bnre_node_find(settings, "layers")) +
+                      count_layers(bnre_node_find(settings, "shortcut")));
+    }
+    return n;
+}
+
 bnre_status bnre__sequence_create(const bnre_node *list, const bnre__shape *in,
                                   const char *place, size_t *weight_at,
                                   size_t *buffer_at, bnre__sequence **out)
@@ -300,6 +325,11 @@ bnre_status bnre__sequence_create(const bnre_node *list, const bnre__shape *in,
     bnre__sequence *sequence = NULL;
 
     *out = NULL;
+    if (list != NULL && count_layers(list) > MOST_LAYERS)
+        return bnre_node_fail(list,
+                              "%s has more than %d layers, repeats counted as "
+                              "often as they are made",
+                              place, MOST_LAYERS);
     BNRE_NEW(sequence, 1);
     sequence->in = sequence->out = *in;
     if (list != NULL)

@@ -47,6 +47,13 @@ static void mistakes_name_the_layer_and_the_shapes(void **state)
          "give (3), the shortcut (4, 5, 6)"},
         {"embedding: [selu, repeat: {times: 2}]\nhead: {hidden: [4]}",
          "repeat needs"},
+        {"embedding: [repeat: {times: 1000, layers: [repeat: {times: 1000, "
+         "layers: [selu]}]}]\nhead: {hidden: [4]}",
+         "more than 100000 layers"},
+        {"embedding: [repeat: {times: 900, layers: [residual: {layers: "
+         "[repeat: "
+         "{times: 900, layers: [selu]}]}]}]\nhead: {hidden: [4]}",
+         "more than 100000 layers"},
         {"embedding: [scale: {scale: 0}]\nhead: {hidden: [4]}", "scale"},
         {"embedding: [scale: {scale: [1, 2]}]\nhead: {hidden: [4]}",
          "120 of them"},
