@@ -365,9 +365,12 @@ static bnre_status make_conformal(struct work *work)
                      why);
         return BNRE_OK;
     }
-    CLI_TRY(bnre_conformal_regions(work->estimator, work->session,
-                                   work->observed.x, work->posterior, 0,
-                                   work->levels, work->level, work->conformal));
+    status = bnre_conformal_regions(work->estimator, work->session,
+                                    work->observed.x, work->posterior, 0,
+                                    work->levels, work->level, work->conformal);
+    if (status == BNRE_EDOUBT && work->args->regions == 0 && !work->args->local)
+        return warn(work, bnre_error_message());
+    CLI_TRY(status);
     if (work->args->local)
         CLI_TRY(bnre_conformal_regions(work->estimator, work->session,
                                        work->observed.x, work->posterior, 1,

@@ -40,7 +40,9 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_conformal_scores(
 
 /* Keep with the estimator the scores of valid pairs of a dataset, of `most` (as
    in bnre_diag_opts) or of all (0), and what it sees in their x: the
-   classifier's answers at some fixed theta. Errors:
+   classifier's answers at some fixed theta. Where the points of scores do not
+   resolve the posteriors there is nothing to calibrate: it keeps none, and has
+   no conformal regions. Errors:
    EUSAGE for a dataset of another task, or with pairs that the estimator was
    trained on; those of reading; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_conformal_calibrate(
@@ -74,8 +76,8 @@ typedef struct bnre_conformal_region {
    the posterior, of whatever kind. With `local` from the calibration pairs
    whose x look most like this one to the estimator: those within a fifth of
    them, 200 at least; no guarantee, but closer to what holds for such x.
-   Errors: EUSAGE without scores or (local) what goes with them; those of the
-   density; ENOMEM. */
+   Errors: EUSAGE without scores or (local) what goes with them; EDOUBT if the
+   points do not resolve this posterior; those of the density; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_conformal_regions(
     const bnre_estimator *est, bnre_session *session, const float *x,
     bnre_posterior *posterior, int local, size_t n, const double *level,

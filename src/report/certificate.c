@@ -58,7 +58,8 @@ static void understand(bnre__certificate *c)
     c->eps = real_of(c->node, "eps");
     c->selecting = size_of(bnre_node_find(c->node, "select"), "pairs");
     c->certifying = size_of(bnre_node_find(c->node, "certify"), "pairs");
-    c->calibrating = size_of(bnre_node_find(c->node, "calibrate"), "pairs");
+    if (!flag_of(bnre_node_find(c->node, "calibrate"), "blind"))
+        c->calibrating = size_of(bnre_node_find(c->node, "calibrate"), "pairs");
     c->candidates = list != NULL ? list->count : 0;
     for (size_t i = 0; i < c->candidates; i++) {
         c->tested += size_of(list->child[i], "test") > 0;

@@ -145,6 +145,7 @@ struct regions {
     bnre_conformal_region *all, *local;
     bnre_contour *contour;
     char note[BNRE_NOTE];
+    char blind[BNRE_DOUBT]; /* why there are none, or "" */
 };
 
 static void clear_regions(struct regions *regions)
@@ -164,8 +165,14 @@ make_regions(const bnre_estimator *est, bnre_session *session, const float *x,
 
     BNRE_NEW(regions->all, files->levels);
     BNRE_NEW(regions->contour, 2 * files->levels);
-    BNRE_TRY(bnre_conformal_regions(est, session, x, posterior, 0,
-                                    files->levels, files->level, regions->all));
+    status = bnre_conformal_regions(est, session, x, posterior, 0,
+                                    files->levels, files->level, regions->all);
+    if (status == BNRE_EDOUBT) { /* nominal ones will do, and it is said */
+        snprintf(regions->blind, sizeof regions->blind, "%s",
+                 bnre_error_message());
+        return BNRE_OK;
+    }
+    BNRE_TRY(status);
     if (fields->local) {
         BNRE_NEW(regions->local, files->levels);
         BNRE_TRY(bnre_conformal_regions(est, session, x, posterior, 1,
@@ -195,7 +202,7 @@ bnre_status bnre__outlook_make(const bnre__outlook *outlook,
     bnre_assurance assurance = {0};
     struct regions regions = {0};
     char *certificate = NULL, *json = NULL, text[300], why[BNRE_DOUBT];
-    const char *warning[2];
+    const char *warning[3];
     const bnre_estimator_info *info;
     bnre_density density;
 
@@ -234,6 +241,8 @@ bnre_status bnre__outlook_make(const bnre__outlook *outlook,
         BNRE_TRY(make_regions(est, session, outlook->observed.x, posterior,
                               &work->fields->study, &files, &regions,
                               &assurance));
+    if (regions.blind[0] != 0)
+        warning[assurance.warnings++] = regions.blind;
     BNRE_TRY(bnre_posterior_save(posterior, session, &files, NULL));
     BNRE_TRY(bnre__text_format(&json, "%s/posterior.json", directory));
     BNRE_TRY(bnre_assurance_add_json(json, &assurance));

@@ -10,10 +10,14 @@
 #include "base/text.h"
 #include "bnre/dist.h"
 #include "data/thin.h"
+#include "diag/sight.h"
 #include "trust/missing.h"
 #include "trust/scores.h"
 
 enum { CHUNK = 8, SEED = 1 };
+
+/* With fewer effective points a region is what happens to lie in its cell. */
+static const double FEW_POINTS = 2;
 
 /* ---- scores of pairs ---- */
 
@@ -23,6 +27,7 @@ struct job {
     const float *x;
     double *score;        /* (n) */
     float *view;          /* (n, BNRE__VIEWS) or NULL */
+    double *ess;          /* (n) or NULL */
     bnre__scorer *scorer; /* (threads) */
 };
 
@@ -46,6 +51,8 @@ static bnre_status score_some(void *arg, size_t worker, size_t first,
                                         NULL));
         job->score[i] = bnre__scorer_score(
             scorer, bnre__scorer_prior(prior, theta) + log_ratio);
+        if (job->ess != NULL)
+            job->ess[i] = bnre__scorer_ess(scorer, theta, log_ratio);
         if (job->view != NULL)
             BNRE_TRY(
                 bnre__view_of(scorer->session, job->view + i * BNRE__VIEWS));
@@ -106,6 +113,15 @@ done:
     return status;
 }
 
+/* Regions of posteriors that the points do not resolve mean nothing: the scores
+   are the places of single points. The guarantee needs no more, but who reads
+   of a region takes it for one. For scores, whose points are part of what they
+   mean and cannot be more, a chance of 0.2 is allowed: they decide nothing. */
+static int is_blind(size_t n, const double *ess)
+{
+    return bnre__sight_of(n, ess).chance > BNRE__MOST_CHANCE_STRATA;
+}
+
 bnre_status bnre_conformal_calibrate(bnre_estimator *est, bnre_dataset *data,
                                      size_t most, bnre_pool *pool)
 {
@@ -113,7 +129,7 @@ bnre_status bnre_conformal_calibrate(bnre_estimator *est, bnre_dataset *data,
     const size_t rows = info->rows, dim = info->dim_theta, size = info->x_size;
     const bnre_density density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
     bnre_status status = BNRE_OK;
-    double *theta = NULL, *score = NULL;
+    double *theta = NULL, *score = NULL, *ess = NULL;
     float *x = NULL, *view = NULL;
     uint8_t *drawn = NULL;
     struct job job;
@@ -134,17 +150,22 @@ bnre_status bnre_conformal_calibrate(bnre_estimator *est, bnre_dataset *data,
             n++;
         }
     BNRE_NEW(score, n);
+    BNRE_NEW(ess, n);
     BNRE_NEW(view, n * BNRE__VIEWS);
     job = (struct job){.density = &density,
                        .theta = theta,
                        .x = x,
                        .score = score,
-                       .view = view};
+                       .view = view,
+                       .ess = ess};
     BNRE_TRY(score_all(&job, n, pool));
+    if (is_blind(n, ess))
+        n = 0;
     BNRE_TRY(
         bnre_estimator_set_calibration_views(est, n, score, BNRE__VIEWS, view));
 done:
     bnre__free(view);
+    bnre__free(ess);
     bnre__free(score);
     bnre__free(drawn);
     bnre__free(x);
@@ -297,6 +318,12 @@ bnre_status bnre_conformal_regions(const bnre_estimator *est,
     BNRE_TRY(check_use(info, local));
     BNRE_TRY(bnre__scorer_init(&scorer, bnre_session_density(session)));
     BNRE_TRY(bnre__scorer_observe(&scorer, x));
+    if (bnre__scorer_ess(&scorer, NULL, 0) < FEW_POINTS)
+        BNRE_THROW(BNRE_EDOUBT,
+                   "there are no conformal regions: this posterior is too "
+                   "narrow for the points by which they are found, of which "
+                   "%.1f bear weight (blind)",
+                   bnre__scorer_ess(&scorer, NULL, 0));
     if (local) {
         BNRE_TRY(bnre__view_of(scorer.session, view));
         BNRE_TRY(find_alike(info, view, &scores, &alike));

@@ -35,6 +35,9 @@ bnre_status bnre__scorer_init(bnre__scorer *scorer, const bnre_density *density)
     BNRE_NEW(scorer->log_prior, DRAWS);
     BNRE_NEW(scorer->log_mass, DRAWS);
     BNRE_NEW(scorer->log_ratio, DRAWS);
+    BNRE_NEW(scorer->weight, DRAWS);
+    if (!bnre_prior_has_density(density->prior))
+        BNRE_NEW(scorer->row, DRAWS);
     BNRE_NEW(scorer->point, DRAWS);
 done:
     return status;
@@ -43,6 +46,8 @@ done:
 void bnre__scorer_clear(bnre__scorer *scorer)
 {
     bnre__free(scorer->point);
+    bnre__free(scorer->row);
+    bnre__free(scorer->weight);
     bnre__free(scorer->log_ratio);
     bnre__free(scorer->log_mass);
     bnre__free(scorer->log_prior);
@@ -68,7 +73,8 @@ static bnre_status place(bnre__scorer *scorer, bnre_rng *rng)
             bnre__cells_draw_all(scorer->cells, rng, 0, scorer->theta,
                                  scorer->log_mass, scorer->log_prior, NULL);
     }
-    if (scorer->placed >= LEAST)
+    scorer->drawn = scorer->placed < LEAST;
+    if (!scorer->drawn)
         goto done;
     for (size_t k = 0; k < DRAWS; k++) {
         bnre_prior_draw(prior, rng, scorer->theta + k * dim);
@@ -138,14 +144,50 @@ bnre_status bnre__scorer_observe(bnre__scorer *scorer, const float *x)
     if (top == -HUGE_VAL)
         BNRE_THROW(BNRE_ENUM, "the log ratio is -inf everywhere");
     scorer->n = 0;
-    for (size_t i = 0; i < scorer->placed; i++)
+    scorer->top = top;
+    for (size_t i = 0; i < scorer->placed; i++) {
+        scorer->weight[i] = exp(l[i] + scorer->log_mass[i] - top);
         if (l[i] > -HUGE_VAL)
             scorer->point[scorer->n++] =
-                (bnre__scored){scorer->log_prior[i] + l[i],
-                               exp(l[i] + scorer->log_mass[i] - top)};
+                (bnre__scored){scorer->log_prior[i] + l[i], scorer->weight[i]};
+    }
     score_points(scorer);
 done:
     return status;
+}
+
+double bnre__scorer_ess(bnre__scorer *scorer, const double *theta,
+                        double log_ratio)
+{
+    const size_t dim =
+        bnre_prior_dim(bnre_session_density(scorer->session)->prior);
+    double sum = 0, squares = 0, own = -HUGE_VAL, top, rest;
+
+    if (scorer->row != NULL) {
+        const size_t rows = bnre__distinct_rows(
+            scorer->placed, dim, scorer->theta, scorer->weight, scorer->row);
+
+        for (size_t i = 0; i < rows; i++) {
+            sum += scorer->row[i].weight;
+            squares += scorer->row[i].weight * scorer->row[i].weight;
+        }
+    } else {
+        for (size_t i = 0; i < scorer->placed; i++) {
+            sum += scorer->weight[i];
+            squares += scorer->weight[i] * scorer->weight[i];
+        }
+    }
+    if (theta != NULL)
+        own = log_ratio - scorer->top +
+              (scorer->drawn ? 0
+                             : bnre__cells_log_mass(
+                                   scorer->cells,
+                                   bnre__cells_find(scorer->cells, theta)));
+    top = fmax(own, 0);
+    own = exp(own - top);
+    rest = exp(-top);
+    sum = rest * sum + own;
+    return sum * sum / (rest * rest * squares + own * own);
 }
 
 double bnre__scorer_score(const bnre__scorer *scorer, double log_density)

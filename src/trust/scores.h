@@ -10,6 +10,7 @@
 #include "bnre/points.h"
 #include "bnre/session.h"
 #include "diag/cells.h"
+#include "posterior/distinct.h"
 
 /* A point as the score sees it. */
 typedef struct bnre__scored {
@@ -25,7 +26,11 @@ typedef struct bnre__scorer {
     double *log_prior, *log_mass; /* (placed) */
     double *log_ratio;            /* (placed) */
     size_t placed;
-    bnre__scored *point; /* (n) by falling density, no two the same */
+    double *weight;        /* (placed) the largest is 1, */
+    double top;            /* and exp(top), not normalised */
+    int drawn;             /* from the prior: all of the same mass */
+    bnre__row_weight *row; /* (placed), NULL if no two points are the same */
+    bnre__scored *point;   /* (n) by falling density, no two the same */
     size_t n;
 } bnre__scorer;
 
@@ -40,6 +45,11 @@ size_t bnre__scorer_points(const bnre_prior *prior);
 /* Observe x: points, their densities and masses. */
 BNRE_MUST_CHECK bnre_status bnre__scorer_observe(bnre__scorer *scorer,
                                                  const float *x);
+
+/* How many points bear the weight, with theta (dim) of this log ratio among
+   them; NULL: without. */
+double bnre__scorer_ess(bnre__scorer *scorer, const double *theta,
+                        double log_ratio);
 
 /* The score of what has this log density. */
 double bnre__scorer_score(const bnre__scorer *scorer, double log_density);

@@ -382,6 +382,14 @@ static bnre_status finish(bnre__trust_run *run, const char *request)
     if (run->calibrate.n > 0)
         BNRE_TRY(bnre_conformal_calibrate(
             est, run->calibrate.data, run->calibrate.use, run->train->pool));
+    if (run->calibrate.use > 0 && bnre_estimator_describe(est)->scores == 0) {
+        run->calibrate.blind = 1;
+        run->result->calibrating = 0;
+        bnre__trust_note(run,
+                         "warning: there will be no conformal regions: these "
+                         "posteriors are too narrow for the points by which "
+                         "they are found (blind)");
+    }
     BNRE_TRY(bnre__trust_certificate(run, request, &certificate));
     BNRE_TRY(bnre_estimator_set_certificate(est, certificate));
     BNRE_TRY(bnre__trust_copy_history(run, run->step[step]));

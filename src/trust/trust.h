@@ -26,6 +26,7 @@ typedef struct bnre__trust_pairs {
     size_t use;     /* of these, the first are looked at */
     size_t rows;    /* of the file */
     double missing; /* share of these (missing.h) */
+    int blind;      /* nothing could be calibrated with them */
     char fingerprint[33];
     uint64_t *hash; /* (hashes) of valid rows in order, once checked */
     size_t hashes;

@@ -258,6 +258,8 @@ static bnre_status add_pairs(bnre_node *map, const char *key,
     BNRE_TRY(add_size(own, "pairs", pairs->use));
     BNRE_TRY(add_size(own, "rows", pairs->rows));
     BNRE_TRY(bnre_node_set(own, "fingerprint", pairs->fingerprint));
+    if (pairs->blind)
+        BNRE_TRY(bnre_node_set(own, "blind", "yes"));
     if (pairs->missing > 0)
         BNRE_TRY(add_real(own, "missing", rounded(pairs->missing)));
 done:

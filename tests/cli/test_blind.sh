@@ -60,6 +60,23 @@ run train --data four.h5 --network net.yaml --epochs 3 --temper auto --method nr
 exits 3
 says "NOT CERTIFIED (blind)"
 
+# Three rows of a prior resolve nothing: no verdict, no conformal regions.
+printf 'theta_0,theta_1\n0,1\n1,0\n-1,2\n' >prior.csv
+printf 'name: gaussian\nprior_samples: %s/prior.csv\n' "$PWD" >three.yaml
+run simulate --task three.yaml --count 400 -o three.h5 --quiet
+run simulate --task three.yaml --split test --count 40 -o three-test.h5 --quiet
+run train --data three.h5 --network net.yaml --epochs 3 --calibrate 100 \
+    -o three-est.h5
+exits 0
+says "there will be no conformal regions"
+run diagnose three-est.h5 --data three-test.h5 --check --most-points 1024
+exits 3
+prints "BLIND: no verdict is given"
+echo "0.5,0.3" >obs.csv
+run posterior three-est.h5 --observation obs.csv --regions conformal -o three
+exits 2
+says "there are no conformal regions"
+
 # Studies, their table and their page say it.
 cat >study.yaml <<'Y'
 task: gaussian

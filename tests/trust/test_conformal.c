@@ -325,7 +325,7 @@ static void the_local_version_looks_at_pairs_alike(void **state)
     assert_null(strstr(words, "at least"));
     assert_non_null(
         strstr(words, "no guarantee holds for the 50 % conformal region: the "
-                      "observation is unlike the simulated data (p = 0.003)"));
+                      "observation is unlike the simulated data (p = 0.003"));
     bnre_free(words);
     assert_ok(bnre_conformal_words(&local.conformal, &alike, &words));
     assert_non_null(strstr(words, "APPROXIMATE"));
@@ -334,6 +334,37 @@ static void the_local_version_looks_at_pairs_alike(void **state)
     assert_fails(
         bnre_conformal_regions(est, session, x, posterior, 0, 1, &level, &all),
         BNRE_EUSAGE, "no calibration pairs");
+    bnre_posterior_destroy(posterior);
+    bnre_session_close(session);
+    bnre_estimator_close(est);
+}
+
+/* Weights a hundred times as large make a posterior that no points follow: it
+   has no regions, whatever was calibrated before. */
+static void what_is_not_resolved_has_no_regions(void **state)
+{
+    const double level = 0.5;
+    bnre_estimator *est = calibrated(EST_PLAIN);
+    bnre_density density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
+    const size_t weights = bnre_net_weights(est->net);
+    bnre_posterior_opts opts = bnre_posterior_opts_default();
+    bnre_conformal_region region;
+    bnre_posterior *posterior = NULL;
+    bnre_session *session = NULL;
+    float x[16];
+
+    (void)state;
+    for (size_t i = 0; i < weights; i++)
+        est->weights[BNRE__BEST][i] *= 1e4F;
+    some_x(est, 1, x);
+    opts.grid = 32;
+    opts.method = BNRE_METHOD_GRID;
+    assert_ok(bnre_session_open(&density, NULL, &session));
+    assert_ok(bnre_session_observe(session, 1, x));
+    assert_ok(bnre_posterior_compute(session, &opts, &posterior));
+    assert_fails(bnre_conformal_regions(est, session, x, posterior, 0, 1,
+                                        &level, &region),
+                 BNRE_EDOUBT, "bear weight (blind)");
     bnre_posterior_destroy(posterior);
     bnre_session_close(session);
     bnre_estimator_close(est);
@@ -393,6 +424,7 @@ int main(void)
         cmocka_unit_test(regions_hold_what_scores_allow),
         cmocka_unit_test(too_few_pairs_are_told_how_many_are_needed),
         cmocka_unit_test(the_local_version_looks_at_pairs_alike),
+        cmocka_unit_test(what_is_not_resolved_has_no_regions),
         cmocka_unit_test(views_stay_with_their_scores_in_files),
         cmocka_unit_test(scores_survive_lack_of_memory),
     };
