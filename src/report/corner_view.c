@@ -6,6 +6,11 @@
 #include "report/prior_line.h"
 #include "report/raster.h"
 
+size_t bnre__corner_pieces(size_t n)
+{
+    return n <= 3 ? 120 : n <= 6 ? 80 : 60;
+}
+
 bnre_status bnre__corner_view_create(size_t n, int pairs, size_t pieces,
                                      bnre__corner_view *out)
 {
@@ -131,12 +136,8 @@ bnre_status bnre__corner_view_init(const bnre_posterior *posterior,
     bnre__prior_line *of_prior = NULL;
     bnre_status status = BNRE_OK;
 
-    /* The more panels, the coarser their rasters. */
     BNRE_TRY(bnre__corner_view_create(page->n, page->pairs,
-                                      page->n <= 3   ? 120
-                                      : page->n <= 6 ? 80
-                                                     : 60,
-                                      out));
+                                      bnre__corner_pieces(page->n), out));
     bnre__corner_view_regions(out, opts->contours, opts->contour);
     out->note = opts->note;
     BNRE_TRY(bnre__prior_line_create(bnre_posterior_points(posterior)->prior,

@@ -43,6 +43,9 @@ BNRE_MUST_CHECK bnre_status bnre__corner_view_init(
     bnre__corner_view *out);
 void bnre__corner_view_clear(bnre__corner_view *view);
 
+/* Pieces along a side of planes: the more panels, the coarser. */
+size_t bnre__corner_pieces(size_t n);
+
 /* Room for n parameters, all else 0. */
 BNRE_MUST_CHECK bnre_status bnre__corner_view_create(size_t n, int pairs,
                                                      size_t pieces,

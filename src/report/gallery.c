@@ -8,6 +8,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "io/file.h"
+#include "report/corner_json.h"
+#include "report/study_corners.h"
 #include "report/study_figures.h"
 
 static const struct kind {
@@ -26,6 +28,7 @@ static const struct kind {
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 #define CANDIDATES "candidates"
+#define CORNER "corner"
 
 static bnre_status add_picture(bnre__gallery *gallery, const char *name,
                                const char *heading, const char *task,
@@ -167,6 +170,80 @@ done:
     return status;
 }
 
+/* ---- posteriors of the observation, side by side ---- */
+
+/* "corner-CELL", further pages "corner-CELL-page-2", ...; cells whose names are
+   alike for files have their number too. */
+static bnre_status name_corner(const bnre__findings *findings, size_t cell,
+                               size_t page, const bnre__gallery *gallery,
+                               char **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre__text name = {0};
+
+    for (int again = 0; again < 2; again++) {
+        name.length = 0;
+        BNRE_TRY(
+            bnre__text_add(&name, CORNER "-%s", findings->cell[cell].name));
+        if (again)
+            BNRE_TRY(bnre__text_add(&name, "-cell-%zu", cell + 1));
+        if (page > 0)
+            BNRE_TRY(bnre__text_add(&name, "-page-%zu", page + 1));
+        make_plain(name.data);
+        if (!is_taken(gallery, name.data))
+            break;
+    }
+    *out = name.data;
+    name.data = NULL;
+done:
+    bnre__free(name.data);
+    return status;
+}
+
+static bnre_status draw_corner(const bnre__findings *findings, size_t cell,
+                               const char *formats, bnre__gallery *gallery)
+{
+    const size_t pages = bnre__corner_json_pages(
+        findings->run[findings->cell[cell].first].posterior);
+    bnre_status status = BNRE_OK;
+    char *name = NULL;
+    bnre__text caption = {0};
+    int found = 1, drawn;
+
+    for (size_t page = 0; page < pages; page++) {
+        bnre__free(name);
+        name = NULL;
+        BNRE_TRY(name_corner(findings, cell, page, gallery, &name));
+        BNRE_TRY(bnre__study_corner_draw(findings, cell, page, name, formats,
+                                         &found, &drawn));
+        if (!found)
+            break;
+        gallery->drawn = gallery->drawn && drawn;
+        BNRE_TRY(bnre__text_add(&caption, "Posterior of the observation"));
+        BNRE_TRY(add_picture(gallery, name, "Posterior", NULL, 0, &caption));
+        gallery->picture[gallery->n - 1].cell = cell + 1;
+    }
+done:
+    bnre__free(caption.data);
+    bnre__free(name);
+    return status;
+}
+
+static bnre_status draw_corners(const bnre__findings *findings,
+                                const char *formats, bnre__gallery *gallery)
+{
+    bnre_status status = BNRE_OK;
+    size_t shown = 0;
+
+    for (size_t i = 0; i < findings->cells && shown < BNRE__MOST_CORNERS; i++)
+        if (bnre__study_corners_shared(findings, i)) {
+            BNRE_TRY(draw_corner(findings, i, formats, gallery));
+            shown++;
+        }
+done:
+    return status;
+}
+
 /* ---- what is left of figures of an earlier time ---- */
 
 static int begins_with(const char *file, size_t length, const char *name)
@@ -189,7 +266,8 @@ static int is_left(const bnre__gallery *gallery, const char *file)
     length = (size_t)(dot - file);
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
         known = known || strcmp(dot, ending[i]) == 0;
-    ours = begins_with(file, length, CANDIDATES);
+    ours = begins_with(file, length, CANDIDATES) ||
+           begins_with(file, length, CORNER);
     for (size_t i = 0; i < KINDS; i++)
         ours = ours || begins_with(file, length, kinds[i].name);
     for (size_t i = 0; i < gallery->n; i++)
@@ -252,6 +330,7 @@ bnre_status bnre__gallery_draw(const bnre__findings *findings,
         if (is_first_of_task(findings, i, &n))
             BNRE_TRY(draw_task(findings, findings->cell[i].task, formats, out));
     BNRE_TRY(draw_choices(findings, formats, out));
+    BNRE_TRY(draw_corners(findings, formats, out));
     BNRE_TRY(remove_left(out, path));
 done:
     bnre__free(path);

@@ -9,6 +9,7 @@ typedef struct bnre__picture {
     const char *heading; /* static text */
     const char *task;    /* of the cells that it shows; NULL = of all */
     size_t run;          /* whose own it is, from 1; 0 = of all */
+    size_t cell;         /* whose corner plot it is, from 1; 0 = it is none */
     char *caption;
 } bnre__picture;
 

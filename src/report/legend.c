@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 
 static const double sample = 0.22, text = 0.3; /* its width, where words are */
 
@@ -57,18 +58,24 @@ done:
 bnre_status bnre__legend_note(bnre__legend *legend, const char *note)
 {
     bnre_status status = BNRE_OK;
+    char *line = NULL;
 
     while (*note != 0) {
         const size_t length = strcspn(note, "\n");
 
+        bnre__free(line);
+        line = NULL;
+        BNRE_TRY(bnre__text_format(&line, "%.*s", (int)length, note));
+        BNRE_TRY(bnre__figure_script(legend->figure, "set label "));
+        BNRE_TRY(bnre__figure_quoted(legend->figure, line));
         BNRE_TRY(bnre__figure_script(
             legend->figure,
-            "set label '{/*0.8 %.*s}' at screen %.4f, screen %.4f left front\n",
-            (int)length, note, legend->x / legend->width,
-            legend->y / legend->height));
+            " at screen %.4f, screen %.4f left front font small\n",
+            legend->x / legend->width, legend->y / legend->height));
         legend->y -= BNRE__LEGEND_SMALL * legend->step;
         note += length + (note[length] != 0);
     }
 done:
+    bnre__free(line);
     return status;
 }

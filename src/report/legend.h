@@ -24,7 +24,7 @@ BNRE_MUST_CHECK bnre_status bnre__legend_stroke(bnre__legend *legend,
 
 #define BNRE__LEGEND_SMALL 0.85 /* of a step: lines of small print */
 
-/* Lines of small print, parted by \n. */
+/* Lines of small print, parted by \n, in the font `small` of the script. */
 BNRE_MUST_CHECK bnre_status bnre__legend_note(bnre__legend *legend,
                                               const char *note);
 

@@ -27,6 +27,7 @@ static const struct {
     {"title", "it names the whole study"},
     {"observation", "a study has one"},
     {"truth", "a study has one observation"},
+    {"show", "its pictures are to be compared"},
     {"workers", "it does not change results"},
 };
 

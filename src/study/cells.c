@@ -45,8 +45,8 @@ static bnre_status set_axes(const bnre_study *study, const size_t *index,
                             bnre__cell *cell)
 {
     /* What is the whole study's own. */
-    static const char *const common[] = {"title",   "seed",        "repeats",
-                                         "workers", "observation", "truth"};
+    static const char *const common[] = {
+        "title", "seed", "repeats", "workers", "observation", "truth", "show"};
     bnre_status status = BNRE_OK;
 
     BNRE_TRY(bnre_node_copy(study->base, &cell->settings));
@@ -263,6 +263,11 @@ static bnre_status check_findings(const bnre_study *study,
     if (fields->theorems > 0 && fields->observations > 1)
         return bnre_node_fail(theorems, "theorems are for single observations: "
                                         "leave observations out");
+    if (bnre_node_find(study->base, "observation") == NULL &&
+        bnre_node_find(study->base, "show") != NULL)
+        return bnre_node_fail(
+            bnre_node_find(study->base, "show"),
+            "that is for the posterior of an observation: name it");
     if (bnre_node_find(study->base, "observation") == NULL &&
         (cell->fields.study.regions > 0 || cell->fields.study.local))
         return bnre_node_fail(

@@ -46,6 +46,9 @@ static const bnre_opt study_rows[] = {
      BNRE_OPT_RESULT, "what was observed: its posterior is made by every run"},
     {"truth", BNRE_OPT_TEXT, OWN(truth), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
      "the parameters behind the observation, if they are known"},
+    {"show", BNRE_OPT_TEXT, OWN(show), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
+     "parameters in its picture, in this order (default: all, on several pages "
+     "if there are more than 8)"},
     {"samples", BNRE_OPT_SIZE, OWN(samples), "10000", "[1, 1e8]", "N",
      BNRE_OPT_RESULT, "draws of each posterior"},
     {"regions", BNRE_OPT_CHOICE, OWN(regions), "nominal",

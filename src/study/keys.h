@@ -40,7 +40,7 @@ BNRE_MUST_CHECK bnre_status bnre__key_text(const bnre__key *key,
 
 /* The study's own. */
 typedef struct bnre__study_fields {
-    char *title, *observation, *truth;
+    char *title, *observation, *truth, *show;
     uint64_t seed;
     int trust;
     double effort;

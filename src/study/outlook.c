@@ -57,6 +57,25 @@ done:
     return status;
 }
 
+/* Which parameters are in the picture. */
+static bnre_status find_show(const bnre_study *study, const bnre_task *task,
+                             bnre__outlook *out)
+{
+    const bnre_node *node = bnre_node_find(study->base, "show");
+    bnre_posterior_files files = bnre_posterior_files_default();
+    bnre_status status;
+    char *words = NULL;
+
+    if (node == NULL)
+        return BNRE_OK;
+    files.show = out->show = node->text;
+    status = bnre_posterior_pictures(&files, bnre_task_prior(task), &words);
+    if (status == BNRE_EUSAGE)
+        status = bnre_node_fail(node, "%s", bnre_error_message());
+    bnre_free(words);
+    return status;
+}
+
 bnre_status bnre__outlook_read(const bnre_study *study, size_t task,
                                bnre__outlook *out)
 {
@@ -81,11 +100,14 @@ bnre_status bnre__outlook_read(const bnre_study *study, size_t task,
         status = bnre_node_fail(node, "observation: %s", bnre_error_message());
     BNRE_TRY(status);
     BNRE_TRY(find_truth(study, of, out));
+    BNRE_TRY(find_show(study, of, out));
     bnre__hash_init(&hash, 0, 0, 1);
     bnre__hash_add(&hash, out->observed.x,
                    out->observed.n * out->observed.x_size * sizeof(float));
     if (out->truth != NULL)
         bnre__hash_add(&hash, out->truth, dim * sizeof *out->truth);
+    if (out->show != NULL)
+        bnre__hash_add_text(&hash, out->show);
     bnre__hash_end_hex(&hash, out->hash);
 done:
     bnre__free(path);
@@ -236,6 +258,7 @@ bnre_status bnre__outlook_make(const bnre__outlook *outlook,
     files.seed = work->seed;
     files.samples = work->fields->study.samples;
     files.truth = outlook->truth;
+    files.show = outlook->show;
     files.formats = work->formats;
     if (bnre_estimator_describe(est)->scores > 0 && outlook->observed.n == 1)
         BNRE_TRY(make_regions(est, session, outlook->observed.x, posterior,

@@ -10,12 +10,13 @@
 /* The observation of a study as one of its tasks sees it. */
 typedef struct bnre__outlook {
     bnre_observations observed;
-    double *truth; /* (dim) or NULL */
-    char hash[33]; /* of all that matters here */
+    double *truth;    /* (dim) or NULL */
+    const char *show; /* parameters in pictures, of the study; NULL = all */
+    char hash[33];    /* of all that matters here */
 } bnre__outlook;
 
 /* Read it for a task. Errors: those of bnre_observations_read(); EUSAGE for a
-   truth that does not fit. */
+   truth or parameters to be shown that do not fit. */
 BNRE_MUST_CHECK bnre_status bnre__outlook_read(const bnre_study *study,
                                                size_t task, bnre__outlook *out);
 void bnre__outlook_clear(bnre__outlook *outlook);

@@ -4,9 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "densities.h"
+#include "report/corner_json.h"
 #include "report/corner_tics.h"
 #include "report/wrap.h"
 #include "support.h"
@@ -137,6 +139,102 @@ static void tics_fit_their_labels(void **state)
         }
 }
 
+/* ---- pages that are read again ---- */
+
+static void write_text(const char *path, const char *text, size_t bytes)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, bytes, file), bytes);
+    fclose(file);
+}
+
+static size_t read_text(const char *path, char *out, size_t room)
+{
+    FILE *file = fopen(path, "r");
+    size_t bytes;
+
+    assert_non_null(file);
+    bytes = fread(out, 1, room - 1, file);
+    assert_true(bytes < room - 1);
+    out[bytes] = 0;
+    fclose(file);
+    return bytes;
+}
+
+/* What is read is what was drawn; text in it stays text; a table that ends too
+   early, or has other things than numbers in it, is none. */
+static void a_page_is_read_again_or_not_at_all(void **state)
+{
+    enum { ROOM = 1 << 20 };
+    static char text[ROOM], script[ROOM];
+    bnre_prior *prior = prior_of(2, "normal(0, 1)");
+    bnre_density density = gaussian_density(prior);
+    const float x[] = {0.5f, -0.5f};
+    const double truth[] = {0.25, -0.5};
+    bnre_posterior_opts opts = bnre_posterior_opts_default();
+    bnre_posterior_files files = bnre_posterior_files_default();
+    bnre_session *session = session_for(&density, 1, x);
+    bnre__corner_view view;
+    bnre_posterior *posterior;
+    bnre__json *root = NULL;
+    char dat[600], again[600], json[600], directory[400];
+    int found, drawn;
+    size_t bytes;
+
+    (void)state;
+    assert_ok(bnre_posterior_compute(session, &opts, &posterior));
+    snprintf(directory, sizeof directory, "%s", scratch_path("again"));
+    mkdir(directory, 0777);
+    files.directory = directory;
+    files.samples = 10;
+    files.formats = "";
+    files.truth = truth;
+    files.note = "it's `touch PWNED`";
+    assert_ok(bnre_posterior_save(posterior, session, &files, NULL));
+    snprintf(dat, sizeof dat, "%s/corner.dat", directory);
+    snprintf(json, sizeof json, "%s/posterior.json", directory);
+    snprintf(again, sizeof again, "%s/again.dat", directory);
+    assert_ok(bnre__json_read(json, &root));
+    assert_int_equal(bnre__corner_json_pages(root), 1);
+    assert_ok(bnre__corner_view_read(root, 0, dat, &view, &found));
+    assert_true(found);
+    assert_int_equal(view.n, 2);
+    assert_int_equal(view.filled.n, 3);
+    assert_string_equal(view.axis[1].name, "b");
+    assert_close(view.axis[1].truth, -0.5, 0);
+    assert_close(
+        view.axis[0].line[200],
+        exp(-pow((view.axis[0].low + view.axis[0].high) / 2 - 0.25, 2)) /
+            sqrt(acos(-1)),
+        0.01);
+    view.axis[0].to += 1; /* an axis that it shares with a wider one */
+    snprintf(json, sizeof json, "%s/again", directory);
+    assert_ok(bnre__corner_view_draw(&view, json, "", &drawn));
+    bnre__corner_view_clear(&view);
+    snprintf(json, sizeof json, "%s/again.gp", directory);
+    read_text(json, script, ROOM);
+    assert_non_null(strstr(script, "touch PWNED"));
+    assert_null(strstr(script, "it's"));
+    assert_ok(bnre__corner_view_read(root, 1, dat, &view, &found));
+    assert_false(found);
+    bytes = read_text(dat, text, ROOM);
+    for (size_t cut = 0; cut < bytes - 10; cut += 9973) {
+        write_text(again, text, cut);
+        assert_ok(bnre__corner_view_read(root, 0, again, &view, &found));
+        assert_false(found);
+    }
+    strstr(text, "\n\n")[-3] = 'x';
+    write_text(again, text, bytes);
+    assert_ok(bnre__corner_view_read(root, 0, again, &view, &found));
+    assert_false(found);
+    bnre__json_destroy(root);
+    bnre_posterior_destroy(posterior);
+    bnre_session_close(session);
+    bnre_prior_destroy(prior);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +243,7 @@ int main(void)
         cmocka_unit_test(names_are_broken_but_never_cut),
         cmocka_unit_test(numbers_are_broken_between_parts),
         cmocka_unit_test(tics_fit_their_labels),
+        cmocka_unit_test(a_page_is_read_again_or_not_at_all),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
