@@ -7,8 +7,8 @@
 
 struct args {
     struct common common;
-    char *data, *samples, *grid, *temper, *format, *output;
-    size_t points, draws, most_points, observations;
+    char *data, *samples, *grid, *most_points, *temper, *format, *output;
+    size_t points, draws, observations;
     int check, strict, normalised, each_member, allow_seen;
     double delta, eps;
     char *learning_curve, *observation, *task;
@@ -34,11 +34,11 @@ static const bnre_opt opts[] = {
     {"draws", BNRE_OPT_SIZE, AT(draws), "0", "[0, 1e7]", "N", BNRE_OPT_RESULT,
      "points for each pair drawn from the prior instead (0: 512 for "
      "priors known by samples)"},
-    {"most_points", BNRE_OPT_SIZE, AT(most_points), "8192", "[1, 1e7]", "N",
+    {"most_points", BNRE_OPT_TEXT, AT(most_points), NULL, NULL, "N",
      BNRE_OPT_RESULT,
      "where these points do not resolve the posteriors twice as many are "
-     "taken, and again, up to N for each pair; if that does not suffice the "
-     "verdict is BLIND"},
+     "taken, and again, up to N for each pair (default 8192); if that does not "
+     "suffice the verdict is BLIND"},
     {"observations", BNRE_OPT_SIZE, AT(observations), "1", "[1, 10000]", "K",
      BNRE_OPT_RESULT,
      "observations of the same parameters: K rows in turn make a pair"},
@@ -123,7 +123,9 @@ static bnre_status read_grid(const struct args *args, bnre_diag_opts *to)
 
     to->draws = args->draws;
     to->fitted = args->points;
-    to->most_points = args->most_points;
+    if (args->most_points != NULL)
+        CLI_TRY(bnre_read_size(args->most_points, "[1, 1e7]", "--most-points",
+                               &to->most_points));
     if (args->draws > 0 && strcmp(args->grid, "auto") != 0)
         return bnre_fail(BNRE_EUSAGE, "--grid and --draws exclude each other");
     if (args->points > 0 &&

@@ -83,7 +83,7 @@ typedef struct bnre_advice {
     size_t n;
     struct bnre_advice_item {
         const char *topic; /* "enough", "caution", "simulations", "pairs",
-                              "ensemble", "pattern", "observation" */
+                              "points", "ensemble", "pattern", "observation" */
         char *text;
     } * item; /* (n) the most urgent first */
 } bnre_advice;

@@ -2,7 +2,6 @@
 #include "bnre/advice.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -78,15 +77,35 @@ done:
     return status;
 }
 
+/* What lets one see more, for the points that there were. */
+static const char *more_points(const bnre_diag *diag)
+{
+    if (diag->evaluations == 0)
+        return "more samples: so few for each pair show nothing, ten are the "
+               "least and a hundred or more of use";
+    switch (diag->grid) {
+    case BNRE_DIAG_CELLS:
+    case BNRE_DIAG_PAPER:
+        return "other points: this grid is too coarse for these posteriors. "
+               "Without --grid they are placed where the posterior is";
+    case BNRE_DIAG_BANK:
+        return "more points: --most-points N lets the diagnosis take up to N "
+               "draws of the prior for each pair; a prior that is known by "
+               "samples needs more of these, or a density in their place";
+    default:
+        return "more points: --most-points N lets the diagnosis take up to N "
+               "for each pair, and it takes no more than it needs. Or fewer "
+               "parameters: those that you ask about, the others drawn by the "
+               "simulator as nuisance";
+    }
+}
+
 static bnre_status on_verdict(const bnre_diag *diag, int chosen,
                               bnre_advice *advice)
 {
     const bnre_judgement *j = &diag->curve[0].judgement;
     bnre_status status = BNRE_OK;
-    char tried[64] = "";
 
-    if (j->tried > 0)
-        snprintf(tried, sizeof tried, " (%zu did not suffice)", j->tried);
     switch (j->verdict) {
     case BNRE_OVERCONFIDENT:
         BNRE_TRY(on_overconfidence(diag, advice));
@@ -109,12 +128,9 @@ static bnre_status on_verdict(const bnre_diag *diag, int chosen,
         break;
     case BNRE_BLIND:
         SAY("points",
-            "more points: --most-points N lets the diagnosis take up to N for "
-            "each pair%s; it takes no more than it needs. Or fewer parameters: "
-            "those that you ask about, the others drawn by the simulator as "
-            "nuisance. Until then nothing is known of this estimator, and "
-            "nothing else is advised",
-            tried);
+            "%s. Until then nothing is known of this estimator, and nothing "
+            "else is advised",
+            more_points(diag));
         break;
     case BNRE_CONSERVATIVE:
         SAY("enough", "enough: regions contain the truth at least as often as "
