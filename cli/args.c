@@ -1,4 +1,5 @@
 /* The command line and the file of --config, by the option tables. */
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -26,6 +27,8 @@ void cli_table_init(struct cli_table *table, const struct command *command)
     const bnre_opt *shared =
         command->shared != NULL ? command->shared(&n) : NULL;
 
+    assert(n + command->n_opts + sizeof common_opts / sizeof *common_opts <=
+           CLI_MOST_OPTIONS);
     table->n = 0;
     for (size_t i = 0; i < n; i++) {
         table->row[table->n] = shared[i];

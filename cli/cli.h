@@ -21,7 +21,7 @@ struct common {
     char *config;
 };
 
-enum { CLI_MOST_OPTIONS = 48, CLI_MOST_OPERANDS = 4, CLI_PATH = 4096 };
+enum { CLI_MOST_OPTIONS = 64, CLI_MOST_OPERANDS = 4, CLI_PATH = 4096 };
 
 struct command {
     const char *name;

@@ -57,12 +57,6 @@ static const bnre_opt opts[] = {
 /* Seconds of work that a crash may cost. */
 #define SAVE_EVERY 30
 
-/* The loss of a classifier that knows nothing. */
-static double chance(void)
-{
-    return 2 * log(2);
-}
-
 static const char *why(const bnre_train_result *result)
 {
     switch (result->stop) {
@@ -143,7 +137,7 @@ static void print_summary(const char *path, const bnre_train_opts *train,
     print_epochs(result);
     cli_print("  loss          %.4f in validation, %.4f in training; chance is "
               "%.4f\n",
-              result->loss, result->train_loss, chance());
+              result->loss, result->train_loss, result->chance);
     if (result->classes)
         cli_print_class_report(&result->report);
     else

@@ -68,6 +68,14 @@ typedef struct bnre_estimator_info {
     bnre_combine combine;
     double temper; /* log ratios are multiplied by it, 0 < temper <= 1 */
 
+    /* Of conditional densities (methods npe and bnpe), else 0 and NULL: factors
+       of one parameter each, in this order, with so many components; all widths
+       are multiplied by `widen` >= 1. Log ratios are log q(theta|x) - log
+       p(theta), q being normalised. */
+    size_t factors, components;
+    const char *const *order; /* (factors): names of parameters */
+    double widen;
+
     /* What was found out about it later; NULL and 0 if nothing was. */
     const char *certificate;   /* YAML: what was certified, on which pairs */
     size_t scores;             /* of pairs for calibration, */

@@ -33,7 +33,22 @@
 extern "C" {
 #endif
 
-typedef enum bnre_method { BNRE_METHOD_NRE, BNRE_METHOD_BNRE } bnre_method;
+/* NRE and BNRE learn a ratio, without and with the penalty. NPE and BNPE learn
+   the posterior as a product of densities of one parameter each, given those
+   before it: by maximum likelihood, without and with the same penalty on every
+   factor (log q_j - log g_j in place of a logit, g_j the parameter's prior). */
+typedef enum bnre_method {
+    BNRE_METHOD_NRE,
+    BNRE_METHOD_BNRE,
+    BNRE_METHOD_NPE,
+    BNRE_METHOD_BNPE
+} bnre_method;
+
+/* Whether a method has lambda, whether it learns conditional densities, and its
+   name. */
+BNRE_API int bnre_method_is_balanced(int method);
+BNRE_API int bnre_method_is_conditional(int method);
+BNRE_API const char *bnre_method_name(int method);
 
 /* DEFAULT is what we recommend; PAPER are the settings of the reference
    experiments. They differ in what "the recipe's" means below. */
@@ -80,9 +95,11 @@ typedef struct bnre_train_opts {
                               first and of the second class, in place of `data`;
                               none = a ratio is estimated */
     int method;            /* bnre_method */
-    double lambda;         /* ignored by nre; NaN = to be chosen (trust.h) */
+    double lambda;   /* ignored by nre, npe; NaN = to be chosen (trust.h) */
     int lambda_ramp; /* from 0 to lambda within the first 80 % of epochs */
     int recipe;      /* bnre_recipe */
+    char *order;     /* npe, bnpe: names of parameters whose factors come first,
+                        with commas; NULL = as in the task */
     char *network;   /* file; NULL = the recipe's */
     size_t members;
     size_t simulations; /* rows used of `data`, drawn at random; 0 = all */
@@ -153,11 +170,14 @@ typedef struct bnre_train_result {
 
     /* Of the weights that are used, on the validation data; means over
        members. */
-    double loss, cross_entropy, balance;
-    double train_loss;    /* in the same epoch */
-    double learning_rate; /* of the last epoch */
-    double information;   /* gained about theta, in nats, normalised, with its
-                             standard error; NaN when it was not computed */
+    double loss, cross_entropy, balance; /* npe, bnpe: the log loss in place of
+                                            the cross-entropy, and the balance
+                                            of the factor farthest from 1 */
+    double chance;                       /* the loss of what knows nothing */
+    double train_loss;                   /* in the same epoch */
+    double learning_rate;                /* of the last epoch */
+    double information; /* gained about theta, in nats, normalised, with its
+                           standard error; NaN when it was not computed */
     double information_error;
     unsigned warnings;
 

@@ -37,6 +37,11 @@ typedef struct bnre__scaler {
     size_t inner;   /* element j is in column (j / inner) % columns */
     double *location, *scale; /* (columns) */
     uint8_t *flags;           /* (columns) */
+
+    /* In place of constants, a function of element j; NULL = none. It is not
+       kept in files: who opens one sets it again. */
+    double (*map)(const void *context, size_t j, double value);
+    const void *context;
 } bnre__scaler;
 
 typedef struct bnre__scaler_spec {

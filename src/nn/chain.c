@@ -109,9 +109,9 @@ size_t bnre__chain_buffers(const bnre__chain *chain)
     return chain->buffers;
 }
 
-const char *bnre__chain_text(const bnre__chain *chain)
+const bnre_net *bnre__chain_net(const bnre__chain *chain)
 {
-    return chain->net[chain->factors - 1]->text;
+    return chain->net[chain->factors - 1];
 }
 
 int bnre__chain_shares(const bnre__chain *chain)

@@ -27,8 +27,9 @@ size_t bnre__chain_factors(const bnre__chain *chain);
 size_t bnre__chain_outputs(const bnre__chain *chain);
 size_t bnre__chain_weights(const bnre__chain *chain);
 size_t bnre__chain_buffers(const bnre__chain *chain);
-/* The network of the last factor, as bnre_net_text(). */
-const char *bnre__chain_text(const bnre__chain *chain);
+/* The network of the last factor, which has the most inputs; its embedding is
+   that of all. */
+const bnre_net *bnre__chain_net(const bnre__chain *chain);
 
 /* Whether the embedding has weights; if not, factors share nothing, and the
    weights of factor j are *n numbers from *at on. */

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-static const double least_cut = 1e-8, threshold = 1e-4, factor = 0.1;
+static const double least_cut = 1e-8, threshold = 1e-4, factor = 0.1,
+                    gentle = 1.0 / 3, gentle_floor = 0.01;
 
 void bnre__schedule_init(bnre__schedule *schedule, bnre__schedule_kind kind,
                          double rate, size_t epochs)
@@ -17,7 +18,10 @@ void bnre__schedule_init(bnre__schedule *schedule, bnre__schedule_kind kind,
 
 static void look_for_plateau(bnre__schedule *schedule, double loss)
 {
-    if (loss < schedule->best * (1 - threshold)) {
+    /* Losses may be negative; of positive ones it is a ten-thousandth. */
+    const double enough = schedule->best > 0 ? 1 - threshold : 1 + threshold;
+
+    if (loss < schedule->best * enough) {
         schedule->best = loss;
         schedule->bad = 0;
     } else {
@@ -26,12 +30,15 @@ static void look_for_plateau(bnre__schedule *schedule, double loss)
     if (schedule->bad > schedule->patience) {
         schedule->bad = 0;
         if (!bnre__schedule_at_floor(schedule))
-            schedule->rate *= factor;
+            schedule->rate *=
+                schedule->kind == BNRE__SCHEDULE_GENTLE ? gentle : factor;
     }
 }
 
 int bnre__schedule_at_floor(const bnre__schedule *schedule)
 {
+    if (schedule->kind == BNRE__SCHEDULE_GENTLE)
+        return schedule->rate <= schedule->start * gentle_floor;
     return schedule->kind == BNRE__SCHEDULE_PLATEAU &&
            schedule->rate - schedule->rate * factor <= least_cut;
 }
@@ -42,7 +49,8 @@ double bnre__schedule_next(bnre__schedule *schedule, double loss)
                                               : (double)++schedule->epoch /
                                                     (double)schedule->epochs;
 
-    if (schedule->kind == BNRE__SCHEDULE_PLATEAU)
+    if (schedule->kind == BNRE__SCHEDULE_PLATEAU ||
+        schedule->kind == BNRE__SCHEDULE_GENTLE)
         look_for_plateau(schedule, loss);
     else if (schedule->kind == BNRE__SCHEDULE_COSINE)
         schedule->rate = schedule->start * 0.5 * (1 + cos(acos(-1) * part));

@@ -6,9 +6,11 @@
 
 typedef enum bnre__schedule_kind {
     BNRE__SCHEDULE_CONSTANT,
-    BNRE__SCHEDULE_COSINE, /* from the start to 0 over `epochs` */
-    BNRE__SCHEDULE_PLATEAU /* divided by ten after `patience` + 1 epochs without
-                              an improvement of the loss by 1e-4 of itself */
+    BNRE__SCHEDULE_COSINE,  /* from the start to 0 over `epochs` */
+    BNRE__SCHEDULE_PLATEAU, /* divided by ten after `patience` + 1 epochs
+                               without an improvement of the loss by 1e-4 of
+                               itself */
+    BNRE__SCHEDULE_GENTLE   /* the same, by three, down to a hundredth */
 } bnre__schedule_kind;
 
 typedef struct bnre__schedule {

@@ -239,7 +239,8 @@ static void forward_ref(const bnre__lines *lines)
         const double c = (double)lines->c[i];
 
         bnre__logistic_read(lines->range, lines->components,
-                            lines->raw + i * 3 * lines->components, 1, &q);
+                            lines->raw + i * 3 * lines->components,
+                            (double)lines->widen, &q);
         lines->l[i] = (float)(bnre__logistic_log_density(&q, c) -
                               bnre__range_log_density(lines->range, c));
     }

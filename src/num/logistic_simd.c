@@ -74,12 +74,14 @@ INLINE vec sigma(vec v)
     return choose(v > (vec){0}, d, e * d);
 }
 
-INLINE struct component look(bnre__range range, vec place, vec raw, vec c)
+INLINE struct component look(bnre__range range, vec place, vec raw, vec c,
+                             float widen)
 {
     const vec least = splat((float)BNRE__LEAST_WIDTH), one = splat(1);
     struct component k = {.g = sigma(raw)};
 
-    k.inverse = one / (least + (one - least) * k.g);
+    k.inverse =
+        one / smaller(splat(widen) * (least + (one - least) * k.g), one);
     k.z = (c - place) * k.inverse;
     k.ez = exp_vec(-absolute(k.z));
     k.x = absolute(k.z);
@@ -139,8 +141,8 @@ INLINE vec weigh(size_t n, const vec *a, vec *weight)
     return most + log_vec(sum);
 }
 
-INLINE void forward_rows(bnre__range range, size_t n, const float *raw,
-                         const float *at, float *out)
+INLINE void forward_rows(bnre__range range, size_t n, float widen,
+                         const float *raw, const float *at, float *out)
 {
     vec a[MOST], place[MOST], width[MOST], e[MOST], r[MOST], weight[MOST];
     const vec c = load(at);
@@ -150,7 +152,7 @@ INLINE void forward_rows(bnre__range range, size_t n, const float *raw,
     load_columns(raw + n, 3 * n, n, place);
     load_columns(raw + 2 * n, 3 * n, n, width);
     for (size_t k = 0; k < n; k++) {
-        const struct component part = look(range, place[k], width[k], c);
+        const struct component part = look(range, place[k], width[k], c, widen);
 
         e[k] = a[k] - part.x;
         r[k] = factor(range, &part);
@@ -204,7 +206,7 @@ INLINE void back_rows(bnre__range range, size_t n, const float *raw,
     load_columns(raw + n, 3 * n, n, place);
     load_columns(raw + 2 * n, 3 * n, n, width);
     for (size_t k = 0; k < n; k++) {
-        part[k] = look(range, place[k], width[k], c);
+        part[k] = look(range, place[k], width[k], c, 1);
         most = larger(a[k] - part[k].x, most);
     }
     for (size_t k = 0; k < n; k++) {
@@ -254,12 +256,12 @@ INLINE void forward_as(bnre__range range, const bnre__lines *lines)
     size_t i = 0;
 
     for (; i + LANES <= lines->n; i += LANES)
-        forward_rows(range, n, lines->raw + i * 3 * n, lines->c + i,
-                     lines->l + i);
+        forward_rows(range, n, lines->widen, lines->raw + i * 3 * n,
+                     lines->c + i, lines->l + i);
     if (i == lines->n)
         return;
     take_rest(lines, i, 0, &rest);
-    forward_rows(range, n, rest.raw, rest.c, rest.l);
+    forward_rows(range, n, lines->widen, rest.raw, rest.c, rest.l);
     memcpy(lines->l + i, rest.l, (lines->n - i) * sizeof *rest.l);
 }
 

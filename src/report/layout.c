@@ -248,8 +248,13 @@ static const char *method_of(const bnre__layout *layout, size_t cell)
     const bnre__findings *findings = layout->findings;
     const char *method = bnre__table_find(&findings->table,
                                           findings->cell[cell].first, "method");
+    static const char *const known[][2] = {
+        {"nre", "NRE"}, {"npe", "NPE"}, {"bnpe", "BNPE"}};
 
-    return method != NULL && strcmp(method, "nre") == 0 ? "NRE" : "BNRE";
+    for (size_t i = 0; method != NULL && i < 3; i++)
+        if (strcmp(method, known[i][0]) == 0)
+            return known[i][1];
+    return "BNRE";
 }
 
 static bnre_status name_series(const bnre__layout *layout, bnre__series *series,

@@ -99,7 +99,8 @@ static size_t key_number(const bnre_study *study, const char *name)
     return i;
 }
 
-/* The method nre has no lambda: cells that differ in it alone are one. */
+/* The methods nre and npe have no lambda: cells that differ in it alone are
+ * one. */
 static bnre_status drop_lambda(const bnre_study *study, bnre__cell *cell)
 {
     const size_t lambda = key_number(study, "lambda");
@@ -107,14 +108,17 @@ static bnre_status drop_lambda(const bnre_study *study, bnre__cell *cell)
     const bnre_node *node;
     bnre__key key;
 
-    if (cell->fields.train.method != 0)
+    if (bnre_method_is_balanced(cell->fields.train.method))
         return BNRE_OK;
     node = bnre_node_find(cell->settings, "lambda");
     if (node == NULL)
         return BNRE_OK;
     if (key_number(study, "method") == study->keys)
-        return bnre_node_fail(node, "lambda has no part in the method nre: "
-                                    "leave it out, or use the method bnre");
+        return bnre_node_fail(node,
+                              "lambda has no part in the method %s: leave it "
+                              "out, or use the method b%s",
+                              bnre_method_name(cell->fields.train.method),
+                              bnre_method_name(cell->fields.train.method));
     if (bnre__key_find("lambda", &key))
         BNRE_TRY(bnre_opt_set(key.row, &cell->fields.train, key.row->preset));
     bnre_node_remove(cell->settings, "lambda");
@@ -302,10 +306,12 @@ static bnre_status check_trust(const bnre_study *study, const bnre__cell *cell)
 
     if (!cell->fields.study.trust || node == NULL)
         return BNRE_OK;
-    if (cell->fields.train.method == BNRE_METHOD_NRE)
-        return bnre_node_fail(node, "trust: auto chooses lambda, which the "
-                                    "method nre does not have: leave method "
-                                    "out, or use temper: auto");
+    if (!bnre_method_is_balanced(cell->fields.train.method))
+        return bnre_node_fail(node,
+                              "trust: auto chooses lambda, which the method %s "
+                              "does not have: take b%s, or use temper: auto",
+                              bnre_method_name(cell->fields.train.method),
+                              bnre_method_name(cell->fields.train.method));
     if (cell->fields.diagnose.temper > 0)
         return bnre_node_fail(node, "trust: auto chooses temper itself: leave "
                                     "temper out, or use lambda: auto");

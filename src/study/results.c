@@ -42,7 +42,7 @@ static bnre_status put_size(bnre_node *row, const char *column, uint64_t value)
 /* One that was chosen is a finding: see put_choice(). */
 static bnre_status put_lambda(bnre_node *row, const bnre__fields *fields)
 {
-    if (fields->train.method == BNRE_METHOD_NRE)
+    if (!bnre_method_is_balanced(fields->train.method))
         return bnre_node_set(row, "lambda", "0");
     if (fields->study.trust || isnan(fields->train.lambda))
         return bnre_node_set(row, "lambda", "auto");
@@ -67,8 +67,7 @@ static bnre_status put_settings(const struct record *record)
                  bnre_study_seed(study, (size_t)(cell - study->cell), repeat)));
     BNRE_TRY(bnre_node_set(row, "task",
                            bnre_task_name(study->task[cell->task].task)));
-    BNRE_TRY(bnre_node_set(row, "method",
-                           train->method == BNRE_METHOD_NRE ? "nre" : "bnre"));
+    BNRE_TRY(bnre_node_set(row, "method", bnre_method_name(train->method)));
     BNRE_TRY(put_lambda(row, &cell->fields));
     BNRE_TRY(bnre_node_set(row, "recipe",
                            train->recipe == BNRE_RECIPE_PAPER ? "paper"

@@ -22,7 +22,7 @@ static int chooses_lambda(const bnre_train_opts *train,
                           const bnre_trust_opts *opts)
 {
     return opts->trust ||
-           (isnan(train->lambda) && train->method != BNRE_METHOD_NRE);
+           (isnan(train->lambda) && bnre_method_is_balanced(train->method));
 }
 
 static int chooses_temper(const bnre_trust_opts *opts)
@@ -419,10 +419,12 @@ static bnre_status check(const bnre_train_opts *train,
         return bnre_fail(BNRE_EUSAGE,
                          "trust: auto chooses lambda itself: leave lambda "
                          "out, or use temper: auto");
-    if (chooses_lambda(train, opts) && train->method == BNRE_METHOD_NRE)
-        return bnre_fail(BNRE_EUSAGE, "trust: auto chooses lambda, which the "
-                                      "method nre does not have: leave method "
-                                      "out, or use temper: auto");
+    if (chooses_lambda(train, opts) && !bnre_method_is_balanced(train->method))
+        return bnre_fail(BNRE_EUSAGE,
+                         "trust: auto chooses lambda, which the method %s does "
+                         "not have: take b%s, or use temper: auto",
+                         bnre_method_name(train->method),
+                         bnre_method_name(train->method));
     if (!(opts->delta > 0 && opts->delta < 1) ||
         !(opts->eps >= 0 && opts->eps < 1))
         return bnre_fail(BNRE_EUSAGE, "delta must be within (0, 1), and eps "

@@ -94,7 +94,7 @@ void bnre__trust_plan_looks(bnre__trust_run *run, const bnre_estimator *est)
     const bnre_prior *prior = bnre_estimator_prior(est);
     size_t cells, points;
 
-    run->work = bnre__net_work(est->net);
+    run->work = bnre__net_work(bnre__estimator_net(est));
     run->spent = cost_of_first(run);
     plan_calibration(run, prior);
     bnre__trust_points(prior, run->opts->points, &cells, &points);

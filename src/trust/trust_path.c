@@ -97,7 +97,9 @@ static bnre_status train_step(bnre__trust_run *run, size_t step,
     opts.history = history;
     opts.no_information = run->select.n > 0;
     if (run->choose_lambda) {
-        opts.method = BNRE_METHOD_BNRE;
+        opts.method = bnre_method_is_conditional(opts.method)
+                          ? BNRE_METHOD_BNPE
+                          : BNRE_METHOD_BNRE;
         opts.lambda = run->lambda[step];
     }
     if (step > 0) {
@@ -268,9 +270,11 @@ bnre_status bnre__trust_walk(bnre__trust_run *run)
     double best = -HUGE_VAL;
 
     if (!run->choose_lambda)
-        return go_on(
-            run, run->train->method == BNRE_METHOD_NRE ? 0 : run->train->lambda,
-            0);
+        return go_on(run,
+                     bnre_method_is_balanced(run->train->method)
+                         ? run->train->lambda
+                         : 0,
+                     0);
     for (size_t i = 0; i < BNRE__LAMBDAS; i++) {
         const double before = best;
 

@@ -184,7 +184,7 @@ static void options_are_checked_by_their_table(void **state)
     assert_fails(train(&opts), BNRE_EUSAGE, "lambda must be 0 or more");
     opts.data = NULL;
     opts.lambda = 100;
-    assert_fails(bnre_opt_set(bnre_opt_find(table, n, "method"), &opts, "npe"),
+    assert_fails(bnre_opt_set(bnre_opt_find(table, n, "method"), &opts, "flow"),
                  BNRE_EUSAGE, "nre");
     assert_ok(bnre_opt_set(bnre_opt_find(table, n, "batch-size"), &opts, "64"));
     assert_int_equal(opts.batch_size, 64);

@@ -74,8 +74,8 @@ static bnre_status make_members(bnre_estimator *est)
 {
     bnre_status status = BNRE_OK;
     const size_t n = est->info.members;
-    const size_t weights = bnre_net_weights(est->net);
-    const size_t buffers = bnre_net_buffers(est->net);
+    const size_t weights = est->info.weights;
+    const size_t buffers = bnre__estimator_buffers(est);
 
     if (n > SIZE_MAX / sizeof(float) / (weights + buffers + 1))
         BNRE_THROW(BNRE_ENOMEM, "%zu members are too many", n);
@@ -95,8 +95,8 @@ done:
     return status;
 }
 
-static bnre_status name_columns(bnre_estimator *est, size_t n,
-                                const char *const *name)
+bnre_status bnre__estimator_name_columns(bnre_estimator *est, size_t n,
+                                         const char *const *name)
 {
     bnre_status status = BNRE_OK;
 
@@ -104,6 +104,46 @@ static bnre_status name_columns(bnre_estimator *est, size_t n,
     est->columns = n;
     for (size_t i = 0; i < n; i++)
         BNRE_TRY(bnre__strdup(name[i], &est->column[i]));
+done:
+    return status;
+}
+
+/* The names of the parameters in the order of their factors. */
+static bnre_status list_order(bnre_estimator *est)
+{
+    bnre_status status = BNRE_OK;
+    const bnre__conditional *conditional = est->conditional;
+
+    BNRE_NEW(est->order, conditional->factors);
+    for (size_t j = 0; j < conditional->factors; j++)
+        est->order[j] = est->theta_name[conditional->order[j]];
+    est->info.order = est->order;
+    est->info.factors = conditional->factors;
+    est->info.components = conditional->components;
+    est->info.widen = 1;
+done:
+    return status;
+}
+
+static bnre_status make_network(bnre_estimator *est,
+                                const bnre__estimator_spec *spec,
+                                const bnre_net_input *input)
+{
+    bnre_status status = BNRE_OK;
+
+    if (spec->conditional) {
+        BNRE_TRY(bnre__conditional_create(
+            est->outline.prior, spec->network, input, spec->ordered,
+            spec->order,
+            spec->components > 0 ? spec->components : BNRE__COMPONENTS,
+            &est->conditional));
+        BNRE_TRY(list_order(est));
+        est->info.weights = bnre__chain_weights(est->conditional->chain);
+    } else {
+        BNRE_TRY(bnre_net_create(spec->network, input, &est->net));
+        est->info.weights = bnre_net_weights(est->net);
+    }
+    est->info.network = bnre_net_text(bnre__estimator_net(est));
 done:
     return status;
 }
@@ -124,16 +164,18 @@ bnre_status bnre__estimator_create(const bnre__estimator_spec *spec,
     input = (bnre_net_input){.dim_theta = est->info.dim_theta,
                              .ndim = est->info.ndim,
                              .shape = est->info.shape};
-    BNRE_TRY(bnre_net_create(spec->network, &input, &est->net));
-    est->info.network = bnre_net_text(est->net);
-    est->info.weights = bnre_net_weights(est->net);
+    BNRE_TRY(make_network(est, spec, &input));
     if (spec->weights > 0 && spec->weights != est->info.weights)
         BNRE_THROW(BNRE_EUSAGE, "the network has %zu weights, not %zu",
                    est->info.weights, spec->weights);
     BNRE_TRY(make_members(est));
-    BNRE_TRY(name_columns(est, spec->columns, spec->column));
+    BNRE_TRY(bnre__estimator_name_columns(est, spec->columns, spec->column));
     bnre__scaler_set_none(&est->theta, est->info.dim_theta);
     bnre__scaler_set_none(&est->x, est->info.x_size);
+    if (est->conditional != NULL) {
+        est->theta.map = bnre__conditional_map;
+        est->theta.context = est->outline.prior;
+    }
     est->summary.size = est->info.x_size;
     BNRE_NEW(est->summary.value, BNRE__LEVELS * est->info.x_size);
     *out = est;
@@ -165,6 +207,8 @@ void bnre_estimator_close(bnre_estimator *est)
     bnre__summary_clear(&est->summary);
     bnre__scaler_clear(&est->x);
     bnre__scaler_clear(&est->theta);
+    bnre__free(est->order);
+    bnre__conditional_destroy(est->conditional);
     bnre_net_destroy(est->net);
     bnre__free(est->theta_name);
     bnre__free(est->score);
@@ -257,6 +301,17 @@ bnre_status bnre__estimator_set_hashes(bnre_estimator *est, size_t n,
     est->hashes = kept;
 done:
     return status;
+}
+
+const bnre_net *bnre__estimator_net(const bnre_estimator *est)
+{
+    return est->conditional != NULL ? bnre__chain_net(est->conditional->chain)
+                                    : est->net;
+}
+
+size_t bnre__estimator_buffers(const bnre_estimator *est)
+{
+    return bnre_net_buffers(bnre__estimator_net(est));
 }
 
 bnre__scale_by bnre__estimator_scale_by(const bnre_net *net)

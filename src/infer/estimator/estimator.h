@@ -6,6 +6,7 @@
 #include "bnre/net.h"
 #include "data/scaler.h"
 #include "data/summary.h"
+#include "infer/estimator/conditional.h"
 #include "model/outline.h"
 
 typedef enum bnre__epoch { BNRE__BEST, BNRE__LAST, BNRE__EPOCHS } bnre__epoch;
@@ -32,7 +33,8 @@ struct bnre_estimator {
                                  trainer sets training, validation and
                                  scheduling in place */
     bnre__outline outline;    /* name, prior, names, shape, transforms */
-    bnre_net *net;
+    bnre_net *net;            /* NULL if there is a conditional density */
+    bnre__conditional *conditional; /* or NULL */
     bnre__scaler theta, x;        /* the identity until the trainer fits them */
     bnre__summary summary;        /* likewise; zeros until then */
     bnre__member *member;         /* (info.members) */
@@ -50,8 +52,9 @@ struct bnre_estimator {
     double *score;
     float *seen; /* (scores, views) */
     const char **theta_name;
-    char **x_name;    /* (x_size) or NULL */
-    bnre__view *view; /* (members + 1), the last of all */
+    char **x_name;      /* (x_size) or NULL */
+    const char **order; /* (factors) or NULL */
+    bnre__view *view;   /* (members + 1), the last of all */
 };
 
 typedef struct bnre__estimator_spec {
@@ -64,6 +67,10 @@ typedef struct bnre__estimator_spec {
     size_t ndim;         /* of x; 0 = as the task says */
     const size_t *shape; /* (ndim) */
     const bnre_node *network; /* as for bnre_net_create(); NULL = preset mlp */
+    int conditional;          /* a product of densities rather than a ratio */
+    size_t ordered;           /* parameters whose order is given */
+    const char *const *order; /* (ordered) their names */
+    size_t components;        /* of each density; 0 = the usual */
     size_t members;
     size_t columns;
     const char *const *column; /* (columns) names of the history's */
@@ -82,6 +89,11 @@ BNRE_MUST_CHECK bnre_status bnre__estimator_set_settings(bnre_estimator *est,
                                                          const char *settings);
 void bnre__estimator_set_failure(bnre_estimator *est, int missing);
 
+/* The columns of the histories, copied: once, unless they were in the spec.
+   Errors: ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__estimator_name_columns(
+    bnre_estimator *est, size_t n, const char *const *name);
+
 /* The history of a member, copied: (epochs, est->columns). */
 BNRE_MUST_CHECK bnre_status bnre__estimator_set_history(bnre_estimator *est,
                                                         size_t member,
@@ -97,6 +109,11 @@ bnre__estimator_set_x_names(bnre_estimator *est, const char *const *name);
 BNRE_MUST_CHECK bnre_status bnre__estimator_set_hashes(bnre_estimator *est,
                                                        size_t n,
                                                        const uint64_t *hash);
+
+/* The network that begins with x: the whole one, or a factor's. */
+const bnre_net *bnre__estimator_net(const bnre_estimator *est);
+/* Numbers of a member that are kept beside its weights. */
+size_t bnre__estimator_buffers(const bnre_estimator *est);
 
 /* Which elements of x belong together, by how its network begins: channels
    before a convolution, features of items in a set, else each for itself. */

@@ -14,7 +14,10 @@ struct bnre__evaluator {
     bnre_combine combine;
     size_t pairs;
 
-    bnre_plan **plan; /* (members), forward only */
+    bnre_plan **plan;            /* (members), forward only */
+    bnre__chain_plan **chain;    /* (members) in its place for conditional
+                                    densities, */
+    bnre__conditional_room room; /* and what these need */
     bnre_plan **back; /* (members), with gradients; NULL until asked for */
     int ready;        /* `back` knows x */
 
@@ -48,6 +51,41 @@ done:
     return status;
 }
 
+static bnre_status make_chain(const bnre__evaluator *eval, size_t k,
+                              bnre__chain_plan **out)
+{
+    const bnre__member *member = &eval->est->member[eval->first + k];
+    const bnre_plan_opts opts = {.batch =
+                                     eval->pairs > BLOCK ? eval->pairs : BLOCK};
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(
+        bnre__chain_plan_create(eval->est->conditional->chain, &opts, out));
+    bnre__chain_set(*out, member->weights[member->uses],
+                    member->buffers[member->uses]);
+done:
+    return status;
+}
+
+static bnre_status make_plans(bnre__evaluator *eval)
+{
+    const bnre__conditional *conditional = eval->est->conditional;
+    bnre_status status = BNRE_OK;
+
+    BNRE_NEW(eval->plan, eval->members);
+    BNRE_NEW(eval->back, eval->members);
+    BNRE_NEW(eval->chain, eval->members);
+    for (size_t k = 0; k < eval->members; k++)
+        BNRE_TRY(conditional != NULL ? make_chain(eval, k, &eval->chain[k])
+                                     : make_plan(eval, k, 0, &eval->plan[k]));
+    if (conditional != NULL)
+        BNRE_TRY(bnre__conditional_room_init(&eval->room, conditional,
+                                             eval->pairs > BLOCK ? eval->pairs
+                                                                 : BLOCK));
+done:
+    return status;
+}
+
 bnre_status bnre__evaluator_open(const bnre_estimator *est, size_t member,
                                  size_t pairs, bnre__evaluator **out)
 {
@@ -67,10 +105,7 @@ bnre_status bnre__evaluator_open(const bnre_estimator *est, size_t member,
     eval->temper = est->info.temper;
     eval->combine = est->info.combine;
     eval->pairs = pairs;
-    BNRE_NEW(eval->plan, eval->members);
-    BNRE_NEW(eval->back, eval->members);
-    for (size_t k = 0; k < eval->members; k++)
-        BNRE_TRY(make_plan(eval, k, 0, &eval->plan[k]));
+    BNRE_TRY(make_plans(eval));
     BNRE_NEW(eval->x, pairs * est->info.x_size);
     BNRE_NEW(eval->theta, BLOCK * dim);
     BNRE_NEW(eval->slope, BLOCK * dim);
@@ -89,6 +124,9 @@ void bnre__evaluator_close(bnre__evaluator *eval)
         return;
     for (size_t k = 0; eval->plan != NULL && k < eval->members; k++)
         bnre_plan_destroy(eval->plan[k]);
+    for (size_t k = 0; eval->chain != NULL && k < eval->members; k++)
+        bnre__chain_plan_destroy(eval->chain[k]);
+    bnre__conditional_room_clear(&eval->room);
     for (size_t k = 0; eval->back != NULL && k < eval->members; k++)
         bnre_plan_destroy(eval->back[k]);
     bnre__free(eval->gradient);
@@ -98,6 +136,7 @@ void bnre__evaluator_close(bnre__evaluator *eval)
     bnre__free(eval->theta);
     bnre__free(eval->x);
     bnre__free(eval->back);
+    bnre__free(eval->chain);
     bnre__free(eval->plan);
     bnre__free(eval);
 }
@@ -113,7 +152,10 @@ bnre_status bnre__evaluator_observe(bnre__evaluator *eval, const float *x)
     BNRE_TRY(bnre__scaler_check_f32(&est->x, &spec, 0, 1, x));
     bnre__scaler_apply_f32(&est->x, 1, x, eval->x);
     for (size_t k = 0; k < eval->members; k++)
-        bnre_plan_observe(eval->plan[k], eval->x);
+        if (est->conditional != NULL)
+            bnre__chain_observe(eval->chain[k], eval->x);
+        else
+            bnre_plan_observe(eval->plan[k], eval->x);
     eval->ready = 0;
 done:
     return status;
@@ -178,6 +220,21 @@ static void block_each(const bnre__evaluator *eval, size_t first, size_t rows,
                 eval->temper * (double)eval->logit[k * rows + i];
 }
 
+/* Of member k, for n rows of eval->theta: with the x that was observed, or with
+   x (n, x_size) for conditional densities. */
+static void member_logits(bnre__evaluator *eval, size_t k, size_t n,
+                          const float *x)
+{
+    const bnre_estimator *est = eval->est;
+
+    if (est->conditional != NULL)
+        bnre__conditional_log_ratio(est->conditional, eval->chain[k],
+                                    est->info.widen, &eval->room, n,
+                                    eval->theta, x, eval->logit + k * n);
+    else
+        bnre_plan_logits(eval->plan[k], n, eval->theta, eval->logit + k * n);
+}
+
 bnre_status bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n,
                                       const double *theta, double *out,
                                       double *gradient, double *each)
@@ -194,8 +251,7 @@ bnre_status bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n,
                                eval->theta,
                                gradient == NULL ? NULL : eval->slope);
         for (size_t k = 0; gradient == NULL && k < eval->members; k++)
-            bnre_plan_logits(eval->plan[k], rows, eval->theta,
-                             eval->logit + k * rows);
+            member_logits(eval, k, rows, NULL);
         for (size_t k = 0; gradient != NULL && k < eval->members; k++)
             bnre_plan_logits_gradient(eval->back[k], rows, eval->theta,
                                       eval->logit + k * rows,
@@ -254,7 +310,10 @@ bnre_status bnre__evaluator_pairs(bnre__evaluator *eval, size_t first, size_t n,
 
     BNRE_TRY(scale_pairs(eval, first, n, theta, x));
     for (size_t k = 0; k < eval->members; k++)
-        bnre_plan_pairs(eval->plan[k], &pairs, eval->logit + k * n, NULL);
+        if (eval->est->conditional != NULL)
+            member_logits(eval, k, n, eval->x);
+        else
+            bnre_plan_pairs(eval->plan[k], &pairs, eval->logit + k * n, NULL);
     bnre__ensemble(eval->combine, eval->members, n, eval->logit, out, NULL);
     BNRE_TRY(finish(eval, first, n, out));
 done:

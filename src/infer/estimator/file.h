@@ -27,7 +27,7 @@ typedef struct bnre__packed {
     size_t rows;      /* of all histories, one after the other */
     double *history;  /* (rows, columns) */
     double level[BNRE__LEVELS];
-    double temper;
+    double temper, widen;
 } bnre__packed;
 
 BNRE_MUST_CHECK bnre_status bnre__packed_init(bnre__packed *packed,
@@ -50,7 +50,9 @@ extern const char *const bnre__estimator_data_name[BNRE__DATASETS];
 const bnre_estimator_data *bnre__estimator_data_at(const bnre_estimator *est,
                                                    size_t i);
 
-extern const char *const bnre__kind_word[2];    /* ratio, classifier */
+extern const char
+    *const bnre__kind_word[3]; /* ratio, classifier, conditional */
+const char *bnre__estimator_kind_word(const bnre_estimator *est);
 extern const char *const bnre__combine_word[2]; /* ratio, probability */
 
 /* The hash of what was found out later, which is bound to the other one. */

@@ -8,8 +8,13 @@
 
 const char *const bnre__estimator_data_name[BNRE__DATASETS] = {
     "data/training", "data/validation", "data/scheduling"};
-const char *const bnre__kind_word[2] = {"ratio", "classifier"};
+const char *const bnre__kind_word[3] = {"ratio", "classifier", "conditional"};
 const char *const bnre__combine_word[2] = {"ratio", "probability"};
+
+const char *bnre__estimator_kind_word(const bnre_estimator *est)
+{
+    return bnre__kind_word[est->conditional != NULL ? 2 : est->info.kind];
+}
 
 const bnre_estimator_data *bnre__estimator_data_at(const bnre_estimator *est,
                                                    size_t i)
@@ -65,6 +70,7 @@ void bnre__estimator_pack(const bnre_estimator *est, bnre__packed *packed)
     }
     memcpy(packed->level, bnre__summary_level, sizeof packed->level);
     packed->temper = est->info.temper;
+    packed->widen = est->info.widen;
 }
 
 bnre_status bnre__estimator_unpack(bnre_estimator *est,
@@ -97,6 +103,9 @@ bnre_status bnre__estimator_unpack(bnre_estimator *est,
         BNRE_THROW(BNRE_EFORMAT, "temper is %g, not within (0, 1]",
                    packed->temper);
     est->info.temper = packed->temper;
+    if (est->conditional != NULL && !(packed->widen >= 1))
+        BNRE_THROW(BNRE_EFORMAT, "widen is %g, not 1 or more", packed->widen);
+    est->info.widen = packed->widen;
 done:
     return status;
 }
@@ -130,7 +139,7 @@ static void add_members(struct list *list, const bnre_estimator *est,
                         bnre__packed *packed)
 {
     const size_t n = est->info.members;
-    const size_t buffers = bnre_net_buffers(est->net);
+    const size_t buffers = bnre__estimator_buffers(est);
 
     add(list, "members/seed", 'u', 8, packed->seed, 1, n, 0);
     add(list, "members/epoch", 'u', 8, packed->epoch, 2, n, 2);
@@ -184,6 +193,8 @@ size_t bnre__estimator_parts(const bnre_estimator *est, bnre__packed *packed,
     memcpy(summary->shape + 1, est->info.shape,
            est->info.ndim * sizeof *summary->shape);
     add(&list, "temper", 'f', 8, &packed->temper, 0, 0, 0);
+    if (est->conditional != NULL)
+        add(&list, "conditional/widen", 'f', 8, &packed->widen, 0, 0, 0);
     add(&list, "rows", 'u', 8, est->hash, 1, est->hashes, 0);
     if (est->outline.prior != NULL)
         sample = bnre__prior_samples(est->outline.prior, &rows);
@@ -209,7 +220,7 @@ void bnre__estimator_hash(const bnre_estimator *est, size_t parts,
 
     bnre__hash_init(&hash, 0, 0, 1);
     bnre__hash_add_text(&hash, "estimator 1");
-    bnre__hash_add_text(&hash, bnre__kind_word[info->kind]);
+    bnre__hash_add_text(&hash, bnre__estimator_kind_word(est));
     bnre__hash_add_text(&hash, bnre__combine_word[info->combine]);
     bnre__hash_add_text(&hash, info->task);
     bnre__hash_add_text(&hash, info->network);
@@ -230,6 +241,8 @@ void bnre__estimator_hash(const bnre_estimator *est, size_t parts,
         bnre__hash_add_text(&hash, est->column[i]);
     for (size_t i = 0; info->x_name != NULL && i < info->x_size; i++)
         bnre__hash_add_text(&hash, info->x_name[i]);
+    for (size_t j = 0; j < info->factors; j++)
+        bnre__hash_add_text(&hash, info->order[j]);
     for (size_t i = 0; i < parts; i++) {
         size_t bytes = part[i].item;
 

@@ -61,7 +61,7 @@ bnre_density bnre_estimator_density(const bnre_estimator *est, size_t member)
         .close = close_session,
         .observe = observe,
         .log_ratio = log_ratio,
-        .has_gradient = 1,
+        .has_gradient = est->conditional == NULL,
         .members = ensemble ? est->info.members : 0,
         .log_ratio_each = ensemble ? log_ratio_each : NULL,
         .rough = ensemble ? rough : NULL,
@@ -110,7 +110,8 @@ bnre_status bnre_estimator_log_ratio(const bnre_estimator *est, bnre_pool *pool,
     const size_t threads = bnre_pool_threads(pool);
     struct job job = {.est = est, .theta = theta, .x = x, .out = out};
 
-    job.pairs = PAIR_FLOATS / (est->info.x_size + est->net->embedding->row);
+    job.pairs = PAIR_FLOATS /
+                (est->info.x_size + bnre__estimator_net(est)->embedding->row);
     job.pairs = job.pairs > MOST_PAIRS ? MOST_PAIRS : job.pairs;
     job.pairs = job.pairs > 0 ? job.pairs : 1;
     BNRE_NEW(job.session, threads);

@@ -25,7 +25,9 @@ struct source {
     bnre__h5_info weights, summary; /* of the arrays of that name */
     char **column;
     size_t columns, history; /* and rows of it */
-    double *sample;          /* of the prior */
+    char **order;            /* of the factors of a conditional density */
+    size_t ordered;
+    double *sample; /* of the prior */
     bnre__draws draws;
     bnre_node *net;
 };
@@ -94,9 +96,9 @@ done:
 }
 
 static bnre_status find_word(const struct source *source, const char *text,
-                             const char *const word[2], int *out)
+                             size_t words, const char *const *word, int *out)
 {
-    for (*out = 0; *out < 2; ++*out)
+    for (*out = 0; *out < (int)words; ++*out)
         if (strcmp(text, word[*out]) == 0)
             return BNRE_OK;
     return bnre_fail(BNRE_EFORMAT, "%s: \"%s\" should be %s or %s",
@@ -197,13 +199,35 @@ done:
     return status;
 }
 
+/* The order of the factors. */
+static bnre_status read_conditional(struct source *source,
+                                    bnre__estimator_spec *spec)
+{
+    bnre_status status = BNRE_OK;
+    int64_t components = 0;
+    int found;
+
+    BNRE_TRY(bnre__h5_int(source->h5, "conditional", "components", &found,
+                          &components));
+    if (!found || components < 1)
+        BNRE_TRY(fail(source, "its densities have no components"));
+    BNRE_TRY(bnre__h5_texts(source->h5, "conditional", "order",
+                            &source->ordered, &source->order));
+    spec->components = (size_t)components;
+    spec->ordered = source->ordered;
+    spec->order = (const char *const *)source->order;
+done:
+    return status;
+}
+
 static bnre_status create(struct source *source, int kind, bnre_estimator **out)
 {
     bnre_status status = BNRE_OK;
     const bnre__h5_info *weights = &source->weights;
     const bnre__h5_info *summary = &source->summary;
     bnre__estimator_spec spec = {
-        .kind = (bnre_estimator_kind)kind,
+        .kind = kind == 1 ? BNRE_ESTIMATOR_CLASSIFIER : BNRE_ESTIMATOR_RATIO,
+        .conditional = kind == 2,
         .task = source->task,
         .file = source->path,
         .draws = &source->draws,
@@ -212,6 +236,7 @@ static bnre_status create(struct source *source, int kind, bnre_estimator **out)
         .column = (const char *const *)source->column,
         .weights = weights->row_size,
     };
+    const bnre_net *net;
     int found[2];
 
     BNRE_TRY(look_at(source, "weights/best", &source->weights, &found[0]));
@@ -231,9 +256,11 @@ static bnre_status create(struct source *source, int kind, bnre_estimator **out)
     BNRE_TRY(read_draws(source));
     BNRE_TRY(bnre_yaml_parse(source->network, "network", &source->net));
     spec.network = source->net;
+    if (spec.conditional)
+        BNRE_TRY(read_conditional(source, &spec));
     BNRE_TRY(bnre__estimator_create(&spec, out));
-    if ((*out)->net->embedding->row > MOST_REALS ||
-        (*out)->net->head->row > MOST_REALS)
+    net = bnre__estimator_net(*out);
+    if (net->embedding->row > MOST_REALS || net->head->row > MOST_REALS)
         BNRE_TRY(fail(source, "the network needs more memory than is sane"));
 done:
     return status;
@@ -468,9 +495,10 @@ static bnre_status read_all(struct source *source, bnre_estimator **out)
 
     BNRE_TRY(check_format(source));
     BNRE_TRY(read_texts(source));
-    BNRE_TRY(find_word(source, source->kind, bnre__kind_word, &kind));
-    BNRE_TRY(find_word(source, source->combine, bnre__combine_word, &combine));
-    BNRE_TRY(find_word(source, source->failure, failures, &missing));
+    BNRE_TRY(find_word(source, source->kind, 3, bnre__kind_word, &kind));
+    BNRE_TRY(
+        find_word(source, source->combine, 2, bnre__combine_word, &combine));
+    BNRE_TRY(find_word(source, source->failure, 2, failures, &missing));
     status = create(source, kind, out);
     if (status == BNRE_EUSAGE || status == BNRE_ENUM)
         status = bnre__fail_in(BNRE_EFORMAT, "%s", source->path);
@@ -520,6 +548,7 @@ done:
     bnre_estimator_close(est);
     bnre_node_destroy(source.net);
     bnre__free(source.sample);
+    bnre__h5_texts_free(source.ordered, source.order);
     bnre__h5_texts_free(source.columns, source.column);
     bnre__free(source.fingerprint);
     bnre__free(source.combine);

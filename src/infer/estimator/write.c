@@ -22,16 +22,15 @@ static size_t column_bytes(const bnre_estimator *est)
     return longest * est->columns;
 }
 
-static size_t x_name_bytes(const bnre_estimator *est)
+/* Room for n names, which are kept in fields of equal length. */
+static size_t name_bytes(size_t n, const char *const *name)
 {
     size_t longest = 1;
 
-    if (est->info.x_name == NULL)
-        return 0;
-    for (size_t i = 0; i < est->info.x_size; i++)
-        if (strlen(est->info.x_name[i]) > longest)
-            longest = strlen(est->info.x_name[i]);
-    return longest * est->info.x_size;
+    for (size_t i = 0; name != NULL && i < n; i++)
+        if (strlen(name[i]) > longest)
+            longest = strlen(name[i]);
+    return name != NULL ? longest * n : 0;
 }
 
 static bnre_status write_head(const bnre_estimator *est, const char *hash,
@@ -41,7 +40,7 @@ static bnre_status write_head(const bnre_estimator *est, const char *hash,
     const char *const text[][2] = {
         {"bnre_format", "estimator"},
         {"bnre_version", info->version},
-        {"kind", bnre__kind_word[info->kind]},
+        {"kind", bnre__estimator_kind_word(est)},
         {"task", info->task},
         {"network", info->network},
         {"settings", info->settings},
@@ -54,6 +53,20 @@ static bnre_status write_head(const bnre_estimator *est, const char *hash,
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         BNRE_TRY(bnre__h5_writer_text(writer, "/", text[i][0], text[i][1]));
     BNRE_TRY(bnre__h5_writer_int(writer, "/", "bnre_format_version", 1));
+done:
+    return status;
+}
+
+static bnre_status write_conditional(const bnre_estimator *est,
+                                     bnre__h5_writer *writer)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__h5_writer_group(writer, "conditional"));
+    BNRE_TRY(bnre__h5_writer_int(writer, "conditional", "components",
+                                 (int64_t)est->info.components));
+    BNRE_TRY(bnre__h5_writer_texts(writer, "conditional", "order",
+                                   est->info.factors, est->info.order));
 done:
     return status;
 }
@@ -74,6 +87,8 @@ static bnre_status write_groups(const bnre_estimator *est,
         BNRE_TRY(bnre__h5_writer_int(writer,
                                      i == 0 ? "scalers/theta" : "scalers/x",
                                      "inner", (int64_t)scaler[i]->inner));
+    if (est->conditional != NULL)
+        BNRE_TRY(write_conditional(est, writer));
     if (est->info.x_name != NULL)
         BNRE_TRY(bnre__h5_writer_texts(writer, "scalers/x", "names",
                                        est->info.x_size, est->info.x_name));
@@ -206,7 +221,9 @@ bnre_status bnre_estimator_save(const bnre_estimator *est, const char *path,
     n = bnre__estimator_parts(est, &packed, part);
     bnre__estimator_hash(est, n, part, hash);
     text = SHORT_TEXT + strlen(info->task) + strlen(info->network) +
-           strlen(info->settings) + column_bytes(est) + x_name_bytes(est) +
+           strlen(info->settings) + column_bytes(est) +
+           name_bytes(info->x_size, info->x_name) +
+           name_bytes(info->factors, info->order) +
            (info->certificate != NULL ? strlen(info->certificate) : 0);
     BNRE_TRY(bnre__h5_writer_create(path, OBJECTS, text, &writer));
     BNRE_TRY(write_head(est, hash, writer));

@@ -25,7 +25,12 @@ struct part {
     size_t bytes;
 };
 
-enum { PARTS = 8 };
+enum { PARTS = 9 };
+
+static size_t row_bytes(const bnre__checkpoint *c)
+{
+    return c->history->columns * sizeof *c->history->value;
+}
 
 /* What follows the identity. */
 static void list_parts(const bnre__checkpoint *c, struct part part[PARTS])
@@ -40,7 +45,8 @@ static void list_parts(const bnre__checkpoint *c, struct part part[PARTS])
         {c->best_buffers, b},
         {c->first, w},
         {c->second, w},
-        {c->history->row, c->history->epochs * sizeof *c->history->row},
+        {c->history->value, c->history->epochs * row_bytes(c)},
+        {c->factor, c->factors * sizeof *c->factor},
     };
 
     memcpy(part, list, sizeof list);
@@ -92,7 +98,8 @@ static size_t largest(const bnre__checkpoint *c)
 {
     return sizeof(struct head) + MOST_IDENTITY + sizeof *c->state +
            (4 * c->weights + 2 * c->buffers) * sizeof(float) +
-           MOST_EPOCHS * sizeof *c->history->row + sizeof(uint64_t);
+           MOST_EPOCHS * row_bytes(c) + c->factors * sizeof *c->factor +
+           sizeof(uint64_t);
 }
 
 bnre_status bnre__checkpoint_fail_damaged(const char *path)
@@ -160,7 +167,8 @@ static bnre_status take(const char *path, const struct head *head,
         head->weights != checkpoint->weights ||
         head->buffers != checkpoint->buffers || head->epochs > MOST_EPOCHS)
         return bnre__checkpoint_fail_damaged(path);
-    BNRE_GROW(history->row, history->room, (size_t)head->epochs + 1);
+    BNRE_GROW(history->value, history->room,
+              ((size_t)head->epochs + 1) * history->columns);
     history->epochs = (size_t)head->epochs;
     list_parts(checkpoint, part);
     for (size_t i = 0; i < PARTS; i++)

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "infer/train/factor_loss.h"
 #include "infer/train/history.h"
 #include "infer/train/set_loss.h"
 #include "nn/schedule.h"
@@ -36,6 +37,13 @@ typedef struct bnre__train_state {
     uint64_t stop;  /* bnre_train_stop: not 0 when training is over */
 } bnre__train_state;
 
+/* The same of one factor of a conditional density. */
+typedef struct bnre__factor_state {
+    bnre__factor_sums sums;
+    bnre__set_loss set[BNRE__PASSES];
+    double best;
+} bnre__factor_state;
+
 /* All of it; arrays are the caller's. */
 typedef struct bnre__checkpoint {
     bnre__train_state *state;
@@ -44,6 +52,8 @@ typedef struct bnre__checkpoint {
     float *best, *best_buffers; /* of the best epoch */
     float *first, *second;      /* moments (weights) */
     bnre__history *history;
+    size_t factors;             /* 0 unless a conditional density is trained */
+    bnre__factor_state *factor; /* (factors) */
 } bnre__checkpoint;
 
 /* Errors: EIO, the old version being intact; ENOMEM. */

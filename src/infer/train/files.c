@@ -180,8 +180,8 @@ done:
 static bnre_status fill_in(bnre__train_run *run)
 {
     bnre_status status = BNRE_OK;
-    const size_t weights = bnre_net_weights(run->est->net);
-    const size_t buffers = bnre_net_buffers(run->est->net);
+    const size_t weights = run->est->info.weights;
+    const size_t buffers = bnre__estimator_buffers(run->est);
 
     for (size_t k = 0; k < run->opts.members; k++) {
         bnre__member *member = &run->est->member[k];
@@ -199,7 +199,7 @@ static bnre_status fill_in(bnre__train_run *run)
                        buffers * sizeof(float));
         }
         BNRE_TRY(bnre__estimator_set_history(
-            run->est, k, trained->history.epochs, trained->history.row[0]));
+            run->est, k, trained->history.epochs, trained->history.value));
     }
 done:
     return status;
@@ -219,8 +219,8 @@ bnre_status bnre__train_write(bnre__train_run *run)
     BNRE_NEW(history, run->opts.members);
     for (size_t k = 0; k < run->opts.members; k++)
         history[k] = run->trained[k].history;
-    BNRE_TRY(
-        bnre__history_write(run->history_path, run->opts.members, history));
+    BNRE_TRY(bnre__history_write(run->history_path, run->opts.members, history,
+                                 (const char *const *)run->est->column));
     BNRE_TRY(bnre_estimator_save(run->est, run->path, 1));
 done:
     bnre__free(history);

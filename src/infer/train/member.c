@@ -13,10 +13,11 @@ enum { SEARCH_STEPS = 1500 };
 struct member {
     const bnre__train_job *job;
     const bnre_train_opts *opts;
-    const bnre_net *net;
     bnre__trainer trainer;
+    size_t weights, buffers; /* of its networks */
     bnre__trained *out;
     float *first, *second; /* moments, for checkpoints */
+    double *row;           /* of the history */
     double saved;          /* when */
 };
 
@@ -56,11 +57,16 @@ static bnre_status make(struct member *m)
     m->trainer.inputs = m->job->inputs;
     m->trainer.seed = m->job->seed;
     BNRE_TRY(bnre__trainer_init(&m->trainer, m->job->pool));
-    BNRE_NEW(m->first, bnre_net_weights(m->net));
-    BNRE_NEW(m->second, bnre_net_weights(m->net));
+    m->weights = bnre__trainer_weights(&m->trainer);
+    m->buffers = bnre__trainer_buffers(&m->trainer);
+    m->out->history.columns =
+        BNRE__COLUMNS + m->trainer.factors * BNRE__FACTOR_COLUMNS;
+    BNRE_NEW(m->first, m->weights);
+    BNRE_NEW(m->second, m->weights);
+    BNRE_NEW(m->row, m->out->history.columns);
     for (int e = 0; e < BNRE__EPOCHS; e++) {
-        BNRE_NEW(m->out->weights[e], bnre_net_weights(m->net));
-        BNRE_NEW(m->out->buffers[e], bnre_net_buffers(m->net));
+        BNRE_NEW(m->out->weights[e], m->weights);
+        BNRE_NEW(m->out->buffers[e], m->buffers);
     }
 done:
     return status;
@@ -68,33 +74,39 @@ done:
 
 static void clear(struct member *m)
 {
+    bnre__free(m->row);
     bnre__free(m->second);
     bnre__free(m->first);
     bnre__trainer_clear(&m->trainer);
 }
 
 /* Fresh weights, or those given, at the beginning of the first epoch. */
-static void begin(struct member *m)
+static bnre_status begin(struct member *m)
 {
+    bnre_status status = BNRE_OK;
     bnre__train_state *state = &m->trainer.state;
     float *weights = m->out->weights[BNRE__LAST];
     float *buffers = m->out->buffers[BNRE__LAST];
     bnre_rng rng = bnre_rng_stream(
         m->job->seed, bnre_purpose(BNRE_USE_WEIGHTS, BNRE_SPLIT_TRAIN), 0);
 
-    bnre_net_init(m->net, &rng, weights, buffers);
+    BNRE_TRY(bnre__trainer_begin(&m->trainer, &rng, weights, buffers));
     if (m->job->weights != NULL)
-        memcpy(weights, m->job->weights,
-               bnre_net_weights(m->net) * sizeof *weights);
-    if (m->job->buffers != NULL && bnre_net_buffers(m->net) > 0)
-        memcpy(buffers, m->job->buffers,
-               bnre_net_buffers(m->net) * sizeof *buffers);
-    bnre_plan_set(m->trainer.plan, weights, buffers);
+        memcpy(weights, m->job->weights, m->weights * sizeof *weights);
+    if (m->job->buffers != NULL && m->buffers > 0)
+        memcpy(buffers, m->job->buffers, m->buffers * sizeof *buffers);
+    bnre__trainer_set(&m->trainer, weights, buffers);
     memset(state, 0, sizeof *state);
     state->epoch = 1;
     state->best = INFINITY;
-    bnre__schedule_init(&state->schedule, BNRE__SCHEDULE_PLATEAU,
+    for (size_t j = 0; j < m->trainer.factors; j++)
+        m->trainer.factor[j] = (bnre__factor_state){.best = INFINITY};
+    bnre__schedule_init(&state->schedule,
+                        m->trainer.factors > 0 ? BNRE__SCHEDULE_GENTLE
+                                               : BNRE__SCHEDULE_PLATEAU,
                         m->opts->learning_rate, m->opts->epochs);
+done:
+    return status;
 }
 
 /* ---- checkpoints ---- */
@@ -103,8 +115,8 @@ static bnre__checkpoint checkpoint_of(struct member *m)
 {
     return (bnre__checkpoint){
         .state = &m->trainer.state,
-        .weights = bnre_net_weights(m->net),
-        .buffers = bnre_net_buffers(m->net),
+        .weights = m->weights,
+        .buffers = m->buffers,
         .now = m->out->weights[BNRE__LAST],
         .now_buffers = m->out->buffers[BNRE__LAST],
         .best = m->out->weights[BNRE__BEST],
@@ -112,6 +124,8 @@ static bnre__checkpoint checkpoint_of(struct member *m)
         .first = m->first,
         .second = m->second,
         .history = &m->out->history,
+        .factors = m->trainer.factors,
+        .factor = m->trainer.factor,
     };
 }
 
@@ -122,9 +136,9 @@ static bnre_status save(struct member *m)
     m->saved = now();
     if (m->job->checkpoint == NULL)
         return BNRE_OK;
-    bnre_plan_get(m->trainer.plan, checkpoint.now, checkpoint.now_buffers);
-    bnre_plan_get_moments(m->trainer.plan, m->first, m->second,
-                          &m->trainer.state.steps);
+    bnre__trainer_get(&m->trainer, checkpoint.now, checkpoint.now_buffers);
+    bnre__trainer_get_moments(&m->trainer, m->first, m->second,
+                              &m->trainer.state.steps);
     return bnre__checkpoint_save(m->job->checkpoint, m->job->identity,
                                  &checkpoint);
 }
@@ -153,7 +167,7 @@ static bnre_status begin_or_resume(struct member *m)
     const bnre__loader *loader;
     int found = 0;
 
-    begin(m);
+    BNRE_TRY(begin(m));
     m->saved = now();
     if (m->job->checkpoint == NULL)
         return BNRE_OK;
@@ -166,9 +180,9 @@ static bnre_status begin_or_resume(struct member *m)
         status = bnre__checkpoint_fail_damaged(m->job->checkpoint);
         goto done;
     }
-    bnre_plan_set(m->trainer.plan, checkpoint.now, checkpoint.now_buffers);
-    bnre_plan_set_moments(m->trainer.plan, m->first, m->second,
-                          m->trainer.state.steps);
+    bnre__trainer_set(&m->trainer, checkpoint.now, checkpoint.now_buffers);
+    bnre__trainer_set_moments(&m->trainer, m->first, m->second,
+                              m->trainer.state.steps);
     if (watch->found != NULL)
         watch->found(watch->arg, rows_done(m));
 done:
@@ -247,7 +261,17 @@ static bnre_status add_history(struct member *m)
         [BNRE__SKIPPED] = (double)(state->skipped - state->before),
     };
 
-    return bnre__history_add(&m->out->history, row);
+    memcpy(m->row, row, sizeof row);
+    for (size_t j = 0; j < m->trainer.factors; j++) {
+        const bnre__set_loss *set =
+            &m->trainer.factor[j].set[BNRE__PASS_VALIDATE];
+        double *to = m->row + BNRE__COLUMNS + j * BNRE__FACTOR_COLUMNS;
+
+        to[BNRE__FACTOR_LOSS] = set->loss;
+        to[BNRE__FACTOR_LOG_LOSS] = set->cross_entropy;
+        to[BNRE__FACTOR_BALANCE] = set->balance;
+    }
+    return bnre__history_add(&m->out->history, m->row);
 }
 
 /* While lambda grows, a worse loss is no reason to slow down or stop. (The
@@ -268,7 +292,8 @@ static int is_searching(const struct member *m)
     const size_t batches =
         bnre__loader_batches(m->trainer.loader[BNRE__PASS_TRAIN]);
 
-    return !m->trainer.paper && state->epoch * batches < SEARCH_STEPS &&
+    return !m->trainer.paper && m->trainer.factors == 0 &&
+           state->epoch * batches < SEARCH_STEPS &&
            !(state->set[BNRE__PASS_VALIDATE].cross_entropy < CHANCE - NOTABLE);
 }
 
@@ -289,6 +314,30 @@ static bnre_train_stop look_for_end(const struct member *m)
     return BNRE_STOP_NOT;
 }
 
+/* Factors that share nothing have their best epochs each for itself. (Room for
+   a moment is free between checkpoints.) */
+static void keep_best_factors(struct member *m)
+{
+    const bnre__chain *chain = m->job->inputs->conditional->chain;
+    bnre__train_state *state = &m->trainer.state;
+    float *weights = m->first;
+    size_t at, n;
+
+    bnre__trainer_get(&m->trainer, weights, m->out->buffers[BNRE__BEST]);
+    for (size_t j = 0; j < m->trainer.factors; j++) {
+        bnre__factor_state *factor = &m->trainer.factor[j];
+        const double loss = factor->set[BNRE__PASS_VALIDATE].loss;
+
+        if (!(loss < factor->best))
+            continue;
+        factor->best = loss;
+        state->best_epoch = state->epoch;
+        bnre__chain_part(chain, j, &at, &n);
+        memcpy(m->out->weights[BNRE__BEST] + at, weights + at,
+               n * sizeof *weights);
+    }
+}
+
 static bnre_status end_epoch(struct member *m)
 {
     bnre_status status = BNRE_OK;
@@ -298,11 +347,14 @@ static bnre_status end_epoch(struct member *m)
                                                         : BNRE__PASS_VALIDATE;
 
     BNRE_TRY(add_history(m));
-    if (validation->loss < state->best) {
+    if (m->trainer.factors > 0 &&
+        !bnre__chain_shares(m->job->inputs->conditional->chain))
+        keep_best_factors(m);
+    else if (validation->loss < state->best) {
         state->best = validation->loss;
         state->best_epoch = state->epoch;
-        bnre_plan_get(m->trainer.plan, m->out->weights[BNRE__BEST],
-                      m->out->buffers[BNRE__BEST]);
+        bnre__trainer_get(&m->trainer, m->out->weights[BNRE__BEST],
+                          m->out->buffers[BNRE__BEST]);
     }
     if (!is_ramping(m) && !is_searching(m))
         bnre__schedule_next(&state->schedule, state->set[drives].loss);
@@ -343,15 +395,14 @@ done:
 bnre_status bnre__train_member(const bnre__train_job *job, bnre__trained *out)
 {
     bnre_status status = BNRE_OK;
-    struct member m = {
-        .job = job, .opts = job->opts, .net = job->inputs->net, .out = out};
+    struct member m = {.job = job, .opts = job->opts, .out = out};
     const bnre__train_state *state = &m.trainer.state;
 
     BNRE_TRY(make(&m));
     BNRE_TRY(begin_or_resume(&m));
     BNRE_TRY(train(&m));
-    bnre_plan_get(m.trainer.plan, out->weights[BNRE__LAST],
-                  out->buffers[BNRE__LAST]);
+    bnre__trainer_get(&m.trainer, out->weights[BNRE__LAST],
+                      out->buffers[BNRE__LAST]);
     out->epoch[BNRE__BEST] = (size_t)state->best_epoch;
     out->epoch[BNRE__LAST] = (size_t)state->epoch;
     out->stop = (bnre_train_stop)state->stop;

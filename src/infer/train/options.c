@@ -21,8 +21,14 @@ static const bnre_opt table[] = {
     {"task", BNRE_OPT_TEXT, AT(task), NULL, NULL, "NAME|FILE.yaml", 0,
      "parameters and priors, for data that do not tell their task; for others "
      "a check"},
-    {"method", BNRE_OPT_CHOICE, AT(method), "bnre", "nre|bnre", "WORD",
-     BNRE_OPT_RESULT, "with the balance penalty or without"},
+    {"method", BNRE_OPT_CHOICE, AT(method), "bnre", "nre|bnre|npe|bnpe", "WORD",
+     BNRE_OPT_RESULT,
+     "what is learned: a likelihood ratio (nre, bnre), or the posterior as a "
+     "product of densities of one parameter each (npe, bnpe), which takes most "
+     "from few simulations; bnre and bnpe have the balance penalty"},
+    {"order", BNRE_OPT_TEXT, AT(order), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
+     "npe, bnpe: parameters whose factors come first; the first one's is its "
+     "marginal posterior (default: as in the task)"},
     {"lambda", BNRE_OPT_REAL, AT(lambda), "100", "[0, inf)|auto", "X|auto",
      BNRE_OPT_RESULT,
      "strength of the balance penalty, against the sum of the two "
@@ -116,6 +122,26 @@ void bnre_train_opts_clear(bnre_train_opts *opts)
     bnre_opt_clear(table, ROWS, opts);
 }
 
+int bnre_method_is_balanced(int method)
+{
+    return method == BNRE_METHOD_BNRE || method == BNRE_METHOD_BNPE;
+}
+
+int bnre_method_is_conditional(int method)
+{
+    return method == BNRE_METHOD_NPE || method == BNRE_METHOD_BNPE;
+}
+
+const char *bnre_method_name(int method)
+{
+    static const char *const name[] = {[BNRE_METHOD_NRE] = "nre",
+                                       [BNRE_METHOD_BNRE] = "bnre",
+                                       [BNRE_METHOD_NPE] = "npe",
+                                       [BNRE_METHOD_BNPE] = "bnpe"};
+
+    return name[method];
+}
+
 static void choose(int *field, int given)
 {
     if (*field == 0)
@@ -126,14 +152,16 @@ void bnre__train_resolve(bnre_train_opts *opts)
 {
     const int paper = opts->recipe == BNRE_RECIPE_PAPER;
 
-    if (opts->method == BNRE_METHOD_NRE)
+    const int conditional = bnre_method_is_conditional(opts->method);
+
+    if (!bnre_method_is_balanced(opts->method))
         opts->lambda = 0;
     if (opts->lambda == 0)
         opts->lambda_ramp = 0;
     if (opts->epochs == 0)
         opts->epochs = 500;
     if (opts->batch_size == 0)
-        opts->batch_size = 128;
+        opts->batch_size = conditional ? 64 : 128;
     if (opts->learning_rate == 0)
         opts->learning_rate = 1e-3;
     if (opts->patience == 0)

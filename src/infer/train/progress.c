@@ -51,7 +51,8 @@ static void describe(const bnre__train_run *run, char *out, size_t room)
                  "  loss %.4f, validation %.4f (chance %.4f)  balance %.3f  "
                  "rate %.2g",
                  sum[BNRE__TRAIN_LOSS] / (double)n,
-                 sum[BNRE__VALIDATION_LOSS] / (double)n, 2 * log(2),
+                 sum[BNRE__VALIDATION_LOSS] / (double)n,
+                 run->est->conditional != NULL ? 0 : 2 * log(2),
                  sum[BNRE__VALIDATION_BALANCE] / (double)n,
                  sum[BNRE__RATE] / (double)n);
 }
@@ -88,7 +89,7 @@ static int on_tick(void *arg, size_t rows, const bnre__history *history)
     seat->rows += rows;
     if (history->epochs != seat->epochs) {
         seat->epochs = history->epochs;
-        memcpy(seat->last, history->row[history->epochs - 1],
+        memcpy(seat->last, bnre__history_row(history, history->epochs - 1),
                sizeof seat->last);
         tell_state(run);
     }
@@ -126,7 +127,8 @@ void bnre__train_over(bnre__train_run *run, size_t member)
     pthread_mutex_lock(&run->lock);
     seat->over = 1;
     seat->epochs = history->epochs;
-    memcpy(seat->last, history->row[history->epochs - 1], sizeof seat->last);
+    memcpy(seat->last, bnre__history_row(history, history->epochs - 1),
+           sizeof seat->last);
     /* Epochs that were not needed are no work that is left. */
     run->total -= run->each - seat->rows;
     tell_state(run);

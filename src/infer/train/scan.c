@@ -228,7 +228,8 @@ static bnre_status fit(const struct scan *scan, const bnre_train_opts *opts,
         memset(logs, 1, size);
         x.log = logs;
     }
-    if (dim > 0)
+    /* Conditional densities see theta in the coordinates of its prior. */
+    if (dim > 0 && est->conditional == NULL)
         BNRE_TRY(
             bnre__scaler_fit_f64(&est->theta, &theta, scan->fit, scan->theta));
     BNRE_TRY(bnre__scaler_fit_f32(&est->x, &x, scan->fit, scan->x));

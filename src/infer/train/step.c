@@ -21,7 +21,7 @@ static const bnre__subset *subset_of(const bnre__trainer *t, size_t pass)
                                          : t->inputs->schedule;
 }
 
-static bnre_split split_of(size_t pass)
+bnre_split bnre__trainer_split(size_t pass)
 {
     return pass == BNRE__PASS_TRAIN      ? BNRE_SPLIT_TRAIN
            : pass == BNRE__PASS_VALIDATE ? BNRE_SPLIT_VALIDATE
@@ -39,7 +39,7 @@ bnre__loader_opts bnre__trainer_loader(const bnre__trainer *t, size_t pass)
                                 : BNRE__REMAINDER_SPREAD,
         .shuffle = training || t->paper,
         .seed = t->seed,
-        .split = split_of(pass),
+        .split = bnre__trainer_split(pass),
         .theta = t->inputs->theta,
         .x = t->inputs->x,
     };
@@ -69,6 +69,8 @@ bnre_status bnre__trainer_init(bnre__trainer *t, bnre_pool *pool)
         BNRE_TRY(bnre__trainer_init_classes(t));
     for (size_t pass = 0; !classes && pass < BNRE__PASSES; pass++)
         BNRE_TRY(make_loader(t, pass));
+    if (t->inputs->conditional != NULL)
+        return bnre__trainer_init_conditional(t, pool);
     BNRE_TRY(bnre_plan_create(
         t->inputs->net,
         &(bnre_plan_opts){.batch = batch, .train = 1, .pool = pool}, &t->plan));
@@ -92,6 +94,13 @@ void bnre__trainer_clear(bnre__trainer *t)
     bnre__free(t->b);
     bnre__free(t->a);
     bnre_plan_destroy(t->plan);
+    bnre__free(t->chain.draw);
+    bnre__free(t->chain.raw);
+    bnre__free(t->chain.fresh);
+    bnre__free(t->chain.seen);
+    bnre__free(t->chain.c);
+    bnre__chain_plan_destroy(t->chain.plan);
+    bnre__free(t->factor);
     for (size_t pass = 0; pass < BNRE__PASSES; pass++) {
         bnre__pairing_clear(&t->pairing[pass]);
         bnre__loader_destroy(t->other.loader[pass]);
@@ -100,6 +109,76 @@ void bnre__trainer_clear(bnre__trainer *t)
     bnre__free(t->other.x);
     *t = (bnre__trainer){0};
 }
+
+/* ---- numbers ---- */
+
+size_t bnre__trainer_weights(const bnre__trainer *t)
+{
+    return t->factors > 0 ? bnre__chain_weights(t->inputs->conditional->chain)
+                          : bnre_net_weights(t->inputs->net);
+}
+
+size_t bnre__trainer_buffers(const bnre__trainer *t)
+{
+    return t->factors > 0 ? bnre__chain_buffers(t->inputs->conditional->chain)
+                          : bnre_net_buffers(t->inputs->net);
+}
+
+bnre_status bnre__trainer_begin(const bnre__trainer *t, bnre_rng *rng,
+                                float *weights, float *buffers)
+{
+    const bnre__conditional *c = t->inputs->conditional;
+    bnre_status status = BNRE_OK;
+    float *output = NULL;
+
+    if (c == NULL) {
+        bnre_net_init(t->inputs->net, rng, weights, buffers);
+        return BNRE_OK;
+    }
+    BNRE_NEW(output, c->factors * 3 * c->components);
+    bnre__conditional_begin(c, output);
+    bnre__chain_init(c->chain, rng, output, weights, buffers);
+done:
+    bnre__free(output);
+    return status;
+}
+
+void bnre__trainer_set(bnre__trainer *t, const float *weights,
+                       const float *buffers)
+{
+    if (t->factors > 0)
+        bnre__chain_set(t->chain.plan, weights, buffers);
+    else
+        bnre_plan_set(t->plan, weights, buffers);
+}
+
+void bnre__trainer_get(const bnre__trainer *t, float *weights, float *buffers)
+{
+    if (t->factors > 0)
+        bnre__chain_get(t->chain.plan, weights, buffers);
+    else
+        bnre_plan_get(t->plan, weights, buffers);
+}
+
+void bnre__trainer_set_moments(bnre__trainer *t, const float *first,
+                               const float *second, uint64_t steps)
+{
+    if (t->factors > 0)
+        bnre__chain_set_moments(t->chain.plan, first, second, steps);
+    else
+        bnre_plan_set_moments(t->plan, first, second, steps);
+}
+
+void bnre__trainer_get_moments(const bnre__trainer *t, float *first,
+                               float *second, uint64_t *steps)
+{
+    if (t->factors > 0)
+        bnre__chain_get_moments(t->chain.plan, first, second, steps);
+    else
+        bnre_plan_get_moments(t->plan, first, second, steps);
+}
+
+/* ---- training and judging ---- */
 
 double bnre__trainer_lambda(const bnre__trainer *t)
 {
@@ -117,9 +196,9 @@ static bnre_status draw_pairing(bnre__trainer *t, uint64_t epoch,
                                 const bnre__batch_rows *rows)
 {
     const size_t pass = (size_t)t->state.pass;
-    bnre_rng rng =
-        bnre_rng_stream(t->seed, bnre_purpose(BNRE_USE_PAIR, split_of(pass)),
-                        epoch << 32 | t->state.batch);
+    bnre_rng rng = bnre_rng_stream(
+        t->seed, bnre_purpose(BNRE_USE_PAIR, bnre__trainer_split(pass)),
+        epoch << 32 | t->state.batch);
 
     return bnre__pairing_draw(&t->pairing[pass], &rng, rows->n, rows->spare);
 }
@@ -184,7 +263,10 @@ bnre_status bnre__trainer_step(bnre__trainer *t, const bnre__loss *loss,
     }
     state->in_a_row = 0;
     bnre__set_add_batch(&state->sums, loss, 0, NULL, NULL);
-    bnre_plan_update(t->plan, da, db, &adam);
+    if (t->factors > 0)
+        bnre__chain_update(t->chain.plan, t->chain.draw, &adam);
+    else
+        bnre_plan_update(t->plan, da, db, &adam);
     return BNRE_OK;
 }
 
@@ -273,6 +355,8 @@ bnre_status bnre__trainer_batch(bnre__trainer *t, const bnre__batch_rows *rows)
 
     if (t->inputs->train_other != NULL)
         BNRE_TRY(bnre__trainer_classes(t, rows));
+    else if (t->factors > 0)
+        BNRE_TRY(bnre__trainer_conditional(t, rows));
     else if (t->state.pass == BNRE__PASS_TRAIN)
         BNRE_TRY(train_batch(t, rows));
     else if (t->paper)
@@ -292,6 +376,7 @@ void bnre__trainer_end_pass(bnre__trainer *t)
     state->set[state->pass] =
         state->pass == BNRE__PASS_TRAIN || t->paper
             ? bnre__set_by_batches(&state->sums)
+        : t->factors > 0 ? bnre__trainer_sum_factors(t)
         : t->inputs->train_other != NULL
             ? bnre__set_of_classes(&state->sums, t->opts->lambda)
             : bnre__set_unbiased(&state->sums, t->opts->lambda);

@@ -24,6 +24,16 @@ typedef struct bnre__trainer {
         float *x; /* (2 batch, x_size): the first class, then the second */
     } other;
 
+    /* Of conditional densities, in place of `plan`. */
+    size_t factors;             /* 0: it is none */
+    bnre__factor_state *factor; /* (factors) */
+    struct {
+        bnre__chain_plan *plan;
+        float *c, *seen;   /* coordinates (factors, batch), (batch, factors) */
+        float *fresh;      /* (batch) */
+        float *raw, *draw; /* (factors, batch, outputs) and derivatives */
+    } chain;
+
     float *a, *b, *da, *db; /* logits (batch) and derivatives; b has several */
     float *theta[2];        /* (batch, dim) */
     size_t room_size;
@@ -49,8 +59,35 @@ BNRE_MUST_CHECK bnre_status bnre__trainer_init_classes(bnre__trainer *trainer);
 BNRE_MUST_CHECK bnre_status bnre__trainer_classes(bnre__trainer *trainer,
                                                   const bnre__batch_rows *rows);
 
+/* And for conditional densities; what a set came to is the sum of its factors.
+   (step_conditional.c) */
+BNRE_MUST_CHECK bnre_status
+bnre__trainer_init_conditional(bnre__trainer *trainer, bnre_pool *pool);
+BNRE_MUST_CHECK bnre_status
+bnre__trainer_conditional(bnre__trainer *trainer, const bnre__batch_rows *rows);
+bnre__set_loss bnre__trainer_sum_factors(bnre__trainer *trainer);
+
+/* Numbers of the networks, whatever they are. */
+size_t bnre__trainer_weights(const bnre__trainer *trainer);
+size_t bnre__trainer_buffers(const bnre__trainer *trainer);
+BNRE_MUST_CHECK bnre_status bnre__trainer_begin(const bnre__trainer *trainer,
+                                                bnre_rng *rng, float *weights,
+                                                float *buffers);
+void bnre__trainer_set(bnre__trainer *trainer, const float *weights,
+                       const float *buffers);
+void bnre__trainer_get(const bnre__trainer *trainer, float *weights,
+                       float *buffers);
+void bnre__trainer_set_moments(bnre__trainer *trainer, const float *first,
+                               const float *second, uint64_t steps);
+void bnre__trainer_get_moments(const bnre__trainer *trainer, float *first,
+                               float *second, uint64_t *steps);
+
+/* The random streams of a pass. */
+bnre_split bnre__trainer_split(size_t pass);
+
 /* A step from the logits and the pass they came from, unless the loss is not
-   finite: then the weights stay. Errors: ENUM as above. */
+   finite: then the weights stay. (Of conditional densities the derivatives are
+   in place, and `da` and `db` NULL.) Errors: ENUM as above. */
 BNRE_MUST_CHECK bnre_status bnre__trainer_step(bnre__trainer *trainer,
                                                const bnre__loss *loss,
                                                const float *da,

@@ -19,6 +19,9 @@ static double now(void)
 
 /* ---- the network ---- */
 
+/* What each factor of a conditional density has, unless it is told. */
+#define SMALL_HEAD "head: {hidden: [64, 64, 64], activation: elu}"
+
 static bnre_status name_of_task(const char *text, char **out)
 {
     bnre_status status = BNRE_OK;
@@ -32,6 +35,11 @@ static bnre_status name_of_task(const char *text, char **out)
 done:
     bnre_node_destroy(map);
     return status;
+}
+
+static int is_conditional(const bnre_train_opts *opts)
+{
+    return opts->classes.count == 0 && bnre_method_is_conditional(opts->method);
 }
 
 static bnre_status find_network(bnre__train_run *run, const bnre_node **out)
@@ -48,6 +56,12 @@ static bnre_status find_network(bnre__train_run *run, const bnre_node **out)
         *out = bnre_node_find(run->network, "network");
         if (*out == NULL)
             *out = run->network;
+    } else if (is_conditional(opts)) {
+        BNRE_TRY(bnre_yaml_parse(run->data.set[BNRE__ROLE_TRAIN]->info->ndim > 1
+                                     ? "embedding: [flatten]\n" SMALL_HEAD
+                                     : SMALL_HEAD,
+                                 NULL, &run->network));
+        *out = run->network;
     } else if (opts->recipe == BNRE_RECIPE_PAPER) {
         BNRE_TRY(name_of_task(run->data.task, &name));
         status = bnre_net_paper(name, &run->network);
@@ -99,6 +113,35 @@ static bnre_status check_start(const bnre__train_run *run)
                      run->opts.start);
 }
 
+/* The names in "a,b,..."; the caller frees them like those of columns. */
+static bnre_status read_order(const bnre__train_run *run, size_t *n,
+                              char ***out)
+{
+    const char *text = run->opts.order;
+    bnre_status status = BNRE_OK;
+    char **name = NULL;
+    size_t room = 0;
+
+    *n = 0;
+    *out = NULL;
+    if (text != NULL && !is_conditional(&run->opts))
+        return bnre_fail(BNRE_EUSAGE, "an order of the parameters is for the "
+                                      "methods npe and bnpe");
+    while (text != NULL && *text != 0) {
+        const size_t length = strcspn(text, ",");
+
+        BNRE_GROW(name, room, *n + 1);
+        BNRE_TRY(bnre__text_format(&name[*n], "%.*s", (int)length, text));
+        *n += 1;
+        text += length + (text[length] == ',');
+    }
+    *out = name;
+    name = NULL;
+done:
+    bnre__history_names_free(*n, name);
+    return status;
+}
+
 static bnre_status make_estimator(bnre__train_run *run)
 {
     bnre_status status = BNRE_OK;
@@ -111,13 +154,19 @@ static bnre_status make_estimator(bnre__train_run *run)
                                  .ndim = info->ndim,
                                  .shape = info->shape,
                                  .members = run->opts.members,
-                                 .columns = BNRE__COLUMNS,
-                                 .column = bnre__history_name};
-    char *settings = NULL;
+                                 .conditional = is_conditional(&run->opts)};
+    char *settings = NULL, **order = NULL, **column = NULL;
+    size_t columns = 0;
 
     BNRE_TRY(find_network(run, &spec.network));
+    BNRE_TRY(read_order(run, &spec.ordered, &order));
+    spec.order = (const char *const *)order;
     BNRE_TRY(bnre__estimator_create(&spec, &run->est));
-    bnre__train_resolve_scaling(&run->opts, run->est->net);
+    BNRE_TRY(bnre__history_names(run->est->info.factors, run->est->info.order,
+                                 &columns, &column));
+    BNRE_TRY(bnre__estimator_name_columns(run->est, columns,
+                                          (const char *const *)column));
+    bnre__train_resolve_scaling(&run->opts, bnre__estimator_net(run->est));
     BNRE_TRY(bnre__estimator_set_x_names(run->est, info->x_name));
     BNRE_TRY(bnre__train_record(
         &run->opts, run->data.classes ? run->data.label : NULL, &settings));
@@ -129,6 +178,8 @@ static bnre_status make_estimator(bnre__train_run *run)
         BNRE_TRY(check_start(run));
     BNRE_TRY(bnre__train_identify(run));
 done:
+    bnre__history_names_free(columns, column);
+    bnre__history_names_free(spec.ordered, order);
     bnre__free(settings);
     return status;
 }
@@ -177,6 +228,7 @@ static bnre_status train_all(bnre__train_run *run)
 
     run->inputs = (bnre__train_inputs){
         .net = run->est->net,
+        .conditional = run->est->conditional,
         .theta = &run->est->theta,
         .x = &run->est->x,
         .train = train,
@@ -216,11 +268,12 @@ static bnre_status recall(bnre__train_run *run)
         const bnre__member *member = &run->est->member[k];
         bnre__trained *trained = &run->trained[k];
 
+        trained->history.columns = run->est->columns;
         for (int e = 0; e < BNRE__EPOCHS; e++)
             trained->epoch[e] = member->epoch[e];
         for (size_t e = 0; e < member->epochs; e++)
-            BNRE_TRY(bnre__history_add(&trained->history,
-                                       member->history + e * BNRE__COLUMNS));
+            BNRE_TRY(bnre__history_add(
+                &trained->history, member->history + e * run->est->columns));
     }
 done:
     return status;
@@ -254,6 +307,7 @@ static void count(const bnre__train_run *run, bnre_train_result *result)
     const bnre__subset *schedule = run->data.set[BNRE__ROLE_SCHEDULE];
 
     result->members = run->opts.members;
+    result->chance = run->est->conditional != NULL ? 0 : 2 * log(2);
     result->most_epochs = run->opts.epochs;
     result->simulations = train->joint;
     result->validation = run->data.set[BNRE__ROLE_VALIDATE]->joint;
@@ -261,7 +315,7 @@ static void count(const bnre__train_run *run, bnre_train_result *result)
         result->scheduling = schedule->joint;
     result->outcome = train->spare;
     result->failed = train->spare + train->lost;
-    result->weights = bnre_net_weights(run->est->net);
+    result->weights = run->est->info.weights;
     if (run->data.classes)
         count_classes(&run->data, result);
 }
@@ -277,8 +331,8 @@ static bnre_status sum_up(const bnre__train_run *run, bnre_train_result *result)
     for (size_t k = 0; k < run->opts.members; k++) {
         const bnre__trained *trained = &run->trained[k];
         const bnre__history *history = &trained->history;
-        const double *row =
-            history->row[trained->epoch[last ? BNRE__LAST : BNRE__BEST] - 1];
+        const double *row = bnre__history_row(
+            history, trained->epoch[last ? BNRE__LAST : BNRE__BEST] - 1);
 
         result->epochs += history->epochs;
         result->skipped += trained->skipped;
@@ -286,7 +340,8 @@ static bnre_status sum_up(const bnre__train_run *run, bnre_train_result *result)
         result->cross_entropy += each * row[BNRE__VALIDATION_ENTROPY];
         result->balance += each * row[BNRE__VALIDATION_BALANCE];
         result->train_loss += each * row[BNRE__TRAIN_LOSS];
-        result->learning_rate = history->row[history->epochs - 1][BNRE__RATE];
+        result->learning_rate =
+            bnre__history_row(history, history->epochs - 1)[BNRE__RATE];
     }
     result->warnings = bnre__train_doubts(result, &run->trained[0], last);
     if (run->data.classes) {
@@ -403,7 +458,7 @@ static bnre_status prepare(bnre__train_run *run, bnre_train_result *result)
 
     *result = (bnre_train_result){.information = NAN, .information_error = NAN};
     pthread_mutex_init(&run->lock, NULL);
-    if (isnan(run->opts.lambda) && run->opts.method != BNRE_METHOD_NRE)
+    if (isnan(run->opts.lambda) && bnre_method_is_balanced(run->opts.method))
         BNRE_THROW(BNRE_EINVAL, "lambda is to be chosen by bnre_trust_train()");
     run->data.plan = run->path == NULL;
     BNRE_TRY(bnre__train_data_open(&run->data, &run->opts));

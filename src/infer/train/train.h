@@ -25,7 +25,8 @@ BNRE_MUST_CHECK bnre_status bnre__train_record(const bnre_train_opts *opts,
 
 /* What members share. */
 typedef struct bnre__train_inputs {
-    const bnre_net *net;
+    const bnre_net *net;                  /* NULL if there is */
+    const bnre__conditional *conditional; /* this */
     const bnre__scaler *theta, *x;
     const bnre__subset *train, *validation;
     const bnre__subset *schedule; /* NULL = the validation data serve */

@@ -3,8 +3,6 @@
 
 #include "infer/train/train.h"
 
-#define CHANCE (2 * log(2))
-
 /* A classifier with less certainty than this, the mean of |2 d - 1|, says
    nothing; with fewer simulations than these hardly anything can be learned;
    losses that differ by so much do not differ by chance. */
@@ -42,14 +40,16 @@ unsigned bnre__train_doubts(const bnre_train_result *result,
                             const bnre__trained *first, int uses_last)
 {
     const bnre__history *history = &first->history;
-    const double *best = history->row[first->epoch[BNRE__BEST] - 1];
-    const double *last = history->row[first->epoch[BNRE__LAST] - 1];
+    const double *best =
+        bnre__history_row(history, first->epoch[BNRE__BEST] - 1);
+    const double *last =
+        bnre__history_row(history, first->epoch[BNRE__LAST] - 1);
     const double *used = uses_last ? last : best;
     unsigned doubts = 0;
 
     if (used[BNRE__VALIDATION_CERTAINTY] < UNCERTAIN)
         doubts |= BNRE_TRAIN_COLLAPSED;
-    if (!(result->cross_entropy < CHANCE + MUCH))
+    if (!(result->cross_entropy < result->chance + MUCH))
         doubts |= BNRE_TRAIN_DIVERGED;
     else if (uses_last &&
              last[BNRE__VALIDATION_LOSS] > best[BNRE__VALIDATION_LOSS] + MUCH)

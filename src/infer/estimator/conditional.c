@@ -1,0 +1,225 @@
+/* conditional.c - posteriors as products of densities of one parameter. */
+#include "infer/estimator/conditional.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/coordinate.h"
+#include "num/kernels.h"
+
+/* ---- making ---- */
+
+static int is_fixed(const bnre_prior *prior, size_t i)
+{
+    double low, high;
+
+    bnre_prior_support(prior, i, &low, &high);
+    return !(low < high);
+}
+
+/* Append a parameter to the order, unless it is there. */
+static int append(bnre__conditional *c, size_t i)
+{
+    for (size_t j = 0; j < c->factors; j++)
+        if (c->order[j] == i)
+            return 0;
+    c->order[c->factors] = i;
+    c->range[c->factors++] = bnre__coordinate_range(c->prior, i);
+    return 1;
+}
+
+static bnre_status append_named(bnre__conditional *c, const char *name)
+{
+    const size_t dim = bnre_prior_dim(c->prior);
+    size_t i = 0;
+
+    while (i < dim && strcmp(bnre_prior_name(c->prior, i), name) != 0)
+        i++;
+    if (i == dim)
+        return bnre_fail(BNRE_EUSAGE,
+                         "order: there is no parameter called \"%s\"", name);
+    if (is_fixed(c->prior, i))
+        return bnre_fail(BNRE_EUSAGE,
+                         "order: %s is fixed, there is nothing to infer", name);
+    if (!append(c, i))
+        return bnre_fail(BNRE_EUSAGE, "order: %s is given twice", name);
+    return BNRE_OK;
+}
+
+static bnre_status find_order(bnre__conditional *c, size_t n,
+                              const char *const *order)
+{
+    const size_t dim = bnre_prior_dim(c->prior);
+    bnre_status status = BNRE_OK;
+
+    BNRE_NEW(c->order, dim);
+    BNRE_NEW(c->range, dim);
+    for (size_t j = 0; j < n; j++)
+        BNRE_TRY(append_named(c, order[j]));
+    for (size_t i = 0; i < dim; i++)
+        if (!is_fixed(c->prior, i))
+            (void)append(c, i);
+    if (c->factors == 0)
+        BNRE_THROW(BNRE_EUSAGE, "all parameters are fixed: there is nothing to "
+                                "infer");
+done:
+    return status;
+}
+
+bnre_status bnre__conditional_create(const bnre_prior *prior,
+                                     const bnre_node *network,
+                                     const bnre_net_input *input, size_t n,
+                                     const char *const *order,
+                                     size_t components, bnre__conditional **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre__conditional *c = NULL;
+    bnre_net_input of = *input;
+
+    *out = NULL;
+    if (components == 0 || components > BNRE__MOST_COMPONENTS ||
+        components % BNRE__COMPONENT_STEP != 0)
+        return bnre_fail(BNRE_EUSAGE,
+                         "%zu components: 8, 16, 24 or 32 are "
+                         "possible",
+                         components);
+    if (!bnre_prior_has_density(prior))
+        return bnre_fail(BNRE_EUSAGE,
+                         "the methods npe and bnpe need priors that are "
+                         "families, and this one is known by draws only: take "
+                         "method nre or bnre");
+    BNRE_NEW(c, 1);
+    c->prior = prior;
+    c->components = components;
+    BNRE_TRY(find_order(c, n, order));
+    of.dim_theta = c->factors;
+    of.outputs = 3 * components;
+    BNRE_TRY(bnre__chain_create(network, &of, &c->chain));
+    *out = c;
+    c = NULL;
+done:
+    bnre__conditional_destroy(c);
+    return status;
+}
+
+void bnre__conditional_destroy(bnre__conditional *c)
+{
+    if (c == NULL)
+        return;
+    bnre__chain_destroy(c->chain);
+    bnre__free(c->range);
+    bnre__free(c->order);
+    bnre__free(c);
+}
+
+/* ---- coordinates ---- */
+
+double bnre__conditional_map(const void *prior, size_t i, double theta)
+{
+    return is_fixed(prior, i) ? 0 : bnre__coordinate_of(prior, i, theta);
+}
+
+void bnre__conditional_spread(const bnre__conditional *c, size_t n,
+                              const float *coordinate, float *to, float *seen)
+{
+    const size_t dim = bnre_prior_dim(c->prior);
+
+    for (size_t j = 0; j < c->factors; j++)
+        for (size_t i = 0; i < n; i++) {
+            const float value = coordinate[i * dim + c->order[j]];
+
+            to[j * n + i] = value;
+            seen[i * c->factors + j] =
+                (float)bnre__coordinate_standard(c->range[j], (double)value);
+        }
+}
+
+void bnre__conditional_begin(const bnre__conditional *c, float *output)
+{
+    for (size_t j = 0; j < c->factors; j++)
+        bnre__logistic_begin(c->range[j], c->components,
+                             output + j * 3 * c->components);
+}
+
+/* ---- evaluating ---- */
+
+bnre_status bnre__conditional_room_init(bnre__conditional_room *room,
+                                        const bnre__conditional *c, size_t rows)
+{
+    bnre_status status = BNRE_OK;
+
+    *room = (bnre__conditional_room){.rows = rows};
+    BNRE_NEW(room->c, rows * c->factors);
+    BNRE_NEW(room->seen, rows * c->factors);
+    BNRE_NEW(room->raw, rows * c->factors * 3 * c->components);
+    BNRE_NEW(room->l, rows);
+done:
+    return status;
+}
+
+void bnre__conditional_room_clear(bnre__conditional_room *room)
+{
+    bnre__free(room->l);
+    bnre__free(room->raw);
+    bnre__free(room->seen);
+    bnre__free(room->c);
+    *room = (bnre__conditional_room){0};
+}
+
+void bnre__conditional_log_ratio(const bnre__conditional *c,
+                                 bnre__chain_plan *plan, double widen,
+                                 bnre__conditional_room *room, size_t n,
+                                 const float *coordinate, const float *x,
+                                 float *l)
+{
+    const size_t outputs = 3 * c->components;
+    const bnre__kernels *kernels = bnre__kernels_best();
+
+    bnre__conditional_spread(c, n, coordinate, room->c, room->seen);
+    if (x != NULL)
+        bnre__chain_forward(plan, 0, n, room->seen, x, room->raw);
+    memset(l, 0, n * sizeof *l);
+    for (size_t j = 0; j < c->factors; j++) {
+        float *raw = room->raw + (x != NULL ? j * n * outputs : 0);
+        const bnre__lines lines = {.range = c->range[j],
+                                   .n = n,
+                                   .components = c->components,
+                                   .widen = (float)widen,
+                                   .raw = raw,
+                                   .c = room->c + j * n,
+                                   .l = room->l};
+
+        if (x == NULL)
+            bnre__chain_factor(plan, j, n, room->seen, c->factors, raw);
+        kernels->logistic->forward(&lines);
+        for (size_t i = 0; i < n; i++)
+            l[i] += room->l[i];
+    }
+}
+
+void bnre__conditional_draw(const bnre__conditional *c, bnre__chain_plan *plan,
+                            double widen, bnre__conditional_room *room,
+                            size_t n, bnre_rng *rng, double *theta)
+{
+    const size_t dim = bnre_prior_dim(c->prior), outputs = 3 * c->components;
+    bnre__logistic line;
+
+    for (size_t i = 0; i < n * dim; i++)
+        if (is_fixed(c->prior, i % dim))
+            theta[i] = bnre_prior_quantile(c->prior, i % dim, 0.5);
+    for (size_t j = 0; j < c->factors; j++) {
+        bnre__chain_factor(plan, j, n, room->seen, c->factors, room->raw);
+        for (size_t i = 0; i < n; i++) {
+            double at;
+
+            bnre__logistic_read(c->range[j], c->components,
+                                room->raw + i * outputs, widen, &line);
+            at = bnre__logistic_draw(&line, &rng[i]);
+            room->seen[i * c->factors + j] =
+                (float)bnre__coordinate_standard(c->range[j], at);
+            theta[i * dim + c->order[j]] =
+                bnre__coordinate_value(c->prior, c->order[j], at);
+        }
+    }
+}

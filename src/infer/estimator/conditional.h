@@ -1,0 +1,75 @@
+/* conditional.h - posteriors as products of densities of one parameter.
+
+     q(theta | x) = prod_j q_j(theta_j | x, theta_1 .. theta_{j-1})
+
+   Each factor is a mixture of cut logistic densities (num/logistic.h) in the
+   coordinate of its parameter's prior (model/coordinate.h); a chain of networks
+   (nn/chain.h) gives its numbers. log q - log p is then the sum over factors of
+   log q_j - log g_j, with g_j the prior's family, which is simple in that
+   coordinate: no density of a prior has to be evaluated. */
+#ifndef BNRE_INFER_CONDITIONAL_H
+#define BNRE_INFER_CONDITIONAL_H
+
+#include "bnre/prior.h"
+#include "nn/chain.h"
+#include "num/logistic.h"
+
+enum { BNRE__COMPONENTS = 8 };
+
+typedef struct bnre__conditional {
+    const bnre_prior *prior; /* borrowed */
+    bnre__chain *chain;
+    size_t factors, components;
+    size_t *order;      /* (factors): the parameter of each */
+    bnre__range *range; /* (factors): of its coordinate */
+} bnre__conditional;
+
+/* Which factors come in which order: `order` (n) names of parameters, those
+   left out come after them as in the prior; fixed parameters are no factors.
+   `input` is of x alone. Errors: EUSAGE when the prior has no density, or names
+   are unknown or given twice, and as bnre__chain_create(); ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__conditional_create(
+    const bnre_prior *prior, const bnre_node *network,
+    const bnre_net_input *input, size_t n, const char *const *order,
+    size_t components, bnre__conditional **out);
+void bnre__conditional_destroy(bnre__conditional *conditional);
+
+/* Coordinates as scalers give them, one for each parameter of the prior: the
+   function that a scaler maps theta with, and how they go on: c (factors, n) of
+   the factors and `seen` (n, factors) by the networks. */
+double bnre__conditional_map(const void *prior, size_t i, double theta);
+void bnre__conditional_spread(const bnre__conditional *conditional, size_t n,
+                              const float *coordinate, float *c, float *seen);
+
+/* Biases with which the output layers begin: (factors, 3 components). */
+void bnre__conditional_begin(const bnre__conditional *conditional,
+                             float *output);
+
+/* One member, evaluated by one thread. */
+typedef struct bnre__conditional_room {
+    size_t rows;
+    float *c, *seen, *raw, *l;
+} bnre__conditional_room;
+
+BNRE_MUST_CHECK bnre_status
+bnre__conditional_room_init(bnre__conditional_room *room,
+                            const bnre__conditional *conditional, size_t rows);
+void bnre__conditional_room_clear(bnre__conditional_room *room);
+
+/* l (n) = log q - log p of n <= rows parameters, coordinates (n, dim), for the
+   x that the plan observed; or of pairs, with x (n, x_size). */
+void bnre__conditional_log_ratio(const bnre__conditional *conditional,
+                                 bnre__chain_plan *plan, double widen,
+                                 bnre__conditional_room *room, size_t n,
+                                 const float *coordinate, const float *x,
+                                 float *l);
+
+/* theta (n, dim) of n <= rows draws of q for the x that the plan observed; row
+   i takes its numbers from rng[i]. Fixed parameters have their value.
+   Constraints of the prior are not looked at. */
+void bnre__conditional_draw(const bnre__conditional *conditional,
+                            bnre__chain_plan *plan, double widen,
+                            bnre__conditional_room *room, size_t n,
+                            bnre_rng *rng, double *theta);
+
+#endif

@@ -1,0 +1,76 @@
+/* factor_loss.c - the loss of one factor of a conditional density. */
+#include "infer/train/factor_loss.h"
+
+#include <math.h>
+
+static double sigmoid(double x)
+{
+    const double e = exp(-fabs(x));
+
+    return (x > 0 ? 1 : e) / (1 + e);
+}
+
+static double sigmoid_slope(double x)
+{
+    const double e = exp(-fabs(x));
+
+    return e / ((1 + e) * (1 + e));
+}
+
+bnre__loss bnre__factor_loss(double lambda, size_t n, const float *l,
+                             const float *m, float *dl, float *dm)
+{
+    const double each = 1 / (double)n;
+    bnre__loss loss = {.balance = 1};
+    double push = 0;
+
+    for (size_t i = 0; i < n; i++)
+        loss.cross_entropy -= each * (double)l[i];
+    if (lambda > 0) {
+        loss.balance = 0;
+        for (size_t i = 0; i < n; i++)
+            loss.balance +=
+                each * (sigmoid((double)l[i]) + sigmoid((double)m[i]));
+        push = 2 * lambda * (loss.balance - 1);
+    }
+    loss.value =
+        loss.cross_entropy + lambda * (loss.balance - 1) * (loss.balance - 1);
+    for (size_t i = 0; dl != NULL && i < n; i++) {
+        dl[i] = (float)(each * (push * sigmoid_slope((double)l[i]) - 1));
+        if (lambda > 0)
+            dm[i] = (float)(each * push * sigmoid_slope((double)m[i]));
+    }
+    return loss;
+}
+
+void bnre__factor_add(bnre__factor_sums *sums, size_t n, const float *l,
+                      size_t draws, const float *m)
+{
+    for (size_t i = 0; i < n; i++) {
+        const double own = sigmoid((double)l[i]);
+        double d = own;
+
+        for (size_t k = 0; k < draws; k++)
+            d += sigmoid((double)m[k * n + i]) / (double)draws;
+        sums->rows += 1;
+        sums->log_loss -= (double)l[i];
+        sums->d += d;
+        sums->d2 += d * d;
+        sums->certainty += fabs(2 * own - 1);
+    }
+}
+
+bnre__set_loss bnre__factor_set(const bnre__factor_sums *sums, double lambda)
+{
+    const double n = sums->rows, balance = sums->d / n;
+    const double variance = (sums->d2 / n - balance * balance) / (n - 1);
+    const double excess = (balance - 1) * (balance - 1) - variance;
+
+    return (bnre__set_loss){
+        .loss = sums->log_loss / n + (excess > 0 ? lambda * excess : 0),
+        .cross_entropy = sums->log_loss / n,
+        .balance = balance,
+        .variance = variance,
+        .certainty = sums->certainty / n,
+    };
+}

@@ -1,0 +1,42 @@
+/* factor_loss.h - the loss of one factor of a conditional density.
+
+   With l_i = log q_j - log g_j at the parameter of simulation i, and m_i the
+   same at a value drawn afresh from g_j, d = sigmoid:
+
+     log loss = -1/n sum_i l_i                 (0 is what the prior says)
+     balance  = 1/n sum_i [d(l_i) + d(m_i)]
+     loss     = log loss + lambda (balance - 1)^2
+
+   At the true conditional the balance is 1 for any g_j that is both drawn from
+   and subtracted; so the penalty, as that of balanced ratio estimation, has the
+   truth for its minimum. */
+#ifndef BNRE_INFER_FACTOR_LOSS_H
+#define BNRE_INFER_FACTOR_LOSS_H
+
+#include <stddef.h>
+
+#include "infer/train/loss.h"
+#include "infer/train/set_loss.h"
+
+/* Of a batch: the value, and unless NULL the derivatives dl, dm (n). Without
+   penalty (lambda 0) m and dm are not looked at. In bnre__loss the log loss
+   stands for the cross-entropy. */
+bnre__loss bnre__factor_loss(double lambda, size_t n, const float *l,
+                             const float *m, float *dl, float *dm);
+
+/* Sums over a set; plain numbers for checkpoints. */
+typedef struct bnre__factor_sums {
+    double rows, log_loss;
+    double d, d2;     /* d(l_i) + mean over draws of d(m_i), and its square */
+    double certainty; /* |2 d(l_i) - 1| */
+} bnre__factor_sums;
+
+/* n rows, with `draws` fresh values each: m (draws, n). */
+void bnre__factor_add(bnre__factor_sums *sums, size_t n, const float *l,
+                      size_t draws, const float *m);
+
+/* From sums over independent rows: the penalty is lambda ((B - 1)^2 - variance
+   of B), or 0 if that is negative, as in set_loss.h. */
+bnre__set_loss bnre__factor_set(const bnre__factor_sums *sums, double lambda);
+
+#endif
