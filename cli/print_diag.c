@@ -145,10 +145,13 @@ static void print_tempers(const bnre_diag *diag)
         "\n  temper   coverage AUC   worst margin   gain (nats)   verdict\n");
     for (size_t i = 0; i < diag->n_curves; i++) {
         const bnre_diag_curve *c = &diag->curve[i];
+        char auc[BNRE_READABLE], margin[BNRE_READABLE], gain[BNRE_READABLE];
 
-        cli_print("  %6.3g   %12.4f   %12.4f   %11.3f   %s\n", c->tau,
-                  c->coverage.auc.mean, c->judgement.margin,
-                  c->information.mean, bnre_verdict_name(c->judgement.verdict));
+        cli_print("  %6.3g   %12s   %12s   %11s   %s\n", c->tau,
+                  bnre_readable_real(c->coverage.auc.mean, 0.001, auc),
+                  bnre_readable_real(c->judgement.margin, 0.001, margin),
+                  bnre_readable_real(c->information.mean, 0.01, gain),
+                  bnre_verdict_name(c->judgement.verdict));
     }
 }
 

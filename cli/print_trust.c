@@ -4,9 +4,14 @@
 
 static void print_region(const bnre_conformal_region *r, int is_void)
 {
-    cli_print("  %-9g %12.4g %12.4g %9.3g %10.4g", r->conformal.level,
-              r->nominal.prior_mass, r->region.prior_mass, r->paid,
-              r->conformal.qhat);
+    char nominal[BNRE_READABLE], region[BNRE_READABLE], paid[BNRE_READABLE],
+        qhat[BNRE_READABLE];
+
+    cli_print("  %-9g %12s %12s %9s %10s", r->conformal.level,
+              bnre_readable_real(r->nominal.prior_mass, 0, nominal),
+              bnre_readable_real(r->region.prior_mass, 0, region),
+              bnre_readable_real(r->paid, 0.1 * r->paid, paid),
+              bnre_readable_real(r->conformal.qhat, 0, qhat));
     if (is_void || r->conformal.local)
         cli_print(" %11s", "-");
     else
@@ -145,15 +150,18 @@ void cli_print_theorem(const bnre_theorem *theorem)
 
 void cli_print_curve(const bnre_learning_curve *curve)
 {
-    char number[CLI_NUMBER];
+    char number[CLI_NUMBER], volume[BNRE_READABLE], error[BNRE_READABLE];
 
     cli_print("\nlearning curve\n  %12s %18s %20s\n", "simulations",
               "information", "95 % of the prior");
     for (size_t i = 0; i < curve->n; i++)
-        cli_print("  %12s %9.3f +- %5.3f %10.4f +- %6.4f\n",
+        cli_print("  %12s %9.3f +- %5.3f %10s +- %6s\n",
                   cli_count(curve->simulations[i], number),
                   curve->information[i].mean, curve->information[i].error,
-                  curve->volume[i], curve->volume_error[i]);
+                  bnre_readable_real(curve->volume[i], curve->volume_error[i],
+                                     volume),
+                  bnre_readable_real(curve->volume_error[i],
+                                     curve->volume_error[i], error));
 }
 
 void cli_print_advice(const bnre_advice *advice)

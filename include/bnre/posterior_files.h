@@ -1,12 +1,21 @@
 /* posterior_files.h - a posterior as files for people and for programs.
 
-     posterior.json   the numbers: parameters, regions, evidence, how it was
-   made samples.csv      draws, a column for each parameter samples.npy      the
-   same as an array (n, dim) posterior.h5     the same as `theta`, and for grids
-   the density: `density` over the axes `axis_0`, ... (middles of cells)
+     posterior.json   the numbers: parameters, regions, evidence, its origin
+
+     samples.csv      draws, a column for each parameter
+
+     samples.npy      the same as an array (n, dim)
+
+     posterior.h5     the same as `theta`, and for grids the density: `density`
+                      over the axes `axis_0`, ... (middles of cells)
+
      corner.*         the picture, its data and its script (corner.gp draws it
                       again): densities of single parameters and of pairs, with
-                      the regions of each, the prior, and the truth */
+                      the regions of each, the prior, and the truth. More than
+                      8 parameters take several pages, corner-2.*, ...
+
+     corner-marginals.*   all parameters one by one, where they are not all on
+                          one page */
 #ifndef BNRE_POSTERIOR_FILES_H
 #define BNRE_POSTERIOR_FILES_H
 

@@ -5,11 +5,12 @@
 #include <string.h>
 
 enum {
-    DIGITS = 2,      /* of the spread */
-    OWN_DIGITS = 4,  /* of a value that stands alone */
-    MOST_PLACES = 9, /* after the point, */
-    LARGEST = 14,    /* and digits before it, without powers of ten */
-    SPARSE = 5,      /* zeros after the point, likewise */
+    DIGITS = 2,         /* of the spread */
+    OWN_DIGITS = 4,     /* of a value that stands alone */
+    MOST_PLACES = 6,    /* after the point, of what is below 1, */
+    MOST_FRACTION = 12, /* of other numbers, */
+    EXACT = 15,         /* digits in all */
+    LARGEST = 14,       /* and digits before it, without powers of ten */
     LEAST_GROUPED = 5
 };
 
@@ -85,15 +86,14 @@ const char *bnre_readable_real(double value, double spread,
     if (last > 0 && last < LARGEST) /* digits before the point mean nothing */
         value = round(value / pow(10, last)) * pow(10, last);
     first = value == 0 ? last : exponent_of(value, 15);
-    if (first >= LARGEST || last < -MOST_PLACES || first < -SPARSE) {
+    if (first - last >= EXACT) /* a double has no more */
+        last = first - EXACT + 1;
+    if (first >= LARGEST || last < -MOST_FRACTION ||
+        (last < -MOST_PLACES && first < 0)) {
         if (value == 0)
             snprintf(out, BNRE_READABLE, "0");
         else
-            write_power(value,
-                        first - last > 15 ? 15
-                        : first > last    ? first - last
-                                          : 0,
-                        out);
+            write_power(value, first > last ? first - last : 0, out);
         return out;
     }
     snprintf(digits, sizeof digits, "%.*f", last < 0 ? -last : 0, value + 0.0);

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "bnre/readable.h"
 
 static int is_shown(const bnre__layout *layout, size_t cell)
 {
@@ -372,6 +373,9 @@ const char *bnre__layout_text(const bnre__layout *layout, size_t tick,
 
     if (layout->log2 && enhanced)
         snprintf(out, 64, "2^{%.0f}", log2(at->at));
+    else if (layout->numeric && at->at >= 1e4 && at->at < 1e15 &&
+             floor(at->at) == at->at)
+        bnre_readable_count((size_t)at->at, out);
     else
         snprintf(out, 64, "%.60s", at->text);
     return out;

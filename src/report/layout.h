@@ -49,7 +49,7 @@ int bnre__layout_knows(const bnre__layout *layout, bnre__quantity quantity,
                        size_t which);
 
 /* What the axis is called in figures, and its value at a tick: "2^{10}" if
-   `enhanced`, or "1,024". */
+   `enhanced`, or "65,536". */
 const char *bnre__layout_title(const bnre__layout *layout);
 const char *bnre__layout_text(const bnre__layout *layout, size_t tick,
                               int enhanced, char out[64]);

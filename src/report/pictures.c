@@ -5,6 +5,8 @@
 #include "base/text.h"
 #include "report/corner.h"
 
+enum { FEW = 3 }; /* parameters that are named even if they are all */
+
 static bnre_status add_page(const bnre_posterior_files *files,
                             const bnre_prior *prior,
                             const bnre__corner_pages *pages, size_t i,
@@ -17,7 +19,7 @@ static bnre_status add_page(const bnre_posterior_files *files,
     BNRE_TRY(bnre__text_add(text, "%scorner%s.%.*s: ", i > 0 ? "; " : "",
                             page->ending, ending > 0 ? (int)ending : 2,
                             ending > 0 ? files->formats : "gp"));
-    if (page->n == pages->free && page->n > 1)
+    if (page->n == pages->free && page->n > FEW)
         return bnre__text_add(text, "all %zu parameters%s", page->n,
                               page->pairs ? "" : ", one by one");
     for (size_t k = 0; k < page->n; k++)
