@@ -1,5 +1,6 @@
 /* A closer look where the points do not suffice: twice as many, and again. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "diag/cells.h"
@@ -50,16 +51,53 @@ static void note_tried(bnre_diag *diag, size_t points)
         diag->curve[i].judgement.tried = points;
 }
 
-/* One that is interrupted leaves the coarser result. */
+/* Every so many pairs: a file may be sorted, and its first ones be unlike the
+   rest. */
+struct spaced {
+    const bnre__pairs *of;
+    size_t step, x_of_pair;
+};
+
+static bnre_status read_spaced(void *self, size_t first, size_t n, float *x)
+{
+    const struct spaced *spaced = self;
+    bnre_status status = BNRE_OK;
+
+    for (size_t i = 0; i < n; i++)
+        BNRE_TRY(spaced->of->read(spaced->of->self, (first + i) * spaced->step,
+                                  1, x + i * spaced->x_of_pair));
+done:
+    return status;
+}
+
+/* n of the pairs; an interruption leaves no result, as there is a coarser one
+   of all. */
 static bnre_status look_at(const bnre_density *density,
                            const bnre__pairs *pairs, size_t n,
                            const bnre_diag_opts *opts, bnre_diag **out)
 {
+    const size_t dim = bnre_prior_dim(density->prior);
+    struct spaced spaced = {.of = pairs,
+                            .step = pairs->n / n,
+                            .x_of_pair = pairs->observations * density->x_size};
     bnre__pairs some = *pairs;
-    bnre_status status;
+    bnre_status status = BNRE_OK;
+    double *theta = NULL;
 
-    some.n = n;
+    if (n < pairs->n) {
+        BNRE_NEW(theta, n * dim);
+        for (size_t i = 0; i < n; i++)
+            memcpy(theta + i * dim, pairs->theta + i * spaced.step * dim,
+                   dim * sizeof *theta);
+        some = (bnre__pairs){.n = n,
+                             .observations = pairs->observations,
+                             .theta = theta,
+                             .self = &spaced,
+                             .read = read_spaced};
+    }
     status = bnre__diagnose_once(density, &some, opts, out);
+done:
+    bnre__free(theta);
     if (status == BNRE_EINTR) {
         bnre_diag_destroy(*out);
         *out = NULL;

@@ -70,15 +70,15 @@ static void ten_narrow_parameters_are_blind(void **state)
 
 /* A posterior of one to three parameters, up to seven times narrower than the
    prior in each, is seen with the usual points: all is as it
-   would be if there were no more to be had. 32 cases, none of them BLIND: a
-   rate of 9 % or more is refuted at 95 %. */
+   would be if there were no more to be had. 24 cases, none of them BLIND: a
+   rate of 12 % or more is refuted at 95 %. */
 static void few_parameters_are_seen(void **state)
 {
     const double noise[] = {1, 0.25, 0.15};
     size_t cases = 0;
 
     (void)state;
-    for (uint64_t seed = 1; seed <= 4; seed++)
+    for (uint64_t seed = 1; seed <= 3; seed++)
         for (size_t dim = 1; dim <= 3; dim++)
             for (size_t i = 0; i < (dim < 3 ? 3 : 2); i++) {
                 narrow of = narrow_open(100, dim, noise[i], 1, seed);
@@ -98,7 +98,7 @@ static void few_parameters_are_seen(void **state)
                 narrow_close(&of);
                 cases++;
             }
-    assert_int_equal(cases, 32);
+    assert_int_equal(cases, 24);
 }
 
 /* Where the usual points do not suffice more are taken, and show what is. */
@@ -132,6 +132,29 @@ static void more_points_are_taken_until_they_suffice(void **state)
     bnre_diag_destroy(again);
     bnre_diag_destroy(enough);
     bnre_pool_destroy(opts.pool);
+    narrow_close(&of);
+}
+
+/* The pairs that tell how many it takes are of all, and not the first: these
+   cannot be resolved within what is allowed, but there are few of them. */
+static void the_first_pairs_do_not_decide(void **state)
+{
+    enum { N = 1000, FEW = 10, DIM = 3 };
+    narrow of = narrow_open(N, DIM, 0.05, 1, 5);
+    bnre_diag_opts opts = bnre_diag_opts_default();
+    bnre_diag *diag;
+
+    (void)state;
+    /* Far out in the prior, where cells of its quantiles are long. */
+    for (size_t i = 0; i < FEW * DIM; i++) {
+        of.theta[i] = 6;
+        of.x[i] = 6;
+    }
+    opts.most_points = 1024;
+    diag = narrow_diagnose(&of, &opts);
+    assert_int_not_equal(diag->curve[0].judgement.verdict, BNRE_BLIND);
+    assert_int_equal(diag->curve[0].judgement.tried, 1024);
+    bnre_diag_destroy(diag);
     narrow_close(&of);
 }
 
@@ -179,6 +202,7 @@ int main(void)
         cmocka_unit_test(ten_narrow_parameters_are_blind),
         cmocka_unit_test(few_parameters_are_seen),
         cmocka_unit_test(more_points_are_taken_until_they_suffice),
+        cmocka_unit_test(the_first_pairs_do_not_decide),
         cmocka_unit_test(grids_do_not_grow),
         cmocka_unit_test(wider_posteriors_may_be_seen),
     };
