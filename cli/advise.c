@@ -97,6 +97,35 @@ done:
     return status;
 }
 
+bnre_status cli_record_wishes(const struct cli_wishes *wishes, bnre_node *made)
+{
+    bnre_observations observed = {0};
+    bnre_dataset *learned = NULL;
+    bnre_status status = BNRE_OK;
+    char text[33];
+
+    if (wishes->estimator == NULL)
+        return BNRE_OK;
+    if (wishes->observation != NULL) {
+        CLI_TRY(read_observation(wishes, &observed));
+        bnre_observations_fingerprint(&observed, text);
+        CLI_TRY(bnre_node_set(made, "observed", text));
+    }
+    if (wishes->learning_curve != NULL) {
+        CLI_TRY(bnre_dataset_open(wishes->learning_curve, &learned));
+        CLI_TRY(bnre_dataset_fingerprint(learned, text));
+        CLI_TRY(bnre_node_set(made, "learning_curve", text));
+    }
+    if (wishes->theorems > 0) {
+        snprintf(text, sizeof text, "%zu", wishes->theorems);
+        CLI_TRY(bnre_node_set(made, "theorems", text));
+    }
+done:
+    bnre_dataset_close(learned);
+    bnre_observations_clear(&observed);
+    return status;
+}
+
 /* How far the observation is from the pairs; NaN if there is none. */
 static bnre_status look_outside(const struct cli_wishes *wishes, double *p)
 {

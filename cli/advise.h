@@ -34,6 +34,8 @@ bnre_status cli_keep_certificate(const bnre_estimator *estimator,
                                  struct cli_findings *findings);
 /* Whether what is asked for can be looked at at all: before any work. */
 bnre_status cli_check_wishes(const struct cli_wishes *wishes);
+/* What of it the result depends on, into the map of how it comes about. */
+bnre_status cli_record_wishes(const struct cli_wishes *wishes, bnre_node *made);
 bnre_status cli_advise(const struct cli_wishes *wishes, const bnre_diag *diag,
                        struct cli_findings *findings);
 bnre_status cli_print_findings(const struct cli_findings *findings);

@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advise.h"
 #include "cli.h"
+#include "diagnosis_files.h"
 #include "print_diag.h"
 
 struct args {
@@ -74,8 +74,8 @@ static const bnre_opt opts[] = {
      BNRE_OPT_RESULT,
      "go on with pairs that the estimator was trained on: the result will be "
      "too good"},
-    {"format", BNRE_OPT_TEXT, AT(format), "svg,pdf", NULL, "svg,pdf,png", 0,
-     "of the figures"},
+    {"format", BNRE_OPT_TEXT, AT(format), "svg,pdf", NULL, "svg,pdf,png",
+     BNRE_OPT_RESULT, "of the figures"},
     {"output", BNRE_OPT_TEXT, AT(output), NULL, NULL, "FILE.json", 0,
      "results; FILE.csv, FILE-pairs.csv and figures come beside it"},
 };
@@ -95,10 +95,14 @@ struct work {
     bnre_pool *pool;
     bnre_diag *diag;
     struct cli_findings findings;
+    bnre_node *made;     /* how it comes about; NULL: nothing is written */
+    bnre_output *output; /* likewise */
 };
 
 static void clear_work(struct work *work)
 {
+    bnre_output_close(work->output);
+    bnre_node_destroy(work->made);
     cli_findings_clear(&work->findings);
     bnre_diag_destroy(work->diag);
     bnre_pool_destroy(work->pool);
@@ -357,6 +361,7 @@ static bnre_status advise(struct work *work)
 /* How the result came about; the caller destroys *out. */
 static bnre_status record(const struct work *work, bnre_node **out)
 {
+    const struct cli_wishes wishes = wishes_of(work);
     bnre_status status = BNRE_OK;
     bnre_node *settings = NULL;
     char print[33];
@@ -370,6 +375,14 @@ static bnre_status record(const struct work *work, bnre_node **out)
         CLI_TRY(bnre_dataset_fingerprint(work->data, print));
         CLI_TRY(bnre_node_set(*out, "data", print));
     }
+    if (work->args->samples != NULL) {
+        CLI_TRY(bnre_file_fingerprint(work->args->samples, print));
+        CLI_TRY(bnre_node_set(*out, "samples", print));
+    }
+    snprintf(print, sizeof print, "%llu",
+             (unsigned long long)work->args->common.seed);
+    CLI_TRY(bnre_node_set(*out, "seed", print));
+    CLI_TRY(cli_record_wishes(&wishes, *out));
     status = bnre_node_add(*out, "settings", settings);
     settings = NULL;
 done:
@@ -377,45 +390,39 @@ done:
     return status;
 }
 
-/* FILE.json becomes FILE and an ending. */
-static bnre_status beside(const struct args *args, const char *ending,
-                          char out[CLI_PATH])
-{
-    const int stem = (int)(strlen(args->output) - strlen(".json"));
-
-    if (snprintf(out, CLI_PATH, "%.*s%s", stem, args->output, ending) >=
-        CLI_PATH)
-        return bnre_fail(BNRE_EUSAGE, "the name of the output is too long");
-    return BNRE_OK;
-}
-
-static bnre_status write_files(const struct work *work)
+/* Before the work: who writes what, and what is there. */
+static bnre_status open_output(struct work *work)
 {
     const struct args *args = work->args;
+    const char *const input[] = {work->estimator_path, args->data,
+                                 args->samples,        args->learning_curve,
+                                 args->observation,    args->common.config};
     bnre_status status = BNRE_OK;
-    bnre_node *made = NULL;
-    char path[CLI_PATH];
-    int drawn = 0;
 
     if (args->output == NULL)
         return BNRE_OK;
-    CLI_TRY(record(work, &made));
-    CLI_TRY(bnre_diag_write_json(work->diag, made, args->output));
-    CLI_TRY(cli_add_findings(&work->findings, args->output));
-    CLI_TRY(beside(args, ".csv", path));
-    CLI_TRY(bnre_diag_write_levels(work->diag, path));
-    CLI_TRY(beside(args, "-pairs.csv", path));
-    CLI_TRY(bnre_diag_write_pairs(work->diag, path));
-    CLI_TRY(beside(args, "", path));
-    CLI_TRY(bnre_diag_draw(work->diag, path, args->format, &drawn));
-    if (!drawn)
-        cli_note(&args->common,
-                 "gnuplot was not found: figures are there as scripts and "
-                 "data, %s-*.gp",
-                 path);
+    CLI_TRY(record(work, &work->made));
+    CLI_TRY(cli_diagnosis_open(args->output, sizeof input / sizeof *input,
+                               input, work->made, args->common.force,
+                               &work->output));
 done:
-    bnre_node_destroy(made);
     return status;
+}
+
+static bnre_status write_files(const struct work *work, const char *unfinished)
+{
+    const struct args *args = work->args;
+    const struct cli_diagnosis diagnosis = {.common = &args->common,
+                                            .path = args->output,
+                                            .diag = work->diag,
+                                            .findings = &work->findings,
+                                            .made = work->made,
+                                            .formats = args->format,
+                                            .unfinished = unfinished};
+
+    return work->output == NULL
+               ? BNRE_OK
+               : cli_diagnosis_publish(&diagnosis, work->output);
 }
 
 static bnre_status check_args(const struct args *args, size_t n)
@@ -435,11 +442,6 @@ static bnre_status check_args(const struct args *args, size_t n)
         return BNRE_OK;
     if (!cli_ends_with(args->output, ".json"))
         return bnre_fail(BNRE_EUSAGE, "the output is a .json file, not %s",
-                         args->output);
-    if (cli_exists(args->output) && !args->common.force)
-        return bnre_fail(BNRE_EEXIST,
-                         "%s is there already (--force replaces "
-                         "it)",
                          args->output);
     return BNRE_OK;
 }
@@ -477,7 +479,9 @@ static bnre_status finish(struct work *work, bnre_status found)
         CLI_TRY(cli_print_findings(&work->findings));
     }
     fflush(stdout);
-    CLI_TRY(write_files(work));
+    CLI_TRY(write_files(work, found == BNRE_EINTR  ? "it was interrupted"
+                              : advised != BNRE_OK ? "there is no advice"
+                                                   : NULL));
     CLI_TRY(advised); /* what was diagnosed is not lost with it */
     if (found == BNRE_EINTR)
         return bnre_fail(BNRE_EINTR,
@@ -485,8 +489,7 @@ static bnre_status finish(struct work *work, bnre_status found)
                          "result is of these",
                          work->diag->n, work->diag->asked);
     if ((args->check || args->strict) && work->diag->n_curves == 0)
-        return bnre_fail(BNRE_EUSAGE, "there is no verdict to check: samples "
-                                      "without densities give none");
+        return cli_diagnosis_fail_check();
     if (args->check || args->strict)
         status =
             bnre_judgement_check(&work->diag->curve[0].judgement, args->strict);
@@ -515,8 +518,12 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
         print_plan(&work);
         goto done;
     }
-    if (args->output != NULL)
-        CLI_TRY(cli_make_parents(args->output));
+    CLI_TRY(open_output(&work));
+    if (work.output != NULL && bnre_output_done(work.output)) {
+        status = cli_diagnosis_recall(&args->common, args->output, work.output,
+                                      args->check, args->strict);
+        goto done;
+    }
     CLI_TRY(bnre_pool_create(args->common.threads, &work.pool));
     status = finish(&work, args->samples != NULL ? diagnose_samples(&work)
                                                  : diagnose_estimator(&work));

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "cli.h"
+#include "posterior_output.h"
 #include "print_posterior.h"
 #include "print_trust.h"
 
@@ -63,8 +64,8 @@ static const bnre_opt opts[] = {
     {"show", BNRE_OPT_TEXT, AT(show), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
      "parameters in the picture, in this order (default: all, on several pages "
      "if there are more than 8)"},
-    {"format", BNRE_OPT_TEXT, AT(format), "svg,pdf", NULL, "svg,pdf,png", 0,
-     "of the picture"},
+    {"format", BNRE_OPT_TEXT, AT(format), "svg,pdf", NULL, "svg,pdf,png",
+     BNRE_OPT_RESULT, "of the picture"},
     {"output", BNRE_OPT_TEXT, AT(output), "posterior", NULL, "DIR", 0,
      "where the files go"},
 };
@@ -91,11 +92,15 @@ struct work {
     size_t calibrated; /* pairs, before another --temper */
     bnre_guarantee guarantee;
     size_t warnings;
-    char **warning; /* (warnings) */
+    char **warning;  /* (warnings) */
+    bnre_node *made; /* how it comes about */
+    bnre_output *output;
 };
 
 static void clear_work(struct work *work)
 {
+    bnre_output_close(work->output);
+    bnre_node_destroy(work->made);
     bnre_posterior_destroy(work->posterior);
     bnre_session_close(work->session);
     bnre_pool_destroy(work->pool);
@@ -280,7 +285,7 @@ static void describe_files(struct work *work)
 
     work->files = bnre_posterior_files_default();
     work->files.directory = args->output;
-    work->files.force = args->common.force;
+    work->files.force = 1; /* what is there is looked at by the output */
     work->files.samples = args->samples;
     work->files.seed = args->common.seed;
     work->files.levels = work->levels;
@@ -421,6 +426,8 @@ static bnre_status record(const struct work *work, bnre_node **out)
     snprintf(text, sizeof text, "%llu",
              (unsigned long long)work->args->common.seed);
     CLI_TRY(bnre_node_set(*out, "seed", text));
+    bnre_observations_fingerprint(&work->observed, text);
+    CLI_TRY(bnre_node_set(*out, "observed", text));
     status = bnre_node_add(*out, "settings", settings);
     settings = NULL;
 done:
@@ -428,7 +435,19 @@ done:
     return status;
 }
 
-static bnre_status write_files(const struct work *work)
+static bnre_status open_output(struct work *work)
+{
+    bnre_status status = BNRE_OK;
+
+    CLI_TRY(record(work, &work->made));
+    CLI_TRY(cli_posterior_open(&work->args->common, work->args->output,
+                               work->path, &work->args->observation, work->made,
+                               &work->output));
+done:
+    return status;
+}
+
+static bnre_status write_files(const struct work *work, const char *doubt)
 {
     const struct args *args = work->args;
     bnre_posterior_files files = work->files;
@@ -441,36 +460,26 @@ static bnre_status write_files(const struct work *work)
                                           (const char *const *)work->warning};
     bnre_status status = BNRE_OK;
     bnre_contour contour[2 * MOST_LEVELS];
-    bnre_node *made = NULL;
     char path[CLI_PATH], note[BNRE_NOTE];
     int drawn = 1;
 
-    CLI_TRY(record(work, &made));
-    files.made = made;
+    files.made = work->made;
+    files.directory = bnre_output_place(work->output);
     bnre_assurance_show(&assurance, (bnre_regions)args->regions, contour, note,
                         &files);
     CLI_TRY(
         bnre_posterior_save(work->posterior, work->session, &files, &drawn));
-    snprintf(path, sizeof path, "%s/posterior.json", args->output);
+    snprintf(path, sizeof path, "%s/posterior.json", files.directory);
     CLI_TRY(bnre_assurance_add_json(path, &assurance));
     if (!drawn)
         cli_note(&args->common,
                  "gnuplot was not found: the picture is there as script and "
                  "data, %s/corner.gp",
                  args->output);
+    CLI_TRY(bnre_output_publish(work->output,
+                                drawn ? NULL : "gnuplot was not found", doubt));
 done:
-    bnre_node_destroy(made);
     return status;
-}
-
-static bnre_status make_directory(const struct args *args)
-{
-    char path[CLI_PATH];
-
-    if (snprintf(path, sizeof path, "%s/posterior.json", args->output) >=
-        CLI_PATH)
-        return bnre_fail(BNRE_EUSAGE, "the name of the output is too long");
-    return cli_make_parents(path);
 }
 
 /* What is drawn, and where. */
@@ -519,14 +528,18 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
         CLI_TRY(print_pictures(&work));
         goto done;
     }
+    CLI_TRY(open_output(&work));
+    if (bnre_output_done(work.output)) {
+        status = cli_posterior_recall(&args->common, args->output, work.output);
+        goto done;
+    }
     CLI_TRY(compute(&work));
     doubtful = bnre_posterior_doubt(work.posterior, why);
     if (doubtful)
         CLI_TRY(keep_warning(&work, why));
     CLI_TRY(make_conformal(&work));
     CLI_TRY(warn_unlike(&work));
-    CLI_TRY(make_directory(args));
-    CLI_TRY(write_files(&work));
+    CLI_TRY(write_files(&work, doubtful ? why : NULL));
     if (!args->common.quiet)
         CLI_TRY(cli_print_posterior(work.posterior, work.session, work.levels,
                                     work.level, work.truth));

@@ -24,6 +24,7 @@
 #include "bnre/points.h"
 #include "bnre/pool.h"
 #include "bnre/posterior.h"
+#include "bnre/output.h"
 #include "bnre/posterior_files.h"
 #include "bnre/prior.h"
 #include "bnre/readable.h"

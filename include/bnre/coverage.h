@@ -67,6 +67,8 @@ typedef enum bnre_verdict {
 
 /* "CONSERVATIVE" ... */
 BNRE_API const char *bnre_verdict_name(bnre_verdict verdict);
+/* The verdict of this name; 0 if there is none. */
+BNRE_API int bnre_verdict_find(const char *name, bnre_verdict *out);
 
 typedef struct bnre_judgement {
     bnre_verdict verdict;

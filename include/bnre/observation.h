@@ -50,6 +50,9 @@ typedef struct bnre_observation_form {
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_observations_read(const bnre_observation_form *form, size_t files,
                        const char *const *path, bnre_observations *out);
+/* A hash of all its values, and of the parameters if they are known. */
+BNRE_API void bnre_observations_fingerprint(const bnre_observations *observed,
+                                            char out[33]);
 BNRE_API void bnre_observations_clear(bnre_observations *observations);
 
 #ifdef __cplusplus

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -570,6 +571,27 @@ done:
     if (status != BNRE_OK)
         bnre_observations_clear(out);
     return status;
+}
+
+static void hash_real(bnre__hash *hash, double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    bnre__hash_add_u64(hash, bits);
+}
+
+void bnre_observations_fingerprint(const bnre_observations *observed,
+                                   char out[33])
+{
+    bnre__hash hash;
+
+    bnre__hash_init(&hash, observed->n, observed->x_size, 1);
+    for (size_t i = 0; i < observed->n * observed->x_size; i++)
+        hash_real(&hash, (double)observed->x[i]);
+    for (size_t i = 0; i < observed->dim; i++)
+        hash_real(&hash, observed->theta[i]);
+    bnre__hash_end_hex(&hash, out);
 }
 
 void bnre_observations_clear(bnre_observations *observations)

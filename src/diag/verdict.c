@@ -5,6 +5,7 @@
    claims that there is a level, one of 19: each is tested at delta / 19. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"
@@ -18,17 +19,27 @@ static const double MOST = 1e9;
    itself, which is uniform whatever the estimator does. */
 static const double FEW_POINTS = 10;
 
+static const char *const names[] = {
+    [BNRE_CONSERVATIVE] = "CONSERVATIVE",
+    [BNRE_OVERCONFIDENT] = "OVERCONFIDENT",
+    [BNRE_INCONCLUSIVE] = "INCONCLUSIVE",
+    [BNRE_UNINFORMATIVE] = "UNINFORMATIVE",
+    [BNRE_BLIND] = "BLIND",
+};
+
 const char *bnre_verdict_name(bnre_verdict verdict)
 {
-    static const char *const names[] = {
-        [BNRE_CONSERVATIVE] = "CONSERVATIVE",
-        [BNRE_OVERCONFIDENT] = "OVERCONFIDENT",
-        [BNRE_INCONCLUSIVE] = "INCONCLUSIVE",
-        [BNRE_UNINFORMATIVE] = "UNINFORMATIVE",
-        [BNRE_BLIND] = "BLIND",
-    };
-
     return names[verdict];
+}
+
+int bnre_verdict_find(const char *name, bnre_verdict *out)
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0) {
+            *out = (bnre_verdict)i;
+            return 1;
+        }
+    return 0;
 }
 
 /* Whether the one-sided lower bound on the probability behind k of n is at

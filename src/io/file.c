@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "io/temporary.h"
@@ -443,4 +444,31 @@ bnre_status bnre__file_read_at(int fd, const char *path, uint64_t offset,
         bytes -= (size_t)n;
     }
     return BNRE_OK;
+}
+
+bnre_status bnre__file_hash(const char *path, char out[33])
+{
+    enum { AT_A_TIME = 1 << 18 };
+    bnre_status status = BNRE_OK;
+    unsigned char *bytes = NULL;
+    uint64_t size = 0, at = 0;
+    bnre__hash hash;
+    int fd = -1;
+
+    BNRE_NEW(bytes, AT_A_TIME);
+    BNRE_TRY(bnre__file_open(path, &fd, &size));
+    bnre__hash_init(&hash, size, 0, 1);
+    while (at < size) {
+        size_t n = size - at < AT_A_TIME ? (size_t)(size - at) : AT_A_TIME;
+
+        BNRE_TRY(bnre__file_read_at(fd, path, at, bytes, n));
+        bnre__hash_add(&hash, bytes, n);
+        at += n;
+    }
+    bnre__hash_end_hex(&hash, out);
+done:
+    if (fd >= 0)
+        close(fd);
+    bnre__free(bytes);
+    return status;
 }

@@ -47,6 +47,9 @@ void bnre__file_discard(bnre__file *file); /* NULL is fine */
 BNRE_MUST_CHECK bnre_status bnre__file_read_all(const char *path, size_t limit,
                                                 char **out, size_t *bytes);
 
+/* Hash of a whole file. Errors: EIO; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__file_hash(const char *path, char out[33]);
+
 int bnre__file_exists(const char *path);
 
 /* Remove a file for good: its directory is synced. Errors: EIO. */

@@ -154,6 +154,11 @@ done:
     return status;
 }
 
+int bnre__json_same(const bnre__json *a, const bnre__json *b)
+{
+    return json_equal(as_json(a), as_json(b));
+}
+
 const bnre__json *bnre__json_find(const bnre__json *object, const char *key)
 {
     return as_ours(json_object_get(as_json(object), key));

@@ -40,6 +40,9 @@ BNRE_MUST_CHECK bnre_status bnre__json_write(const bnre__json *root,
                                              const char *path);
 BNRE_MUST_CHECK bnre_status bnre__json_read(const char *path, bnre__json **out);
 
+/* Whether two values are equal; 0 if one of them is NULL. */
+int bnre__json_same(const bnre__json *a, const bnre__json *b);
+
 /* Looking: NULL, 0 or NaN where there is no such thing, so that calls can be
    put into each other. */
 const bnre__json *bnre__json_find(const bnre__json *object, const char *key);

@@ -70,7 +70,8 @@ static bnre_status open_locked(bnre__writer_lock *lock, const char *path)
     }
 }
 
-bnre_status bnre__writer_lock_take(const char *path, bnre__writer_lock **out)
+bnre_status bnre__writer_lock_take_as(const char *path, const char *shown,
+                                      bnre__writer_lock **out)
 {
     bnre_status status = BNRE_OK;
     bnre__writer_lock *lock = NULL;
@@ -79,7 +80,7 @@ bnre_status bnre__writer_lock_take(const char *path, bnre__writer_lock **out)
     BNRE_NEW(lock, 1);
     lock->fd = -1;
     BNRE_TRY(name_lock(path, &lock->path));
-    status = open_locked(lock, path);
+    status = open_locked(lock, shown != NULL ? shown : path);
     if (status != BNRE_OK && lock->fd >= 0) {
         close(lock->fd); /* not ours to remove */
         lock->fd = -1;
@@ -90,6 +91,11 @@ bnre_status bnre__writer_lock_take(const char *path, bnre__writer_lock **out)
 done:
     bnre__writer_lock_release(lock);
     return status;
+}
+
+bnre_status bnre__writer_lock_take(const char *path, bnre__writer_lock **out)
+{
+    return bnre__writer_lock_take_as(path, NULL, out);
 }
 
 void bnre__writer_lock_release(bnre__writer_lock *lock)

@@ -14,8 +14,12 @@
 
 typedef struct bnre__writer_lock bnre__writer_lock;
 
-/* Errors: EIO naming PATH when another process has it, when there is no such
-   directory, or no right to write in it; ENOMEM. */
+/* Errors: EIO naming PATH, or `shown` if that is not NULL, when another process
+   has it, when there is no such directory, or no right to write in it;
+   ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__writer_lock_take_as(const char *path,
+                                                      const char *shown,
+                                                      bnre__writer_lock **out);
 BNRE_MUST_CHECK bnre_status bnre__writer_lock_take(const char *path,
                                                    bnre__writer_lock **out);
 void bnre__writer_lock_release(bnre__writer_lock *lock); /* NULL is fine */

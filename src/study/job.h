@@ -103,9 +103,6 @@ void bnre__meter_finish(bnre__meter *meter);
 
 /* ---- stamp.c: what was made of what ---- */
 
-/* Hash of a whole file. Errors: EIO. */
-BNRE_MUST_CHECK bnre_status bnre__file_hash(const char *path, char out[33]);
-
 /* The stamp of a run's directory, or an empty one. The caller owns *out. */
 BNRE_MUST_CHECK bnre_status bnre__stamp_read(const char *dir, bnre_node **out);
 BNRE_MUST_CHECK bnre_status bnre__stamp_write(const char *dir,

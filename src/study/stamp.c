@@ -1,10 +1,7 @@
 /* stamp.c - run.yaml: of what the files of a run were made, and their hashes,
    so that finished work is known and damage is found. */
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "bnre/yaml.h"
 #include "io/file.h"
@@ -12,33 +9,6 @@
 
 #define STAMP "run.yaml"
 #define INPUTS "inputs"
-
-bnre_status bnre__file_hash(const char *path, char out[33])
-{
-    enum { AT_A_TIME = 1 << 18 };
-    bnre_status status = BNRE_OK;
-    unsigned char *bytes = NULL;
-    uint64_t size = 0, at = 0;
-    bnre__hash hash;
-    int fd = -1;
-
-    BNRE_NEW(bytes, AT_A_TIME);
-    BNRE_TRY(bnre__file_open(path, &fd, &size));
-    bnre__hash_init(&hash, size, 0, 1);
-    while (at < size) {
-        size_t n = size - at < AT_A_TIME ? (size_t)(size - at) : AT_A_TIME;
-
-        BNRE_TRY(bnre__file_read_at(fd, path, at, bytes, n));
-        bnre__hash_add(&hash, bytes, n);
-        at += n;
-    }
-    bnre__hash_end_hex(&hash, out);
-done:
-    if (fd >= 0)
-        close(fd);
-    bnre__free(bytes);
-    return status;
-}
 
 bnre_status bnre__stamp_read(const char *dir, bnre_node **out)
 {

@@ -61,9 +61,12 @@ holds grep -q '"data": "' two.json
 holds grep -q '"eps": "0.02"' two.json
 holds test "$(wc -l <two.csv)" = 20
 holds test "$(wc -l <two-pairs.csv)" = 401
-run diagnose est.h5 --data test.h5 -o two.json
+run diagnose est.h5 --data test.h5 -o two.json --seed 2
 exits 1
-says "two.json is there already (--force replaces it)"
+says "two.json is there already, made in another way"
+run diagnose est.h5 --data test.h5 -o two.json
+exits 0
+prints "two.json (was there already)"
 run diagnose est.h5 --data test.h5 -o two.json --force --quiet
 exits 0
 

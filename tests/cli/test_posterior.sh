@@ -56,9 +56,12 @@ for file in posterior.json samples.csv samples.npy posterior.h5 corner.dat; do
 done
 
 # Nothing is overwritten unasked.
-run posterior est.h5 --observation obs.txt -o one
+run posterior est.h5 --observation obs.txt -o one --samples 50
 exits 1
-says "one/posterior.json is there already (--force replaces it)"
+says "one/posterior.json is there already, made in another way"
+run posterior est.h5 --observation obs.txt -o one
+exits 0
+prints "one (was there already)"
 run posterior est.h5 --observation obs.txt -o one --force --quiet --samples 50
 exits 0
 holds test "$(wc -l <one/samples.csv)" -eq 51

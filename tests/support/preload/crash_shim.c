@@ -1,7 +1,8 @@
 /* Kills the process at its n-th change of a file, for tests of what is left.
 
    With LD_PRELOAD, counts calls that change regular files or directories:
-   write, writev, pwrite, ftruncate, fsync, fdatasync, rename, unlink.
+   write, writev, pwrite, ftruncate, fsync, fdatasync, rename, renameat2,
+   unlink, mkdir, rmdir.
      CRASH_AT=n       kill with SIGKILL at the n-th, counted from 1
      CRASH_WHEN=      before: instead of the call (the default)
                       after:  when it has returned
@@ -173,6 +174,37 @@ int unlink(const char *path)
     int due = is_due();
 
     find_real("unlink", &real);
+    PASS(due, real(path));
+    return result;
+}
+
+int renameat2(int from_at, const char *from, int to_at, const char *to,
+              unsigned flags)
+{
+    int (*real)(int, const char *, int, const char *, unsigned), result;
+    int due = is_due();
+
+    find_real("renameat2", &real);
+    PASS(due, real(from_at, from, to_at, to, flags));
+    return result;
+}
+
+int mkdir(const char *path, mode_t mode)
+{
+    int (*real)(const char *, mode_t), result;
+    int due = is_due();
+
+    find_real("mkdir", &real);
+    PASS(due, real(path, mode));
+    return result;
+}
+
+int rmdir(const char *path)
+{
+    int (*real)(const char *), result;
+    int due = is_due();
+
+    find_real("rmdir", &real);
     PASS(due, real(path));
     return result;
 }
