@@ -44,7 +44,7 @@ static size_t simulate(bnre_task *task, size_t threads, const char *path)
 static void read_back(const char *path, size_t bytes)
 {
     static double theta[BLOCK * DIM];
-    static float x[BLOCK * DIM];
+    static double x[BLOCK * DIM];
     static uint8_t status[BLOCK];
     bnre_dataset *data;
     double best = 1e300;

@@ -20,7 +20,7 @@ static bnre_status check_size(const bnre_estimator *est, const char *path,
 }
 
 struct block {
-    float *x;        /* (ROWS, x_size) */
+    double *x;       /* (ROWS, x_size) */
     uint8_t *status; /* (ROWS) */
     double *logit;   /* (ROWS) */
 };

@@ -54,7 +54,7 @@ static void column_print(const char *name, int width,
 struct block {
     size_t rows;
     double *theta;
-    float *x;
+    double *x;
     uint8_t *status;
     struct column *column; /* (dim_theta + 1), the last of all x */
 };
@@ -97,7 +97,7 @@ static void block_summarise(struct block *block, size_t rows,
                        block->theta[i * info->dim_theta + k]);
         for (size_t k = 0; block->status[i] == BNRE_DRAW_OK && k < info->x_size;
              k++)
-            column_add(x, (double)block->x[i * info->x_size + k]);
+            column_add(x, block->x[i * info->x_size + k]);
     }
 }
 

@@ -12,7 +12,7 @@ static inline void evaluate(const bnre_estimator *est)
     const size_t dim = est->info.dim_theta;
     bnre__evaluator *eval = NULL;
     double theta[MOST] = {0}, out, gradient[MOST];
-    float x[MOST];
+    double x[MOST];
 
     if (dim > MOST || est->info.x_size > MOST ||
         est->net->embedding->row > MOST_REALS ||

@@ -10,7 +10,7 @@ static void read_rows(bnre_dataset *data, const bnre_dataset_info *info)
 {
     enum { PIECE = 3, MOST = 1 << 16 };
     static double theta[PIECE * MOST], nuisance[PIECE * MOST];
-    static float x[PIECE * MOST];
+    static double x[PIECE * MOST];
     uint8_t status[PIECE];
 
     if (info->dim_theta > MOST || info->dim_nuisance > MOST ||

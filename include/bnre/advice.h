@@ -54,21 +54,21 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_learning_curve_make(
    exact if the observation is one more such draw. Errors: EUSAGE for fewer than
    20 rows; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_outside_pvalue(size_t n, size_t size,
-                                                         const float *row,
-                                                         const float *x,
+                                                         const double *row,
+                                                         const double *x,
                                                          double *p);
 
 /* The same among up to `most` valid rows of a dataset. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_outside_dataset(bnre_dataset *data,
                                                           size_t most,
-                                                          const float *x,
+                                                          const double *x,
                                                           double *p);
 
 /* The same from the calibration pairs that an estimator keeps, by what it sees
    in x. *p is NaN if it keeps fewer than 100: no p-value of so few could be
    below BNRE_UNLIKE (guarantee.h). */
 BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_outside_estimator(const bnre_estimator *est, const float *x, double *p);
+bnre_outside_estimator(const bnre_estimator *est, const double *x, double *p);
 
 typedef struct bnre_advice_opts {
     const bnre_estimator_info *estimator; /* may be NULL: samples */

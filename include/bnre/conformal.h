@@ -35,7 +35,7 @@ extern "C" {
    on the threads of the pool (may be NULL). Errors: those of the density;
    ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_conformal_scores(
-    const bnre_density *density, size_t n, const double *theta, const float *x,
+    const bnre_density *density, size_t n, const double *theta, const double *x,
     bnre_pool *pool, double *score);
 
 /* Keep with the estimator the scores of valid pairs of a dataset, of `most` (as
@@ -79,7 +79,7 @@ typedef struct bnre_conformal_region {
    Errors: EUSAGE without scores or (local) what goes with them; EDOUBT if the
    points do not resolve this posterior; those of the density; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_conformal_regions(
-    const bnre_estimator *est, bnre_session *session, const float *x,
+    const bnre_estimator *est, bnre_session *session, const double *x,
     bnre_posterior *posterior, int local, size_t n, const double *level,
     bnre_conformal_region *out);
 

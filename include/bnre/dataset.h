@@ -83,7 +83,7 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_dataset_arrange(
    one thread at a time. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_dataset_read(bnre_dataset *data, size_t first, size_t n, double *theta,
-                  double *nuisance, float *x, uint8_t *status);
+                  double *nuisance, double *x, uint8_t *status);
 
 /* Compare all rows with the checksums in the file, if it has any, at once;
    those that were read are known already. Errors: as bnre_dataset_read(). */

@@ -28,7 +28,7 @@ typedef struct bnre_density {
     void (*close)(void *session);
 
     /* The observation x (x_size) that what follows is about; copied. */
-    bnre_status (*observe)(void *session, const float *x);
+    bnre_status (*observe)(void *session, const double *x);
 
     /* out (n) from theta (n, dim), inside the support of the prior. gradient
        (n, dim), unless NULL, receives d out / d theta. A result may be -inf,

@@ -176,7 +176,7 @@ typedef struct bnre_diag {
    the density. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_diagnose(const bnre_density *density, size_t n, size_t observations,
-              const double *theta, const float *x, const bnre_diag_opts *opts,
+              const double *theta, const double *x, const bnre_diag_opts *opts,
               bnre_diag **out);
 
 /* The same with the pairs of a dataset, which may be larger than memory; rows

@@ -177,14 +177,14 @@ BNRE_API bnre_density bnre_estimator_density(const bnre_estimator *est,
    ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_estimator_log_ratio(const bnre_estimator *est, bnre_pool *pool, size_t n,
-                         const double *theta, const float *x, double *out);
+                         const double *theta, const double *x, double *out);
 
 /* The same plus the log density of the prior: log p(theta_i | x_i), not
    normalised; -inf outside the prior's support. Errors: also EINVAL where the
    prior has no density. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_estimator_log_posterior(
     const bnre_estimator *est, bnre_pool *pool, size_t n, const double *theta,
-    const float *x, double *out);
+    const double *x, double *out);
 
 /* ---- the estimator and its data ---- */
 
@@ -218,7 +218,7 @@ typedef struct bnre_estimator_outside {
 } bnre_estimator_outside;
 
 BNRE_API bnre_estimator_outside
-bnre_estimator_compare_x(const bnre_estimator *est, const float *x);
+bnre_estimator_compare_x(const bnre_estimator *est, const double *x);
 
 #ifdef __cplusplus
 }

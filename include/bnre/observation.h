@@ -24,7 +24,7 @@ extern "C" {
 
 typedef struct bnre_observations {
     size_t n, x_size;
-    float *x; /* (n, x_size) */
+    double *x; /* (n, x_size) */
 
     /* The parameters behind it, where all came from rows of datasets. */
     size_t dim;    /* 0 if unknown */

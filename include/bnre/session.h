@@ -34,7 +34,7 @@ BNRE_API void bnre_session_close(bnre_session *session); /* NULL is fine */
    that is not finite; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_session_observe(bnre_session *session,
                                                           size_t n,
-                                                          const float *x);
+                                                          const double *x);
 
 /* From now on the sum is multiplied by tau, 0 < tau <= 1 (at first 1), which
    widens the posterior towards the prior. Errors: EUSAGE for other values. */

@@ -46,7 +46,7 @@ typedef struct bnre_theorem {
    pairs; EINTR; those of the density; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_theorem_check(
     bnre_task *task, const bnre_density *density, size_t n, const double *theta,
-    const float *x, const bnre_monitor *monitor, bnre_theorem *out);
+    const double *x, const bnre_monitor *monitor, bnre_theorem *out);
 
 /* The same with the first `most` valid pairs of a dataset. `task` may be NULL
    where the dataset names one that is built in. */

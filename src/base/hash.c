@@ -1,5 +1,6 @@
 #include "base/hash.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -130,6 +131,37 @@ uint64_t bnre__hash_bytes(const void *data, size_t bytes)
 
     bnre__hash_init(&hash, 0, 0, 0);
     bnre__hash_add(&hash, data, bytes);
+    bnre__hash_end(&hash, &out);
+    return out;
+}
+
+static float to_float(double value)
+{
+    const double end = (double)FLT_MAX;
+
+    return (float)(value > end ? end : value < -end ? -end : value);
+}
+
+void bnre__hash_add_floats(bnre__hash *hash, const double *value, size_t n)
+{
+    enum { PIECE = 256 };
+    float piece[PIECE];
+
+    for (size_t at = 0, m; at < n; at += m) {
+        m = n - at < PIECE ? n - at : PIECE;
+        for (size_t i = 0; i < m; i++)
+            piece[i] = to_float(value[at + i]);
+        bnre__hash_add(hash, piece, m * sizeof *piece);
+    }
+}
+
+uint64_t bnre__hash_floats(const double *value, size_t n)
+{
+    bnre__hash hash;
+    uint64_t out;
+
+    bnre__hash_init(&hash, 0, 0, 0);
+    bnre__hash_add_floats(&hash, value, n);
     bnre__hash_end(&hash, &out);
     return out;
 }

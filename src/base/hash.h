@@ -23,6 +23,11 @@ void bnre__hash_end(bnre__hash *hash, uint64_t *out);
 /* 64 bits of `bytes` bytes under a key of zeros. */
 uint64_t bnre__hash_bytes(const void *data, size_t bytes);
 
+/* Add n numbers as what floats make of them: what was read as a double from one
+   file and as a float from another is the same. */
+void bnre__hash_add_floats(bnre__hash *hash, const double *value, size_t n);
+uint64_t bnre__hash_floats(const double *value, size_t n);
+
 /* A wide hash as 32 hexadecimal digits, with a final 0. */
 void bnre__hash_end_hex(bnre__hash *hash, char out[33]);
 

@@ -518,16 +518,34 @@ bnre__rows bnre__dataset_rows(bnre_dataset *data)
                         .sums = (const uint64_t(*)[4])data->verify.blocks.sum};
 }
 
-bnre_status bnre_dataset_read(bnre_dataset *data, size_t first, size_t n,
-                              double *theta, double *nuisance, float *x,
-                              uint8_t *status)
+bnre_status bnre__dataset_read_f32(bnre_dataset *data, size_t first, size_t n,
+                                   double *theta, float *x, uint8_t *flags)
 {
-    bnre_status read =
-        read_checked(data, first, n, theta, nuisance, x, status, NULL);
+    bnre_status status = BNRE_OK;
 
-    if (read == BNRE_OK)
-        bnre__dataset_reorder(data, n, data->only_x ? NULL : theta, x);
-    return read;
+    BNRE_TRY(read_checked(data, first, n, theta, NULL, x, flags, NULL));
+    bnre__dataset_reorder(data, n, data->only_x ? NULL : theta, x);
+done:
+    return status;
+}
+
+bnre_status bnre_dataset_read(bnre_dataset *data, size_t first, size_t n,
+                              double *theta, double *nuisance, double *x,
+                              uint8_t *flags)
+{
+    bnre_status status = BNRE_OK;
+    float *single = NULL;
+
+    if (x != NULL)
+        BNRE_NEW(single, n * data->info.x_size);
+    BNRE_TRY(
+        read_checked(data, first, n, theta, nuisance, single, flags, NULL));
+    bnre__dataset_reorder(data, n, data->only_x ? NULL : theta, single);
+    for (size_t i = 0; x != NULL && i < n * data->info.x_size; i++)
+        x[i] = (double)single[i];
+done:
+    bnre__free(single);
+    return status;
 }
 
 bnre_status bnre_dataset_fingerprint(bnre_dataset *data, char out[33])

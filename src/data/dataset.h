@@ -95,6 +95,12 @@ BNRE_MUST_CHECK bnre_status bnre__dataset_again(const bnre_dataset *data,
 /* The rows of an open dataset, every value checked as by bnre_dataset_read. */
 bnre__rows bnre__dataset_rows(bnre_dataset *data);
 
+/* The same as bnre_dataset_read(), x as floats. */
+BNRE_MUST_CHECK bnre_status bnre__dataset_read_f32(bnre_dataset *data,
+                                                   size_t first, size_t n,
+                                                   double *theta, float *x,
+                                                   uint8_t *status);
+
 /* Whether a path names a pair of .npy files; where its second part begins. */
 int bnre__is_pair(const char *path, size_t *second);
 

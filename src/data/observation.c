@@ -121,10 +121,10 @@ static size_t room_for(size_t n)
 }
 
 /* n more observations; *added receives where they go. */
-static bnre_status extend(bnre_observations *out, size_t n, float **added)
+static bnre_status extend(bnre_observations *out, size_t n, double **added)
 {
     bnre_status status = BNRE_OK;
-    float *x = NULL;
+    double *x = NULL;
 
     if (n > SIZE_MAX / 16 / out->x_size - out->n)
         return bnre_fail(BNRE_ENOMEM, "no memory for %zu observations", n);
@@ -197,7 +197,7 @@ static bnre_status read_row(bnre_dataset *data, const char *path, size_t row,
     const size_t dim = bnre_dataset_describe(data)->dim_theta;
     bnre_status status = BNRE_OK;
     double *theta = NULL;
-    float *x = NULL;
+    double *x = NULL;
     uint8_t state;
 
     BNRE_NEW(theta, dim);
@@ -263,7 +263,7 @@ static bnre_status read_dataset(const char *path, struct wanted *wanted,
     bnre_observations rows = {.x_size = out->x_size};
     bnre_status status = BNRE_OK;
     bnre_dataset *data = NULL;
-    float *x = NULL;
+    double *x = NULL;
     size_t n;
 
     BNRE_TRY(open_dataset(path, wanted, &data));
@@ -300,7 +300,7 @@ static bnre_status read_npy(const char *path, struct wanted *wanted,
     bnre_status status = BNRE_OK;
     bnre__npy *npy = NULL, *theta = NULL;
     const bnre__npy_info *info;
-    float *x = NULL;
+    double *x = NULL;
     size_t n;
 
     if (archive) {
@@ -318,7 +318,7 @@ static bnre_status read_npy(const char *path, struct wanted *wanted,
     info = bnre__npy_describe(npy);
     BNRE_TRY(count(path, wanted, info->ndim, info->shape, &n));
     BNRE_TRY(extend(out, n, &x));
-    BNRE_TRY(bnre__npy_read_f32(npy, 0, info->rows, x));
+    BNRE_TRY(bnre__npy_read_f64(npy, 0, info->rows, x));
 done:
     bnre__npy_close(theta);
     bnre__npy_close(npy);
@@ -332,7 +332,7 @@ static bnre_status read_h5(const char *path, struct wanted *wanted,
     bnre__h5 *h5 = NULL;
     bnre__h5_array *array = NULL, *theta = NULL;
     const bnre__h5_info *info;
-    float *x = NULL;
+    double *x = NULL;
     size_t n;
 
     BNRE_TRY(bnre__h5_open(path, &h5));
@@ -446,7 +446,7 @@ static bnre_status read_table(const char *path, const struct wanted *wanted,
     bnre_status status = BNRE_OK;
     const bnre_dataset_info *info;
     bnre_dataset *data = NULL;
-    float *x = NULL;
+    double *x = NULL;
 
     BNRE_TRY(bnre_dataset_open_x(path, &data));
     info = bnre_dataset_describe(data);
@@ -457,7 +457,7 @@ static bnre_status read_table(const char *path, const struct wanted *wanted,
     out->lines = info->rows;
     BNRE_GROW(out->value, out->room, info->rows * info->x_size);
     for (; out->n < info->rows * info->x_size; out->n++)
-        out->value[out->n] = (double)x[out->n];
+        out->value[out->n] = x[out->n];
 done:
     bnre__free(x);
     bnre_dataset_close(data);
@@ -471,7 +471,7 @@ static bnre_status read_text(const char *path, struct wanted *wanted,
     struct numbers numbers = {0};
     char *text = NULL;
     size_t bytes, n = 1, rows = 0;
-    float *x = NULL;
+    double *x = NULL;
     int names = 0, dataset = 0;
 
     BNRE_TRY(bnre__file_read_all(path, MOST_TEXT, &text, &bytes));
@@ -502,7 +502,7 @@ static bnre_status read_text(const char *path, struct wanted *wanted,
     }
     BNRE_TRY(extend(out, n, &x));
     for (size_t i = 0; i < numbers.n; i++)
-        x[i] = (float)numbers.value[i];
+        x[i] = numbers.value[i];
 done:
     bnre__free(numbers.value);
     bnre__free(text);

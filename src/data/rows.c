@@ -68,14 +68,14 @@ bnre_status bnre__block_read(const bnre__block *block, const bnre__rows *rows,
 }
 
 uint64_t bnre__row_hash(size_t dim_theta, const double *theta, size_t x_size,
-                        const float *x)
+                        const double *x)
 {
     bnre__hash hash;
     uint64_t out;
 
     bnre__hash_init(&hash, dim_theta, x_size, 0);
     bnre__hash_add(&hash, theta, dim_theta * sizeof *theta);
-    bnre__hash_add(&hash, x, x_size * sizeof *x);
+    bnre__hash_add_floats(&hash, x, x_size);
     bnre__hash_end(&hash, &out);
     return out;
 }

@@ -58,10 +58,10 @@ BNRE_MUST_CHECK bnre_status bnre__block_read(const bnre__block *block,
                                              const bnre__rows *rows,
                                              size_t first, size_t n);
 
-/* 64 bits that tell a pair from others: equal theta and x, equal hash. Serves
-   to find pairs that are in two files. */
+/* 64 bits that tell a pair from others: equal theta and x (as floats), equal
+   hash. Serves to find pairs that are in two files. */
 uint64_t bnre__row_hash(size_t dim_theta, const double *theta, size_t x_size,
-                        const float *x);
+                        const double *x);
 
 /* The fingerprint of data: begin, then all rows in order, then end. Arrays are
    hashed apart, so that they may also come one after the other: those not given

@@ -305,15 +305,48 @@ bnre_status bnre__subset_read(bnre__subset_reader *reader, size_t k,
 
     /* All rows are joint: no detour. */
     if (block[1].joint - block->joint == rows)
-        return bnre_dataset_read(reader->data, block->first, rows, theta, NULL,
-                                 x, NULL);
+        return bnre__dataset_read_f32(reader->data, block->first, rows, theta,
+                                      x, NULL);
     for (size_t first = block->first; first < block->last; first += n) {
         n = block->last - first < reader->room ? block->last - first
                                                : reader->room;
-        BNRE_TRY(bnre_dataset_read(reader->data, first, n, reader->theta, NULL,
-                                   reader->x, reader->status));
+        BNRE_TRY(bnre__dataset_read_f32(reader->data, first, n, reader->theta,
+                                        reader->x, reader->status));
         pick(reader, first, n, &theta, &x, &spares);
     }
+done:
+    return status;
+}
+
+/* Rows of a scan, from memory or from the file. */
+struct scan {
+    bnre__subset_reader reader;
+    double *theta, *spares; /* (block_rows, dim) unless the subset is kept */
+    float *x;
+    double *wide; /* (block_rows, size) */
+};
+
+static bnre_status scan_block(const bnre__subset *subset, struct scan *scan,
+                              size_t k, bnre__subset_fn fn, void *arg)
+{
+    const size_t dim = subset->info->dim_theta, size = subset->info->x_size;
+    const size_t first = subset->block[k].joint;
+    const size_t n = subset->block[k + 1].joint - first;
+    const double *theta = subset->kept ? subset->theta + first * dim : NULL;
+    const float *x = subset->kept ? subset->x + first * size : NULL;
+    bnre_status status = BNRE_OK;
+
+    if (n == 0)
+        return BNRE_OK;
+    if (!subset->kept) {
+        BNRE_TRY(bnre__subset_read(&scan->reader, k, scan->theta, scan->x,
+                                   scan->spares));
+        theta = scan->theta;
+        x = scan->x;
+    }
+    for (size_t i = 0; i < n * size; i++)
+        scan->wide[i] = (double)x[i];
+    BNRE_TRY(fn(arg, first, n, theta, scan->wide));
 done:
     return status;
 }
@@ -323,36 +356,25 @@ bnre_status bnre__subset_scan(const bnre__subset *subset, bnre__subset_fn fn,
 {
     bnre_status status = BNRE_OK;
     const size_t dim = subset->info->dim_theta, size = subset->info->x_size;
-    bnre__subset_reader reader = {0};
-    double *theta = NULL, *spares = NULL;
-    float *x = NULL;
+    const size_t rows = subset->block_rows;
+    struct scan scan = {0};
 
     if (subset->scaled)
         return bnre_fail(BNRE_EINVAL, "%s was scaled already", subset->path);
     if (!subset->kept) {
-        BNRE_TRY(bnre__subset_reader_open(&reader, subset));
-        BNRE_NEW(theta, subset->block_rows * dim);
-        BNRE_NEW(x, subset->block_rows * size);
-        BNRE_NEW(spares, subset->block_rows * dim);
+        BNRE_TRY(bnre__subset_reader_open(&scan.reader, subset));
+        BNRE_NEW(scan.theta, rows * dim);
+        BNRE_NEW(scan.x, rows * size);
+        BNRE_NEW(scan.spares, rows * dim);
     }
-    for (size_t k = 0; k < subset->blocks; k++) {
-        const size_t first = subset->block[k].joint;
-        const size_t n = subset->block[k + 1].joint - first;
-
-        if (n == 0)
-            continue;
-        if (subset->kept) {
-            BNRE_TRY(fn(arg, first, n, subset->theta + first * dim,
-                        subset->x + first * size));
-            continue;
-        }
-        BNRE_TRY(bnre__subset_read(&reader, k, theta, x, spares));
-        BNRE_TRY(fn(arg, first, n, theta, x));
-    }
+    BNRE_NEW(scan.wide, rows * size);
+    for (size_t k = 0; k < subset->blocks; k++)
+        BNRE_TRY(scan_block(subset, &scan, k, fn, arg));
 done:
-    bnre__free(spares);
-    bnre__free(x);
-    bnre__free(theta);
-    bnre__subset_reader_close(&reader);
+    bnre__free(scan.wide);
+    bnre__free(scan.spares);
+    bnre__free(scan.x);
+    bnre__free(scan.theta);
+    bnre__subset_reader_close(&scan.reader);
     return status;
 }

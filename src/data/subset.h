@@ -134,7 +134,7 @@ BNRE_MUST_CHECK bnre_status bnre__subset_read(bnre__subset_reader *reader,
 /* Call `fn` with all joint rows, some at a time, in the order of the file:
    first..first+n-1 of the subset. Stops at its first failure. */
 typedef bnre_status (*bnre__subset_fn)(void *arg, size_t first, size_t n,
-                                       const double *theta, const float *x);
+                                       const double *theta, const double *x);
 BNRE_MUST_CHECK bnre_status bnre__subset_scan(const bnre__subset *subset,
                                               bnre__subset_fn fn, void *arg);
 

@@ -16,6 +16,19 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static void extend(bnre__summary *summary, const float *row)
+{
+    float *low = summary->value;
+    float *high = summary->value + (BNRE__LEVELS - 1) * summary->size;
+
+    for (size_t j = 0; j < summary->size; j++) {
+        if (row[j] < low[j])
+            low[j] = row[j];
+        if (row[j] > high[j])
+            high[j] = row[j];
+    }
+}
+
 bnre_status bnre__summary_fit(bnre__summary *summary, size_t n, size_t size,
                               const float *rows)
 {
@@ -39,7 +52,8 @@ bnre_status bnre__summary_fit(bnre__summary *summary, size_t n, size_t size,
             summary->value[k * size + j] = value[(size_t)(at + 0.5)];
         }
     }
-    bnre__summary_extend(summary, n, rows);
+    for (size_t i = 0; i < n; i++)
+        extend(summary, rows + i * size);
 done:
     bnre__free(value);
     if (status != BNRE_OK)
@@ -47,7 +61,7 @@ done:
     return status;
 }
 
-void bnre__summary_extend(bnre__summary *summary, size_t n, const float *rows)
+void bnre__summary_extend(bnre__summary *summary, size_t n, const double *rows)
 {
     const size_t size = summary->size;
     float *low = summary->value;
@@ -55,12 +69,10 @@ void bnre__summary_extend(bnre__summary *summary, size_t n, const float *rows)
 
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < size; j++) {
-            const float v = rows[i * size + j];
+            const float v = (float)rows[i * size + j];
 
-            if (v < low[j])
-                low[j] = v;
-            if (v > high[j])
-                high[j] = v;
+            low[j] = v < low[j] ? v : low[j];
+            high[j] = v > high[j] ? v : high[j];
         }
 }
 

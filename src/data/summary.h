@@ -23,7 +23,7 @@ typedef struct bnre__summary {
 BNRE_MUST_CHECK bnre_status bnre__summary_fit(bnre__summary *summary, size_t n,
                                               size_t size, const float *rows);
 /* Let the first and last level cover these rows too. */
-void bnre__summary_extend(bnre__summary *summary, size_t n, const float *rows);
+void bnre__summary_extend(bnre__summary *summary, size_t n, const double *rows);
 void bnre__summary_clear(bnre__summary *summary);
 
 #endif

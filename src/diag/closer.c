@@ -58,7 +58,7 @@ struct spaced {
     size_t step, x_of_pair;
 };
 
-static bnre_status read_spaced(void *self, size_t first, size_t n, float *x)
+static bnre_status read_spaced(void *self, size_t first, size_t n, double *x)
 {
     const struct spaced *spaced = self;
     bnre_status status = BNRE_OK;

@@ -14,7 +14,7 @@ typedef struct bnre__pairs {
     const double *theta; /* (n, dim) */
     void *self;
     /* x (n, observations, x_size) of pairs first..first+n-1. */
-    bnre_status (*read)(void *self, size_t first, size_t n, float *x);
+    bnre_status (*read)(void *self, size_t first, size_t n, double *x);
 } bnre__pairs;
 
 /* As often as it takes: with more points where they do not suffice. */
@@ -86,7 +86,7 @@ size_t bnre__free_parameters(const bnre_prior *prior);
 
 /* The random numbers that place points for what was observed, x (n): the same
    points whenever this x is looked at. */
-bnre_rng bnre__points_stream(uint64_t seed, size_t n, const float *x);
+bnre_rng bnre__points_stream(uint64_t seed, size_t n, const double *x);
 
 /* What one thread needs to look at pairs. */
 typedef struct bnre__look bnre__look;
@@ -115,6 +115,6 @@ void bnre__look_count(const bnre__look *look, size_t *points,
 
 /* Look at pair i with observations x (observations, x_size). */
 BNRE_MUST_CHECK bnre_status bnre__look_at(bnre__look *look, size_t i,
-                                          const float *x);
+                                          const double *x);
 
 #endif

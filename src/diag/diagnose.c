@@ -26,7 +26,7 @@ struct job {
     const bnre_monitor *monitor;
     bnre__look **looks; /* (threads), made when first needed */
 
-    float *x; /* (block, observations, x_size) */
+    double *x; /* (block, observations, x_size) */
     size_t x_of_pair, block, first;
 
     pthread_mutex_t lock; /* of the following, and of calls of the monitor */

@@ -21,10 +21,10 @@ static size_t default_cells(const bnre_prior *prior)
     return cells[dims < BNRE_GRID_DIMS ? dims : BNRE_GRID_DIMS];
 }
 
-bnre_rng bnre__points_stream(uint64_t seed, size_t n, const float *x)
+bnre_rng bnre__points_stream(uint64_t seed, size_t n, const double *x)
 {
     return bnre_rng_stream(seed, bnre_purpose(BNRE_USE_POINTS, BNRE_SPLIT_TEST),
-                           bnre__hash_bytes(x, n * sizeof *x));
+                           bnre__hash_floats(x, n));
 }
 
 void bnre__look_count(const bnre__look *look, size_t *points,
@@ -226,7 +226,7 @@ static void place_among_nodes(bnre__look *look)
 }
 
 /* The points depend on x and the seed alone. */
-static bnre_status place(bnre__look *look, size_t i, const float *x)
+static bnre_status place(bnre__look *look, size_t i, const double *x)
 {
     const bnre__look_job *job = look->job;
     const bnre_prior *prior = job->density->prior;
@@ -282,7 +282,7 @@ static void note_members(bnre__look *look, size_t i)
     }
 }
 
-bnre_status bnre__look_at(bnre__look *look, size_t i, const float *x)
+bnre_status bnre__look_at(bnre__look *look, size_t i, const double *x)
 {
     const bnre__look_job *job = look->job;
     bnre_status status = BNRE_OK;

@@ -24,11 +24,11 @@ void bnre__pair_up(size_t n, uint64_t seed, int any, size_t *order,
 }
 
 struct memory {
-    const float *x;
+    const double *x;
     size_t x_of_pair;
 };
 
-static bnre_status read_memory(void *self, size_t first, size_t n, float *x)
+static bnre_status read_memory(void *self, size_t first, size_t n, double *x)
 {
     const struct memory *memory = self;
     const size_t row = memory->x_of_pair;
@@ -39,7 +39,7 @@ static bnre_status read_memory(void *self, size_t first, size_t n, float *x)
 
 bnre_status bnre_diagnose(const bnre_density *density, size_t n,
                           size_t observations, const double *theta,
-                          const float *x, const bnre_diag_opts *opts,
+                          const double *x, const bnre_diag_opts *opts,
                           bnre_diag **out)
 {
     struct memory memory = {x, observations * density->x_size};
@@ -61,7 +61,7 @@ struct file {
 };
 
 /* Pairs that follow each other in the file are read at once. */
-static bnre_status read_file(void *self, size_t first, size_t n, float *x)
+static bnre_status read_file(void *self, size_t first, size_t n, double *x)
 {
     const struct file *file = self;
     const size_t K = file->observations;

@@ -34,7 +34,7 @@ struct bnre_session {
     bnre_pool *pool;
     size_t dim, workers, slots; /* slots in use per worker */
     struct worker *worker;      /* (workers) */
-    float *x;                   /* (n, x_size) */
+    double *x;                  /* (n, x_size) */
     size_t n;
     double tau;
 };
@@ -91,11 +91,11 @@ const bnre_density *bnre_session_density(const bnre_session *session)
 }
 
 bnre_status bnre_session_observe(bnre_session *session, size_t n,
-                                 const float *x)
+                                 const double *x)
 {
     const size_t size = session->density->x_size;
     bnre_status status = BNRE_OK;
-    float *copy = NULL;
+    double *copy = NULL;
 
     if (n == 0)
         return bnre_fail(BNRE_EINVAL, "no observation was given");

@@ -15,7 +15,7 @@ struct bnre__prior_line {
                              constraints */
 };
 
-static bnre_status observe_nothing(void *session, const float *x)
+static bnre_status observe_nothing(void *session, const double *x)
 {
     (void)session;
     (void)x;
@@ -41,7 +41,7 @@ static bnre_status compute_flat(const bnre_prior *prior, bnre_posterior **out)
     bnre_posterior_opts opts = bnre_posterior_opts_default();
     bnre_session *session = NULL;
     bnre_status status = BNRE_OK;
-    const float x = 0;
+    const double x = 0;
 
     opts.grid = bnre_points_default(prior);
     opts.method = BNRE_METHOD_GRID;

@@ -102,8 +102,8 @@ bnre_status bnre__outlook_read(const bnre_study *study, size_t task,
     BNRE_TRY(find_truth(study, of, out));
     BNRE_TRY(find_show(study, of, out));
     bnre__hash_init(&hash, 0, 0, 1);
-    bnre__hash_add(&hash, out->observed.x,
-                   out->observed.n * out->observed.x_size * sizeof(float));
+    bnre__hash_add_floats(&hash, out->observed.x,
+                          out->observed.n * out->observed.x_size);
     if (out->truth != NULL)
         bnre__hash_add(&hash, out->truth, dim * sizeof *out->truth);
     if (out->show != NULL)
@@ -178,7 +178,7 @@ static void clear_regions(struct regions *regions)
 }
 
 static bnre_status
-make_regions(const bnre_estimator *est, bnre_session *session, const float *x,
+make_regions(const bnre_estimator *est, bnre_session *session, const double *x,
              bnre_posterior *posterior, const bnre__study_fields *fields,
              bnre_posterior_files *files, struct regions *regions,
              bnre_assurance *assurance)

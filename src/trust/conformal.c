@@ -24,7 +24,7 @@ static const double FEW_POINTS = 2;
 struct job {
     const bnre_density *density;
     const double *theta;
-    const float *x;
+    const double *x;
     double *score;        /* (n) */
     float *view;          /* (n, BNRE__VIEWS) or NULL */
     double *ess;          /* (n) or NULL */
@@ -78,7 +78,7 @@ done:
 }
 
 bnre_status bnre_conformal_scores(const bnre_density *density, size_t n,
-                                  const double *theta, const float *x,
+                                  const double *theta, const double *x,
                                   bnre_pool *pool, double *score)
 {
     struct job job = {
@@ -129,8 +129,8 @@ bnre_status bnre_conformal_calibrate(bnre_estimator *est, bnre_dataset *data,
     const size_t rows = info->rows, dim = info->dim_theta, size = info->x_size;
     const bnre_density density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
     bnre_status status = BNRE_OK;
-    double *theta = NULL, *score = NULL, *ess = NULL;
-    float *x = NULL, *view = NULL;
+    double *theta = NULL, *score = NULL, *ess = NULL, *x = NULL;
+    float *view = NULL;
     uint8_t *drawn = NULL;
     struct job job;
     bnre__thin thin;
@@ -302,7 +302,7 @@ static bnre_status check_use(const bnre_estimator_info *info, int local)
 }
 
 bnre_status bnre_conformal_regions(const bnre_estimator *est,
-                                   bnre_session *session, const float *x,
+                                   bnre_session *session, const double *x,
                                    bnre_posterior *posterior, int local,
                                    size_t n, const double *level,
                                    bnre_conformal_region *out)

@@ -19,13 +19,13 @@ static int ascending(const void *a, const void *b)
 }
 
 /* Half of what lies between the quantiles 16 % and 84 %, or 1: robust. */
-static double spread_of(size_t n, size_t size, const float *row, size_t i,
+static double spread_of(size_t n, size_t size, const double *row, size_t i,
                         double *scratch)
 {
     double spread;
 
     for (size_t k = 0; k < n; k++)
-        scratch[k] = (double)row[k * size + i];
+        scratch[k] = row[k * size + i];
     qsort(scratch, n, sizeof *scratch, ascending);
     spread = (scratch[n * 84 / 100] - scratch[n * 16 / 100]) / 2;
     return spread > 0 ? spread : 1;
@@ -33,8 +33,8 @@ static double spread_of(size_t n, size_t size, const float *row, size_t i,
 
 /* Mean distance of x to its nearest rows, row `skip` left out. Beyond three
    spreads a coordinate counts by its logarithm, lest one long tail decide. */
-static double distance_of(size_t n, size_t size, const float *row,
-                          const double *spread, const float *x, size_t skip)
+static double distance_of(size_t n, size_t size, const double *row,
+                          const double *spread, const double *x, size_t skip)
 {
     double nearest[NEAREST], sum = 0;
     size_t have = 0;
@@ -46,8 +46,7 @@ static double distance_of(size_t n, size_t size, const float *row,
         if (k == skip)
             continue;
         for (size_t i = 0; i < size; i++) {
-            double z =
-                fabs((double)x[i] - (double)row[k * size + i]) / spread[i];
+            double z = fabs(x[i] - row[k * size + i]) / spread[i];
 
             z = z > 3 ? 3 * (1 + log(z / 3)) : z;
             d += z * z;
@@ -64,12 +63,12 @@ static double distance_of(size_t n, size_t size, const float *row,
     return sum;
 }
 
-bnre_status bnre_outside_pvalue(size_t n, size_t size, const float *row,
-                                const float *x, double *p)
+bnre_status bnre_outside_pvalue(size_t n, size_t size, const double *row,
+                                const double *x, double *p)
 {
     bnre_status status = BNRE_OK;
     double *spread = NULL, *scratch = NULL, own;
-    float *all = NULL;
+    double *all = NULL;
     size_t farther = 1;
 
     if (n < LEAST)
@@ -98,13 +97,13 @@ done:
 }
 
 bnre_status bnre_outside_dataset(bnre_dataset *data, size_t most,
-                                 const float *x, double *p)
+                                 const double *x, double *p)
 {
     const bnre_dataset_info *info = bnre_dataset_describe(data);
     const size_t rows = info->rows < most ? info->rows : most;
     bnre_status status = BNRE_OK;
     uint8_t *drawn = NULL;
-    float *row = NULL;
+    double *row = NULL;
     size_t n = 0;
 
     BNRE_NEW(row, rows * info->x_size);
@@ -121,7 +120,7 @@ done:
     return status;
 }
 
-bnre_status bnre_outside_estimator(const bnre_estimator *est, const float *x,
+bnre_status bnre_outside_estimator(const bnre_estimator *est, const double *x,
                                    double *p)
 {
     const bnre_estimator_info *info = bnre_estimator_describe(est);
@@ -129,6 +128,7 @@ bnre_status bnre_outside_estimator(const bnre_estimator *est, const float *x,
     bnre_session *session = NULL;
     bnre_status status = BNRE_OK;
     float view[BNRE__VIEWS];
+    double own[BNRE__VIEWS], *row = NULL;
 
     *p = NAN;
     /* p is 1 / (n + 1) at least: fewer could never tell. */
@@ -139,9 +139,14 @@ bnre_status bnre_outside_estimator(const bnre_estimator *est, const float *x,
     BNRE_TRY(bnre_session_open(&density, NULL, &session));
     BNRE_TRY(bnre_session_observe(session, 1, x));
     BNRE_TRY(bnre__view_of(session, view));
-    BNRE_TRY(
-        bnre_outside_pvalue(info->scores, BNRE__VIEWS, info->view, view, p));
+    BNRE_NEW(row, info->scores * BNRE__VIEWS);
+    for (size_t i = 0; i < info->scores * BNRE__VIEWS; i++)
+        row[i] = (double)info->view[i];
+    for (size_t i = 0; i < BNRE__VIEWS; i++)
+        own[i] = (double)view[i];
+    BNRE_TRY(bnre_outside_pvalue(info->scores, BNRE__VIEWS, row, own, p));
 done:
+    bnre__free(row);
     bnre_session_close(session);
     return status;
 }

@@ -125,13 +125,13 @@ static void score_points(bnre__scorer *scorer)
                          PLACE / 2 * ((double)(i + 1) / (double)n);
 }
 
-bnre_status bnre__scorer_observe(bnre__scorer *scorer, const float *x)
+bnre_status bnre__scorer_observe(bnre__scorer *scorer, const double *x)
 {
     const size_t size = bnre_session_density(scorer->session)->x_size;
     bnre_status status = BNRE_OK;
     bnre_rng rng = bnre_rng_stream(
         SEED, bnre_purpose(BNRE_USE_SCORES, BNRE_SPLIT_CALIBRATE),
-        bnre__hash_bytes(x, size * sizeof *x));
+        bnre__hash_floats(x, size));
     const double *l = scorer->log_ratio;
     double top = -HUGE_VAL;
 

@@ -44,7 +44,7 @@ size_t bnre__scorer_points(const bnre_prior *prior);
 
 /* Observe x: points, their densities and masses. */
 BNRE_MUST_CHECK bnre_status bnre__scorer_observe(bnre__scorer *scorer,
-                                                 const float *x);
+                                                 const double *x);
 
 /* How many points bear the weight, with theta (dim) of this log ratio among
    them; NULL: without. */

@@ -19,12 +19,11 @@ struct exact {
     double *x; /* (size) observed */
 };
 
-static bnre_status observe(void *session, const float *x)
+static bnre_status observe(void *session, const double *x)
 {
     struct exact *exact = session;
 
-    for (size_t i = 0; i < exact->size; i++)
-        exact->x[i] = (double)x[i];
+    memcpy(exact->x, x, exact->size * sizeof *x);
     return BNRE_OK;
 }
 
@@ -149,7 +148,7 @@ static size_t leave_out(struct work *work, size_t n)
 
 /* The logits of pair i, both classifiers, both classes. */
 static bnre_status look_at(struct work *work, size_t i, const double *theta,
-                           const double *other, const float *x)
+                           const double *other, const double *x)
 {
     bnre_status status = BNRE_OK;
     double log_z;
@@ -235,7 +234,7 @@ static bnre_status check(const bnre_task *task, const bnre_density *density,
 }
 
 bnre_status bnre_theorem_check(bnre_task *task, const bnre_density *density,
-                               size_t n, const double *theta, const float *x,
+                               size_t n, const double *theta, const double *x,
                                const bnre_monitor *monitor, bnre_theorem *out)
 {
     struct exact exact = {.task = task,
@@ -307,7 +306,7 @@ bnre_status bnre_theorem_check_dataset(bnre_task *task,
     const size_t rows = info->rows < most ? info->rows : most;
     bnre_status status = BNRE_OK;
     double *theta = NULL;
-    float *x = NULL;
+    double *x = NULL;
     uint8_t *drawn = NULL;
     bnre_task *recorded = NULL;
     size_t n = 0;

@@ -28,22 +28,25 @@ static bnre_status list_rows(bnre__trust_pairs *pairs)
     const size_t dim = info->dim_theta, size = info->x_size;
     bnre_status status = BNRE_OK;
     bnre__block block = {0};
+    double *x = NULL;
     size_t n;
 
     BNRE_NEW(pairs->hash, info->rows);
     BNRE_TRY(bnre__block_init(
         &block, info, bnre__rows_within(info, BLOCK_BYTES, BLOCK_ROWS)));
+    BNRE_NEW(x, block.rows * info->x_size);
     for (size_t first = 0; first < info->rows; first += n) {
         n = info->rows - first < block.rows ? info->rows - first : block.rows;
-        BNRE_TRY(bnre_dataset_read(pairs->data, first, n, block.theta, NULL,
-                                   block.x, block.status));
+        BNRE_TRY(bnre_dataset_read(pairs->data, first, n, block.theta, NULL, x,
+                                   block.status));
         for (size_t i = 0; i < n; i++)
             if (block.status[i] == BNRE_DRAW_OK)
                 pairs->hash[pairs->hashes++] = bnre__row_hash(
-                    dim, block.theta + i * dim, size, block.x + i * size);
+                    dim, block.theta + i * dim, size, x + i * size);
     }
     qsort(pairs->hash, pairs->hashes, sizeof *pairs->hash, ascending);
 done:
+    bnre__free(x);
     bnre__block_clear(&block);
     return status;
 }
@@ -103,7 +106,7 @@ struct search {
 };
 
 static bnre_status search_some(void *arg, size_t first, size_t n,
-                               const double *theta, const float *x)
+                               const double *theta, const double *x)
 {
     struct search *search = arg;
 

@@ -283,7 +283,7 @@ static void damage_x(const char *good, const char *bad, size_t row)
 {
     bnre_dataset *data;
     unsigned char *bytes;
-    float x[4];
+    double x[4];
     size_t n, at;
 
     assert_ok(bnre_dataset_open(good, &data));
@@ -300,7 +300,7 @@ static void damage_x(const char *good, const char *bad, size_t row)
 static void partial_reads_verify_their_blocks(void **state)
 {
     const char *good = scratch_path("good.h5"), *bad = scratch_path("bad.h5");
-    static float x[ROWS * 4];
+    static double x[ROWS * 4];
     static double theta[ROWS * 2];
     bnre_dataset *data;
 
@@ -324,7 +324,7 @@ static void partial_reads_verify_their_blocks(void **state)
 static void pieces_of_any_size_are_well(void **state)
 {
     const char *good = scratch_path("good.h5");
-    static float x[ROWS * 4];
+    static double x[ROWS * 4];
     static double theta[ROWS * 2], nuisance[ROWS];
     static uint8_t flags[ROWS];
     bnre_dataset *data;

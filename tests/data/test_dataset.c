@@ -39,7 +39,7 @@ static void check_rows(bnre_dataset *data, size_t rows, int failing,
                        int has_nuisance)
 {
     double theta[700][SAMPLE_DIM], nuisance[700];
-    float x[700][SAMPLE_X];
+    double x[700][SAMPLE_X];
     uint8_t status[700];
     size_t n;
 
@@ -162,13 +162,13 @@ static void fingerprints_tell_data_apart(void **state)
 static void row_hashes_tell_pairs_apart(void **state)
 {
     const double theta[] = {1, 2};
-    const float x[] = {3, 4};
+    const double x[] = {3, 4};
     const uint64_t hash = bnre__row_hash(2, theta, 2, x);
 
     (void)state;
     assert_true(hash == bnre__row_hash(2, (double[]){1, 2}, 2, x));
     assert_true(hash != bnre__row_hash(2, (double[]){1, 2.0000001}, 2, x));
-    assert_true(hash != bnre__row_hash(2, theta, 2, (float[]){3, 5}));
+    assert_true(hash != bnre__row_hash(2, theta, 2, (double[]){3, 5}));
     assert_true(hash != bnre__row_hash(1, theta, 2, x));
 }
 
@@ -259,7 +259,7 @@ static void foreign_h5_needs_only_theta_and_x(void **state)
     const bnre_dataset_info *info;
     bnre_dataset *data;
     double t[4];
-    float y[8];
+    double y[8];
     uint8_t status[4];
 
     (void)state;
@@ -292,7 +292,7 @@ static void columns_are_found_by_name(void **state)
     const char *path = scratch_path("named.csv");
     bnre_dataset *data;
     double theta[2];
-    float x[4];
+    double x[4];
 
     (void)state;
     write_text(path, "x.1.0,theta.b,x.0.1,theta.a,x.0.0,x.1.1\n"
@@ -338,7 +338,7 @@ static void values_that_are_not_finite_are_found(void **state)
         const char *path = scratch_path(k == 0 ? "nan0.h5" : "nan1.h5");
         bnre_dataset *data;
         double theta[8];
-        float x[8];
+        double x[8];
 
         value[k][5] = NAN;
         for (size_t i = 0; i < 2; i++)

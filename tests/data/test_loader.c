@@ -427,7 +427,7 @@ struct count {
 };
 
 static bnre_status count_rows(void *arg, size_t first, size_t n,
-                              const double *theta, const float *x)
+                              const double *theta, const double *x)
 {
     struct count *count = arg;
 

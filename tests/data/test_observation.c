@@ -130,7 +130,7 @@ static void text_is_read(void **state)
                    "is empty");
     assert_refused(write_text("j.txt", "0 1 nan 3"), 1, four, BNRE_ENUM,
                    "value 2 of observation 0 is NaN");
-    assert_refused(write_text("k.txt", "0 1 2 3\n0 1e300 2 3\n"), 1, four,
+    assert_refused(write_text("k.txt", "0 1 2 3\n0 1e400 2 3\n"), 1, four,
                    BNRE_ENUM, "value 1 of observation 1 is infinite");
     assert_refused(write_text("l.txt", "0 1 2 oops\n"), 1, four, BNRE_EFORMAT,
                    "after 3 numbers there is something that is none");
@@ -205,7 +205,7 @@ static void rows_of_datasets_bring_their_truth(void **state)
         bnre_observations out;
         bnre_dataset *data = NULL;
         double theta[10];
-        float x[10];
+        double x[10];
 
         all = scratch_path(file[f]);
         simulate(all, NULL);

@@ -330,7 +330,7 @@ static void summaries_hold_extremes_and_quantiles(void **state)
     enum { N = 50000 };
     bnre__summary summary = {0};
     float *x = calloc(2 * N, sizeof *x);
-    const float more[] = {-5, 3};
+    const double more[] = {-5, 3};
 
     (void)state;
     for (size_t i = 0; i < N; i++) {

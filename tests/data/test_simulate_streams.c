@@ -10,7 +10,7 @@ static void rows_do_not_depend_on_the_count(void **state)
 {
     static const size_t counts[] = {700, 2500};
     double theta[2][700][2];
-    float x[2][700][4];
+    double x[2][700][4];
     bnre_dataset *data;
 
     (void)state;
@@ -57,7 +57,7 @@ static void seeds_and_splits_are_unrelated(void **state)
     (void)state;
     for (size_t k = 0; k < STREAMS; k++) {
         static double theta[N][2], nuisance[N];
-        static float x[N][4];
+        static double x[N][4];
         bnre_simulate_opts opts = probe_opts(N, NULL);
         bnre_dataset *data;
         char path[256], name[32];

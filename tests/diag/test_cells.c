@@ -26,7 +26,7 @@ struct fitted {
 
 static void fit(struct fitted *t, bnre_prior *prior, size_t n, size_t points)
 {
-    const float x = 0;
+    const double x = 0;
 
     *t = (struct fitted){.prior = prior, .peaks = PEAKS};
     t->peaks.prior = prior;
@@ -166,7 +166,7 @@ static void cutting_ends_at_the_narrowest(void **state)
 {
     const char *name[] = {"a", "b"};
     const char *text[] = {"fixed(0.7)", "uniform(0, 1)"};
-    const float x = 0;
+    const double x = 0;
     bnre_rng rng = bnre_rng_stream(5, 99, 0);
     log_ratio_function f = {.value = spike};
     bnre_density density;
@@ -212,7 +212,7 @@ static double shifted_ratio(const void *context, size_t dim,
 static double points_beside_a_constraint(double shift)
 {
     const char *order = "a > b";
-    const float x = 0;
+    const double x = 0;
     bnre_prior *prior = prior_of(2, "uniform(0, 1)");
     struct shifted shifted = {{.count = 1,
                                .weight = {1},
@@ -271,7 +271,7 @@ static double impossible(const void *context, size_t dim, const double *theta,
 
 static void impossible_observations_leave_the_lattice(void **state)
 {
-    const float x = 0;
+    const double x = 0;
     bnre_prior *prior = prior_of(2, "uniform(0, 1)");
     log_ratio_function f = {.prior = prior, .value = impossible};
     bnre_density density = function_density(&f);

@@ -214,14 +214,14 @@ static bnre_diag *function(const bnre_prior *prior, size_t n,
     log_ratio_function f = {.prior = prior, .value = value};
     bnre_density density = function_density(&f);
     double *theta = test_malloc(n * dim * sizeof *theta);
-    float *x = test_malloc(n * sizeof *x);
+    double *x = test_malloc(n * sizeof *x);
     bnre_diag *diag = NULL;
 
     for (size_t i = 0; i < n; i++) {
         bnre_rng rng = bnre_rng_stream(2, 99, i);
 
         bnre_prior_draw(prior, &rng, theta + i * dim);
-        x[i] = (float)i;
+        x[i] = (double)i;
     }
     assert_ok(bnre_diagnose(&density, n, 1, theta, x, &opts, &diag));
     test_free(x);
@@ -293,16 +293,16 @@ static void sbc_by_the_density_is_coverage(void **state)
 
 /* x is 1 with probability 0.9 above theta = 1/2 and 0.2 below: a posterior with
    two different densities. */
-static bnre_status step_observe(void *session, const float *x)
+static bnre_status step_observe(void *session, const double *x)
 {
-    *(float *)session = *x;
+    *(double *)session = *x;
     return BNRE_OK;
 }
 
 static bnre_status step_ratio(void *session, size_t n, const double *theta,
                               double *out, double *gradient)
 {
-    const int one = *(const float *)session > 0.5f;
+    const int one = *(const double *)session > 0.5f;
 
     (void)gradient;
     for (size_t i = 0; i < n; i++) {
@@ -317,7 +317,7 @@ static void ties_do_not_bias(void **state)
 {
     enum { N = 2000 };
     bnre_prior *prior = prior_of(1, "uniform(0, 1)");
-    float last = 0;
+    double last = 0;
     /* Points differ from pair to pair although x does not: it has a second
        number that tells nothing. */
     bnre_density density = {.prior = prior,
@@ -326,7 +326,7 @@ static void ties_do_not_bias(void **state)
                             .observe = step_observe,
                             .log_ratio = step_ratio};
     double *theta = test_malloc(N * sizeof *theta);
-    float *x = test_malloc(2 * N * sizeof *x);
+    double *x = test_malloc(2 * N * sizeof *x);
     const size_t cells[] = {0, 7};
 
     (void)state;
@@ -335,7 +335,7 @@ static void ties_do_not_bias(void **state)
 
         theta[i] = bnre_rng_open(&rng);
         x[2 * i] = bnre_rng_uniform(&rng) < (theta[i] > 0.5 ? 0.9 : 0.2);
-        x[2 * i + 1] = (float)i;
+        x[2 * i + 1] = (double)i;
     }
     for (size_t c = 0; c < 2; c++) {
         bnre_diag_opts opts = bnre_diag_opts_default();

@@ -264,7 +264,7 @@ static void constraints_keep_ranks_exact(void **state)
         bnre_prior_draw(prior, &rng, s->pairs.theta + 2 * i);
         for (size_t k = 0; k < 2; k++)
             s->pairs.x[2 * i + k] =
-                (float)(s->pairs.theta[2 * i + k] + bnre_rng_normal(&rng));
+                (double)(s->pairs.theta[2 * i + k] + bnre_rng_normal(&rng));
     }
     s->density.prior = prior;
     for (size_t c = 0; c < 4; c++) {
@@ -305,7 +305,7 @@ static void grid_of_the_reference_has_its_values(void **state)
     bnre_density density = function_density(&f);
     bnre_diag_opts opts = bnre_diag_opts_default();
     double theta[2 * N];
-    float x[N];
+    double x[N];
     bnre_diag *diag;
 
     (void)state;

@@ -324,7 +324,7 @@ static void rows_of_one_theta_make_a_pair(void **state)
     enum { K = 4, PAIRS = 30 };
     struct setup *s = *state;
     double theta[2 * K * PAIRS];
-    float x[2 * K * PAIRS];
+    double x[2 * K * PAIRS];
     bnre_dataset *data;
     bnre_diag *one, *other;
 

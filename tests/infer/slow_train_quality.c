@@ -33,7 +33,7 @@ static double sigmoid(double l)
 
 /* log of the integral of prior times exp(l), by the midpoint rule. */
 static double log_normaliser(const bnre_density *q, void *session,
-                             const float *x)
+                             const double *x)
 {
     static double node[NODES][2], l[NODES];
     const double h = 2 * REACH / SIDE;

@@ -82,7 +82,7 @@ static bnre_status train_on(char *a, const char *b)
 static void evaluate(const char *path, double out[2 * FRESH],
                      double exact[2 * FRESH])
 {
-    static float x[2 * FRESH * 2];
+    static double x[2 * FRESH * 2];
     bnre_estimator *est;
 
     for (size_t c = 0; c < 2; c++) {

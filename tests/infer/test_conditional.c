@@ -125,7 +125,7 @@ static double miss_of(const char *path, double *bias)
 
 /* The integral of q over theta, by the trapezoid rule in the coordinates of the
    factors, in which it is smooth: the error of the rule is nothing. */
-static double integral(const bnre_density *q, void *session, const float *x)
+static double integral(const bnre_density *q, void *session, const double *x)
 {
     enum { SIDE = 240 };
     static double theta[SIDE * SIDE][2], l[SIDE * SIDE], log_p[SIDE * SIDE];
@@ -150,7 +150,7 @@ static double integral(const bnre_density *q, void *session, const float *x)
 
 static void training_finds_the_posterior_of_a_gaussian(void **state)
 {
-    static const float x[][2] = {{0, 0}, {1, -1.5f}, {3, 2}};
+    static const double x[][2] = {{0, 0}, {1, -1.5f}, {3, 2}};
     bnre_train_result result;
     bnre_estimator *est = NULL;
     const bnre_estimator_info *info;
@@ -190,8 +190,8 @@ static void training_finds_the_posterior_of_a_gaussian(void **state)
 static void members_are_mixed(void **state)
 {
     static const double theta[][2] = {{0, 1}, {-2, 0.5}, {4, 4}};
-    static const float x[] = {0.5f, -1};
-    float xs[6];
+    static const double x[] = {0.5f, -1};
+    double xs[6];
     double all[3], each[2][3], pairwise[3];
     bnre_train_result result;
     bnre_estimator *est = NULL;

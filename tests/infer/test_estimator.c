@@ -106,7 +106,7 @@ static void rows_used_in_training_are_counted(void **state)
     const char *path = scratch_path("used.h5");
     bnre_dataset *data = simulate(path, ROWS, 1), *fresh;
     double *theta = calloc(ROWS * 2, sizeof *theta);
-    float *x = calloc(ROWS * SIZE, sizeof *x);
+    double *x = calloc(ROWS * SIZE, sizeof *x);
     uint64_t hash[ROWS];
     bnre_estimator *est = NULL, *other = NULL;
     size_t count;
@@ -153,7 +153,7 @@ static void strange_observations_are_told(void **state)
 {
     bnre_estimator *est = NULL;
     bnre_estimator_outside out;
-    float x[3];
+    double x[3];
 
     (void)state;
     assert_ok(some_estimator_create(EST_PLAIN, &est));

@@ -11,7 +11,7 @@
 
 /* theta, x and the result of version 1, from the program that wrote it. */
 static const double theta[][2] = {{0.5, 2}, {20, -3}, {88, 150}};
-static const float x[][3] = {{5, 6, 1}, {5.5f, 5, 0.01f}, {7, 5.25f, 300}};
+static const double x[][3] = {{5, 6, 1}, {5.5f, 5, 0.01f}, {7, 5.25f, 300}};
 static const double expected[] = {0.20012951402080581, 0.26371413179413966,
                                   -0.81205294478453149};
 static const char fingerprint[] = "169c55f72555b32cf00cc1dbf14ee925";

@@ -86,7 +86,7 @@ static void infinite_and_missing_logits_show(void **state)
 /* ---- densities ---- */
 
 static double expected(const bnre_estimator *est, size_t member,
-                       const double *theta, const float *x)
+                       const double *theta, const double *x)
 {
     double l[8];
 
@@ -103,7 +103,7 @@ static void check_density(const bnre_estimator *est, size_t member)
     const bnre_density density = bnre_estimator_density(est, member);
     double *theta = calloc(MANY * dim, sizeof *theta);
     double *out = calloc(MANY, sizeof *out), again;
-    float x[64];
+    double x[64];
     void *session = NULL;
 
     assert_ptr_equal(density.prior, bnre_estimator_prior(est));
@@ -140,7 +140,7 @@ static void check_members(const bnre_estimator *est)
     double *each = calloc(members * MANY, sizeof *each);
     double *out = calloc(2 * MANY, sizeof *out), *plain = out + MANY;
     void *session = NULL;
-    float x[64];
+    double x[64];
 
     assert_int_equal(whole.members, members > 1 ? members : 0);
     assert_true((whole.log_ratio_each != NULL) == (members > 1));
@@ -193,14 +193,14 @@ static void densities_match_a_plain_computation(void **state)
     }
 }
 
-/* The derivative of a smooth function computed in float: differences over a
+/* The derivative of a smooth function computed in double: differences over a
    step at which rounding and curvature are both small. */
 static void check_gradient(const bnre_estimator *est, size_t member)
 {
     const size_t dim = est->info.dim_theta;
     const bnre_density density = bnre_estimator_density(est, member);
     double theta[64 * DIM], out[64], gradient[64 * DIM], plain[64];
-    float x[64];
+    double x[64];
     void *session = NULL;
 
     assert_true(density.has_gradient);
@@ -260,7 +260,7 @@ static void pairs_match_a_plain_computation(void **state)
         double *theta, out[2][MANY];
         bnre_pool *pool = NULL;
         size_t dim, size;
-        float *x;
+        double *x;
 
         assert_ok(some_estimator_create((some_estimator)kind, &est));
         assert_ok(bnre_pool_create(3, &pool));
@@ -291,7 +291,7 @@ static void posteriors_add_the_prior(void **state)
 {
     bnre_estimator *est = NULL;
     double theta[3 * DIM], l[3], p[3];
-    float x[9];
+    double x[9];
 
     (void)state;
     assert_ok(some_estimator_create(EST_ENSEMBLE, &est));
@@ -328,7 +328,7 @@ static void values_that_are_none_are_refused(void **state)
     bnre_estimator *est = NULL;
     bnre_density density;
     double theta[2 * DIM] = {1, 1, 1, NAN}, out[2];
-    float x[6] = {1, 2, 3, 1, 2, 3}, wave[16];
+    double x[6] = {1, 2, 3, 1, 2, 3}, wave[16];
     void *session = NULL;
 
     (void)state;
@@ -376,7 +376,7 @@ static bnre_status evaluate(void *arg)
     const bnre_estimator *est = arg;
     const bnre_density density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
     double theta[DIM] = {1, 1}, out, gradient[DIM];
-    float x[3] = {5, 5, 1};
+    double x[3] = {5, 5, 1};
     bnre_status status = BNRE_OK;
     void *session = NULL;
 

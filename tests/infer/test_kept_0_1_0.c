@@ -19,18 +19,18 @@ static const char *const name[] = {"nre", "bnre",         "trusted",
 
 /* Points made of small fractions, the same on every machine. */
 static void make_points(const bnre_estimator_info *info, double *theta,
-                        float *x)
+                        double *x)
 {
     for (size_t i = 0; i < POINTS * info->dim_theta; i++)
         theta[i] = 0.5 + 0.25 * (double)(i % 5);
     for (size_t i = 0; i < POINTS * info->x_size; i++)
-        x[i] = 0.5f * (float)(i % 7) - 1;
+        x[i] = 0.5f * (double)(i % 7) - 1;
 }
 
 static void find_ratios(const char *which, char hash[33], double *found)
 {
     static double theta[POINTS * MOST_THETA];
-    static float x[POINTS * MOST_X];
+    static double x[POINTS * MOST_X];
     bnre_estimator *est = NULL;
     const bnre_estimator_info *info;
     char path[512];

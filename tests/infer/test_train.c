@@ -94,7 +94,7 @@ static void members_do_not_depend_on_each_other(void **state)
     bnre_train_opts opts = some_opts();
     bnre_estimator *est[2];
     double ratio[2], theta[] = {0.3, -0.7};
-    const float x[] = {1, -1};
+    const double x[] = {1, -1};
 
     (void)state;
     for (size_t k = 0; k < 2; k++) {

@@ -198,7 +198,7 @@ static void all_methods_agree(void **state)
 {
     const bnre_posterior_method method[] = {BNRE_METHOD_GRID, BNRE_METHOD_BANK,
                                             BNRE_METHOD_CHAIN};
-    const float x[] = {1, 0.5f, -0.5f, 0.25f, 1, 1.5f, -0.25f, 0, 0.5f};
+    const double x[] = {1, 0.5f, -0.5f, 0.25f, 1, 1.5f, -0.25f, 0, 0.5f};
     const double tau = 0.7, variance = 1 / (1 + 3 * tau);
 
     (void)state;
@@ -315,7 +315,7 @@ static void fixed_parameters_stay(void **state)
 
 static void threads_do_not_change_draws(void **state)
 {
-    const float x[] = {1, 0.5f, -0.5f, 0.25f};
+    const double x[] = {1, 0.5f, -0.5f, 0.25f};
     bnre_prior *prior = prior_of(4, "normal(0, 1)");
     bnre_density density = gaussian_density(prior);
     bnre_posterior *posterior[3];
@@ -450,7 +450,7 @@ static bnre_status tiny(void *density)
     bnre_status status = BNRE_OK;
     bnre_session *session = NULL;
     bnre_posterior *posterior = NULL;
-    const float x[] = {0, 0};
+    const double x[] = {0, 0};
 
     opts.bank = 16;
     opts.walkers = 8;

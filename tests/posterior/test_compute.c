@@ -53,7 +53,7 @@ static void grids_find_narrow_posteriors(void **state)
 
 static void grids_of_a_given_size_stay(void **state)
 {
-    const float x[] = {1, 1};
+    const double x[] = {1, 1};
     bnre_prior *prior = prior_of(2, "normal(0, 1)");
     bnre_prior *box = prior_of(2, "uniform(-4, 4)");
     bnre_density density = gaussian_density(prior);
@@ -96,7 +96,7 @@ static void samples_follow_the_posterior(void **state)
     const bnre_posterior_method method[] = {BNRE_METHOD_GRID, BNRE_METHOD_BANK,
                                             BNRE_METHOD_CHAIN,
                                             BNRE_METHOD_AUTO};
-    const float x[] = {1.5f, -0.5f};
+    const double x[] = {1.5f, -0.5f};
     bnre_prior *prior = prior_of(2, "normal(0, 1)");
     bnre_density density = gaussian_density(prior);
     bnre_session *session = session_for(&density, 1, x);
@@ -128,7 +128,7 @@ static void samples_depend_on_the_seed_alone(void **state)
 {
     enum { N = 500 };
     double a[N], b[N], c[N];
-    const float x = 1;
+    const double x = 1;
     bnre_prior *prior = prior_of(1, "normal(0, 1)");
     bnre_density density = gaussian_density(prior);
     bnre_session *session = session_for(&density, 1, &x);
@@ -217,7 +217,7 @@ static void methods_that_do_not_fit_are_refused(void **state)
     bnre_prior *six = prior_of(6, "normal(0, 1)");
     bnre_prior *two = prior_of(2, "normal(0, 1)");
     bnre_density density = gaussian_density(six);
-    const float x[6] = {0};
+    const double x[6] = {0};
     bnre_session *session = session_for(&density, 1, x);
     bnre_posterior_opts opts = bnre_posterior_opts_default();
     bnre_posterior *out = NULL;
@@ -248,7 +248,7 @@ static int stop(void *context, size_t done, size_t found, size_t total)
 static void grids_can_be_interrupted(void **state)
 {
     const bnre_monitor monitor = {.progress = stop};
-    const float x[] = {0, 0};
+    const double x[] = {0, 0};
     bnre_prior *prior = prior_of(2, "normal(0, 1)");
     bnre_density density = gaussian_density(prior);
     bnre_session *session = session_for(&density, 1, x);
@@ -270,7 +270,7 @@ static bnre_status body(void *density)
     bnre_status status = BNRE_OK;
     bnre_session *session = NULL;
     bnre_posterior *posterior = NULL;
-    const float x = 0;
+    const double x = 0;
     double theta[3];
 
     BNRE_TRY(bnre_session_open(density, NULL, &session));

@@ -13,7 +13,7 @@ struct exact {
     double mean[3], variance, log_z;
 };
 
-static struct exact exact_of(size_t dim, size_t n, const float *x, double tau)
+static struct exact exact_of(size_t dim, size_t n, const double *x, double tau)
 {
     struct exact exact = {.variance = 1 / (1 + tau * (double)n)};
     const double zero[3] = {0};
@@ -133,7 +133,7 @@ static void assert_regions(bnre_posterior *posterior, const struct exact *exact)
    size, most in the outermost cells, which reach to infinity. */
 static void grids_give_the_exact_gaussian(void **state)
 {
-    const float x[] = {0.5f, -1, 0.75f, 1.25f, 0.25f, -0.5f};
+    const double x[] = {0.5f, -1, 0.75f, 1.25f, 0.25f, -0.5f};
     const double tolerance[] = {0, 1e-4, 1e-3, 4e-3};
 
     (void)state;
@@ -165,7 +165,7 @@ static void grids_give_the_exact_gaussian(void **state)
 
 static void tempering_afterwards_is_tempering_before(void **state)
 {
-    const float x = 1.5f;
+    const double x = 1.5f;
     bnre_prior *prior = prior_of(1, "normal(0, 1)");
     bnre_density density = gaussian_density(prior);
     bnre_session *session = session_for(&density, 1, &x);
@@ -276,7 +276,7 @@ static void constraints_leave_the_rest_without_mass(void **state)
 static void a_bank_agrees_in_many_dimensions(void **state)
 {
     enum { DIM = 6, N = 40000 };
-    float x[DIM] = {0.5f, -0.25f, 0, 1, 0.75f, -0.5f};
+    double x[DIM] = {0.5f, -0.25f, 0, 1, 0.75f, -0.5f};
     double mean[DIM], zero[DIM] = {0};
     bnre_prior *prior = prior_of(DIM, "normal(0, 1)");
     bnre_density density = gaussian_density(prior);
@@ -321,7 +321,7 @@ static void a_prior_of_draws_works_as_a_bank(void **state)
     enum { N = 5000 };
     static const char *const name[] = {"a"};
     static double sample[N];
-    const float x = 1;
+    const double x = 1;
     const double level = 0.5;
     bnre_rng rng = bnre_rng_stream(7, 1, 0);
     bnre_prior *prior = NULL;
@@ -431,7 +431,7 @@ static bnre_status use(void *arg)
     bnre_points *points = NULL;
     bnre_session *session = NULL;
     bnre_region region;
-    const float x = 1;
+    const double x = 1;
     double out;
     int inside;
 

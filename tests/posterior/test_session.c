@@ -15,13 +15,13 @@ static void observations_add_up_and_temper_scales(void **state)
     bnre_prior *prior = prior_of(2, "normal(0, 1)");
     bnre_density density = gaussian_density(prior);
     const double theta[] = {0.3, -1.2, 2, 0.1};
-    float x[K * 2];
+    double x[K * 2];
     double expected[2] = {0}, slope[4] = {0}, out[2], gradient[4];
     bnre_session *session;
 
     (void)state;
     for (size_t i = 0; i < K * 2; i++)
-        x[i] = (float)sin((double)i);
+        x[i] = (double)sin((double)i);
     session = session_for(&density, K, x);
     for (size_t k = 0; k < K; k++)
         for (size_t i = 0; i < 2; i++) {
@@ -54,7 +54,7 @@ static void members_add_up_likewise(void **state)
     bnre_prior *prior = prior_of(2, "normal(0, 1)");
     const normal_guess guess[] = {{prior, 0.5, 0}, {prior, 0.7, 0.1}};
     bnre_density density = normal_guess_ensemble(guess);
-    const float x[2 * K] = {0.5f, 1, -0.25f, 0, 2, -1};
+    const double x[2 * K] = {0.5f, 1, -0.25f, 0, 2, -1};
     double theta[2 * N], out[N], each[2 * N], plain[N];
     bnre_session *session, *alone;
     bnre_pool *pool = NULL;
@@ -97,7 +97,7 @@ static void a_density_without_sessions_observes_in_turns(void **state)
     bnre_prior *prior = prior_of(1, "normal(0, 1)");
     bnre_density density = gaussian_density(prior);
     const double theta[] = {0.7}, x0 = 1, x1 = -3;
-    const float x[] = {1, -3};
+    const double x[] = {1, -3};
     bnre_pool *pool = NULL;
     bnre_session *session = NULL;
     void *context = NULL;
@@ -140,7 +140,7 @@ static void threads_do_not_change_results(void **state)
     static double theta[N], out[3][N];
     bnre_prior *prior = prior_of(1, "normal(0, 1)");
     bnre_density density = gaussian_density(prior);
-    const float x = 0;
+    const double x = 0;
 
     (void)state;
     density.log_ratio = batch_ratio;
@@ -201,7 +201,7 @@ static void wrong_calls_are_refused(void **state)
 {
     bnre_prior *prior = prior_of(2, "normal(0, 1)"), *none = NULL;
     bnre_density density = gaussian_density(prior), empty;
-    const float x[] = {1, 2, 3, NAN};
+    const double x[] = {1, 2, 3, NAN};
     const double theta[] = {0, 0};
     bnre_session *session = NULL;
     double out;
@@ -231,7 +231,7 @@ static void wrong_calls_are_refused(void **state)
 static bnre_status use(void *arg)
 {
     const bnre_density *density = arg;
-    const float x[] = {1, 2, 3, 4};
+    const double x[] = {1, 2, 3, 4};
     const double theta[] = {0, 0};
     double out, gradient[2];
     bnre_status status = BNRE_OK;

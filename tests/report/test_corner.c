@@ -171,7 +171,7 @@ static void a_page_is_read_again_or_not_at_all(void **state)
     static char text[ROOM], script[ROOM];
     bnre_prior *prior = prior_of(2, "normal(0, 1)");
     bnre_density density = gaussian_density(prior);
-    const float x[] = {0.5f, -0.5f};
+    const double x[] = {0.5f, -0.5f};
     const double truth[] = {0.25, -0.5};
     bnre_posterior_opts opts = bnre_posterior_opts_default();
     bnre_posterior_files files = bnre_posterior_files_default();

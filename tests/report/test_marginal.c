@@ -112,7 +112,7 @@ static void a_posterior_has_them(void **state)
 {
     bnre_prior *prior = prior_of(2, "normal(0, 1)");
     bnre_density density = gaussian_density(prior);
-    const float x[] = {0.5f, -0.5f};
+    const double x[] = {0.5f, -0.5f};
     const double level[] = {0.683, 0.954}, wrong = 1;
     bnre_posterior_opts opts = bnre_posterior_opts_default();
     bnre_session *session = session_for(&density, 1, x);

@@ -26,7 +26,7 @@ struct setting {
 static void set_up(struct setting *s, size_t dim, bnre_posterior_method method,
                    const char *name)
 {
-    const float x[] = {0.5f, -0.5f, 1, 0};
+    const double x[] = {0.5f, -0.5f, 1, 0};
     bnre_posterior_opts opts = bnre_posterior_opts_default();
 
     s->prior = prior_of(dim, "normal(0, 1)");
@@ -215,7 +215,7 @@ static void pictures_are_drawn(void **state)
         skip();
     for (size_t d = 0; d < 4; d++) {
         const double truth[11] = {0.1};
-        float x[11] = {0.5f};
+        double x[11] = {0.5f};
         char name[32];
         struct setting s;
         bnre_posterior_opts opts = bnre_posterior_opts_default();
@@ -318,7 +318,7 @@ static void regions_are_called_by_their_level_and_kind(void **state)
 /* The numbers above a panel are the ends of what is dark in it. */
 static void titles_tell_what_is_shaded(void **state)
 {
-    const float x = -0.001f;
+    const double x = -0.001f;
     const double level = 0.9;
     bnre_posterior_opts opts = bnre_posterior_opts_default();
     struct setting s;

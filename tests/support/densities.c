@@ -43,7 +43,7 @@ done:
     return status;
 }
 
-static bnre_status gaussian_observe(void *session, const float *x)
+static bnre_status gaussian_observe(void *session, const double *x)
 {
     struct gaussian *gaussian = session;
 
@@ -89,7 +89,7 @@ static void close_nothing(void *session)
     (void)session;
 }
 
-static bnre_status observe_nothing(void *session, const float *x)
+static bnre_status observe_nothing(void *session, const double *x)
 {
     (void)session;
     (void)x;
@@ -168,9 +168,10 @@ double normal_mixture_ratio(const void *context, size_t dim,
     return most + log(sum) - bnre_prior_log_density(mixture->prior, theta);
 }
 
-bnre_session *session_for(const bnre_density *density, size_t n, const float *x)
+bnre_session *session_for(const bnre_density *density, size_t n,
+                          const double *x)
 {
-    static const float zeros[MOST];
+    static const double zeros[MOST];
     bnre_session *session = NULL;
 
     assert_ok(bnre_session_open(density, NULL, &session));

@@ -41,6 +41,6 @@ double normal_mixture_ratio(const void *context, size_t dim,
 /* A session that observed n rows of x; 0s for functions. */
 struct bnre_session;
 struct bnre_session *session_for(const bnre_density *density, size_t n,
-                                 const float *x);
+                                 const double *x);
 
 #endif

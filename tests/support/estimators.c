@@ -79,22 +79,23 @@ void some_theta(const bnre_estimator *est, uint64_t i, double *theta)
 }
 
 /* Positive, with a tail in every third element. */
-void some_x(const bnre_estimator *est, uint64_t i, float *x)
+void some_x(const bnre_estimator *est, uint64_t i, double *x)
 {
     bnre_rng rng = bnre_rng_stream(71, 0, i);
 
     for (size_t j = 0; j < est->info.x_size; j++) {
         const double z = bnre_rng_normal(&rng);
 
-        x[j] = (float)(j % 3 == 2 ? exp(3 * z) : 5 + fabs(z));
+        x[j] = (double)(float)(j % 3 == 2 ? exp(3 * z) : 5 + fabs(z));
     }
 }
 
 static bnre_status fit_scalers(bnre_estimator *est, bnre__scale_by by,
-                               const double *theta, const float *x)
+                               const double *theta, const double *x)
 {
     bnre_status status = BNRE_OK;
     uint8_t *log_x = NULL;
+    float *single = NULL;
     bnre__scaler_spec spec = {
         .by = by == BNRE__SCALE_NONE ? by : BNRE__SCALE_ELEMENT,
         .ndim = 1,
@@ -110,9 +111,13 @@ static bnre_status fit_scalers(bnre_estimator *est, bnre__scale_by by,
                                .ndim = est->info.ndim,
                                .shape = est->info.shape,
                                .log = log_x};
-    BNRE_TRY(bnre__scaler_fit_f32(&est->x, &spec, ROWS, x));
-    BNRE_TRY(bnre__summary_fit(&est->summary, ROWS, est->info.x_size, x));
+    BNRE_TRY(bnre__scaler_fit_f64(&est->x, &spec, ROWS, x));
+    BNRE_NEW(single, ROWS * est->info.x_size);
+    for (size_t i = 0; i < ROWS * est->info.x_size; i++)
+        single[i] = (float)x[i];
+    BNRE_TRY(bnre__summary_fit(&est->summary, ROWS, est->info.x_size, single));
 done:
+    bnre__free(single);
     bnre__free(log_x);
     return status;
 }
@@ -151,7 +156,7 @@ static bnre_status fill(bnre_estimator *est, bnre__scale_by by)
     bnre_status status = BNRE_OK;
     const size_t dim = est->info.dim_theta, size = est->info.x_size;
     double *theta = NULL;
-    float *x = NULL;
+    double *x = NULL;
     uint64_t hash[ROWS];
 
     BNRE_NEW(theta, ROWS * dim);
@@ -228,7 +233,7 @@ static float scale(const bnre__scaler *scaler, size_t j, double value)
 }
 
 double plain_log_ratio(const bnre_estimator *est, size_t member,
-                       const double *theta, const float *x)
+                       const double *theta, const double *x)
 {
     const bnre__member *m = &est->member[member];
     const bnre_plan_opts opts = {.batch = 1, .plain = 1};
@@ -236,7 +241,7 @@ double plain_log_ratio(const bnre_estimator *est, size_t member,
     bnre_plan *plan = NULL;
 
     for (size_t j = 0; j < est->info.x_size; j++)
-        z[j] = scale(&est->x, j, (double)x[j]);
+        z[j] = scale(&est->x, j, x[j]);
     for (size_t j = 0; j < est->info.dim_theta; j++)
         t[j] = scale(&est->theta, j, theta[j]);
     assert_ok(bnre_plan_create(est->net, &opts, &plan));

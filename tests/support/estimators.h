@@ -19,12 +19,12 @@ bnre_status some_estimator_create(some_estimator kind, bnre_estimator **out);
 
 /* The i-th of an endless list of theta (dim) in the prior, and of x. */
 void some_theta(const bnre_estimator *est, uint64_t i, double *theta);
-void some_x(const bnre_estimator *est, uint64_t i, float *x);
+void some_x(const bnre_estimator *est, uint64_t i, double *x);
 
 /* l(theta, x) of one member, layer by layer from its own scalers: independent
    of everything in evaluator.c. */
 double plain_log_ratio(const bnre_estimator *est, size_t member,
-                       const double *theta, const float *x);
+                       const double *theta, const double *x);
 
 /* Equal in all that a file keeps. */
 void assert_same_estimator(const bnre_estimator *a, const bnre_estimator *b);

@@ -34,7 +34,7 @@ narrow narrow_open(size_t n, size_t dim, double noise, double scale,
             double off;
 
             of.theta[k] = bnre_rng_normal(&rng);
-            of.x[k] = (float)((of.theta[k] + noise * bnre_rng_normal(&rng)) /
+            of.x[k] = (double)((of.theta[k] + noise * bnre_rng_normal(&rng)) /
                               (1 + noise * noise));
             off = of.theta[k] - (double)of.x[k];
             square += off * off / v;
@@ -54,7 +54,7 @@ void narrow_close(narrow *of)
 
 struct session {
     const narrow *of;
-    float *x;
+    double *x;
 };
 
 static bnre_status open_session(void *context, void **out)
@@ -75,7 +75,7 @@ static void close_session(void *self)
     free(session);
 }
 
-static bnre_status observe(void *self, const float *x)
+static bnre_status observe(void *self, const double *x)
 {
     struct session *session = self;
 

@@ -18,7 +18,7 @@ typedef struct narrow {
     double noise, scale;
     bnre_prior *prior;
     double *theta; /* (n, dim) */
-    float *x;      /* (n, dim) */
+    double *x;      /* (n, dim) */
     double *rank;  /* (n) exact ones of the guess */
 } narrow;
 

@@ -34,12 +34,12 @@ pairs pairs_gaussian(size_t n, size_t dim, size_t observations, uint64_t seed)
         bnre_rng rng = bnre_rng_stream(
             seed, bnre_purpose(BNRE_USE_PRIOR, BNRE_SPLIT_TEST), i);
         double *theta = p.theta + i * dim;
-        float *x = p.x + i * observations * dim;
+        double *x = p.x + i * observations * dim;
 
         for (size_t k = 0; k < dim; k++)
             theta[k] = bnre_rng_normal(&rng);
         for (size_t k = 0; k < observations * dim; k++)
-            x[k] = (float)(theta[k % dim] + bnre_rng_normal(&rng));
+            x[k] = (double)(theta[k % dim] + bnre_rng_normal(&rng));
     }
     return p;
 }
@@ -54,7 +54,7 @@ pairs pairs_simulated(const simrun *run, size_t n, size_t x_size)
     for (size_t i = 0; i < n; i++) {
         simrun_prior(run, i, p.theta + i * p.dim, nuisance);
         simrun_draw(run, i, NULL, NULL, p.exact + i * x_size);
-        p.x[i] = (float)i;
+        p.x[i] = (double)i;
     }
     return p;
 }
@@ -79,7 +79,7 @@ done:
     return status;
 }
 
-static bnre_status observe(void *session, const float *x)
+static bnre_status observe(void *session, const double *x)
 {
     struct watcher *watcher = session;
 

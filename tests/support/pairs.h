@@ -12,7 +12,7 @@
 typedef struct pairs {
     size_t n, dim, observations, x_size;
     double *theta; /* (n, dim) */
-    float *x;      /* (n, observations, x_size) */
+    double *x;     /* (n, observations, x_size) */
     double *exact; /* of simulated pairs: (n, exact_size) */
     size_t exact_size;
 } pairs;
@@ -20,7 +20,7 @@ typedef struct pairs {
 /* Of the task `gaussian`: theta ~ N(0, I), x ~ N(theta, I). */
 pairs pairs_gaussian(size_t n, size_t dim, size_t observations, uint64_t seed);
 /* Of a built-in task with uniform priors and x_size values. SLCP's are known
-   so well near theta = 0 that rounding to float moves them by many standard
+   so well near theta = 0 that rounding to double moves them by many standard
    deviations: so x is the number of the pair, under which the density finds the
    values in double precision. */
 pairs pairs_simulated(const simrun *run, size_t n, size_t x_size);

@@ -80,7 +80,7 @@ bnre__rows sample_rows(size_t rows, int failing)
 }
 
 void sample_check(size_t i, int failing, const double *theta,
-                  const double *nuisance, const float *x, uint8_t status)
+                  const double *nuisance, const double *x, uint8_t status)
 {
     for (size_t j = 0; j < SAMPLE_DIM; j++)
         assert_true(theta[j] == theta_of(i, j));

@@ -13,6 +13,6 @@ bnre__rows sample_rows(size_t rows, int failing);
 
 /* That row i, as read, is that of the sample. */
 void sample_check(size_t i, int failing, const double *theta,
-                  const double *nuisance, const float *x, uint8_t status);
+                  const double *nuisance, const double *x, uint8_t status);
 
 #endif

@@ -61,7 +61,7 @@ static void conformal_regions_cover_where_nominal_ones_miss(void **state)
     bnre_pool *pool = NULL;
     double *theta = malloc(PAIRS * 2 * sizeof *theta);
     double *score = malloc(PAIRS * sizeof *score);
-    float *x = malloc(PAIRS * 8 * sizeof *x);
+    double *x = malloc(PAIRS * 8 * sizeof *x);
 
     (void)state;
     assert_ok(bnre_pool_create(2, &pool));

@@ -199,15 +199,15 @@ static void pvalues_of_observations(void **state)
 {
     enum { N = 99, SIZE = 3, REPEATS = 150 };
     double p[REPEATS], far;
-    float row[N * SIZE], x[SIZE];
+    double row[N * SIZE], x[SIZE];
     bnre_rng rng = bnre_rng_stream(1, 0, 0);
 
     (void)state;
     for (size_t r = 0; r < REPEATS; r++) {
         for (size_t i = 0; i < N * SIZE; i++)
-            row[i] = (float)bnre_rng_normal(&rng);
+            row[i] = (double)bnre_rng_normal(&rng);
         for (size_t i = 0; i < SIZE; i++)
-            x[i] = (float)bnre_rng_normal(&rng);
+            x[i] = (double)bnre_rng_normal(&rng);
         assert_ok(bnre_outside_pvalue(N, SIZE, row, x, &p[r]));
         p[r] -= bnre_rng_uniform(&rng) / (N + 1); /* it has 100 values */
     }

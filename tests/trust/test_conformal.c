@@ -143,7 +143,7 @@ static double constant(const void *context, size_t dim, const double *theta,
 static void flat_posteriors_have_one_score(void **state)
 {
     const char *order[] = {"a < b", "b < c", "c < d", "d < e", "e < f"};
-    const float x = 0;
+    const double x = 0;
 
     (void)state;
     for (size_t dim = 1; dim <= 6; dim += 5) {
@@ -220,7 +220,7 @@ static void regions_hold_what_scores_allow(void **state)
     const size_t dim = bnre_estimator_describe(est)->dim_theta;
     bnre_density density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
     bnre_session *session = NULL;
-    float x[16];
+    double x[16];
 
     (void)state;
     some_x(est, 3, x);
@@ -301,7 +301,7 @@ static void the_local_version_looks_at_pairs_alike(void **state)
     bnre_posterior *posterior = NULL;
     bnre_session *session = NULL;
     char *words = NULL;
-    float x[16];
+    double x[16];
 
     (void)state;
     some_x(est, 1, x);
@@ -351,7 +351,7 @@ static void what_is_not_resolved_has_no_regions(void **state)
     bnre_conformal_region region;
     bnre_posterior *posterior = NULL;
     bnre_session *session = NULL;
-    float x[16];
+    double x[16];
 
     (void)state;
     for (size_t i = 0; i < weights; i++)
@@ -397,7 +397,7 @@ static bnre_status score_a_few(void *arg)
 {
     const bnre_density *density = arg;
     const double theta[] = {0.1, -0.4};
-    const float x[] = {0.3f, 0.2f};
+    const double x[] = {0.3f, 0.2f};
     double score[2];
 
     return bnre_conformal_scores(density, 2, theta, x, NULL, score);

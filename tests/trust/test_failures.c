@@ -82,7 +82,7 @@ static double divergence(const bnre_estimator *est, int outcome)
     for (int k = 0; k < 5; k++) {
         const double x = 0.25 * k;
         double exact[POINTS], guess[POINTS], theta[2 * POINTS];
-        float xs[POINTS];
+        double xs[POINTS];
 
         for (size_t i = 0; i < POINTS; i++) {
             const double t = place_of(i), z = (x - t) / NOISE;
@@ -90,7 +90,7 @@ static double divergence(const bnre_estimator *est, int outcome)
             exact[i] = -z * z / 2 + (outcome ? log(valid(t)) : 0);
             theta[2 * i] = t;
             theta[2 * i + 1] = 0.5;
-            xs[i] = (float)x;
+            xs[i] = (double)x;
         }
         assert_ok(
             bnre_estimator_log_ratio(est, NULL, POINTS, theta, xs, guess));

@@ -28,7 +28,7 @@ struct twisted {
     double factor, shift;
 };
 
-static bnre_status observe(void *session, const float *x)
+static bnre_status observe(void *session, const double *x)
 {
     struct twisted *t = session;
 
@@ -48,7 +48,7 @@ static bnre_status log_ratio(void *session, size_t n, const double *theta,
 }
 
 /* `off` is added to what the first pair observed. */
-static bnre_theorem check_off(double factor, double shift, size_t n, float off)
+static bnre_theorem check_off(double factor, double shift, size_t n, double off)
 {
     bnre_task *task = gaussian(1);
     bnre_prior *prior = prior_of(1, "normal(0, 1)");

@@ -176,7 +176,7 @@ static bnre_dataset *sorted_pairs(const bnre_estimator *est,
     const char *path = scratch_path("sorted.h5");
     bnre_simulate_opts opts = bnre_simulate_opts_default();
     double theta[2 * SORTED];
-    float x[2 * SORTED];
+    double x[2 * SORTED];
     bnre_dataset *data = NULL;
     bnre_task *task = NULL;
 

@@ -16,10 +16,10 @@ enum { PAIRS = 1000, MOST_DIM = 3 };
 struct guess {
     const bnre_prior *prior;
     double noise;
-    float x[MOST_DIM];
+    double x[MOST_DIM];
 };
 
-static bnre_status observe(void *session, const float *x)
+static bnre_status observe(void *session, const double *x)
 {
     struct guess *guess = session;
 
@@ -58,12 +58,12 @@ static bnre_diag *diagnose(struct guess *guess, size_t cells, size_t points)
     bnre_rng rng = bnre_rng_stream(11, 99, dim);
     bnre_diag_opts opts = bnre_diag_opts_default();
     double *theta = calloc(PAIRS * dim, sizeof *theta);
-    float *x = calloc(PAIRS * dim, sizeof *x);
+    double *x = calloc(PAIRS * dim, sizeof *x);
     bnre_diag *diag = NULL;
 
     for (size_t i = 0; i < PAIRS * dim; i++) {
         theta[i] = bnre_rng_normal(&rng);
-        x[i] = (float)(theta[i] + guess->noise * bnre_rng_normal(&rng));
+        x[i] = (double)(theta[i] + guess->noise * bnre_rng_normal(&rng));
     }
     opts.fitted = cells;
     opts.strata = points;

@@ -140,6 +140,7 @@ static bnre_status logits_of(const bnre_estimator *est, bnre_pool *pool,
     const bnre_dataset_info *info = bnre_dataset_describe(data);
     const size_t size = info->x_size;
     bnre__block block = {0};
+    double *x = NULL;
 
     *n = 0;
     BNRE_TRY(check_shape(est, info));
@@ -147,22 +148,22 @@ static bnre_status logits_of(const bnre_estimator *est, bnre_pool *pool,
     BNRE_NEW(*out, info->rows);
     BNRE_TRY(bnre__block_init(
         &block, info, bnre__rows_within(info, BLOCK_BYTES, BLOCK_ROWS)));
+    BNRE_NEW(x, block.rows * info->x_size);
     for (size_t first = 0, rows; first < info->rows; first += rows) {
         size_t kept = 0;
 
         rows = info->rows - first;
         rows = rows < block.rows ? rows : block.rows;
-        BNRE_TRY(bnre_dataset_read(data, first, rows, NULL, NULL, block.x,
-                                   block.status));
+        BNRE_TRY(
+            bnre_dataset_read(data, first, rows, NULL, NULL, x, block.status));
         for (size_t i = 0; i < rows; i++)
             if (block.status[i] == BNRE_DRAW_OK)
-                memmove(block.x + kept++ * size, block.x + i * size,
-                        size * sizeof *block.x);
-        BNRE_TRY(bnre_estimator_log_ratio(est, pool, kept, NULL, block.x,
-                                          *out + *n));
+                memmove(x + kept++ * size, x + i * size, size * sizeof *x);
+        BNRE_TRY(bnre_estimator_log_ratio(est, pool, kept, NULL, x, *out + *n));
         *n += kept;
     }
 done:
+    bnre__free(x);
     bnre__block_clear(&block);
     return status;
 }

@@ -65,24 +65,26 @@ bnre_status bnre_estimator_overlap(const bnre_estimator *est,
     const bnre_dataset_info *info = bnre_dataset_describe(data);
     const size_t dim = est->info.dim_theta;
     bnre__block block = {0};
+    double *x = NULL;
     size_t n;
 
     *count = 0;
     BNRE_TRY(bnre_estimator_arrange(est, data));
     BNRE_TRY(bnre__block_init(
         &block, info, bnre__rows_within(info, BLOCK_BYTES, BLOCK_ROWS)));
+    BNRE_NEW(x, block.rows * info->x_size);
     for (size_t first = 0; first < info->rows; first += n) {
         n = info->rows - first < block.rows ? info->rows - first : block.rows;
-        BNRE_TRY(bnre_dataset_read(data, first, n, block.theta, NULL, block.x,
+        BNRE_TRY(bnre_dataset_read(data, first, n, block.theta, NULL, x,
                                    block.status));
         for (size_t i = 0; i < n; i++)
             if (block.status[i] == BNRE_DRAW_OK)
                 *count += (size_t)is_known(
-                    est,
-                    bnre__row_hash(dim, block.theta + i * info->dim_theta,
-                                   info->x_size, block.x + i * info->x_size));
+                    est, bnre__row_hash(dim, block.theta + i * info->dim_theta,
+                                        info->x_size, x + i * info->x_size));
     }
 done:
+    bnre__free(x);
     bnre__block_clear(&block);
     return status;
 }
@@ -97,7 +99,7 @@ bnre_status bnre_estimator_check_prior(const bnre_estimator *est,
 }
 
 bnre_estimator_outside bnre_estimator_compare_x(const bnre_estimator *est,
-                                                const float *x)
+                                                const double *x)
 {
     const size_t size = est->info.x_size;
     const float *low = est->summary.value;
@@ -107,7 +109,7 @@ bnre_estimator_outside bnre_estimator_compare_x(const bnre_estimator *est,
 
     for (size_t j = 0; j < size; j++) {
         const double a = (double)low[j], b = (double)high[j];
-        const double value = (double)x[j];
+        const double value = x[j];
         double far;
 
         if (value >= a && value <= b)

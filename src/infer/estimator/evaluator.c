@@ -1,5 +1,6 @@
 #include "infer/estimator/evaluator.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ struct bnre__evaluator {
     bnre_plan **back; /* (members), with gradients; NULL until asked for */
     int ready;        /* `back` knows x */
 
+    double *raw;     /* (pairs, x_size) as the training data had it */
     float *x;        /* (pairs, x_size) as the networks see it */
     float *theta;    /* (BLOCK, dim) likewise */
     double *slope;   /* (BLOCK, dim): d of that / d theta */
@@ -106,6 +108,7 @@ bnre_status bnre__evaluator_open(const bnre_estimator *est, size_t member,
     eval->combine = est->info.combine;
     eval->pairs = pairs;
     BNRE_TRY(make_plans(eval));
+    BNRE_NEW(eval->raw, pairs * est->info.x_size);
     BNRE_NEW(eval->x, pairs * est->info.x_size);
     BNRE_NEW(eval->theta, BLOCK * dim);
     BNRE_NEW(eval->slope, BLOCK * dim);
@@ -135,24 +138,47 @@ void bnre__evaluator_close(bnre__evaluator *eval)
     bnre__free(eval->slope);
     bnre__free(eval->theta);
     bnre__free(eval->x);
+    bnre__free(eval->raw);
     bnre__free(eval->back);
     bnre__free(eval->chain);
     bnre__free(eval->plan);
     bnre__free(eval);
 }
 
-/* ---- one x, many theta ---- */
+/* ---- x as the networks see it ---- */
 
-bnre_status bnre__evaluator_observe(bnre__evaluator *eval, const float *x)
+/* What a float makes of it; beyond their range there is none. */
+static double as_float(double value)
+{
+    return fabs(value) <= (double)FLT_MAX ? (double)(float)value
+                                          : copysign(HUGE_VAL, value);
+}
+
+static bnre_status scale_x(const bnre__evaluator *eval, size_t first, size_t n,
+                           const double *x)
 {
     const bnre_estimator *est = eval->est;
     const bnre__scaler_spec spec = {0};
     bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre__scaler_check_f32(&est->x, &spec, 0, 1, x));
-    bnre__scaler_apply_f32(&est->x, 1, x, eval->x);
+    /* Where training saw floats, 0.1 shall be what 0.1 was there. */
+    for (size_t i = 0; i < n * est->info.x_size; i++)
+        eval->raw[i] = est->precise ? x[i] : as_float(x[i]);
+    BNRE_TRY(bnre__scaler_check_f64(&est->x, &spec, first, n, eval->raw));
+    bnre__scaler_apply_f64(&est->x, n, eval->raw, eval->x, NULL);
+done:
+    return status;
+}
+
+/* ---- one x, many theta ---- */
+
+bnre_status bnre__evaluator_observe(bnre__evaluator *eval, const double *x)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(scale_x(eval, 0, 1, x));
     for (size_t k = 0; k < eval->members; k++)
-        if (est->conditional != NULL)
+        if (eval->est->conditional != NULL)
             bnre__chain_observe(eval->chain[k], eval->x);
         else
             bnre_plan_observe(eval->plan[k], eval->x);
@@ -283,15 +309,13 @@ bnre_status bnre__evaluator_rough(bnre__evaluator *eval, size_t n,
 /* ---- pairs ---- */
 
 static bnre_status scale_pairs(bnre__evaluator *eval, size_t first, size_t n,
-                               const double *theta, const float *x)
+                               const double *theta, const double *x)
 {
     const bnre_estimator *est = eval->est;
     const size_t dim = est->info.dim_theta;
-    const bnre__scaler_spec spec = {0};
     bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre__scaler_check_f32(&est->x, &spec, first, n, x));
-    bnre__scaler_apply_f32(&est->x, n, x, eval->x);
+    BNRE_TRY(scale_x(eval, first, n, x));
     for (size_t i = 0; i < n * dim; i++)
         if (!isfinite(theta[i]))
             BNRE_THROW(BNRE_ENUM, "row %zu: %s is %g, not a finite number",
@@ -302,7 +326,7 @@ done:
 }
 
 bnre_status bnre__evaluator_pairs(bnre__evaluator *eval, size_t first, size_t n,
-                                  const double *theta, const float *x,
+                                  const double *theta, const double *x,
                                   double *out)
 {
     bnre_status status = BNRE_OK;

@@ -16,7 +16,7 @@ void bnre__evaluator_close(bnre__evaluator *eval);
 
 /* What follows is about x (x_size). Errors: ENUM when it cannot be scaled. */
 BNRE_MUST_CHECK bnre_status bnre__evaluator_observe(bnre__evaluator *eval,
-                                                    const float *x);
+                                                    const double *x);
 
 /* As log_ratio of density.h; and as log_ratio_each, unless `each` is NULL. */
 BNRE_MUST_CHECK bnre_status
@@ -33,6 +33,6 @@ BNRE_MUST_CHECK bnre_status bnre__evaluator_rough(bnre__evaluator *eval,
 BNRE_MUST_CHECK bnre_status bnre__evaluator_pairs(bnre__evaluator *eval,
                                                   size_t first, size_t n,
                                                   const double *theta,
-                                                  const float *x, double *out);
+                                                  const double *x, double *out);
 
 #endif

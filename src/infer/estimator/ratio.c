@@ -24,7 +24,7 @@ static void close_session(void *session)
     bnre__evaluator_close(session);
 }
 
-static bnre_status observe(void *session, const float *x)
+static bnre_status observe(void *session, const double *x)
 {
     return bnre__evaluator_observe(session, x);
 }
@@ -80,7 +80,7 @@ struct job {
     bnre__evaluator **session; /* one for each worker, opened when needed */
     size_t pairs;
     const double *theta;
-    const float *x;
+    const double *x;
     double *out;
 };
 
@@ -104,7 +104,7 @@ done:
 
 bnre_status bnre_estimator_log_ratio(const bnre_estimator *est, bnre_pool *pool,
                                      size_t n, const double *theta,
-                                     const float *x, double *out)
+                                     const double *x, double *out)
 {
     bnre_status status = BNRE_OK;
     const size_t threads = bnre_pool_threads(pool);
@@ -125,7 +125,7 @@ done:
 
 bnre_status bnre_estimator_log_posterior(const bnre_estimator *est,
                                          bnre_pool *pool, size_t n,
-                                         const double *theta, const float *x,
+                                         const double *theta, const double *x,
                                          double *out)
 {
     bnre_status status = BNRE_OK;

@@ -213,7 +213,7 @@ struct answers {
 };
 
 static bnre_status answer(void *arg, size_t first, size_t n,
-                          const double *theta, const float *x)
+                          const double *theta, const double *x)
 {
     const struct answers *answers = arg;
 

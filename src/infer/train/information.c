@@ -23,7 +23,7 @@ struct job {
 
 /* Evenly spread rows. */
 static bnre_status take(void *arg, size_t first, size_t n, const double *theta,
-                        const float *x)
+                        const double *x)
 {
     bnre__train_probe *probe = arg;
     const size_t dim = probe->dim, size = probe->size;

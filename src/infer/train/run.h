@@ -24,7 +24,7 @@ typedef struct bnre__train_probe {
     size_t joint, want; /* rows to choose from, and to choose */
     size_t rows;        /* taken so far */
     double *theta;      /* (want, dim) */
-    float *x;           /* (want, size) */
+    double *x;          /* (want, size) */
 } bnre__train_probe;
 
 typedef struct bnre__train_run {

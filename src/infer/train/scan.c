@@ -17,7 +17,7 @@ struct scan {
     size_t fit;       /* rows for the fit from all sets */
     double *theta;    /* (fit, dim_theta), or the part of the set */
     float *x;         /* (fit, x_size) likewise */
-    float *range;     /* (2, x_size): smallest and largest values */
+    double *range;    /* (2, x_size): smallest and largest values */
     uint64_t *hash;
     size_t hashes;
     uint64_t mask;            /* hashes with any of these bits are left out */
@@ -29,7 +29,7 @@ struct scan {
 };
 
 static void take_fit(struct scan *scan, size_t first, size_t n,
-                     const double *theta, const float *x)
+                     const double *theta, const double *x)
 {
     const size_t dim = scan->info->dim_theta, size = scan->info->x_size;
 
@@ -41,14 +41,14 @@ static void take_fit(struct scan *scan, size_t first, size_t n,
             return;
         memcpy(scan->theta + scan->got * dim, theta + (row - first) * dim,
                dim * sizeof *theta);
-        memcpy(scan->x + scan->got * size, x + (row - first) * size,
-               size * sizeof *x);
+        for (size_t j = 0; j < size; j++)
+            scan->x[scan->got * size + j] = (float)x[(row - first) * size + j];
         scan->got++;
     }
 }
 
 static void take_hashes(struct scan *scan, size_t n, const double *theta,
-                        const float *x)
+                        const double *x)
 {
     const size_t dim = scan->info->dim_theta, size = scan->info->x_size;
 
@@ -63,7 +63,7 @@ static void take_hashes(struct scan *scan, size_t n, const double *theta,
 
 /* All rows, not only those that the scalers are fitted to. */
 static bnre_status check_logs(const struct scan *scan, size_t n,
-                              const double *theta, const float *x)
+                              const double *theta, const double *x)
 {
     static const char text[] = "%s: a row has %g for %s%s, which has no "
                                "logarithm; the task says `transform: log`, "
@@ -76,8 +76,8 @@ static bnre_status check_logs(const struct scan *scan, size_t n,
                              "the parameter ", scan->info->theta_name[i % dim]);
     for (size_t i = 0; scan->log_x && i < n * scan->info->x_size; i++)
         if (!(x[i] > 0))
-            return bnre_fail(BNRE_ENUM, text, scan->path, (double)x[i],
-                             "a value of x", "");
+            return bnre_fail(BNRE_ENUM, text, scan->path, x[i], "a value of x",
+                             "");
     return BNRE_OK;
 }
 
@@ -95,13 +95,13 @@ static void extend_theta(const struct scan *scan, size_t n, const double *theta)
 }
 
 static bnre_status scan_train(void *arg, size_t first, size_t n,
-                              const double *theta, const float *x)
+                              const double *theta, const double *x)
 {
     bnre_status status = BNRE_OK;
     struct scan *scan = arg;
     const size_t dim = scan->info->dim_theta;
     const size_t size = scan->info->x_size;
-    float *low = scan->range, *high = scan->range + size;
+    double *low = scan->range, *high = scan->range + size;
 
     if (!scan->begun) {
         scan->begun = 1;
@@ -114,7 +114,7 @@ static bnre_status scan_train(void *arg, size_t first, size_t n,
     extend_theta(scan, n, theta);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < size; j++) {
-            const float value = x[i * size + j];
+            const double value = x[i * size + j];
 
             low[j] = value < low[j] ? value : low[j];
             high[j] = value > high[j] ? value : high[j];
@@ -126,7 +126,7 @@ done:
 }
 
 static bnre_status scan_other(void *arg, size_t first, size_t n,
-                              const double *theta, const float *x)
+                              const double *theta, const double *x)
 {
     (void)first;
     take_hashes(arg, n, theta, x);
