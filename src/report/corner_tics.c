@@ -16,11 +16,6 @@ static double round_step(double rough)
     return ten * (times < 1.5 ? 1 : times < 3.5 ? 2 : times < 7.5 ? 5 : 10);
 }
 
-static double first_of(double step, double from)
-{
-    return ceil(from / step) * step;
-}
-
 static const char *write_label(double at, double step, char out[BNRE_READABLE])
 {
     /* Steps have one digit, and a spread is shown to two. */
@@ -46,24 +41,19 @@ static size_t widest(const bnre__tics *tics)
 bnre__tics bnre__tics_find(double from, double to, double room)
 {
     const double air = 0.07 * (to - from);
-    bnre__tics tics = {.step = round_step((to - from) / 3.2)};
+    bnre__tics tics = {.step = round_step((to - from) / 3.2), .every = 1};
+    double between; /* letters from tic to tic */
 
-    for (;;) {
-        const double next = tics.step * 2;
-
-        tics.first = first_of(tics.step, from + air);
-        tics.n = 0;
-        while (tics.n < BNRE__TICS &&
-               tics.first + (double)tics.n * tics.step <= to - air)
-            tics.n++;
-        tics.letters = widest(&tics);
-        if (tics.n < 2 ||
-            ((double)tics.letters + 1.5) * (to - from) / room < tics.step)
-            break;
-        if (first_of(round_step(next), from + air) > to - air)
-            break; /* none would be left */
-        tics.step = round_step(next);
-    }
+    tics.first = ceil((from + air) / tics.step) * tics.step;
+    while (tics.n < BNRE__TICS &&
+           tics.first + (double)tics.n * tics.step <= to - air)
+        tics.n++;
+    tics.letters = widest(&tics);
+    between = tics.step / (to - from) * room;
+    while (tics.every < BNRE__TICS &&
+           (double)tics.every * between < (double)tics.letters + 1.5)
+        tics.every++;
+    tics.phase = tics.n > 0 ? (tics.n - 1) % tics.every / 2 : 0;
     return tics;
 }
 
@@ -77,10 +67,11 @@ bnre_status bnre__tics_set(bnre__figure *figure, const char *axis,
     for (size_t k = 0; k < tics->n; k++) {
         const double at = tics->first + (double)k * tics->step;
         const int minus = *write_label(at, tics->step, label) == '-';
+        const int labelled = labels && k % tics->every == tics->phase;
 
         BNRE_TRY(bnre__figure_script(
             figure, "%s'%s%s' %.15g", k > 0 ? ", " : "",
-            labels && minus ? "−" : "", labels ? label + minus : "",
+            labelled && minus ? "−" : "", labelled ? label + minus : "",
             fabs(at) < 1e-9 * tics->step ? 0 : at));
     }
     BNRE_TRY(bnre__figure_script(figure, ")\n"));

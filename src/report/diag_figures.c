@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "bnre/diag_files.h"
 #include "report/figure.h"
+#include "report/wrap.h"
 
 static bnre_status add_curve_data(bnre__figure *figure,
                                   const bnre_diag_curve *curve)
@@ -81,11 +82,10 @@ static bnre_status add_histogram(bnre__figure *figure, const bnre_diag *diag,
                                    ((double)i + 0.5) / (double)diag->bins,
                                    parameter->histogram[i]));
     BNRE_TRY(bnre__figure_data(figure, "\n\n"));
-    BNRE_TRY(bnre__figure_script(figure, "set title "));
-    BNRE_TRY(bnre__figure_quoted(figure, parameter->name));
+    BNRE_TRY(bnre__wrap_title(figure, parameter->name, 1.9, 2.4, ""));
     BNRE_TRY(bnre__figure_script(
         figure,
-        "\nplot [0:1] [0:*] '+' using 1:(low):(high) with filledcurves "
+        "plot [0:1] [0:*] '+' using 1:(low):(high) with filledcurves "
         "linestyle 8, \\\n"
         "  mean with lines linestyle 8, \\\n"
         "  data index %zu using 1:2:(%.6g) with boxes linestyle 1\n",
@@ -109,6 +109,8 @@ static bnre_status draw_sbc(const bnre_diag *diag, const char *stem,
     BNRE_TRY(bnre__figure_create(stem, 2.6 * (double)across + 0.4,
                                  2.2 * (double)down + 0.2, &figure));
     BNRE_TRY(bnre__figure_script(figure,
+                                 "small = format eq 'png' ? ',16' : format eq "
+                                 "'pdf' ? ',8' : ',11'\n"
                                  "mean = %.6g\n"
                                  "low = %.6g\n"
                                  "high = %.6g\n"

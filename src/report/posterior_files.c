@@ -244,24 +244,26 @@ done:
 /* Where the parameter alone is densest, at each level. */
 static bnre_status add_highest(const struct job *job, size_t i, bnre__json *one)
 {
-    bnre_marginal marginal;
+    bnre_marginal *marginal = NULL;
     bnre_status status = BNRE_OK;
     bnre__json *list, *at, *parts;
 
+    BNRE_NEW(marginal, job->files->levels);
+    BNRE_TRY(bnre_marginal_find(job->posterior, i, job->files->levels,
+                                job->files->level, marginal));
     BNRE_TRY(bnre__json_list(one, "highest_density", &list));
     for (size_t c = 0; c < job->files->levels; c++) {
-        BNRE_TRY(bnre_marginal_find(job->posterior, i, 1, &job->files->level[c],
-                                    &marginal));
         BNRE_TRY(bnre__json_object(list, NULL, &at));
-        BNRE_TRY(bnre__json_real(at, "level", marginal.level));
+        BNRE_TRY(bnre__json_real(at, "level", marginal[c].level));
         BNRE_TRY(bnre__json_list(at, "intervals", &parts));
-        for (size_t k = 0; k < marginal.n; k++) {
-            const double ends[] = {marginal.low[k], marginal.high[k]};
+        for (size_t k = 0; k < marginal[c].n; k++) {
+            const double ends[] = {marginal[c].low[k], marginal[c].high[k]};
 
             BNRE_TRY(bnre__json_reals(parts, NULL, 2, ends));
         }
     }
 done:
+    bnre__free(marginal);
     return status;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "report/wrap.h"
 
 bnre_status bnre__sheet_open(const char *dir, const char *name, double width,
                              double height, bnre__sheet *out)
@@ -54,12 +55,13 @@ bnre_status bnre__sheet_title(bnre__sheet *sheet, const char *what,
 {
     bnre_status status = BNRE_OK;
 
+    if (strcmp(what, "title") == 0)
+        return bnre__wrap_title(sheet->figure, text, sheet->panel,
+                                sheet->panel + 0.4, "offset 0,-0.5");
     BNRE_TRY(bnre__figure_script(sheet->figure, "set %s ", what));
     BNRE_TRY(bnre__figure_quoted(sheet->figure, text));
     BNRE_TRY(bnre__figure_script(sheet->figure, " offset %s\n",
-                                 *what == 'y'   ? "lift,0"
-                                 : *what == 'x' ? "0,0.4"
-                                                : "0,-0.5"));
+                                 *what == 'y' ? "lift,0" : "0,0.4"));
 done:
     return status;
 }

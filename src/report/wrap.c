@@ -112,3 +112,39 @@ size_t bnre__wrap_width(const char *text)
         text += bytes + 1;
     }
 }
+
+/* Inches of a letter, at most on average. */
+static const double inch_usual = 0.082, inch_small = 0.068;
+
+bnre_status bnre__wrap_title(bnre__figure *figure, const char *text,
+                             double width, double most, const char *how)
+{
+    const int small =
+        inch_usual * (double)count_letters(text, strlen(text)) > width;
+    bnre_status status = BNRE_OK;
+    char *lines = NULL, *line = NULL;
+    const char *at;
+
+    BNRE_TRY(bnre__wrap(
+        text, small ? (size_t)(most / inch_small) : strlen(text) + 1, &lines));
+    BNRE_TRY(bnre__figure_script(figure, "set title "));
+    for (at = lines; at == lines || *at != 0;) {
+        const size_t bytes = strcspn(at, "\n");
+
+        bnre__free(line);
+        line = NULL;
+        BNRE_TRY(bnre__text_format(&line, "%.*s", (int)bytes, at));
+        if (at > lines)
+            BNRE_TRY(bnre__figure_script(figure, ".\"\\n\"."));
+        BNRE_TRY(bnre__figure_quoted(figure, line));
+        if (*at == 0)
+            break;
+        at += bytes + (at[bytes] != 0);
+    }
+    BNRE_TRY(bnre__figure_script(figure, " font %s %s\n",
+                                 small ? "small" : "''", how));
+done:
+    bnre__free(line);
+    bnre__free(lines);
+    return status;
+}

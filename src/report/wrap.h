@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "bnre/status.h"
+#include "report/figure.h"
 
 /* `text` in lines of at most `most` letters, with \n between them: broken at
    blanks, which go, or after marks such as _ and -, else anywhere. The caller
@@ -20,5 +20,12 @@ BNRE_MUST_CHECK bnre_status bnre__wrap_numbers(const char *words, size_t most,
 /* Lines of it, and letters of the longest. */
 size_t bnre__wrap_lines(const char *text);
 size_t bnre__wrap_width(const char *text);
+
+/* The title of a panel: on one line if `width` inches hold it, else on several
+   of `most` inches, in the font `small` of the script. `how` is gnuplot's.
+   Errors: those of bnre__figure_script(). */
+BNRE_MUST_CHECK bnre_status bnre__wrap_title(bnre__figure *figure,
+                                             const char *text, double width,
+                                             double most, const char *how);
 
 #endif

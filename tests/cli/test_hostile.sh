@@ -160,6 +160,12 @@ for file in out/runs/*/1/posterior/corner.svg; do
     esac >"$file"
 done
 holds test $n = 4
+run report out --format svg # those of several cells are drawn anew, from tables
+exits 0
+calm
+holds grep -q 'Posteriors of the observation' out/report.html
+fails grep -q 'evil' out/report.html
+rm out/runs/*/1/posterior/corner.dat
 run report out --format svg
 exits 0
 calm

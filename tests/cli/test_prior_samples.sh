@@ -42,6 +42,8 @@ P
 # Enough of them, and nothing is said.
 run posterior est5000.h5 --observation obs.csv -o many
 exits 0
+prints_not "nan" # a volume needs a density
+prints "volumes are not known: the prior is known by draws"
 python3 - many/posterior.json <<'P' || fail "5000 rows are worth less"
 import json, sys
 p = json.load(open(sys.argv[1]))

@@ -114,7 +114,48 @@ static void numbers_are_broken_between_parts(void **state)
     bnre__free(lines);
 }
 
+/* Panels of all figures: one line if it fits, else small ones. */
+static void titles_stay_above_their_panel(void **state)
+{
+    static char script[1 << 14];
+    bnre__figure *figure = NULL;
+    char stem[400], path[420];
+    FILE *file;
+    int drawn;
+
+    (void)state;
+    snprintf(stem, sizeof stem, "%s", scratch_path("title"));
+    snprintf(path, sizeof path, "%s.gp", stem);
+    assert_ok(bnre__figure_create(stem, 4, 3, &figure));
+    assert_ok(bnre__wrap_title(figure, "mass", 1.9, 2.4, ""));
+    assert_ok(bnre__wrap_title(
+        figure, "merger time since epoch in seconds of gps", 1.9, 2.4, ""));
+    assert_ok(bnre__wrap_title(figure, "", 1.9, 2.4, ""));
+    assert_ok(bnre__figure_draw(figure, "", &drawn));
+    bnre__figure_destroy(figure);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    script[fread(script, 1, sizeof script - 1, file)] = 0;
+    fclose(file);
+    assert_non_null(strstr(script, "set title 'mass' font ''"));
+    assert_non_null(strstr(script, "set title 'merger time since epoch in "
+                                   "seconds'.\"\\n\".'of gps' font small"));
+    assert_non_null(strstr(script, "set title '' font ''"));
+}
+
 /* ---- tics ---- */
+
+/* Two labels where one in the middle would do: 249,500 and 250,500. */
+static void labels_are_left_out_evenly(void **state)
+{
+    const bnre__tics tics = bnre__tics_find(249000, 251000, 28);
+
+    (void)state;
+    assert_close(tics.first, 249500, 1e-6);
+    assert_int_equal(tics.n, 3);
+    assert_int_equal(tics.every, 2);
+    assert_int_equal(tics.phase, 0);
+}
 
 static void tics_fit_their_labels(void **state)
 {
@@ -128,14 +169,16 @@ static void tics_fit_their_labels(void **state)
         for (double room = 10; room < 100; room *= 2) {
             const bnre__tics tics =
                 bnre__tics_find(ends[i][0], ends[i][1], room);
-            const double letters = tics.step / (ends[i][1] - ends[i][0]) * room;
+            const double letters = (double)tics.every * tics.step /
+                                   (ends[i][1] - ends[i][0]) * room;
 
             assert_in_range(tics.n, 1, 8);
             assert_true(tics.first >= ends[i][0]);
             assert_true(tics.first + (double)(tics.n - 1) * tics.step <=
                         ends[i][1]);
-            assert_true(tics.n == 1 || letters > (double)tics.letters ||
-                        room < 2 * (double)tics.letters);
+            assert_true(tics.phase < tics.n);
+            assert_true(letters > (double)tics.letters ||
+                        tics.every == BNRE__TICS);
         }
 }
 
@@ -242,7 +285,9 @@ int main(void)
         cmocka_unit_test(a_choice_has_its_order_and_all_are_seen),
         cmocka_unit_test(names_are_broken_but_never_cut),
         cmocka_unit_test(numbers_are_broken_between_parts),
+        cmocka_unit_test(titles_stay_above_their_panel),
         cmocka_unit_test(tics_fit_their_labels),
+        cmocka_unit_test(labels_are_left_out_evenly),
         cmocka_unit_test(a_page_is_read_again_or_not_at_all),
     };
 
