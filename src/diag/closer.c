@@ -39,7 +39,7 @@ static void tell(const bnre_monitor *monitor, size_t points)
     if (monitor == NULL || monitor->note == NULL)
         return;
     snprintf(text, sizeof text,
-             "these posteriors are too narrow for so few points: once more, "
+             "these posteriors need more points than there were: once more, "
              "with up to %zu for each pair",
              points);
     monitor->note(monitor->context, text);
@@ -158,5 +158,10 @@ bnre_status bnre__diagnose(const bnre_density *density,
         return status;
     if ((*out)->grid != BNRE_DIAG_FITTED && (*out)->grid != BNRE_DIAG_BANK)
         return BNRE_OK; /* these are where they were asked for */
-    return look_closer(density, pairs, opts, out);
+    status = look_closer(density, pairs, opts, out);
+    if (status != BNRE_OK && status != BNRE_EINTR) {
+        bnre_diag_destroy(*out);
+        *out = NULL;
+    }
+    return status;
 }

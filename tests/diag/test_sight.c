@@ -158,6 +158,58 @@ static void the_first_pairs_do_not_decide(void **state)
     narrow_close(&of);
 }
 
+static int stop_pilot(void *context, size_t done, size_t other, size_t of)
+{
+    (void)context;
+    (void)other;
+    return done > 0 && of == 100;
+}
+
+/* Who interrupts the closer look has the first one. */
+static void interrupted_it_leaves_what_was_seen(void **state)
+{
+    const bnre_monitor monitor = {.progress = stop_pilot};
+    narrow of = narrow_open(300, 5, 0.25, 1, 5);
+    const bnre_density density = narrow_density(&of);
+    bnre_diag_opts opts = bnre_diag_opts_default();
+    bnre_diag *diag = NULL;
+
+    (void)state;
+    opts.monitor = &monitor;
+    assert_fails(bnre_diagnose(&density, of.n, 1, of.theta, of.x, &opts, &diag),
+                 BNRE_EINTR, "interrupted");
+    assert_non_null(diag);
+    assert_int_equal(diag->n, of.n);
+    assert_int_equal(diag->curve[0].judgement.verdict, BNRE_BLIND);
+    bnre_diag_destroy(diag);
+    narrow_close(&of);
+}
+
+static bnre_status diagnose_with_little_memory(void *context)
+{
+    const narrow *of = context;
+    const bnre_density density = narrow_density(of);
+    bnre_diag_opts opts = bnre_diag_opts_default();
+    bnre_diag *diag = NULL;
+    bnre_status status;
+
+    opts.fitted = 8;
+    opts.most_points = 16;
+    status = bnre_diagnose(&density, of->n, 1, of->theta, of->x, &opts, &diag);
+    assert_true((status == BNRE_OK) == (diag != NULL));
+    bnre_diag_destroy(diag);
+    return status;
+}
+
+static void no_memory_is_said(void **state)
+{
+    narrow of = narrow_open(201, 3, 0.1, 1, 5);
+
+    (void)state;
+    assert_survives_lack_of_memory(diagnose_with_little_memory, &of);
+    narrow_close(&of);
+}
+
 /* Grids are as they were asked for, and say so. */
 static void grids_do_not_grow(void **state)
 {
@@ -203,6 +255,8 @@ int main(void)
         cmocka_unit_test(few_parameters_are_seen),
         cmocka_unit_test(more_points_are_taken_until_they_suffice),
         cmocka_unit_test(the_first_pairs_do_not_decide),
+        cmocka_unit_test(interrupted_it_leaves_what_was_seen),
+        cmocka_unit_test(no_memory_is_said),
         cmocka_unit_test(grids_do_not_grow),
         cmocka_unit_test(wider_posteriors_may_be_seen),
     };
