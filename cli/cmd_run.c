@@ -277,6 +277,22 @@ static bnre_status read_study(const struct args *args, const char *file,
                                                                       set, out);
 }
 
+/* What looks wrong before anything is done, each once. */
+static void print_doubts(const struct args *args, const bnre_study *study)
+{
+    const size_t n = bnre_study_describe(study).cells;
+
+    for (size_t i = 0; i < n; i++) {
+        const char *doubt = bnre_study_cell_at(study, i).doubt;
+        size_t k = 0;
+
+        while (strcmp(bnre_study_cell_at(study, k).doubt, doubt) != 0)
+            k++;
+        if (doubt[0] != 0 && k == i)
+            cli_note(&args->common, "warning: %s", doubt);
+    }
+}
+
 /* Verdicts and the page, also if some runs have failed; that failure stays. */
 static bnre_status finish_study(const struct args *args,
                                 const bnre_study *study, const char *path,
@@ -335,6 +351,8 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
     if (status == BNRE_OK)
         status = read_study(args, operand[0], &study);
     CLI_TRY(executor.agree(executor.context, status));
+    if (executor.leads)
+        print_doubts(args, study);
     if (!args->common.dry_run)
         CLI_TRY(run_study(args, study, &executor, path));
     else if (executor.leads)

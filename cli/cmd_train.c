@@ -163,10 +163,14 @@ static bnre_status print_plan(const struct args *args,
     bnre_status status = BNRE_OK;
     bnre_train_opts plain = *train;
     bnre_train_result plan;
+    struct progress progress;
+    bnre_monitor monitor =
+        cli_progress_start(&progress, "train", &args->common);
     char *text = NULL, *more = NULL;
 
     if (isnan(plain.lambda))
         plain.lambda = 0;
+    plain.monitor = &monitor;
     CLI_TRY(bnre_train_plan(&plain, &plan, &text));
     if (bnre_trust_wanted(train, trust))
         CLI_TRY(bnre_trust_plan(train, trust, &more));
@@ -343,6 +347,7 @@ const struct command cli_train = {
         "  bnre train --data slcp.h5 --members 5 --trust auto -o slcp.h5\n"
         "  bnre train --data slcp.h5 --method nre --temper auto "
         "--calibrate 2000\n"
+        "  bnre train --data series.h5 --network cnn1d\n"
         "  bnre train --data slcp.h5 --network net.yaml --epochs 50\n"
         "  bnre train --data slcp.h5 --recipe paper --simulations 1024 \\\n"
         "      --validation slcp-validate.h5 --schedule slcp-schedule.h5\n"

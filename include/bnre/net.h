@@ -41,7 +41,8 @@ typedef struct bnre_net_input {
     size_t outputs;      /* of the head; 0 = 1, a log ratio */
 } bnre_net_input;
 
-/* Work out a network. The keys of `settings` (a map; NULL = the preset `mlp`):
+/* Work out a network. `settings` is the name of a preset (a text), NULL for
+   `mlp`, or a map with these keys:
 
      preset: mlp | cnn1d | dilated_cnn | resnet18
      embedding: list of layers; absent: x goes straight to the head
@@ -55,6 +56,11 @@ typedef struct bnre_net_input {
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_net_create(
     const bnre_node *settings, const bnre_net_input *input, bnre_net **out);
 BNRE_API void bnre_net_destroy(bnre_net *net);
+
+/* Whether the shape of x and the network look exchanged, as (1000, 3) with
+   cnn1d, for which it is 1000 channels: in words, with what to do. */
+enum { BNRE_NET_DOUBT = 400 };
+BNRE_API int bnre_net_doubt(const bnre_net *net, char out[BNRE_NET_DOUBT]);
 
 /* The network of the reference experiments for a built-in task, as settings
    that bnre_net_create() takes; the caller owns *out. Errors: EUSAGE when the

@@ -64,6 +64,7 @@ typedef struct bnre_study_cell {
                                  lambda in the method nre */
     const char *task;         /* its name */
     const char *settings;     /* of its training and diagnosis, YAML */
+    const char *doubt;        /* bnre_net_doubt() of its network, or "" */
     size_t simulations;
     size_t dataset[BNRE_SPLIT_COUNT]; /* for each split one of the datasets, or
                                          BNRE_NO_DATASET */

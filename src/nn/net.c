@@ -134,7 +134,9 @@ bnre_status bnre_net_create(const bnre_node *settings,
     bnre_status status = BNRE_OK;
     bnre_net *net = NULL;
     bnre_node *preset = NULL;
-    const bnre_node *name = bnre_node_find(settings, "preset");
+    const int is_name = settings != NULL && settings->kind == BNRE_NODE_TEXT;
+    const bnre_node *name =
+        is_name ? settings : bnre_node_find(settings, "preset");
 
     *out = NULL;
     BNRE_NEW(net, 1);
@@ -142,8 +144,8 @@ bnre_status bnre_net_create(const bnre_node *settings,
     net->outputs = input->outputs > 0 ? input->outputs : 1;
     BNRE_TRY(bnre__shape_set(&net->x, input->ndim, input->shape));
     if (settings == NULL || name != NULL) {
-        if (name != NULL &&
-            (name->kind != BNRE_NODE_TEXT || settings->count != 1))
+        if (name != NULL && (name->kind != BNRE_NODE_TEXT ||
+                             (!is_name && settings->count != 1)))
             BNRE_TRY(bnre_node_fail(name, "preset is a name and stands alone"));
         status = bnre__net_preset(name == NULL ? "mlp" : name->text, &net->x,
                                   &preset);
@@ -191,4 +193,43 @@ void bnre_net_init(const bnre_net *net, bnre_rng *rng, float *weights,
 {
     bnre__sequence_init(net->embedding, rng, weights, buffers);
     bnre__sequence_init(net->head, rng, weights, buffers);
+}
+
+/* ---- doubts ---- */
+
+static const bnre__layer *first_convolution(const bnre__sequence *embedding)
+{
+    for (size_t i = 0; i < embedding->count; i++)
+        if (embedding->layer[i].type == &bnre__layer_conv1d ||
+            embedding->layer[i].type == &bnre__layer_conv2d)
+            return &embedding->layer[i];
+    return NULL;
+}
+
+int bnre_net_doubt(const bnre_net *net, char out[BNRE_NET_DOUBT])
+{
+    enum { COLOURS = 4 }; /* pictures have few, and rows and columns more */
+    const bnre__layer *conv = first_convolution(net->embedding);
+    const size_t *dim = conv == NULL ? NULL : conv->in.dim;
+    char shape[128];
+
+    out[0] = 0;
+    if (conv == NULL)
+        return 0;
+    bnre__shape_text(&conv->in, shape);
+    if (conv->type == &bnre__layer_conv1d && dim[0] > dim[1])
+        snprintf(out, BNRE_NET_DOUBT,
+                 "the network takes shape %s as %zu channels of length %zu: if "
+                 "these are %zu series of length %zu, let the embedding begin "
+                 "with the layer transpose (docs/networks.md)",
+                 shape, dim[0], dim[1], dim[1], dim[0]);
+    else if (conv->type == &bnre__layer_conv2d && dim[2] <= COLOURS &&
+             dim[0] > COLOURS)
+        snprintf(out, BNRE_NET_DOUBT,
+                 "the network takes shape %s as %zu channels of %zu x %zu "
+                 "pixels: if these are %zu channels of %zu x %zu, let x have "
+                 "the shape (%zu, %zu, %zu) (docs/networks.md)",
+                 shape, dim[0], dim[1], dim[2], dim[2], dim[0], dim[1], dim[2],
+                 dim[0], dim[1]);
+    return out[0] != 0;
 }

@@ -15,6 +15,10 @@ struct bnre_net {
     char *text;
 };
 
+/* Whether a text that stands for a network is the name of a file, and not that
+   of a preset. */
+int bnre__net_names_file(const char *text);
+
 /* The settings of a preset for such an input; the caller owns *out. */
 BNRE_MUST_CHECK bnre_status bnre__net_preset(const char *name,
                                              const bnre__shape *x,

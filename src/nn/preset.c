@@ -199,10 +199,16 @@ bnre_status bnre__net_preset(const char *name, const bnre__shape *x,
         }
     nearest = bnre__text_nearest(name, preset_word, NULL);
     return bnre_fail(BNRE_EUSAGE,
-                     "unknown preset \"%s\": there are mlp, cnn1d, dilated_cnn "
-                     "and resnet18%s%s%s",
-                     name, nearest ? "; did you mean \"" : "",
-                     nearest ? nearest : "", nearest ? "\"?" : "");
+                     "unknown preset \"%s\"%s%s%s: there are mlp, cnn1d, "
+                     "dilated_cnn and resnet18 (a file is told by a point or "
+                     "slash in its name)",
+                     name, nearest ? " (did you mean \"" : "",
+                     nearest ? nearest : "", nearest ? "\"?)" : "");
+}
+
+int bnre__net_names_file(const char *text)
+{
+    return strpbrk(text, "./") != NULL;
 }
 
 /* ---- the reference experiments ---- */

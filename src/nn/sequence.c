@@ -165,6 +165,8 @@ static const char *type_word(const void *list, size_t i)
 
 static bnre_status find_type(const char *name, const bnre__layer_type **out)
 {
+    bnre_status status = BNRE_OK;
+    bnre__text list = {0};
     const char *nearest;
 
     for (size_t i = 0; bnre__layer_types[i] != NULL; i++)
@@ -172,10 +174,17 @@ static bnre_status find_type(const char *name, const bnre__layer_type **out)
             *out = bnre__layer_types[i];
             return BNRE_OK;
         }
+    for (size_t i = 0; bnre__layer_types[i] != NULL; i++)
+        BNRE_TRY(bnre__text_add(&list, i == 0 ? "%s" : ", %s",
+                                bnre__layer_types[i]->name));
     nearest = bnre__text_nearest(name, type_word, NULL);
-    return bnre_fail(BNRE_EUSAGE, "unknown layer \"%s\"%s%s%s", name,
-                     nearest ? ": did you mean \"" : "", nearest ? nearest : "",
-                     nearest ? "\"?" : "");
+    status = bnre_fail(
+        BNRE_EUSAGE, "unknown layer \"%s\"%s%s%s: there are %s and repeat",
+        name, nearest ? " (did you mean \"" : "", nearest ? nearest : "",
+        nearest ? "\"?)" : "", list.data);
+done:
+    bnre__free(list.data);
+    return status;
 }
 
 static void clear_layer(bnre__layer *layer)
@@ -267,6 +276,7 @@ static bnre_status add_list(bnre__sequence *sequence, const bnre_node *list,
         return bnre_node_fail(list, "%s must be a list of layers", place);
     for (size_t i = 0; i < list->count; i++) {
         const bnre_node *item = list->child[i], *settings = NULL;
+        const size_t number = sequence->count + 1;
         const char *name = item->text;
 
         if (item->kind == BNRE_NODE_MAP && item->count == 1) {
@@ -285,9 +295,8 @@ static bnre_status add_list(bnre__sequence *sequence, const bnre_node *list,
         }
         status = add_layer(sequence, name, settings, weight_at, buffer_at);
         if (status == BNRE_EUSAGE)
-            status =
-                bnre_node_fail(item, "%s, layer %zu (%s): %s", place,
-                               sequence->count, name, bnre_error_message());
+            status = bnre_node_fail(item, "%s, layer %zu (%s): %s", place,
+                                    number, name, bnre_error_message());
         BNRE_TRY(status);
     }
 done:

@@ -216,6 +216,7 @@ static bnre_status describe_network(const bnre_study *study, bnre__cell *cell,
          strstr(bnre_error_message(), node->file) == NULL))
         status = bnre_node_fail(node, "network: %s", bnre_error_message());
     BNRE_TRY(status);
+    bnre_net_doubt(net, cell->doubt);
     BNRE_TRY(bnre__text_add(out, "# network\n%s", bnre_net_text(net)));
 done:
     bnre_net_destroy(net);

@@ -266,6 +266,7 @@ bnre_study_cell bnre_study_cell_at(const bnre_study *study, size_t i)
         .value = (const char *const *)cell->value,
         .task = bnre_task_name(study->task[cell->task].task),
         .settings = cell->text,
+        .doubt = cell->doubt,
         .simulations = cell->fields.train.simulations,
     };
 

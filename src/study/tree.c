@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "bnre/yaml.h"
 #include "model/task.h"
+#include "nn/net.h"
 #include "study/study.h"
 
 /* The map under `key`, made if there is none. A text becomes the map that it
@@ -96,11 +97,13 @@ done:
                                  : status;
 }
 
-static int names_file(const bnre_node *value)
+static int names_file(const bnre_node *value, const char *key)
 {
     const char *dot =
         value->kind == BNRE_NODE_TEXT ? strrchr(value->text, '.') : NULL;
 
+    if (value->kind == BNRE_NODE_TEXT && strcmp(key, "network") == 0)
+        return bnre__net_names_file(value->text);
     return dot != NULL &&
            (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
 }
@@ -113,7 +116,7 @@ bnre_status bnre__tree_load(bnre_study *study, const bnre_node *value,
     char *path = NULL;
 
     *out = value;
-    if (!names_file(value))
+    if (!names_file(value, key))
         return BNRE_OK;
     BNRE_TRY(bnre__task_path(value, &path));
     status = bnre_yaml_read(path, &root);

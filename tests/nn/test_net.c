@@ -59,6 +59,13 @@ static void mistakes_name_the_layer_and_the_shapes(void **state)
          "120 of them"},
         {"embedding: [[selu]]\nhead: {hidden: [4]}", "a layer is a name"},
         {"preset: mpl", "did you mean \"mlp\"?"},
+        {"mpl", "unknown preset \"mpl\" (did you mean \"mlp\"?): there are "
+                "mlp, cnn1d, dilated_cnn and resnet18"},
+        {"embedding: [selu, lstm]\nhead: {hidden: [4]}",
+         "embedding, layer 2 (lstm): unknown layer \"lstm\": there are linear, "
+         "selu, relu, leaky_relu, elu, gelu, tanh, conv1d, conv2d, maxpool1d, "
+         "maxpool2d, avgpool, batchnorm, layernorm, residual, flatten, "
+         "reshape, transpose, scale, set_mean, set_sum and repeat"},
         {"preset: cnn1d", "(channels, length)"},
         {"preset: mlp\nhead: {hidden: [4]}", "stands alone"},
     };
@@ -71,6 +78,61 @@ static void mistakes_name_the_layer_and_the_shapes(void **state)
         assert_fails(make(wrong[i].yaml, 3, shape, &net), BNRE_EUSAGE,
                      wrong[i].message);
         assert_null(net);
+    }
+}
+
+static void a_name_is_a_preset(void **state)
+{
+    const size_t shape[] = {2, 64};
+    bnre_net *net = NULL, *again = NULL;
+
+    (void)state;
+    assert_ok(make("cnn1d", 2, shape, &net));
+    assert_ok(make("preset: cnn1d", 2, shape, &again));
+    assert_string_equal(bnre_net_text(net), bnre_net_text(again));
+    bnre_net_destroy(again);
+    bnre_net_destroy(net);
+}
+
+static void shapes_that_look_exchanged_are_doubted(void **state)
+{
+    static const struct {
+        const char *yaml;
+        size_t ndim, shape[3];
+        const char *doubt;
+    } cases[] = {
+        {"cnn1d", 2, {1000, 3}, "(1000, 3) as 1000 channels of length 3"},
+        {"dilated_cnn", 2, {64, 63}, "64 channels of length 63"},
+        {"resnet18", 3, {50, 40, 3}, "let x have the shape (3, 50, 40)"},
+        {"{embedding: [transpose, {conv1d: {channels: 2, kernel: 1}}, "
+         "flatten], head: {hidden: [2]}}",
+         2,
+         {3, 1000},
+         "(1000, 3) as"},
+        {"cnn1d", 2, {3, 1000}, ""},
+        {"cnn1d", 2, {64, 64}, ""},
+        {"resnet18", 3, {3, 50, 50}, ""},
+        {"resnet18", 3, {4, 40, 4}, ""},
+        {"mlp", 2, {1000, 3}, ""},
+        {"{embedding: [set_mean], head: {hidden: [2]}}", 2, {1000, 3}, ""},
+        {"{embedding: [transpose, {conv1d: {channels: 2, kernel: 1}}, "
+         "flatten], head: {hidden: [2]}}",
+         2,
+         {1000, 3},
+         ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char doubt[BNRE_NET_DOUBT];
+        bnre_net *net = NULL;
+
+        assert_ok(make(cases[i].yaml, cases[i].ndim, cases[i].shape, &net));
+        assert_int_equal(bnre_net_doubt(net, doubt), cases[i].doubt[0] != 0);
+        assert_non_null(strstr(doubt, cases[i].doubt));
+        if (cases[i].doubt[0] == 0)
+            assert_string_equal(doubt, "");
+        bnre_net_destroy(net);
     }
 }
 
@@ -205,6 +267,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mistakes_name_the_layer_and_the_shapes),
+        cmocka_unit_test(a_name_is_a_preset),
+        cmocka_unit_test(shapes_that_look_exchanged_are_doubted),
         cmocka_unit_test(its_text_makes_the_same_network_again),
         cmocka_unit_test(reference_networks_have_the_right_size),
         cmocka_unit_test(fresh_weights_fill_their_interval),

@@ -459,7 +459,7 @@ static void contradictory_settings_are_refused(void **state)
                    "it.yaml:3: draws are in place of a grid, but grid is 20");
     assert_refused("task: gaussian\nnetwork:\n"
                    "  head: {hidden: [8], activation: seluu}\n",
-                   "it.yaml:2: network: head, layer 1 (seluu)");
+                   "it.yaml:2: network: head, layer 2 (seluu)");
 }
 
 static bnre_status parse_everything(void *arg)

@@ -41,8 +41,9 @@ static const bnre_opt table[] = {
      BNRE_OPT_RESULT,
      "where options are not given: what we recommend, or the settings of the "
      "reference experiments"},
-    {"network", BNRE_OPT_TEXT, AT(network), NULL, NULL, "FILE.yaml", 0,
-     "the network (default: the preset mlp; recipe paper: that of the task)"},
+    {"network", BNRE_OPT_TEXT, AT(network), NULL, NULL, "NAME", 0,
+     "the network: mlp, cnn1d, dilated_cnn, resnet18, or a file, NAME.yaml "
+     "(default mlp; recipe paper: that of the task)"},
     {"members", BNRE_OPT_SIZE, AT(members), "1", "[1, 1000]", "K",
      BNRE_OPT_RESULT, "networks of the ensemble, one per thread at a time"},
     {"simulations", BNRE_OPT_SIZE, AT(simulations), NULL, "[1, inf)", "N",

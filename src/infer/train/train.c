@@ -8,6 +8,7 @@
 #include "bnre/yaml.h"
 #include "infer/train/run.h"
 #include "io/file.h"
+#include "nn/net.h"
 
 static double now(void)
 {
@@ -51,7 +52,11 @@ static bnre_status find_network(bnre__train_run *run, const bnre_node **out)
     *out = opts->settings;
     if (opts->settings != NULL)
         return BNRE_OK;
-    if (opts->network != NULL) {
+    if (opts->network != NULL && !bnre__net_names_file(opts->network)) {
+        BNRE_TRY(
+            bnre_node_create(BNRE_NODE_TEXT, opts->network, &run->network));
+        *out = run->network;
+    } else if (opts->network != NULL) {
         BNRE_TRY(bnre_yaml_read(opts->network, &run->network));
         *out = bnre_node_find(run->network, "network");
         if (*out == NULL)
@@ -66,7 +71,7 @@ static bnre_status find_network(bnre__train_run *run, const bnre_node **out)
         BNRE_TRY(name_of_task(run->data.task, &name));
         status = bnre_net_paper(name, &run->network);
         if (status == BNRE_EUSAGE)
-            BNRE_THROW(status, "%s: give the network with --network FILE.yaml",
+            BNRE_THROW(status, "%s: give the network with --network",
                        bnre_error_message());
         BNRE_TRY(status);
         *out = run->network;
@@ -371,6 +376,14 @@ static void clear(bnre__train_run *run)
     pthread_mutex_destroy(&run->lock);
 }
 
+static void tell_doubt(const bnre__train_run *run)
+{
+    char doubt[BNRE_NET_DOUBT];
+
+    if (bnre_net_doubt(run->est->net, doubt))
+        bnre__train_note(&run->opts, "warning: %s", doubt);
+}
+
 /* What is about to be done, for those who wait for it. */
 static void tell_plan(const bnre__train_run *run, const bnre_train_result *plan)
 {
@@ -404,6 +417,7 @@ static void tell_plan(const bnre__train_run *run, const bnre_train_result *plan)
             100 * (double)plan->failed /
                 (double)(plan->failed + plan->simulations),
             plan->outcome, plan->failed - plan->outcome);
+    tell_doubt(run);
     if (!bnre__train_data_is_kept(&run->data))
         bnre__train_note(opts,
                          "the data need more than --memory %zu MiB: they are "
@@ -524,6 +538,7 @@ bnre_status bnre_train_plan(const bnre_train_opts *opts,
 
     *text = NULL;
     BNRE_TRY(prepare(&run, result));
+    tell_doubt(&run);
     BNRE_TRY(bnre__text_format(text, "%s# the network\n%s",
                                run.est->info.settings, run.est->info.network));
 done:
