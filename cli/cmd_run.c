@@ -337,6 +337,16 @@ static bnre_status run_study(const struct args *args, bnre_study *study,
     return status;
 }
 
+/* The directory gets a study.yaml of its own, which must not be the one that is
+   run: comments would be lost. Without --force the library refuses it. */
+static bnre_status keep_study(const char *path, const char *file)
+{
+    char own[CLI_PATH + 16];
+
+    snprintf(own, sizeof own, "%s/study.yaml", path);
+    return bnre_output_refuse_inputs(own, 1, &file);
+}
+
 static bnre_status run(const void *fields, size_t n, const char *const *operand)
 {
     const struct args *args = fields;
@@ -348,6 +358,8 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
     (void)n;
     CLI_TRY(cli_executor_open(args->common.threads, &executor));
     status = choose_output(args, operand[0], path);
+    if (status == BNRE_OK && args->common.force)
+        status = keep_study(path, operand[0]);
     if (status == BNRE_OK)
         status = read_study(args, operand[0], &study);
     CLI_TRY(executor.agree(executor.context, status));

@@ -253,6 +253,8 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
     bnre_status status = BNRE_OK;
     bnre_simulate_opts settings;
     bnre_task *task = NULL;
+    const char *const input[] = {args->theta_file, args->task,
+                                 args->common.config};
     double *theta = NULL;
     char path[CLI_PATH];
 
@@ -272,6 +274,8 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
         print_plan(args, task, settings.count, path);
         goto done;
     }
+    CLI_TRY(
+        bnre_output_refuse_inputs(path, sizeof input / sizeof *input, input));
     CLI_TRY(cli_make_parents(path));
     if (args->theta_only)
         CLI_TRY(write_theta(args, task, &settings, path));

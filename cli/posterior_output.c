@@ -7,9 +7,24 @@ bnre_status cli_posterior_open(const struct common *common, const char *path,
                                const bnre_opt_list *observation,
                                const bnre_node *made, bnre_output **out)
 {
-    static const char *const name[] = {
-        "samples.csv", "samples.npy", "posterior.h5", "corner.dat",
-        "corner.gp",   "corner.svg",  "corner.pdf",   "corner.png"};
+    static const char *const name[] = {"samples.csv",
+                                       "samples.npy",
+                                       "posterior.h5",
+                                       "corner.dat",
+                                       "corner.gp",
+                                       "corner.svg",
+                                       "corner.pdf",
+                                       "corner.png",
+                                       "corner-2.gp",
+                                       "corner-2.dat",
+                                       "corner-2.svg",
+                                       "corner-2.pdf",
+                                       "corner-2.png",
+                                       "corner-marginals.gp",
+                                       "corner-marginals.dat",
+                                       "corner-marginals.svg",
+                                       "corner-marginals.pdf",
+                                       "corner-marginals.png"};
     bnre_output_plan plan = {.path = path,
                              .main = "posterior.json",
                              .names = sizeof name / sizeof *name,

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "bnre/report.h"
 #include "io/file.h"
+#include "io/writer_lock.h"
 #include "report/figure.h"
 #include "report/html.h"
 
@@ -166,13 +167,16 @@ bnre_status bnre_report_write(const char *directory, const char *formats,
     bnre__findings findings = {0};
     bnre__gallery gallery = {0};
     bnre_status status = BNRE_OK;
-    char *all = NULL;
+    bnre__writer_lock *lock = NULL;
+    char *all = NULL, *page = NULL;
 
     BNRE_TRY(bnre__figure_check_formats(formats));
     BNRE_TRY(bnre__text_format(
         &all, "%s%s%s", strstr(formats, "svg") != NULL ? "" : "svg",
         strstr(formats, "svg") == NULL && *formats != 0 ? "," : "", formats));
     BNRE_TRY(bnre__findings_read(directory, &findings));
+    BNRE_TRY(bnre__text_format(&page, "%s/report.html", directory));
+    BNRE_TRY(bnre__writer_lock_take(page, &lock));
     BNRE_TRY(bnre__gallery_draw(&findings, all, &gallery));
     BNRE_TRY(write_page(&findings, &gallery, all));
     if (result != NULL)
@@ -185,6 +189,8 @@ bnre_status bnre_report_write(const char *directory, const char *formats,
             .drawn = gallery.drawn,
         };
 done:
+    bnre__writer_lock_release(lock);
+    bnre__free(page);
     bnre__free(all);
     bnre__gallery_clear(&gallery);
     bnre__findings_clear(&findings);

@@ -17,6 +17,9 @@
 #define STUDY "study.yaml"
 #define LOCK ".lock"
 
+/* How a study that was run begins; one without it is somebody's own. */
+#define MARK "# This study as it was run here."
+
 bnre_status bnre__job_path(const bnre__job *job, char **out, const char *fmt,
                            ...)
 {
@@ -157,16 +160,31 @@ done:
     return status;
 }
 
+static bnre_status look_for_mark(const char *path, int *out)
+{
+    enum { LARGEST = 1 << 24 };
+    bnre_status status = BNRE_OK;
+    char *text = NULL;
+    size_t bytes;
+
+    BNRE_TRY(bnre__file_read_all(path, LARGEST, &text, &bytes));
+    *out = strncmp(text, MARK, strlen(MARK)) == 0;
+done:
+    bnre__free(text);
+    return status;
+}
+
 /* Compare with the study that was run here before, in `path`. */
 static bnre_status compare_studies(const bnre__job *job, const char *path)
 {
     bnre_status status = BNRE_OK;
     bnre_node *old = NULL, *now = NULL;
     char *before = NULL, *after = NULL, *title = NULL;
-    int other;
+    int other, marked;
 
+    BNRE_TRY(look_for_mark(path, &marked));
     status = bnre_yaml_read(path, &old);
-    if (status == BNRE_EUSAGE && !job->force)
+    if ((status == BNRE_EUSAGE || !marked) && !job->force)
         BNRE_THROW(BNRE_EEXIST,
                    "%s is no study that was run: choose another -o, or use "
                    "--force to write over it",
@@ -206,8 +224,7 @@ done:
 static bnre_status write_study(const bnre__job *job, const char *path)
 {
     static const char head[] =
-        "# This study as it was run here. Paths in it are relative to the "
-        "file it\n# was read from.\n";
+        MARK " Paths in it are relative to the file it\n# was read from.\n";
     bnre_status status = BNRE_OK;
     bnre__file *file = NULL;
 

@@ -53,6 +53,26 @@ same net.yaml
 rm -f soft.h5 hard.h5
 holds test ! -e est.h5
 
+cat >theta.csv <<'CSV'
+0.1,0.2
+CSV
+cp theta.csv keep
+run simulate --task gaussian --theta-file theta.csv -o theta.csv --force
+exits 2
+says "is the input theta.csv"
+same theta.csv
+# A study of one's own is not replaced by the copy that `run` leaves.
+mkdir own
+printf '# my notes\ntask: gaussian\nsimulations: 48\n' >own/study.yaml
+cp own/study.yaml keep
+run run own/study.yaml -o own --no-report
+exits 1
+says "no study that was run"
+run run own/study.yaml -o own --no-report --force
+exits 2
+says "is the input"
+same own/study.yaml
+
 # ---- files beside the output ----
 
 echo mine >est.history.csv
@@ -105,7 +125,15 @@ run $train --data data.h5 --temper auto -o busy.h5
 exits 1
 says "busy.h5 is being written by another process"
 holds test ! -e busy.h5
-exec 9>&-
+mkdir study
+exec 8>study/.report.html.lock
+flock 8
+printf 'title: x\n' >study/study.yaml
+printf 'run,cell,repeat,state\n' >study/results.csv
+run report study
+exits 1
+says "report.html is being written by another process"
+exec 9>&- 8>&-
 run convert data.h5 busy.h5
 exits 0
 

@@ -188,9 +188,9 @@ run convert several/data/gaussian-test-by-3.h5 several.csv
 holds test "$(tail -n +2 several.csv | cut -d, -f1 | sort -u | wc -l)" = 30
 holds test "$(tail -n +2 several.csv | sort -u | wc -l)" = 90
 run diagnose "$three/estimator.h5" --data several/data/gaussian-test-by-3.h5 \
-    --observations 3 --seed 1 -o several.json
+    --observations 3 --seed 1 -o three.json
 exits 0
-holds test "$(grep '"auc"' -A2 several.json)" = "$(grep '"auc"' -A2 "$three/diagnose.json")"
+holds test "$(grep '"auc"' -A2 three.json)" = "$(grep '"auc"' -A2 "$three/diagnose.json")"
 run run tiny.yaml --no-report -o several \
     --set 'sweep.observations=[1, 3]' --set test=30
 exits 0

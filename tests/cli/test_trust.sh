@@ -318,7 +318,9 @@ exits 0
 run run all.yaml -o all --quiet
 exits 0
 for file in alone.json $one/diagnose.json; do
-    sed -n '/"theorem"/,$p' "$file" >"$(basename "$file").findings"
+    # Up to the list of the files that lie beside it.
+    sed -n '/"theorem"/,$p' "$file" |
+        sed '/^  "files"/,$d; s/^  \([]}]\),$/  \1/; /^}$/d' >"$(basename "$file").findings"
 done
 holds test -s alone.json.findings
 holds cmp alone.json.findings diagnose.json.findings
