@@ -164,20 +164,19 @@ static void reorder_theta(const bnre_dataset *data, size_t n, double *theta)
     }
 }
 
-static void reorder_x(const bnre_dataset *data, size_t n, float *x)
+static void reorder_x(const bnre_dataset *data, size_t n, double *x)
 {
     const size_t size = data->info.x_size;
 
     for (size_t i = 0; i < n; i++, x += size) {
+        memcpy(data->scratch, x, size * sizeof *x);
         for (size_t j = 0; j < size; j++)
-            data->scratch[j] = (double)x[j];
-        for (size_t j = 0; j < size; j++)
-            x[j] = (float)data->scratch[data->x_from[j]];
+            x[j] = data->scratch[data->x_from[j]];
     }
 }
 
 void bnre__dataset_reorder(const bnre_dataset *data, size_t n, double *theta,
-                           float *x)
+                           double *x)
 {
     if (theta != NULL && data->theta_from != NULL)
         reorder_theta(data, n, theta);

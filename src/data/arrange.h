@@ -12,7 +12,7 @@ bnre__dataset_arrange_like(bnre_dataset *data, const bnre_dataset *other);
    arrays that are NULL, and datasets that are as they were, stay as they are.
  */
 void bnre__dataset_reorder(const bnre_dataset *data, size_t n, double *theta,
-                           float *x);
+                           double *x);
 
 /* Free what was arranged. */
 void bnre__dataset_arrange_clear(bnre_dataset *data);

@@ -1,6 +1,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "data/dataset.h"
+#include "data/precision.h"
 #include "data/writer.h"
 #include "io/file.h"
 #include "io/writer_lock.h"
@@ -75,10 +76,19 @@ bnre_status bnre_dataset_convert(const char *in_path, const char *out_path,
     struct passage passage;
     bnre__writer_lock *lock[2] = {NULL, NULL};
     char fingerprint[33];
+    double *offset = NULL;
 
     BNRE_TRY(bnre__format_find(out_path, &format));
     BNRE_TRY(claim_target(out_path, in_path, force, lock));
     BNRE_TRY(bnre_dataset_open(in_path, &data));
+    BNRE_TRY(bnre__dataset_find_offset(data, &offset));
+    if (offset != NULL)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "%s has x with more digits than the floats of %s keep: more "
+                   "than a thousandth of its spread would be lost. Use %s as "
+                   "it is, which every command reads with all digits, or take "
+                   "a constant off x first",
+                   in_path, out_path, in_path);
     passage = (struct passage){bnre__dataset_rows(data), monitor};
     BNRE_TRY(format->write(out_path,
                            &(bnre__rows){.info = passage.rows.info,
@@ -89,6 +99,7 @@ bnre_status bnre_dataset_convert(const char *in_path, const char *out_path,
 done:
     bnre__writer_lock_release(lock[1]);
     bnre__writer_lock_release(lock[0]);
+    bnre__free(offset);
     bnre_dataset_close(data);
     return status;
 }

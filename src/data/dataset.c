@@ -375,6 +375,7 @@ void bnre_dataset_close(bnre_dataset *data)
     if (data->kind != NULL)
         data->kind->close(data->self);
     bnre__dataset_arrange_clear(data);
+    bnre__free(data->offset);
     bnre__verify_clear(&data->verify);
     bnre__reasons_clear(&data->reasons);
     bnre__free(data->fingerprint);
@@ -518,14 +519,28 @@ bnre__rows bnre__dataset_rows(bnre_dataset *data)
                         .sums = (const uint64_t(*)[4])data->verify.blocks.sum};
 }
 
-bnre_status bnre__dataset_read_f32(bnre_dataset *data, size_t first, size_t n,
-                                   double *theta, float *x, uint8_t *flags)
+/* Rows of a file that has more digits of x than floats keep. */
+static bnre_status read_wide(bnre_dataset *data, size_t first, size_t n,
+                             double *theta, double *nuisance, double *x,
+                             uint8_t *flags)
 {
+    const size_t size = data->info.x_size;
     bnre_status status = BNRE_OK;
+    uint8_t *drawn = NULL;
+    char place[256];
 
-    BNRE_TRY(read_checked(data, first, n, theta, NULL, x, flags, NULL));
-    bnre__dataset_reorder(data, n, data->only_x ? NULL : theta, x);
+    BNRE_NEW(drawn, n);
+    BNRE_TRY(read_checked(data, first, n, theta, nuisance, NULL, drawn, NULL));
+    BNRE_TRY(data->kind->read_wide(data, first, n, x));
+    for (size_t i = 0; i < n * size; i++)
+        if (!isfinite(x[i]) && drawn[i / size] == BNRE_DRAW_OK)
+            BNRE_THROW(BNRE_ENUM, "%s: row %zu, x[%s] is %g", data->path,
+                       first + i / size,
+                       place_in_x(&data->info, i % size, place), x[i]);
+    if (flags != NULL)
+        memcpy(flags, drawn, n);
 done:
+    bnre__free(drawn);
     return status;
 }
 
@@ -536,15 +551,42 @@ bnre_status bnre_dataset_read(bnre_dataset *data, size_t first, size_t n,
     bnre_status status = BNRE_OK;
     float *single = NULL;
 
-    if (x != NULL)
-        BNRE_NEW(single, n * data->info.x_size);
-    BNRE_TRY(
-        read_checked(data, first, n, theta, nuisance, single, flags, NULL));
-    bnre__dataset_reorder(data, n, data->only_x ? NULL : theta, single);
-    for (size_t i = 0; x != NULL && i < n * data->info.x_size; i++)
-        x[i] = (double)single[i];
+    if (x != NULL && data->wide) {
+        BNRE_TRY(read_wide(data, first, n, theta, nuisance, x, flags));
+    } else {
+        if (x != NULL)
+            BNRE_NEW(single, n * data->info.x_size);
+        BNRE_TRY(
+            read_checked(data, first, n, theta, nuisance, single, flags, NULL));
+        for (size_t i = 0; x != NULL && i < n * data->info.x_size; i++)
+            x[i] = (double)single[i];
+    }
+    bnre__dataset_reorder(data, n, data->only_x ? NULL : theta, x);
 done:
     bnre__free(single);
+    return status;
+}
+
+bnre_status bnre__dataset_read_f32(bnre_dataset *data, size_t first, size_t n,
+                                   double *theta, float *x, uint8_t *flags)
+{
+    const size_t size = data->info.x_size;
+    bnre_status status = BNRE_OK;
+    double *all = NULL;
+
+    if (x != NULL && (data->offset != NULL || data->x_from != NULL)) {
+        BNRE_NEW(all, n * size);
+        BNRE_TRY(bnre_dataset_read(data, first, n, theta, NULL, all, flags));
+        for (size_t i = 0; i < n * size; i++)
+            x[i] =
+                (float)(data->offset != NULL ? all[i] - data->offset[i % size]
+                                             : all[i]);
+        goto done;
+    }
+    BNRE_TRY(read_checked(data, first, n, theta, NULL, x, flags, NULL));
+    bnre__dataset_reorder(data, n, data->only_x ? NULL : theta, NULL);
+done:
+    bnre__free(all);
     return status;
 }
 

@@ -19,6 +19,9 @@ typedef struct bnre__dataset_kind {
     bnre_status (*read)(bnre_dataset *data, size_t first, size_t n,
                         double *theta, double *nuisance, float *x,
                         uint8_t *status, char (*reason)[BNRE_REASON_SIZE]);
+    /* x of rows first..first+n-1 as doubles, where data->wide is set. */
+    bnre_status (*read_wide)(bnre_dataset *data, size_t first, size_t n,
+                             double *x);
     void (*close)(void *self); /* NULL is fine */
 } bnre__dataset_kind;
 
@@ -29,6 +32,8 @@ struct bnre_dataset {
     char *path;
     int has_status;
     int only_x;      /* it has no theta, or that does not matter */
+    int wide;        /* x is stored with more digits than floats have */
+    double *offset;  /* (x_size) taken off before x becomes floats, or NULL */
     int theta_named; /* the file names its parameters */
 
     /* Columns in another order than the file's (arrange.c): column j comes from
@@ -95,7 +100,7 @@ BNRE_MUST_CHECK bnre_status bnre__dataset_again(const bnre_dataset *data,
 /* The rows of an open dataset, every value checked as by bnre_dataset_read. */
 bnre__rows bnre__dataset_rows(bnre_dataset *data);
 
-/* The same as bnre_dataset_read(), x as floats. */
+/* The same as bnre_dataset_read(), x as floats, less the offset. */
 BNRE_MUST_CHECK bnre_status bnre__dataset_read_f32(bnre_dataset *data,
                                                    size_t first, size_t n,
                                                    double *theta, float *x,

@@ -237,6 +237,7 @@ static bnre_status open_csv(bnre_dataset *data)
                           : bnre__csv_read(data->path, &csv->table));
     BNRE_TRY(find_status(data, csv));
     BNRE_TRY(describe_table(data, csv));
+    data->wide = 1;
 done:
     return status;
 }
@@ -269,8 +270,23 @@ static bnre_status read_csv(bnre_dataset *data, size_t first, size_t n,
     return BNRE_OK;
 }
 
+static bnre_status read_wide(bnre_dataset *data, size_t first, size_t n,
+                             double *x)
+{
+    const struct csv_data *csv = data->self;
+
+    for (size_t i = 0; i < n; i++) {
+        const double *row = csv->table.data + (first + i) * csv->table.cols;
+
+        for (size_t j = 0; j < data->info.x_size; j++)
+            *x++ = row[csv->x[j]];
+    }
+    return BNRE_OK;
+}
+
 const bnre__dataset_kind bnre__dataset_csv = {.format = "CSV",
                                               .check = 1,
                                               .open = open_csv,
                                               .read = read_csv,
+                                              .read_wide = read_wide,
                                               .close = close_csv};

@@ -225,6 +225,9 @@ static bnre_status open_h5(bnre_dataset *data)
     BNRE_TRY(open_array(data, "x", &h5->x, &x));
     BNRE_TRY(open_array(data, "status", &h5->status, &flags));
     BNRE_TRY(bnre__dataset_set_shape(data, theta, nuisance, x, flags));
+    data->wide = bnre__h5_array_describe(h5->x)->item >= 4 &&
+                 !(bnre__h5_array_describe(h5->x)->kind == 'f' &&
+                   bnre__h5_array_describe(h5->x)->item == 4);
     BNRE_TRY(read_names(data, 0));
     BNRE_TRY(read_names(data, 1));
     BNRE_TRY(read_x_names(data));
@@ -322,5 +325,16 @@ done:
     return status;
 }
 
-const bnre__dataset_kind bnre__dataset_h5 = {
-    .format = "HDF5", .open = open_h5, .read = read_h5, .close = close_h5};
+static bnre_status read_wide(bnre_dataset *data, size_t first, size_t n,
+                             double *x)
+{
+    struct h5_data *h5 = data->self;
+
+    return bnre__h5_array_read(h5->x, 'f', 8, first, n, x);
+}
+
+const bnre__dataset_kind bnre__dataset_h5 = {.format = "HDF5",
+                                             .open = open_h5,
+                                             .read = read_h5,
+                                             .read_wide = read_wide,
+                                             .close = close_h5};

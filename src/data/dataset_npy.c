@@ -51,6 +51,11 @@ static bnre_status describe_arrays(bnre_dataset *data)
     BNRE_TRY(describe_array(data, "x", npy->x, &x));
     BNRE_TRY(describe_array(data, "status", npy->status, &flags));
     BNRE_TRY(bnre__dataset_set_shape(data, theta, nuisance, x, flags));
+    if (npy->x != NULL) {
+        const bnre__npy_info *info = bnre__npy_describe(npy->x);
+
+        data->wide = info->item >= 4 && !(info->kind == 'f' && info->item == 4);
+    }
 done:
     return status;
 }
@@ -270,14 +275,24 @@ done:
     return status;
 }
 
+static bnre_status read_wide(bnre_dataset *data, size_t first, size_t n,
+                             double *x)
+{
+    const struct npy_data *npy = data->self;
+
+    return bnre__npy_read_f64(npy->x, first, n, x);
+}
+
 const bnre__dataset_kind bnre__dataset_npz = {.format = "npz",
                                               .check = 1,
                                               .open = open_npz,
                                               .read = read_npy,
+                                              .read_wide = read_wide,
                                               .close = close_npy};
 
 const bnre__dataset_kind bnre__dataset_npy = {.format = "npy",
                                               .check = 1,
                                               .open = open_pair,
                                               .read = read_npy,
+                                              .read_wide = read_wide,
                                               .close = close_npy};

@@ -308,7 +308,8 @@ static void gather_x(const bnre__loader *loader, size_t n)
         memcpy(loader->out_x + i * size, x_at(loader, slot[i]),
                size * sizeof *loader->out_x);
     if (!loader->subset->scaled)
-        bnre__scaler_apply_f32(loader->opts.x, n, loader->out_x, loader->out_x);
+        bnre__subset_scale_x(loader->subset, loader->opts.x, n, loader->out_x,
+                             loader->out_x);
 }
 
 bnre_status bnre__loader_next(bnre__loader *loader, bnre__batch_rows *out)

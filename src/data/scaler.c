@@ -372,3 +372,15 @@ void bnre__scaler_apply_f32(const bnre__scaler *scaler, size_t n,
             for (size_t k = 0; k < inner; k++, at++)
                 out[at] = clamp(scale_one(scaler, c, (double)in[at], NULL));
 }
+
+void bnre__scaler_apply_part(const bnre__scaler *scaler, size_t first, size_t n,
+                             const double *in, float *out)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] =
+            clamp(scaler->columns == 0
+                      ? in[i]
+                      : scale_one(scaler,
+                                  (first + i) / scaler->inner % scaler->columns,
+                                  in[i], NULL));
+}

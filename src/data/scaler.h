@@ -85,6 +85,10 @@ void bnre__scaler_apply_f64(const bnre__scaler *scaler, size_t n,
 void bnre__scaler_apply_f32(const bnre__scaler *scaler, size_t n,
                             const float *in, float *out);
 
+/* The same for elements first..first+n-1 of one row. */
+void bnre__scaler_apply_part(const bnre__scaler *scaler, size_t first, size_t n,
+                             const double *in, float *out);
+
 /* Whether every value can be scaled as it is. Errors: ENUM with row (counted
    from `first`), element, and what is wrong. */
 BNRE_MUST_CHECK bnre_status bnre__scaler_check_f64(

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "data/arrange.h"
 #include "data/dataset.h"
+#include "data/precision.h"
 
 enum { BLOCK_BYTES = 1 << 20 };
 
@@ -189,6 +190,31 @@ bnre_status bnre__subset_arrange(bnre__subset *subset, const bnre_prior *prior,
     return bnre_dataset_arrange(subset->data, prior, x_name);
 }
 
+bnre_status bnre__subset_set_offset(bnre__subset *subset, const double *offset)
+{
+    return bnre__dataset_set_offset(subset->data, offset);
+}
+
+void bnre__subset_scale_x(const bnre__subset *subset, const bnre__scaler *x,
+                          size_t n, const float *in, float *out)
+{
+    enum { PIECE = 256 };
+    const double *offset = subset->data->offset;
+    const size_t size = subset->info->x_size;
+    double value[PIECE];
+
+    if (offset == NULL) {
+        bnre__scaler_apply_f32(x, n, in, out);
+        return;
+    }
+    for (size_t at = 0, m; at < n * size; at += m) {
+        m = size - at % size < PIECE ? size - at % size : PIECE;
+        for (size_t i = 0; i < m; i++)
+            value[i] = offset[(at + i) % size] + (double)in[at + i];
+        bnre__scaler_apply_part(x, at % size, m, value, out + at);
+    }
+}
+
 size_t bnre__subset_bytes(const bnre__subset *subset)
 {
     return subset->joint * row_bytes(subset->info) +
@@ -235,7 +261,7 @@ bnre_status bnre__subset_scale(bnre__subset *subset, const bnre__scaler *theta,
                            subset->scaled_theta, NULL);
     bnre__scaler_apply_f64(theta, subset->spare, subset->spares,
                            subset->scaled_spares, NULL);
-    bnre__scaler_apply_f32(x, subset->joint, subset->x, subset->x);
+    bnre__subset_scale_x(subset, x, subset->joint, subset->x, subset->x);
     bnre__free(subset->theta);
     bnre__free(subset->spares);
     subset->theta = subset->spares = NULL;
@@ -255,6 +281,7 @@ bnre_status bnre__subset_reader_open(bnre__subset_reader *reader,
     reader->room = subset->block_rows;
     BNRE_TRY(bnre__dataset_again(subset->data, &reader->data));
     BNRE_TRY(bnre__dataset_arrange_like(reader->data, subset->data));
+    BNRE_TRY(bnre__dataset_set_offset(reader->data, subset->data->offset));
     BNRE_NEW(reader->theta, reader->room * subset->info->dim_theta);
     BNRE_NEW(reader->x, reader->room * subset->info->x_size);
     BNRE_NEW(reader->status, reader->room);
@@ -334,6 +361,7 @@ static bnre_status scan_block(const bnre__subset *subset, struct scan *scan,
     const size_t n = subset->block[k + 1].joint - first;
     const double *theta = subset->kept ? subset->theta + first * dim : NULL;
     const float *x = subset->kept ? subset->x + first * size : NULL;
+    const double *offset = subset->data->offset;
     bnre_status status = BNRE_OK;
 
     if (n == 0)
@@ -345,7 +373,7 @@ static bnre_status scan_block(const bnre__subset *subset, struct scan *scan,
         x = scan->x;
     }
     for (size_t i = 0; i < n * size; i++)
-        scan->wide[i] = (double)x[i];
+        scan->wide[i] = (double)x[i] + (offset != NULL ? offset[i % size] : 0);
     BNRE_TRY(fn(arg, first, n, theta, scan->wide));
 done:
     return status;

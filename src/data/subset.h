@@ -98,6 +98,11 @@ BNRE_MUST_CHECK bnre_status bnre__subset_arrange(bnre__subset *subset,
                                                  const bnre_prior *prior,
                                                  const char *const *x_name);
 
+/* Take this offset (x_size; NULL = none) off x before it becomes floats, in all
+   that is read from now on; what is given away as doubles has it again. */
+BNRE_MUST_CHECK bnre_status bnre__subset_set_offset(bnre__subset *subset,
+                                                    const double *offset);
+
 /* Bytes it would take in memory, and taking them. A subset that is kept serves
    any number of threads. */
 size_t bnre__subset_bytes(const bnre__subset *subset);
@@ -109,6 +114,11 @@ BNRE_MUST_CHECK bnre_status bnre__subset_keep(bnre__subset *subset);
 BNRE_MUST_CHECK bnre_status bnre__subset_scale(bnre__subset *subset,
                                                const bnre__scaler *theta,
                                                const bnre__scaler *x);
+
+/* n rows of x as the subset has them in memory or reads them (n, x_size), to
+   what a network sees; in place is fine. */
+void bnre__subset_scale_x(const bnre__subset *subset, const bnre__scaler *x,
+                          size_t n, const float *in, float *out);
 
 /* Reads the blocks of a subset from its file: one for each thread. */
 typedef struct bnre__subset_reader {

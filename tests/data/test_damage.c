@@ -283,12 +283,15 @@ static void damage_x(const char *good, const char *bad, size_t row)
 {
     bnre_dataset *data;
     unsigned char *bytes;
-    double x[4];
+    double wide[4];
+    float x[4];
     size_t n, at;
 
     assert_ok(bnre_dataset_open(good, &data));
-    assert_ok(bnre_dataset_read(data, row, 1, NULL, NULL, x, NULL));
+    assert_ok(bnre_dataset_read(data, row, 1, NULL, NULL, wide, NULL));
     bnre_dataset_close(data);
+    for (size_t j = 0; j < 4; j++)
+        x[j] = (float)wide[j];
     bytes = slurp(good, &n);
     for (at = 0; memcmp(bytes + at, x, sizeof x) != 0; at++)
         assert_true(at + sizeof x < n);

@@ -88,6 +88,6 @@ void sample_check(size_t i, int failing, const double *theta,
         assert_true(nuisance[0] == sqrt((double)i));
     assert_int_equal(status, failing && fails(i) ? status_of(i) : BNRE_DRAW_OK);
     for (size_t j = 0; j < SAMPLE_X; j++)
-        assert_true(status == BNRE_DRAW_OK ? x[j] == x_of(i, j)
+        assert_true(status == BNRE_DRAW_OK ? (float)x[j] == x_of(i, j)
                                            : isnan(x[j]) != 0);
 }

@@ -1,5 +1,6 @@
 /* data.c - an estimator and data: rows it has seen, and observations
    unlike any of them. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -98,6 +99,11 @@ bnre_status bnre_estimator_check_prior(const bnre_estimator *est,
                                  "the estimator");
 }
 
+static double as_float(double value)
+{
+    return fabs(value) <= (double)FLT_MAX ? (double)(float)value : value;
+}
+
 bnre_estimator_outside bnre_estimator_compare_x(const bnre_estimator *est,
                                                 const double *x)
 {
@@ -109,7 +115,10 @@ bnre_estimator_outside bnre_estimator_compare_x(const bnre_estimator *est,
 
     for (size_t j = 0; j < size; j++) {
         const double a = (double)low[j], b = (double)high[j];
-        const double value = x[j];
+        /* As training saw it. */
+        const double value =
+            est->x_offset != NULL ? x[j] - est->x_offset[j] : as_float(x[j]);
+        const double offset = est->x_offset != NULL ? est->x_offset[j] : 0;
         double far;
 
         if (value >= a && value <= b)
@@ -122,9 +131,9 @@ bnre_estimator_outside bnre_estimator_compare_x(const bnre_estimator *est,
             continue;
         farthest = far;
         out.worst = j;
-        out.value = value;
-        out.low = a;
-        out.high = b;
+        out.value = value + offset;
+        out.low = a + offset;
+        out.high = b + offset;
     }
     return out;
 }

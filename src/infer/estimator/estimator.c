@@ -204,6 +204,7 @@ void bnre_estimator_close(bnre_estimator *est)
     bnre__free(est->member);
     bnre__free(est->hash);
     bnre__free(est->column);
+    bnre__free(est->x_offset);
     bnre__summary_clear(&est->summary);
     bnre__scaler_clear(&est->x);
     bnre__scaler_clear(&est->theta);

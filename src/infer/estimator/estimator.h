@@ -37,8 +37,9 @@ struct bnre_estimator {
     bnre__conditional *conditional; /* or NULL */
     bnre__scaler theta, x;        /* the identity until the trainer fits them */
     bnre__summary summary;        /* likewise; zeros until then */
-    int precise;                  /* x is taken as doubles: floats would lose
-                                     what it tells */
+    double *x_offset;             /* (x_size) if floats would lose what x tells:
+                                     the summary is of x less this; or NULL, and
+                                     x is rounded to floats */
     bnre__member *member;         /* (info.members) */
     float *weights[BNRE__EPOCHS]; /* (members, weights) which they point into */
     float *buffers[BNRE__EPOCHS]; /* (members, buffers) likewise */

@@ -163,7 +163,7 @@ static bnre_status scale_x(const bnre__evaluator *eval, size_t first, size_t n,
 
     /* Where training saw floats, 0.1 shall be what 0.1 was there. */
     for (size_t i = 0; i < n * est->info.x_size; i++)
-        eval->raw[i] = est->precise ? x[i] : as_float(x[i]);
+        eval->raw[i] = est->x_offset != NULL ? x[i] : as_float(x[i]);
     BNRE_TRY(bnre__scaler_check_f64(&est->x, &spec, first, n, eval->raw));
     bnre__scaler_apply_f64(&est->x, n, eval->raw, eval->x, NULL);
 done:

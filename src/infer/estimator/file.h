@@ -16,7 +16,7 @@ typedef struct bnre__part {
     void *into; /* the same to read it; NULL if that is done elsewhere */
 } bnre__part;
 
-enum { BNRE__MOST_PARTS = 24 };
+enum { BNRE__MOST_PARTS = 25 };
 
 /* Members side by side. */
 typedef struct bnre__packed {

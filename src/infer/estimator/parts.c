@@ -192,6 +192,9 @@ size_t bnre__estimator_parts(const bnre_estimator *est, bnre__packed *packed,
                   1 + est->info.ndim, BNRE__LEVELS, 0);
     memcpy(summary->shape + 1, est->info.shape,
            est->info.ndim * sizeof *summary->shape);
+    if (est->x_offset != NULL)
+        add(&list, "summary/offset", 'f', 8, est->x_offset, 1, est->info.x_size,
+            0);
     add(&list, "temper", 'f', 8, &packed->temper, 0, 0, 0);
     if (est->conditional != NULL)
         add(&list, "conditional/widen", 'f', 8, &packed->widen, 0, 0, 0);

@@ -355,6 +355,24 @@ done:
     return status;
 }
 
+/* Room for the offset of x, where there is one. */
+static bnre_status prepare_offset(const struct source *source,
+                                  bnre_estimator *est)
+{
+    bnre_status status = BNRE_OK;
+    bnre__h5_info info;
+    int found;
+
+    BNRE_TRY(look_at(source, "summary/offset", &info, &found));
+    if (!found)
+        return BNRE_OK;
+    if (info.ndim != 1 || info.rows != est->info.x_size)
+        BNRE_TRY(fail(source, "summary/offset is no offset of x"));
+    BNRE_NEW(est->x_offset, est->info.x_size);
+done:
+    return status;
+}
+
 /* Names of the columns of x, where the training data had any. */
 static bnre_status read_x_names(const struct source *source,
                                 bnre_estimator *est)
@@ -387,6 +405,7 @@ static bnre_status read_parts(const struct source *source, bnre_estimator *est)
     BNRE_TRY(
         prepare_scaler(source, "scalers/x", "scalers/x/location", &est->x));
     BNRE_TRY(read_x_names(source, est));
+    BNRE_TRY(prepare_offset(source, est));
     BNRE_TRY(prepare_hashes(source, est));
     BNRE_TRY(bnre__packed_init(&packed, est, source->history));
     n = bnre__estimator_parts(est, &packed, part);

@@ -198,6 +198,7 @@ bnre_status bnre__train_classes_open(bnre__train_data *data,
             BNRE_TRY(bnre__subset_arrange(
                 set, NULL, data->set[BNRE__ROLE_TRAIN]->info->x_name));
     }
+    BNRE_TRY(bnre__train_data_offset(data));
     BNRE_TRY(check_sizes(data, opts->batch_size));
     BNRE_TRY(find_fingerprint(data));
     opts->failure = BNRE_FAILURE_MISSING;

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "bnre/yaml.h"
 #include "data/dataset.h"
+#include "data/precision.h"
 #include "infer/train/run.h"
 
 /* ---- the task ---- */
@@ -209,6 +210,22 @@ done:
     return status;
 }
 
+bnre_status bnre__train_data_offset(bnre__train_data *data)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__dataset_find_offset(data->set[BNRE__ROLE_TRAIN]->data,
+                                       &data->x_offset));
+    for (size_t i = 0; i < BNRE__SETS; i++) {
+        bnre__subset *set = bnre__train_data_at(data, i);
+
+        if (set != NULL)
+            BNRE_TRY(bnre__subset_set_offset(set, data->x_offset));
+    }
+done:
+    return status;
+}
+
 /* Parameters as the task has them, x as the training data have it. */
 static bnre_status arrange(bnre__train_data *data, const bnre_train_opts *opts)
 {
@@ -346,6 +363,7 @@ bnre_status bnre__train_data_open(bnre__train_data *data, bnre_train_opts *opts)
         if (data->set[r] != NULL)
             BNRE_TRY(check_set(data, opts, r));
     BNRE_TRY(arrange(data, opts));
+    BNRE_TRY(bnre__train_data_offset(data));
     BNRE_TRY(check_sizes(data, opts));
     BNRE_TRY(find_fingerprints(data));
 done:
@@ -362,6 +380,7 @@ void bnre__train_data_clear(bnre__train_data *data)
     bnre__roles_clear(&data->other_roles);
     bnre__roles_clear(&data->roles);
     bnre__outline_clear(&data->outline);
+    bnre__free(data->x_offset);
     bnre__free(data->task);
     *data = (bnre__train_data){0};
 }

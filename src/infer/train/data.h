@@ -14,6 +14,7 @@ typedef struct bnre__train_data {
     bnre__roles roles;              /* of the rows of opts->data */
     bnre__subset *set[BNRE__ROLES]; /* by role; NULL = not there */
     char fingerprint[BNRE__ROLES][33];
+    double *x_offset; /* (x_size) if floats would lose what x tells; NULL */
 
     /* Of two classes the sets above are the first one's, and that of scheduling
        is for the report. */
@@ -34,6 +35,9 @@ static inline bnre__subset *bnre__train_data_at(const bnre__train_data *data,
 /* The same as bnre__train_data_open() for opts->classes. (classes.c) */
 BNRE_MUST_CHECK bnre_status bnre__train_classes_open(bnre__train_data *data,
                                                      bnre_train_opts *opts);
+
+/* Find out whether floats do for x, and read all sets accordingly. */
+BNRE_MUST_CHECK bnre_status bnre__train_data_offset(bnre__train_data *data);
 
 /* Open and check the data, and put values in place of what is left to the
    recipe. Start from {0}; clear it in any case.

@@ -16,8 +16,9 @@ struct scan {
     size_t want, got; /* of these, rows for the fit, evenly spread */
     size_t fit;       /* rows for the fit from all sets */
     double *theta;    /* (fit, dim_theta), or the part of the set */
-    float *x;         /* (fit, x_size) likewise */
-    double *range;    /* (2, x_size): smallest and largest values */
+    float *x;         /* (fit, x_size) likewise, less the offset */
+    double *range;    /* (2, x_size): smallest and largest values, likewise */
+    const double *offset; /* (x_size) or NULL */
     uint64_t *hash;
     size_t hashes;
     uint64_t mask;            /* hashes with any of these bits are left out */
@@ -27,6 +28,11 @@ struct scan {
     int log_x;                /* logarithm of a parameter, or of x */
     double *theta_range;      /* (2, dim_theta) */
 };
+
+static double offset_of(const struct scan *scan, size_t j)
+{
+    return scan->offset != NULL ? scan->offset[j] : 0;
+}
 
 static void take_fit(struct scan *scan, size_t first, size_t n,
                      const double *theta, const double *x)
@@ -42,7 +48,8 @@ static void take_fit(struct scan *scan, size_t first, size_t n,
         memcpy(scan->theta + scan->got * dim, theta + (row - first) * dim,
                dim * sizeof *theta);
         for (size_t j = 0; j < size; j++)
-            scan->x[scan->got * size + j] = (float)x[(row - first) * size + j];
+            scan->x[scan->got * size + j] =
+                (float)(x[(row - first) * size + j] - offset_of(scan, j));
         scan->got++;
     }
 }
@@ -105,8 +112,8 @@ static bnre_status scan_train(void *arg, size_t first, size_t n,
 
     if (!scan->begun) {
         scan->begun = 1;
-        memcpy(low, x, size * sizeof *x);
-        memcpy(high, x, size * sizeof *x);
+        for (size_t j = 0; j < size; j++)
+            low[j] = high[j] = x[j] - offset_of(scan, j);
         for (size_t j = 0; j < 2 * dim; j++)
             scan->theta_range[j] = theta[j % dim];
     }
@@ -114,7 +121,7 @@ static bnre_status scan_train(void *arg, size_t first, size_t n,
     extend_theta(scan, n, theta);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < size; j++) {
-            const double value = x[i * size + j];
+            const double value = x[i * size + j] - offset_of(scan, j);
 
             low[j] = value < low[j] ? value : low[j];
             high[j] = value > high[j] ? value : high[j];
@@ -200,6 +207,25 @@ done:
     return status;
 }
 
+/* The scaler is of x itself, offset and all. */
+static bnre_status fit_x(const struct scan *scan, const bnre__scaler_spec *spec,
+                         bnre_estimator *est)
+{
+    const size_t size = scan->info->x_size, n = scan->fit * size;
+    bnre_status status = BNRE_OK;
+    double *wide = NULL;
+
+    if (scan->offset == NULL)
+        return bnre__scaler_fit_f32(&est->x, spec, scan->fit, scan->x);
+    BNRE_NEW(wide, n);
+    for (size_t i = 0; i < n; i++)
+        wide[i] = scan->offset[i % size] + (double)scan->x[i];
+    BNRE_TRY(bnre__scaler_fit_f64(&est->x, spec, scan->fit, wide));
+done:
+    bnre__free(wide);
+    return status;
+}
+
 static bnre_status fit(const struct scan *scan, const bnre_train_opts *opts,
                        bnre_estimator *est)
 {
@@ -232,7 +258,7 @@ static bnre_status fit(const struct scan *scan, const bnre_train_opts *opts,
     if (dim > 0 && est->conditional == NULL)
         BNRE_TRY(
             bnre__scaler_fit_f64(&est->theta, &theta, scan->fit, scan->theta));
-    BNRE_TRY(bnre__scaler_fit_f32(&est->x, &x, scan->fit, scan->x));
+    BNRE_TRY(fit_x(scan, &x, est));
     BNRE_TRY(bnre__summary_fit(&est->summary, scan->fit, size, scan->x));
     bnre__summary_extend(&est->summary, 2, scan->range);
 done:
@@ -270,12 +296,19 @@ bnre_status bnre__train_data_fit(const bnre__train_data *data,
 {
     bnre_status status = BNRE_OK;
     struct scan scan = {.log_theta = est->outline.transform.log_theta,
-                        .log_x = est->outline.transform.log_x};
+                        .log_x = est->outline.transform.log_x,
+                        .offset = est->x_offset};
 
     BNRE_TRY(scan_sets(data, &scan));
     BNRE_TRY(fit(&scan, opts, est));
     BNRE_TRY(bnre__estimator_set_hashes(est, scan.hashes, scan.hash));
     tell_constants(&scan, opts);
+    if (est->x_offset != NULL && opts->standardise == BNRE_STANDARDISE_NONE)
+        bnre__train_note(opts,
+                         "warning: x has more digits than the floats of a "
+                         "network keep, and --standardise none gives it to "
+                         "the network as it is: what distinguishes its values "
+                         "is lost; leave --standardise out");
 done:
     bnre__free(scan.hash);
     bnre__free(scan.theta_range);

@@ -173,6 +173,11 @@ static bnre_status make_estimator(bnre__train_run *run)
                                           (const char *const *)column));
     bnre__train_resolve_scaling(&run->opts, bnre__estimator_net(run->est));
     BNRE_TRY(bnre__estimator_set_x_names(run->est, info->x_name));
+    if (run->data.x_offset != NULL) {
+        BNRE_NEW(run->est->x_offset, info->x_size);
+        memcpy(run->est->x_offset, run->data.x_offset,
+               info->x_size * sizeof *run->est->x_offset);
+    }
     BNRE_TRY(bnre__train_record(
         &run->opts, run->data.classes ? run->data.label : NULL, &settings));
     if (run->opts.start != NULL)

@@ -1,0 +1,135 @@
+#include "data/precision.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "data/dataset.h"
+
+enum { MOST_ROWS = 4096, LEAST_ROWS = 64, MOST_VALUES = 1 << 20, RUNS = 16 };
+static const double TOLERATED = 1e-3; /* of the spread */
+static const double normal_range = 1.349;
+
+/* Rows that are looked at. */
+struct sample {
+    size_t n, size;
+    double *x; /* (n, size) */
+};
+
+static bnre_status take_rows(bnre_dataset *data, struct sample *sample)
+{
+    const bnre_dataset_info *info = bnre_dataset_describe(data);
+    bnre_status status = BNRE_OK;
+    size_t want = MOST_VALUES / info->x_size, runs = RUNS, kept = 0;
+    uint8_t *flags = NULL;
+
+    want = want < LEAST_ROWS ? LEAST_ROWS : want > MOST_ROWS ? MOST_ROWS : want;
+    if (want >= info->rows) {
+        want = info->rows;
+        runs = 1;
+    }
+    sample->size = info->x_size;
+    BNRE_NEW(sample->x, want * info->x_size);
+    BNRE_NEW(flags, want);
+    for (size_t r = 0; r < runs; r++) {
+        const size_t n = want / runs, first = info->rows / runs * r;
+
+        BNRE_TRY(bnre_dataset_read(data, first, n, NULL, NULL,
+                                   sample->x + kept * info->x_size, flags));
+        for (size_t i = 0, from = kept; i < n; i++)
+            if (flags[i] == BNRE_DRAW_OK)
+                memmove(sample->x + kept++ * info->x_size,
+                        sample->x + (from + i) * info->x_size,
+                        info->x_size * sizeof *sample->x);
+    }
+    sample->n = kept;
+done:
+    bnre__free(flags);
+    return status;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double deviation(size_t n, const double *value)
+{
+    double mean = 0, squares = 0;
+
+    for (size_t i = 0; i < n; i++)
+        mean += value[i] / (double)n;
+    for (size_t i = 0; i < n; i++)
+        squares += (value[i] - mean) * (value[i] - mean) / (double)n;
+    return sqrt(squares);
+}
+
+/* Whether floats lose too much of column j; `value` (n) receives it sorted. */
+static int is_lost(const struct sample *sample, size_t j, double *value)
+{
+    const size_t n = sample->n;
+    double error = 0, spread;
+
+    for (size_t i = 0; i < n; i++) {
+        const double v = sample->x[i * sample->size + j];
+        const double off =
+            fabs(v) <= (double)FLT_MAX ? fabs(v - (double)(float)v) : HUGE_VAL;
+
+        value[i] = v;
+        error = off > error ? off : error;
+    }
+    if (!(error > 0))
+        return 0;
+    qsort(value, n, sizeof *value, ascending);
+    spread = (value[n * 3 / 4] - value[n / 4]) / normal_range;
+    if (!(spread > 0))
+        spread = deviation(n, value);
+    return value[0] < value[n - 1] && error > TOLERATED * spread;
+}
+
+bnre_status bnre__dataset_find_offset(bnre_dataset *data, double **out)
+{
+    bnre_status status = BNRE_OK;
+    struct sample sample = {0};
+    double *value = NULL, *offset = NULL;
+    int lost = 0;
+
+    *out = NULL;
+    if (data->kind->read_wide == NULL || !data->wide)
+        return BNRE_OK;
+    BNRE_TRY(take_rows(data, &sample));
+    BNRE_NEW(value, sample.n);
+    BNRE_NEW(offset, sample.size);
+    for (size_t j = 0; sample.n > 0 && j < sample.size; j++)
+        if (is_lost(&sample, j, value)) {
+            offset[j] = value[sample.n / 2];
+            lost = 1;
+        }
+    if (lost) {
+        *out = offset;
+        offset = NULL;
+    }
+done:
+    bnre__free(offset);
+    bnre__free(value);
+    bnre__free(sample.x);
+    return status;
+}
+
+bnre_status bnre__dataset_set_offset(bnre_dataset *data, const double *offset)
+{
+    bnre_status status = BNRE_OK;
+
+    bnre__free(data->offset);
+    data->offset = NULL;
+    if (offset == NULL)
+        return BNRE_OK;
+    BNRE_NEW(data->offset, data->info.x_size);
+    memcpy(data->offset, offset, data->info.x_size * sizeof *offset);
+done:
+    return status;
+}

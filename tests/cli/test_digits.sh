@@ -1,0 +1,53 @@
+#!/bin/sh
+# x with more digits than floats have: what it tells is learned all the same.
+. "$(dirname "$0")/lib.sh"
+
+echo 'head: {hidden: [16, 16], activation: selu}' >net.yaml
+printf 'parameters: {t: "uniform(0, 1)"}\nobservable: 1\n' >task.yaml
+awk 'BEGIN {
+    srand(9)
+    print "theta.t,x.0"
+    for (i = 0; i < 1500; i++) {
+        t = rand()
+        printf "%.9f,%.9f\n", t, t / 10 + (rand() - 0.5) / 100
+    }
+}' >hours.csv
+awk -F, 'NR == 1 { print; next }
+         { printf "%s,%.9f\n", $1, $2 + 2459000 }' hours.csv >days.csv
+
+learn() { # DATA
+    run train --data "$1.csv" --task task.yaml --network net.yaml --method nre \
+        --epochs 15 --batch-size 100 --threads 1 -o "$1.h5"
+    exits 0
+    information=$(sed -n 's/^  information *\(-*[0-9.]*\).*/\1/p' .out)
+}
+learn hours
+expected=$information
+learn days
+holds awk "BEGIN { exit !($expected > 0.8 && ($expected - $information)^2 < 0.02^2) }"
+
+# An observation goes the same way, from text and from a dataset.
+echo 0.0296 >observed.txt
+run posterior hours.h5 --observation observed.txt --samples 10 -o hours
+exits 0
+hours=$(sed -n 's/^  t  *\([0-9.]*\) .*/\1/p' .out)
+echo 2459000.0296 >observed.txt
+run posterior days.h5 --observation observed.txt --samples 10 -o days
+exits 0
+case $err in *unlike*) fail 'the observation is within the range' ;; esac
+days=$(sed -n 's/^  t  *\([0-9.]*\) .*/\1/p' .out)
+holds awk "BEGIN { exit !(($hours - $days)^2 < 0.01^2 && ($days - 0.296)^2 < 0.05^2) }"
+run posterior days.h5 --observation days.csv:3 --samples 10 -o row
+exits 0
+case $err in *unlike*) fail 'the row is within the range' ;; esac
+run diagnose days.h5 --data days.csv --allow-seen --grid 64 -o pairs.json
+exits 0
+holds awk "BEGIN { exit !(\"$(sed -n 's/^  information gain *\([0-9.]*\).*/\1/p' .out)\" > 0.8) }"
+
+# Files of ours hold floats: nothing is thrown away without a word.
+run convert days.csv days.npz
+exits 2
+says 'days.csv has x with more digits than the floats of days.npz keep'
+run convert hours.csv hours.npz
+exits 0
+finish
