@@ -68,6 +68,11 @@ for how in '-o times-estimator.h5' --dry-run; do
     exits 0
     says "$doubt"
 done
+for method in nre bnre npe bnpe; do
+    run $train times.h5 --network cnn1d --method $method --dry-run
+    exits 0
+    says "$doubt"
+done
 run $train series.h5 --network cnn1d --dry-run
 exits 0
 case $err in *warning*) fail 'there should be no warning' ;; esac

@@ -385,7 +385,7 @@ static void tell_doubt(const bnre__train_run *run)
 {
     char doubt[BNRE_NET_DOUBT];
 
-    if (bnre_net_doubt(run->est->net, doubt))
+    if (bnre_net_doubt(bnre__estimator_net(run->est), doubt))
         bnre__train_note(&run->opts, "warning: %s", doubt);
 }
 
