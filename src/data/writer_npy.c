@@ -231,6 +231,11 @@ bnre_status bnre__write_pair(const char *path, const bnre__rows *rows,
     BNRE_TRY(bnre__text_format(&first, "%.*s", (int)second - 1, path));
     BNRE_TRY(write_array(first, rows, THETA, &print, &theta));
     BNRE_TRY(write_array(path + second, rows, X, &print, &x));
+    BNRE_TRY(bnre__file_settle(theta));
+    BNRE_TRY(bnre__file_settle(x));
+    /* Killed now, there may be half a pair, but none of two datasets. */
+    if (bnre__file_exists(path + second))
+        BNRE_TRY(bnre__file_remove(path + second));
     status = bnre__file_commit(theta);
     theta = NULL;
     BNRE_TRY(status);

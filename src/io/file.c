@@ -281,17 +281,26 @@ done:
     return status;
 }
 
+bnre_status bnre__file_settle(bnre__file *file)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(check_whole(file));
+    BNRE_TRY(flush(file));
+    if (sync_failed(file->fd)) {
+        file->failed = 1;
+        status = bnre__file_fail(file->path, "write", errno);
+    }
+done:
+    return status;
+}
+
 bnre_status bnre__file_commit(bnre__file *file)
 {
     bnre_status status = BNRE_OK;
     int closed, renamed, locked = -1;
 
-    BNRE_TRY(check_whole(file));
-    BNRE_TRY(flush(file));
-    if (sync_failed(file->fd)) {
-        status = bnre__file_fail(file->path, "write", errno);
-        goto done;
-    }
+    BNRE_TRY(bnre__file_settle(file));
     /* Some file systems tell only when closing that something was not written;
        the temporary stays locked until it has its name. */
     locked = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);

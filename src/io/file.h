@@ -37,6 +37,10 @@ uint64_t bnre__file_offset(const bnre__file *file); /* bytes appended so far */
 BNRE_MUST_CHECK bnre_status bnre__file_extend(bnre__file *file,
                                               uint64_t offset);
 
+/* Write and sync all of it, so that little can fail when it is committed: for
+   files that belong together. Errors: as those of writing. */
+BNRE_MUST_CHECK bnre_status bnre__file_settle(bnre__file *file);
+
 /* Make the new version the file. Takes `file`, also on failure: then the
    temporary is removed and an older version stays as it was. */
 BNRE_MUST_CHECK bnre_status bnre__file_commit(bnre__file *file);

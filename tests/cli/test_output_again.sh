@@ -176,6 +176,29 @@ exits 1
 says "busy.json is being written by another process"
 exec 9>&- 8>&-
 rm -f .busy.lock .busy.json.lock
+# A process that is at work, held where it draws, and a second one.
+mkfifo gate
+mkdir slow
+cat >slow/gnuplot <<'SH'
+#!/bin/sh
+echo here >"$GATE"
+cat "$GATE" >/dev/null
+echo '<svg></svg>IEND'
+SH
+chmod +x slow/gnuplot
+GATE=$PWD/gate
+export GATE
+last="two at once"
+PATH=$PWD/slow:$PATH "$bnre" $posterior --observation data.h5:1 -o two --quiet &
+first=$!
+read -r word <gate
+holds test "$word" = here
+run $posterior --observation data.h5:2 -o two --force
+exits 1
+says "two is being written by another process"
+echo go >gate
+wait $first || fail "the first should succeed"
+holds diff -r two p-keep
 run $posterior --observation data.h5:1 -o file/p
 exits 1
 says "file"
