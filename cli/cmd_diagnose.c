@@ -67,9 +67,9 @@ static const bnre_opt opts[] = {
      "check what theory says of every classifier on N pairs, for tasks with a "
      "known likelihood"},
     {"task", BNRE_OPT_TEXT, AT(task), NULL, NULL, "FILE", 0,
-     "the task of the pairs for --theorems, if its likelihood is in a plugin "
-     "of "
-     "yours: what a data file names is not run"},
+     "the task of the pairs, for --theorems with a likelihood in a plugin: "
+     "what "
+     "a data file names is not run"},
     {"allow_seen", BNRE_OPT_FLAG, AT(allow_seen), NULL, NULL, NULL,
      BNRE_OPT_RESULT,
      "go on with pairs that the estimator was trained on: the result will be "

@@ -325,7 +325,8 @@ const struct command cli_info = {
             "still match the fingerprint stored in it: exit status 1 if not. "
             "Of an estimator it tells the task, the networks, how they were "
             "trained and how well; of a posterior what it was made from; of a "
-            "YAML file it shows the task with all defaults.",
+            "YAML file it shows the task with all defaults. Whatever the file "
+            "names, nothing is loaded or started.",
     .examples = "  bnre info train.h5\n"
                 "  bnre info estimator.h5\n"
                 "  bnre info estimator.h5 --history > history.csv\n"

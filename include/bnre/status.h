@@ -46,7 +46,8 @@ typedef enum bnre_status {
 BNRE_API const char *bnre_status_text(bnre_status status);
 
 /* The message of the last failure in this thread; "" if there was none. Valid
-   until the next failure in this thread. */
+   until the next failure in this thread. It may hold text from files and names
+   of files as they are: before it goes to a terminal, bnre/show.h. */
 BNRE_API const char *bnre_error_message(void);
 
 /* Set this thread's message and return `code`. For callbacks handed to the

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -226,12 +227,19 @@ static bnre_status read_template(bnre__external *external,
     bnre_status status = BNRE_OK;
     char *path = NULL, *text = NULL;
     size_t bytes = 0;
+    struct stat info;
 
     BNRE_TRY(bnre__text_format(&path, "%s%s%s",
                                node->text[0] == '/' ? "" : external->directory,
                                node->text[0] == '/' ? "" : "/", node->text));
     /* A task made from the record in a dataset can be used for all but
        simulating where its files are not at hand. */
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        if (node->file != NULL) /* a pipe would wait for somebody to write */
+            BNRE_TRY(
+                bnre_node_fail(node, "template %s is not a file", node->text));
+        goto done;
+    }
     if (node->file == NULL && access(path, F_OK) != 0)
         goto done;
     status = bnre__file_read_all(path, LARGEST_TEMPLATE, &text, &bytes);

@@ -157,6 +157,15 @@ END
     fails test -e escape.h5
 }
 echo '{a}' >t.in
+mkfifo pipe
+sed 's/t.in/pipe/' >pipe.yaml <<'END'
+parameters: {a: "normal(0, 1)"}
+observable: [1]
+simulator: {command: [./sim.sh], template: t.in}
+END
+run info pipe.yaml
+exits 2
+says 'template pipe is not a file'
 refused output ../../x
 refused output ..
 refused output a/../../x

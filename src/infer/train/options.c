@@ -20,7 +20,8 @@ static const bnre_opt table[] = {
      "tenth)"},
     {"task", BNRE_OPT_TEXT, AT(task), NULL, NULL, "NAME|FILE.yaml", 0,
      "parameters and priors, for data that do not tell their task; for others "
-     "a check"},
+     "a check. Pairs that are simulated in training need it where the "
+     "simulator is a program or plugin: what a data file names is never run"},
     {"method", BNRE_OPT_CHOICE, AT(method), "bnre", "nre|bnre|npe|bnpe", "WORD",
      BNRE_OPT_RESULT,
      "what is learned: a likelihood ratio (nre, bnre), or the posterior as a "
