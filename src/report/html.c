@@ -159,7 +159,7 @@ static const char *end_of_tag(const char *at)
         size_t length;
 
         if (*at == '/')
-            at++;
+            return at[1] == '>' ? at + 1 : NULL;
         if (*at == '>')
             return at;
         length = strcspn(at, " \t\r\n=<>\"'/");
