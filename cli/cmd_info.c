@@ -205,11 +205,22 @@ static bnre_status print_settings(const char *path)
 {
     bnre_status status = BNRE_OK;
     bnre_node *root = NULL;
+    const bnre_node *node;
     bnre_task *task = NULL;
+    char *text = NULL;
     int is_study;
 
     CLI_TRY(bnre_yaml_read(path, &root));
-    is_study = bnre_node_find(root, "task") != NULL;
+    node = bnre_node_find(root, "task");
+    is_study = node != NULL;
+    if (bnre_task_is_outline(is_study ? node : root) &&
+        bnre_node_find(is_study ? node : root, "parameters") != NULL) {
+        CLI_TRY(bnre_node_write(is_study ? node : root, &text));
+        cli_print("%s: parameters and priors, without a simulator (YAML)\n\n",
+                  path);
+        cli_print_lines(stdout, text);
+        goto done;
+    }
     CLI_TRY(bnre_task_look(path, 0, NULL, &task));
     cli_print(
         "%s: %s\n\n%s\n", path,
@@ -220,6 +231,7 @@ static bnre_status print_settings(const char *path)
               "is not loaded");
     cli_print_lines(stdout, bnre_task_text(task));
 done:
+    bnre_free(text);
     bnre_task_destroy(task);
     bnre_node_destroy(root);
     return status;

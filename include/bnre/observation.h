@@ -8,6 +8,7 @@
      text            numbers with blanks, commas or semicolons between them; one
                      observation per line if there are several; a line of names
                      may come first, lines that start with # are left out
+     -               text on standard input, numbers alone
      DATASET:ROW     a row of a dataset in any format, counted from 0
      DATASET         all its rows, if they were simulated for the same theta */
 #ifndef BNRE_OBSERVATION_H

@@ -473,13 +473,19 @@ static bnre_status read_text(const char *path, struct wanted *wanted,
     size_t bytes, n = 1, rows = 0;
     double *x = NULL;
     int names = 0, dataset = 0;
+    const int stdin_given = strcmp(path, "-") == 0;
 
-    BNRE_TRY(bnre__file_read_all(path, MOST_TEXT, &text, &bytes));
+    BNRE_TRY(bnre__file_read_all(stdin_given ? "/dev/stdin" : path, MOST_TEXT,
+                                 &text, &bytes));
     BNRE_TRY(scan_text(text, bytes, &numbers, &names));
     if (names && numbers.n > 0)
         BNRE_THROW(BNRE_EFORMAT,
                    "%s: after %zu numbers there is something that is none",
                    path, numbers.n);
+    if (names && stdin_given)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "numbers alone are read from standard input: put a table "
+                   "with names into a file");
     if (names)
         BNRE_TRY(look_at_table(path, &dataset, &rows));
     if (dataset) {

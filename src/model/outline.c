@@ -86,9 +86,13 @@ static bnre_status read_map(bnre__outline *outline, const bnre_node *map,
         &outline->name));
     BNRE_TRY(bnre__task_read_priors(parameters, &outline->prior));
     BNRE_TRY(bnre__task_special_prior(&outline->prior, map, draws, NULL));
-    BNRE_TRY(bnre__task_read_observable(map, &outline->ndim, outline->shape));
-    BNRE_TRY(
-        bnre__task_shape_size(outline->ndim, outline->shape, &outline->x_size));
+    /* Data made elsewhere tell the shape of x themselves. */
+    if (bnre_node_find(map, "observable") != NULL) {
+        BNRE_TRY(
+            bnre__task_read_observable(map, &outline->ndim, outline->shape));
+        BNRE_TRY(bnre__task_shape_size(outline->ndim, outline->shape,
+                                       &outline->x_size));
+    }
     BNRE_TRY(bnre__transform_read(&outline->transform, outline->prior, map));
 done:
     return status;
@@ -113,4 +117,23 @@ void bnre__outline_clear(bnre__outline *outline)
     bnre_prior_destroy(outline->prior);
     bnre__free(outline->name);
     *outline = (bnre__outline){0};
+}
+
+int bnre_task_is_outline(const bnre_node *settings)
+{
+    const bnre_node *name = bnre_node_find(settings, "name");
+    const char *builtin;
+
+    if (settings->kind != BNRE_NODE_MAP ||
+        bnre_node_find(settings, "simulator") != NULL)
+        return 0;
+    if (name == NULL)
+        return 1;
+    if (name->kind != BNRE_NODE_TEXT ||
+        bnre_node_find(settings, "parameters") == NULL)
+        return 0;
+    for (size_t i = 0; (builtin = bnre_task_builtin_name(i)) != NULL; i++)
+        if (strcmp(builtin, name->text) == 0)
+            return 0;
+    return 1;
 }

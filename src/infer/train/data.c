@@ -29,10 +29,7 @@ static bnre_status read_task_file(const bnre_train_opts *opts, int plan,
         node = bnre_node_find(root, "task");
         if (node == NULL)
             node = root;
-        /* Priors without a simulator will do. */
-        if (bnre_node_find(node, "simulator") == NULL &&
-            bnre_node_find(node, "name") == NULL &&
-            node->kind == BNRE_NODE_MAP) {
+        if (bnre_task_is_outline(node)) {
             BNRE_TRY(bnre_node_write(node, out));
             goto done;
         }
