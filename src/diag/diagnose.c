@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "bnre/points.h"
 #include "diag/diag.h"
+#include "model/prior.h"
 
 enum {
     CHUNK = 8,            /* pairs that a thread takes at a time */
@@ -57,37 +58,6 @@ static bnre_diag_grid choose_grid(const bnre_prior *prior,
     return bnre_prior_has_density(prior) ? BNRE_DIAG_FITTED : BNRE_DIAG_BANK;
 }
 
-static bnre_status check_theta(const bnre_prior *prior, size_t n,
-                               const double *theta)
-{
-    const size_t dim = bnre_prior_dim(prior);
-
-    for (size_t i = 0; i < n * dim; i++) {
-        const char *name = bnre_prior_name(prior, i % dim);
-        double low, high;
-        char number[32];
-
-        if (!isfinite(theta[i]))
-            return bnre_fail(BNRE_ENUM, "pair %zu: %s is not a finite number",
-                             i / dim, name);
-        bnre_prior_support(prior, i % dim, &low, &high);
-        if (theta[i] < low || theta[i] > high)
-            return bnre_fail(
-                BNRE_EUSAGE,
-                "pair %zu: %s = %s is outside its prior %s: were these pairs "
-                "made for another task?",
-                i / dim, name, bnre__text_real(theta[i], number),
-                bnre_prior_text(prior, i % dim));
-    }
-    for (size_t i = 0; bnre_prior_has_density(prior) && i < n; i++)
-        if (bnre_prior_log_density(prior, theta + i * dim) == -HUGE_VAL)
-            return bnre_fail(BNRE_EUSAGE,
-                             "pair %zu breaks a constraint of the prior: were "
-                             "these pairs made for another task?",
-                             i);
-    return BNRE_OK;
-}
-
 static bnre_status check_opts(const bnre_density *density,
                               const bnre__pairs *pairs,
                               const bnre_diag_opts *opts)
@@ -104,7 +74,8 @@ static bnre_status check_opts(const bnre_density *density,
             BNRE_THROW(BNRE_EUSAGE,
                        "temper %g: expected a number above 0, up to 1",
                        opts->temper[i]);
-    BNRE_TRY(check_theta(density->prior, pairs->n, pairs->theta));
+    BNRE_TRY(
+        bnre__prior_check(density->prior, "pair", 0, pairs->n, pairs->theta));
 done:
     return status;
 }

@@ -11,6 +11,7 @@
 #include "bnre/dist.h"
 #include "data/thin.h"
 #include "diag/sight.h"
+#include "model/prior.h"
 #include "trust/missing.h"
 #include "trust/scores.h"
 
@@ -149,6 +150,7 @@ bnre_status bnre_conformal_calibrate(bnre_estimator *est, bnre_dataset *data,
             memmove(x + n * size, x + i * size, size * sizeof *x);
             n++;
         }
+    BNRE_TRY(bnre__prior_check(density.prior, "pair", 0, n, theta));
     BNRE_NEW(score, n);
     BNRE_NEW(ess, n);
     BNRE_NEW(view, n * BNRE__VIEWS);

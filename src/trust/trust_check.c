@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "data/rows.h"
 #include "infer/train/data.h"
 #include "model/outline.h"
+#include "model/prior.h"
 #include "trust/trust.h"
 
 enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096, PURPOSES = 3 };
@@ -21,16 +23,18 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Hashes of all valid rows, in order. */
-static bnre_status list_rows(bnre__trust_pairs *pairs)
+/* Hashes of all valid rows, in order; their parameters are possible. */
+static bnre_status list_rows(bnre__trust_pairs *pairs, const bnre_prior *prior)
 {
     const bnre_dataset_info *info = bnre_dataset_describe(pairs->data);
     const size_t dim = info->dim_theta, size = info->x_size;
     bnre_status status = BNRE_OK;
     bnre__block block = {0};
     double *x = NULL;
+    char *what = NULL;
     size_t n;
 
+    BNRE_TRY(bnre__text_format(&what, "%s: row", pairs->path));
     BNRE_NEW(pairs->hash, info->rows);
     BNRE_TRY(bnre__block_init(
         &block, info, bnre__rows_within(info, BLOCK_BYTES, BLOCK_ROWS)));
@@ -39,14 +43,19 @@ static bnre_status list_rows(bnre__trust_pairs *pairs)
         n = info->rows - first < block.rows ? info->rows - first : block.rows;
         BNRE_TRY(bnre_dataset_read(pairs->data, first, n, block.theta, NULL, x,
                                    block.status));
-        for (size_t i = 0; i < n; i++)
-            if (block.status[i] == BNRE_DRAW_OK)
-                pairs->hash[pairs->hashes++] = bnre__row_hash(
-                    dim, block.theta + i * dim, size, x + i * size);
+        for (size_t i = 0; i < n; i++) {
+            if (block.status[i] != BNRE_DRAW_OK)
+                continue;
+            BNRE_TRY(bnre__prior_check(prior, what, first + i, 1,
+                                       block.theta + i * dim));
+            pairs->hash[pairs->hashes++] =
+                bnre__row_hash(dim, block.theta + i * dim, size, x + i * size);
+        }
     }
     qsort(pairs->hash, pairs->hashes, sizeof *pairs->hash, ascending);
 done:
     bnre__free(x);
+    bnre__free(what);
     bnre__block_clear(&block);
     return status;
 }
@@ -173,7 +182,7 @@ bnre_status bnre__trust_check(bnre__trust_run *run)
     search.size = train.set[BNRE__ROLE_TRAIN]->info->x_size;
     for (size_t i = 0; i < PURPOSES; i++)
         if (all[i]->data != NULL && all[i]->hash == NULL)
-            BNRE_TRY(list_rows(all[i]));
+            BNRE_TRY(list_rows(all[i], train.outline.prior));
     for (size_t i = 0; i < PURPOSES; i++)
         for (size_t j = i + 1; j < PURPOSES; j++)
             BNRE_TRY(refuse_shared(all[i], all[j]));

@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "data/rows.h"
 #include "infer/train/run.h"
+#include "model/prior.h"
 
 /* Of more rows than these only a part leaves its hash: one in two, four, ... */
 enum { MOST_HASHES = 1 << 24 };
@@ -23,7 +25,8 @@ struct scan {
     size_t hashes;
     uint64_t mask;            /* hashes with any of these bits are left out */
     int begun;                /* there is a range */
-    const char *path;         /* of the set that is being read */
+    const bnre__subset *set;  /* that is being read */
+    const bnre_prior *prior;  /* NULL: of classes */
     const uint8_t *log_theta; /* (dim_theta) whether the task wants the */
     int log_x;                /* logarithm of a parameter, or of x */
     double *theta_range;      /* (2, dim_theta) */
@@ -79,13 +82,48 @@ static bnre_status check_logs(const struct scan *scan, size_t n,
 
     for (size_t i = 0; scan->log_theta != NULL && i < n * dim; i++)
         if (scan->log_theta[i % dim] && !(theta[i] > 0))
-            return bnre_fail(BNRE_ENUM, text, scan->path, theta[i],
+            return bnre_fail(BNRE_ENUM, text, scan->set->path, theta[i],
                              "the parameter ", scan->info->theta_name[i % dim]);
     for (size_t i = 0; scan->log_x && i < n * scan->info->x_size; i++)
         if (!(x[i] > 0))
-            return bnre_fail(BNRE_ENUM, text, scan->path, x[i], "a value of x",
-                             "");
+            return bnre_fail(BNRE_ENUM, text, scan->set->path, x[i],
+                             "a value of x", "");
     return BNRE_OK;
+}
+
+/* Which row of the file it is that cannot be: only now does that matter. */
+static bnre_status name_row(const struct scan *scan)
+{
+    enum { ROWS = 4096 };
+    bnre_dataset *data = scan->set->data;
+    const size_t rows = scan->set->info->rows;
+    bnre_status status = BNRE_OK;
+    char *what = NULL;
+    double *theta = NULL;
+
+    BNRE_TRY(bnre__text_format(&what, "%s: row", scan->set->path));
+    BNRE_NEW(theta, ROWS * scan->info->dim_theta);
+    for (size_t first = 0; first < rows; first += ROWS) {
+        const size_t n = rows - first < ROWS ? rows - first : ROWS;
+
+        BNRE_TRY(bnre_dataset_read(data, first, n, theta, NULL, NULL, NULL));
+        BNRE_TRY(bnre__prior_check(scan->prior, what, first, n, theta));
+    }
+done:
+    bnre__free(theta);
+    bnre__free(what);
+    return status;
+}
+
+/* The classifier learns the ratio to the prior that is stated: what comes from
+   elsewhere was drawn from another. */
+static bnre_status check_prior(const struct scan *scan, size_t n,
+                               const double *theta)
+{
+    if (scan->prior == NULL ||
+        bnre__prior_check(scan->prior, "pair", 0, n, theta) == BNRE_OK)
+        return BNRE_OK;
+    return name_row(scan);
 }
 
 static void extend_theta(const struct scan *scan, size_t n, const double *theta)
@@ -117,6 +155,7 @@ static bnre_status scan_train(void *arg, size_t first, size_t n,
         for (size_t j = 0; j < 2 * dim; j++)
             scan->theta_range[j] = theta[j % dim];
     }
+    BNRE_TRY(check_prior(scan, n, theta));
     BNRE_TRY(check_logs(scan, n, theta, x));
     extend_theta(scan, n, theta);
     for (size_t i = 0; i < n; i++)
@@ -135,9 +174,14 @@ done:
 static bnre_status scan_other(void *arg, size_t first, size_t n,
                               const double *theta, const double *x)
 {
+    bnre_status status = BNRE_OK;
+
     (void)first;
     take_hashes(arg, n, theta, x);
-    return check_logs(arg, n, theta, x);
+    BNRE_TRY(check_prior(arg, n, theta));
+    BNRE_TRY(check_logs(arg, n, theta, x));
+done:
+    return status;
 }
 
 static void expect(struct scan *scan, const bnre__subset *set)
@@ -156,7 +200,7 @@ static bnre_status scan_part(const bnre__subset *set, const struct scan *all,
     if (set == NULL)
         return BNRE_OK;
     expect(scan, set);
-    scan->path = set->path;
+    scan->set = set;
     scan->theta = all->theta + scan->fit * set->info->dim_theta;
     scan->x = all->x + scan->fit * set->info->x_size;
     BNRE_TRY(bnre__subset_scan(set, scan_train, scan));
@@ -198,7 +242,7 @@ static bnre_status scan_sets(const bnre__train_data *data, struct scan *all)
 
         if (set == NULL || i % BNRE__ROLES == BNRE__ROLE_TRAIN)
             continue;
-        scan.path = set->path;
+        scan.set = set;
         BNRE_TRY(bnre__subset_scan(set, scan_other, &scan));
     }
     all->fit = scan.fit;
@@ -297,7 +341,8 @@ bnre_status bnre__train_data_fit(const bnre__train_data *data,
     bnre_status status = BNRE_OK;
     struct scan scan = {.log_theta = est->outline.transform.log_theta,
                         .log_x = est->outline.transform.log_x,
-                        .offset = est->x_offset};
+                        .offset = est->x_offset,
+                        .prior = est->outline.prior};
 
     BNRE_TRY(scan_sets(data, &scan));
     BNRE_TRY(fit(&scan, opts, est));

@@ -1,0 +1,67 @@
+#!/bin/sh
+# Parameters that the stated prior cannot give are refused wherever pairs come
+# in: the ratio would be to another prior.
+. "$(dirname "$0")/lib.sh"
+
+# PAIRS SEED [BAD]: pairs of a uniform and a normal parameter; a is too large in
+# row BAD.
+pairs() {
+    awk -v n="$1" -v seed="$2" -v bad="${3:--1}" 'BEGIN {
+        srand(seed)
+        print "theta.a,theta.b,x.0"
+        for (i = 0; i < n; i++) {
+            a = i == bad ? 1.5 : 2 * rand() - 1
+            b = rand() - 0.5
+            print a "," b "," a + b + rand()
+        }
+    }'
+}
+
+cat >task.yaml <<'END'
+parameters: {a: "uniform(-1, 1)", b: "normal(0, 1)"}
+observable: [1]
+END
+cat >bound.yaml <<'END'
+parameters: {a: "uniform(-1, 1)", b: "normal(0, 1)"}
+constraint: b < 0.45
+observable: [1]
+END
+echo 'head: {hidden: [4], activation: selu}' >small.yaml
+pairs 600 1 >good.csv
+pairs 600 1 321 >bad.csv
+pairs 200 2 >select.csv
+pairs 200 3 >certify.csv
+pairs 200 4 >calibrate.csv
+pairs 200 5 150 >bad-fresh.csv
+fast='--network small.yaml --epochs 1 --batch-size 64 --quiet --threads 1'
+reason='is outside its prior uniform(-1, 1): were these pairs made for another'
+
+run train --data good.csv --task task.yaml $fast -o est.h5
+exits 0
+run train --data bad.csv --task task.yaml $fast -o no.h5
+exits 2
+says "bad.csv: row 321: a = 1.5 $reason"
+run train --data good.csv --validation bad-fresh.csv --task task.yaml $fast \
+    -o no.h5
+exits 2
+says "bad-fresh.csv: row 150: a = 1.5 $reason"
+for option in --select --certify --calibrate; do
+    run train --data good.csv --task task.yaml --trust auto \
+        --select select.csv --certify certify.csv --calibrate calibrate.csv \
+        $option bad-fresh.csv $fast -o no.h5
+    exits 2
+    says "bad-fresh.csv: row 150: a = 1.5 $reason"
+done
+run train --data good.csv --task task.yaml --calibrate bad-fresh.csv $fast \
+    -o no.h5
+exits 2
+says "row 150: a = 1.5 $reason"
+run train --data good.csv --task bound.yaml $fast -o no.h5
+exits 2
+says 'breaks a constraint of the prior'
+fails ls no.h5 no.h5.*
+run diagnose est.h5 --data bad-fresh.csv -o no.json
+exits 2
+says "pair 150: a = 1.5 $reason"
+
+finish
