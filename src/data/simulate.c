@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "data/dataset.h"
+#include "data/lost.h"
 #include "data/parameters.h"
 #include "data/part.h"
 #include "data/trial.h"
@@ -250,7 +251,7 @@ static bnre_status try_first(struct job *job, size_t rows, bnre__span *span)
     bnre_status status = BNRE_OK;
     const size_t n = span->n < TRIAL ? span->n : TRIAL;
     struct worker *worker = &job->worker[0];
-    size_t saved = 0;
+    size_t saved = 0, lost = 0;
     double start = 0, seconds = 0;
     int stop = 0;
 
@@ -262,11 +263,16 @@ static bnre_status try_first(struct job *job, size_t rows, bnre__span *span)
             start = now();
         BNRE_TRY(draw_batch(job, worker, span->first, i, 1));
         seconds = now() - start;
-        BNRE_TRY(save(job, worker, span, &saved, i + 1));
+        lost += worker->block.status[i] == BNRE_DRAW_LOST;
+        if (lost <= i) /* who mends a program wants its rows again */
+            BNRE_TRY(save(job, worker, span, &saved, i + 1));
         stop = report(job, 1);
     }
     if (stop)
         BNRE_TRY(fail_interrupted(job));
+    BNRE_TRY(
+        bnre__lost_trial(&(bnre__lost){job->simulator, job->opts, job->log},
+                         &worker->block, span->first, n));
     if (job->simulator->kind->settle != NULL)
         BNRE_TRY(job->simulator->kind->settle(job->simulator, worker->state));
     seconds /= n > 1 ? (double)(n - 1) : 1;
@@ -409,6 +415,27 @@ static void note_rows_beyond(const struct job *job)
     monitor->note(monitor->context, text);
 }
 
+/* A dataset in which all rows are lost, from the beginning of its stream, is
+   none. */
+static bnre_status refuse_lost(struct job *job, size_t failed)
+{
+    const bnre__rows rows = bnre__part_rows(job->part);
+    bnre_status status;
+    char message[1024];
+
+    if (failed < job->opts->count || job->opts->first > 0)
+        return BNRE_OK;
+    status = bnre__lost_rows(&(bnre__lost){job->simulator, job->opts, job->log},
+                             &rows);
+    if (status != BNRE_ESIM)
+        return status;
+    snprintf(message, sizeof message, "%s", bnre_error_message());
+    if (bnre__part_discard(job->part) != BNRE_OK)
+        return bnre_fail(status, "%s (first remove %s)", message,
+                         job->part->journal_path);
+    return bnre_fail(status, "%s", message);
+}
+
 /* Draw what is missing, then put the file together. */
 static bnre_status complete(struct job *job, const bnre__format *format,
                             bnre_simulate_result *result)
@@ -434,6 +461,7 @@ static bnre_status complete(struct job *job, const bnre__format *format,
     if (status != BNRE_OK)
         return bnre_fail(status, "%s", message);
     BNRE_TRY(counted);
+    BNRE_TRY(refuse_lost(job, result->failed));
     part->info.failed = result->failed;
     BNRE_TRY(format->write(
         part->path,

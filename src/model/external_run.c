@@ -243,6 +243,7 @@ const bnre__simulator_kind bnre__external_simulator = {
     .open = open_external,
     .run = run_external,
     .settle = settle_external,
+    .explain = advise,
     .close = close_external,
     .destroy = destroy_external,
     .describe = describe_external,

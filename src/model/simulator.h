@@ -51,6 +51,11 @@ typedef struct bnre__simulator_kind {
        besides their answers goes to the file `log`. */
     size_t (*workers)(const bnre__simulator *simulator);
     bnre_status (*begin)(const bnre__simulator *simulator, const char *log);
+    /* Fail with this status and text, and with how to see by hand what became
+       of row i of the batch. */
+    bnre_status (*explain)(const bnre__simulator *simulator,
+                           const bnre__batch *batch, size_t i, const char *what,
+                           bnre_status status);
 
     /* Whether log p(x | theta) can be had, and it, by an open state. NULL where
        it never can. */

@@ -106,17 +106,57 @@ same_file weak.h5 weak2.h5
 run info weak.h5
 prints 'exit status 1: matrix is singular'
 
-# Most are lost: the run ends with advice and keeps nothing of it.
-echo 'no_such_command; exit 4' >broken.sh
+# All are lost: the run ends after its trial, or where there is none at the end,
+# with the reason and advice, and keeps nothing of it.
+echo 'echo said >>calls; no_such_command; exit 4' >broken.sh
 sed 's/weak/broken/' weak.yaml >broken.yaml
+for count in 1000 40 3 1; do
+    rm -f calls
+    run simulate --task broken.yaml --count $count -o broken.h5
+    exits 1
+    says 'the first by: exit status 4: '
+    says '| sh broken.sh'
+    says 'what was said is in broken.h5.log'
+    fails test -e broken.h5
+    fails test -e broken.h5.part
+    [ $count -lt 1000 ] || says 'all simulations of the trial were lost, 5 of 5'
+    [ $count -ne 3 ] || says 'all simulations were lost, 3 of 3'
+    [ $count -lt 1000 ] || [ "$(wc -l <calls)" -le 10 ] ||
+        fail 'it should stop at once'
+done
+# Most are lost.
+cat >broken.sh <<'END'
+while read -r seed a; do
+    case $seed in
+    *[0-6]) exit 4 ;;
+    *) echo "$a" ;;
+    esac
+done
+END
 run simulate --task broken.yaml --count 1000 -o broken.h5
 exits 1
 says 'most simulations are lost'
-says 'exit status 4: '
 says '| sh broken.sh'
-says 'trial: 5 of 5 simulations failed'
 fails test -e broken.h5
 fails test -e broken.h5.part
+# Rows of a resumed run are not given up for a trial that fails: the program
+# answers 150 times.
+cat >broken.sh <<'END'
+while read -r seed a; do
+    [ "$(wc -l <answers)" -lt 150 ] || exit 4
+    echo >>answers
+    echo "$a"
+done
+END
+: >answers
+run simulate --task broken.yaml --count 150 --threads 1 -o broken.h5
+exits 0
+run simulate --task broken.yaml --count 400 --threads 1 -o broken.h5
+exits 1
+says 'all simulations of the trial were lost, 5 of 5'
+run info broken.h5
+prints 'rows          150'
+rm broken.h5
 cp weak.sh broken.sh
 run simulate --task broken.yaml --count 60 -o broken.h5
 exits 0
