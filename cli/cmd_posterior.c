@@ -279,6 +279,17 @@ done:
     return status;
 }
 
+/* A ratio that is not normalised for these data. */
+static bnre_status warn_evidence(struct work *work)
+{
+    const double temper = bnre_estimator_describe(work->estimator)->temper;
+    char why[BNRE_DOUBT];
+
+    if (!bnre_posterior_far(work->posterior, work->observed.n, temper, why))
+        return BNRE_OK;
+    return warn(work, why);
+}
+
 static void describe_files(struct work *work)
 {
     const struct args *args = work->args;
@@ -537,6 +548,7 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
     doubtful = bnre_posterior_doubt(work.posterior, why);
     if (doubtful)
         CLI_TRY(keep_warning(&work, why));
+    CLI_TRY(warn_evidence(&work));
     CLI_TRY(make_conformal(&work));
     CLI_TRY(warn_unlike(&work));
     CLI_TRY(write_files(&work, doubtful ? why : NULL));

@@ -140,6 +140,17 @@ enum { BNRE_DOUBT = 320, BNRE_FEWEST_DRAWS = 100 };
 BNRE_API int bnre_posterior_doubt(const bnre_posterior *posterior,
                                   char why[BNRE_DOUBT]);
 
+/* Whether its evidence says that the ratio is not to be believed where the data
+   are: for one observation, whichever it is, an exact ratio has log Z = 0. The
+   log ratios are `temper` times those of the estimator, which is undone. More
+   than BNRE_FAR_EVIDENCE, and twice its error, from 0 is far: `why` then says
+   what that means. Of several observations log Z is something else, and 0 is
+   returned. */
+#define BNRE_FAR_EVIDENCE 2.302585 /* log 10 */
+BNRE_API int bnre_posterior_far(const bnre_posterior *posterior,
+                                size_t observations, double temper,
+                                char why[BNRE_DOUBT]);
+
 /* mean (dim), and unless NULL covariance (dim, dim). */
 BNRE_API void bnre_posterior_moments(const bnre_posterior *posterior,
                                      double *mean, double *covariance);

@@ -233,6 +233,43 @@ int bnre_posterior_doubt(const bnre_posterior *posterior, char why[BNRE_DOUBT])
     return 1;
 }
 
+/* log E_prior exp(l), from what E_prior exp(temper l) weighs. */
+static double log_evidence(const bnre_posterior *posterior, double temper)
+{
+    const double power = (1 - temper) / temper;
+    double most = -HUGE_VAL, sum = 0;
+
+    if (temper == 1)
+        return bnre_posterior_evidence(posterior).log_z;
+    for (size_t k = 0; k < posterior->points->n; k++)
+        if (posterior->weight[k] > 0)
+            most = fmax(most, power * posterior->log_ratio[k]);
+    for (size_t k = 0; k < posterior->points->n; k++)
+        if (posterior->weight[k] > 0)
+            sum += posterior->weight[k] *
+                   exp(power * posterior->log_ratio[k] - most);
+    return bnre_posterior_evidence(posterior).log_z + most + log(sum);
+}
+
+int bnre_posterior_far(const bnre_posterior *posterior, size_t observations,
+                       double temper, char why[BNRE_DOUBT])
+{
+    const double log_z = log_evidence(posterior, temper);
+    const double error = bnre_posterior_evidence(posterior).error;
+
+    if (observations != 1 || !(fabs(log_z) - 2 * error > BNRE_FAR_EVIDENCE))
+        return 0;
+    snprintf(
+        why, BNRE_DOUBT,
+        "the log evidence is %.1f, far from 0: over the prior the ratio is "
+        "%.1g on average, an exact one 1. The estimator does not know "
+        "data like these, and the posterior cannot be relied on: train "
+        "with more simulations; bnre diagnose --observation tells whether "
+        "they are like the simulated ones",
+        log_z, exp(log_z));
+    return 1;
+}
+
 void bnre_posterior_moments(const bnre_posterior *posterior, double *mean,
                             double *covariance)
 {

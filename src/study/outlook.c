@@ -147,13 +147,13 @@ static size_t note_outside(const bnre__outlook *outlook,
     return beyond;
 }
 
-/* Whether the posterior should not be used as it is. */
-static int note_doubt(const bnre_posterior *posterior,
-                      const bnre_monitor *monitor, char why[BNRE_DOUBT])
+/* Tell why the posterior should not be used as it is, if so. */
+static int note_doubt(int doubtful, const bnre_monitor *monitor,
+                      const char why[BNRE_DOUBT])
 {
     char text[BNRE_DOUBT + 10];
 
-    if (!bnre_posterior_doubt(posterior, why))
+    if (!doubtful)
         return 0;
     snprintf(text, sizeof text, "warning: %s", why);
     if (monitor != NULL && monitor->note != NULL)
@@ -223,8 +223,9 @@ bnre_status bnre__outlook_make(const bnre__outlook *outlook,
     bnre_status status = BNRE_OK;
     bnre_assurance assurance = {0};
     struct regions regions = {0};
-    char *certificate = NULL, *json = NULL, text[300], why[BNRE_DOUBT];
-    const char *warning[3];
+    char *certificate = NULL, *json = NULL, text[300];
+    char why[BNRE_DOUBT], far[BNRE_DOUBT];
+    const char *warning[4];
     const bnre_estimator_info *info;
     bnre_density density;
 
@@ -251,8 +252,12 @@ bnre_status bnre__outlook_make(const bnre__outlook *outlook,
     opts.seed = work->seed;
     opts.monitor = work->monitor;
     BNRE_TRY(bnre_posterior_compute(session, &opts, &posterior));
-    if (note_doubt(posterior, work->monitor, why))
+    if (note_doubt(bnre_posterior_doubt(posterior, why), work->monitor, why))
         warning[assurance.warnings++] = why;
+    if (note_doubt(bnre_posterior_far(posterior, outlook->observed.n,
+                                      assurance.guarantee.temper, far),
+                   work->monitor, far))
+        warning[assurance.warnings++] = far;
     files.directory = directory;
     files.force = 1;
     files.seed = work->seed;

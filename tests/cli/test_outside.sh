@@ -1,6 +1,7 @@
 #!/bin/sh
 # Parameters that the stated prior cannot give are refused wherever pairs come
-# in: the ratio would be to another prior.
+# in: the ratio would be to another prior. Data where the ratio is none are
+# warned about.
 . "$(dirname "$0")/lib.sh"
 
 # PAIRS SEED [BAD]: pairs of a uniform and a normal parameter; a is too large in
@@ -63,5 +64,25 @@ fails ls no.h5 no.h5.*
 run diagnose est.h5 --data bad-fresh.csv -o no.json
 exits 2
 says "pair 150: a = 1.5 $reason"
+
+# Data that the estimator does not know: the log evidence is far from 0, which is
+# said and kept.
+echo 'head: {hidden: [32, 32], activation: selu}' >network.yaml
+run simulate --task gaussian --count 2000 -o gaussian.h5
+exits 0
+run train --data gaussian.h5 --method nre --network network.yaml --epochs 20 \
+    --batch-size 64 --quiet -o gaussian-est.h5
+exits 0
+echo '0.3 0.2' >near.txt
+echo '12 -12' >far.txt
+run posterior gaussian-est.h5 --observation near.txt --format svg -o near
+exits 0
+fails grep -q 'log evidence' near/posterior.json
+case $err in *'log evidence'*) fail 'nothing is wrong with it' ;; esac
+run posterior gaussian-est.h5 --observation far.txt --format svg -o far
+exits 0
+says 'warning: the log evidence is '
+says 'far from 0: over the prior the ratio is'
+holds grep -q 'the log evidence is' far/posterior.json
 
 finish

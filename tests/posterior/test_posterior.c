@@ -461,6 +461,45 @@ static void lack_of_memory_is_survived(void **state)
     bnre_prior_destroy(prior);
 }
 
+/* The ratio of x = 0.5 from N(theta, 1) with theta from N(0, 1): N(0.5; theta,
+   1) over N(0.5; 0, sqrt 2). Its mean over the prior is 1. */
+static void evidence_far_from_0_is_told(void **state)
+{
+    enum { N = 4096 };
+    static double exact[N], shifted[N];
+    bnre_prior *prior = prior_of(1, "normal(0, 1)");
+    bnre_points *points = NULL;
+    bnre_posterior *posterior = NULL;
+    char why[BNRE_DOUBT] = "";
+
+    (void)state;
+    assert_ok(bnre_points_grid(prior, N, &points));
+    for (size_t k = 0; k < N; k++) {
+        const double d = 0.5 - points->theta[k];
+
+        exact[k] = -d * d / 2 + 0.25 / 4 + log(2) / 2;
+        shifted[k] = exact[k] - 7.6;
+    }
+    assert_ok(bnre_posterior_create(points, &posterior));
+    assert_ok(bnre_posterior_weigh(posterior, exact, 1));
+    assert_false(bnre_posterior_far(posterior, 1, 1, why));
+    assert_ok(bnre_posterior_weigh(posterior, shifted, 1));
+    assert_true(bnre_posterior_far(posterior, 1, 1, why));
+    assert_non_null(strstr(why, "the log evidence is -7.6, far from 0"));
+    assert_non_null(strstr(why, "0.0005 on average"));
+    /* Of two observations it is something else. */
+    assert_false(bnre_posterior_far(posterior, 2, 1, why));
+    /* A temper is seen through: log Z of it alone is not 0 anyway. */
+    assert_ok(bnre_posterior_weigh(posterior, exact, 0.1));
+    assert_false(bnre_posterior_far(posterior, 1, 0.1, why));
+    assert_ok(bnre_posterior_weigh(posterior, shifted, 0.1));
+    assert_true(bnre_posterior_far(posterior, 1, 0.1, why));
+    assert_non_null(strstr(why, "the log evidence is -7.6"));
+    bnre_posterior_destroy(posterior);
+    bnre_points_destroy(points);
+    bnre_prior_destroy(prior);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -471,6 +510,7 @@ int main(void)
         cmocka_unit_test(a_bank_agrees_in_many_dimensions),
         cmocka_unit_test(a_prior_of_draws_works_as_a_bank),
         cmocka_unit_test(repeated_rows_count_once),
+        cmocka_unit_test(evidence_far_from_0_is_told),
         cmocka_unit_test(nothing_possible_is_said),
         cmocka_unit_test(lack_of_memory_is_survived),
     };
