@@ -1,5 +1,7 @@
 /* What is learned from the data before the network sees them: scalers, the
    range of x, hashes of rows. */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -310,6 +312,40 @@ done:
     return status;
 }
 
+/* Whether floats that are all there is of column j have steps of more than a
+   thousandth of its spread; whole numbers are exact. */
+static int is_coarse(const struct scan *scan, const bnre__scaler *x, size_t j)
+{
+    const size_t size = scan->info->x_size;
+    const double step = fabs(x->location[j]) * (double)FLT_EPSILON / 2;
+
+    if (x->flags[j] != 0 || !(step > 1e-3 * x->scale[j]))
+        return 0;
+    for (size_t i = 0; i < scan->fit; i++)
+        if (scan->x[i * size + j] != rintf(scan->x[i * size + j]))
+            return 1;
+    return 0;
+}
+
+/* What was rounded before it came here cannot be mended, but told. */
+static void tell_coarse(const struct scan *scan, const bnre_estimator *est,
+                        const bnre_train_opts *opts)
+{
+    const size_t size = scan->info->x_size;
+
+    for (size_t j = 0;
+         est->x_offset == NULL && est->x.columns == size && j < size; j++)
+        if (is_coarse(scan, &est->x, j)) {
+            bnre__train_note(opts,
+                             "warning: value %zu of x lies around %g, where "
+                             "the floats it is stored in are coarser than a "
+                             "thousandth of its spread: let the simulator take "
+                             "a constant off it, or give it as float64 or text",
+                             j, est->x.location[j]);
+            return;
+        }
+}
+
 static void tell_constants(const struct scan *scan, const bnre_train_opts *opts)
 {
     const size_t size = scan->info->x_size, dim = scan->info->dim_theta;
@@ -348,6 +384,7 @@ bnre_status bnre__train_data_fit(const bnre__train_data *data,
     BNRE_TRY(fit(&scan, opts, est));
     BNRE_TRY(bnre__estimator_set_hashes(est, scan.hashes, scan.hash));
     tell_constants(&scan, opts);
+    tell_coarse(&scan, est, opts);
     if (est->x_offset != NULL && opts->standardise == BNRE_STANDARDISE_NONE)
         bnre__train_note(opts,
                          "warning: x has more digits than the floats of a "
