@@ -22,7 +22,8 @@ struct args {
 
 /* In the order of the words of --method. */
 static const bnre_posterior_method methods[] = {
-    BNRE_METHOD_AUTO, BNRE_METHOD_GRID, BNRE_METHOD_BANK, BNRE_METHOD_CHAIN};
+    BNRE_METHOD_AUTO, BNRE_METHOD_GRID, BNRE_METHOD_BANK, BNRE_METHOD_CHAIN,
+    BNRE_METHOD_DRAWS};
 
 #define AT(field) offsetof(struct args, field)
 static const bnre_opt opts[] = {
@@ -38,10 +39,11 @@ static const bnre_opt opts[] = {
      "for up to 3 parameters: N cells of equal prior mass per parameter, or "
      "the nodes of the reference; auto lays a fine grid over where the mass "
      "is"},
-    {"method", BNRE_OPT_CHOICE, AT(method), "auto", "auto|grid|bank|chain",
-     "WORD", BNRE_OPT_RESULT,
+    {"method", BNRE_OPT_CHOICE, AT(method), "auto",
+     "auto|grid|bank|chain|draws", "WORD", BNRE_OPT_RESULT,
      "how: a grid for up to 3 parameters, weighted draws of the prior, or "
-     "Markov chains (auto: a grid if possible, else chains)"},
+     "Markov chains, or independent draws of a conditional density (auto: a "
+     "grid if possible, else draws, else chains)"},
     {"levels", BNRE_OPT_TEXT, AT(levels), "0.683,0.954,0.997", NULL, "C,C,...",
      BNRE_OPT_RESULT, "levels of the regions of highest density"},
     {"regions", BNRE_OPT_CHOICE, AT(regions), "nominal",

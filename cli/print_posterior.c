@@ -33,6 +33,10 @@ static void print_method(const bnre_posterior *posterior)
                   cli_count(report->evaluations, number));
         cli_print("  convergence   %s\n", report->why);
         break;
+    case BNRE_POINTS_DRAWS:
+        cli_print("  method        %s independent draws\n",
+                  cli_count(points->n, number));
+        break;
     }
     cli_print("  log evidence  %.4f", evidence.log_z);
     if (evidence.error > 0)

@@ -8,6 +8,7 @@
 #define BNRE_DENSITY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "bnre/prior.h"
 #include "bnre/status.h"
@@ -47,6 +48,13 @@ typedef struct bnre_density {
        of an ensemble says: for where to look, not for what is there. */
     bnre_status (*rough)(void *session, size_t n, const double *theta,
                          double *out);
+
+    /* Unless NULL: theta (n, dim), independent draws of the normalised q(theta
+       | x) within the support of the prior; log ratios are then log q - log p,
+       without any constant. Draw number first + i depends on it and the seed
+       alone. */
+    bnre_status (*draw)(void *session, uint64_t seed, uint64_t first, size_t n,
+                        double *theta);
 } bnre_density;
 
 #ifdef __cplusplus

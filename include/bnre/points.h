@@ -29,7 +29,8 @@ typedef enum bnre_points_kind {
     BNRE_POINTS_GRID,
     BNRE_POINTS_PAPER,
     BNRE_POINTS_BANK,
-    BNRE_POINTS_CHAIN /* draws of a posterior (posterior.h) */
+    BNRE_POINTS_CHAIN, /* draws of a posterior (posterior.h): by chains, */
+    BNRE_POINTS_DRAWS  /* or independent ones */
 } bnre_points_kind;
 
 enum { BNRE_GRID_DIMS = 3, BNRE_GRID_PAPER = 90 };

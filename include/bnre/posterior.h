@@ -27,12 +27,15 @@ typedef struct bnre_posterior bnre_posterior;
 
 typedef enum bnre_posterior_method {
     BNRE_METHOD_AUTO,  /* a grid up to BNRE_GRID_DIMS free parameters, a bank
-                          where the prior is known by draws, else chains */
+                          where the prior is known by draws, else independent
+                          draws if that is possible, else chains */
     BNRE_METHOD_GRID,  /* cells of equal prior mass; without a size given,
                           laid again over where the mass is found */
     BNRE_METHOD_PAPER, /* the nodes of the reference */
     BNRE_METHOD_BANK,
-    BNRE_METHOD_CHAIN
+    BNRE_METHOD_CHAIN,
+    BNRE_METHOD_DRAWS /* independent draws, of densities that can be drawn from
+                         (bnre_session_can_draw) */
 } bnre_posterior_method;
 
 typedef struct bnre_posterior_opts {

@@ -84,6 +84,7 @@ typedef enum bnre_use {
     BNRE_USE_CHAIN,     /* Markov chains */
     BNRE_USE_RESAMPLE,  /* draws from a posterior on points */
     BNRE_USE_CLIMB,     /* steps towards the peak of a posterior */
+    BNRE_USE_DRAW,      /* draws of conditional densities */
 
     BNRE_USE_SCORES = 64, /* points behind conformal scores; row: hash of x */
     BNRE_USE_VIEWS        /* theta at which x are compared */

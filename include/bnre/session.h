@@ -8,6 +8,7 @@
 #define BNRE_SESSION_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "bnre/density.h"
 #include "bnre/pool.h"
@@ -62,6 +63,16 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_session_rough(bnre_session *session,
                                                         size_t n,
                                                         const double *theta,
                                                         double *out);
+
+/* theta (n, dim): independent draws of the posterior, draw number first + i
+   depending on it and the seed alone. Possible for a single observation, tau =
+   1, and densities that can be drawn from: bnre_session_can_draw() tells.
+   Errors: EINVAL where it is not possible; those of the density. */
+BNRE_API int bnre_session_can_draw(const bnre_session *session);
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_session_draw(bnre_session *session,
+                                                       uint64_t seed,
+                                                       uint64_t first, size_t n,
+                                                       double *theta);
 
 BNRE_API const bnre_density *bnre_session_density(const bnre_session *session);
 

@@ -18,14 +18,18 @@ bnre_posterior_opts bnre_posterior_opts_default(void)
                                  .ess = 400};
 }
 
-static bnre_posterior_method choose(const bnre_prior *prior,
+static bnre_posterior_method choose(const bnre_session *session,
                                     bnre_posterior_method method)
 {
+    const bnre_prior *prior = bnre_session_density(session)->prior;
+
     if (method != BNRE_METHOD_AUTO)
         return method;
     if (!bnre_prior_has_density(prior))
         return BNRE_METHOD_BANK;
-    return bnre_points_default(prior) > 0 ? BNRE_METHOD_GRID
+    if (bnre_points_default(prior) > 0)
+        return BNRE_METHOD_GRID;
+    return bnre_session_can_draw(session) ? BNRE_METHOD_DRAWS
                                           : BNRE_METHOD_CHAIN;
 }
 
@@ -58,12 +62,39 @@ static bnre_status make_points(const bnre_prior *prior,
     }
 }
 
+/* Independent draws, all of the same weight; q being normalised, the evidence
+   of the ratio is 1. */
+static bnre_status draw(bnre_session *session, const bnre_posterior_opts *opts,
+                        bnre_posterior **out)
+{
+    const bnre_prior *prior = bnre_session_density(session)->prior;
+    const size_t n = opts->draws;
+    bnre_status status = BNRE_OK;
+    bnre_points *points = NULL;
+
+    BNRE_TRY(bnre__points_create(prior, BNRE_POINTS_DRAWS, n, &points));
+    points->n = n;
+    BNRE_TRY(bnre__posterior_own(points, out));
+    BNRE_TRY(bnre_session_draw(session, opts->seed, 0, n, points->theta));
+    BNRE_TRY(bnre_session_log_ratio(session, n, points->theta,
+                                    (*out)->log_ratio, NULL));
+    for (size_t k = 0; k < n; k++) {
+        points->log_prior[k] =
+            bnre_prior_log_density(prior, points->theta + k * points->dim);
+        points->log_mass[k] = -log((double)n) - (*out)->log_ratio[k];
+    }
+    (*out)->evidence = (bnre_evidence){.ess = (double)n};
+    BNRE_TRY(bnre__posterior_settle(*out));
+done:
+    return status;
+}
+
 bnre_status bnre_posterior_compute(bnre_session *session,
                                    const bnre_posterior_opts *opts,
                                    bnre_posterior **out)
 {
     const bnre_prior *prior = bnre_session_density(session)->prior;
-    const bnre_posterior_method method = choose(prior, opts->method);
+    const bnre_posterior_method method = choose(session, opts->method);
     bnre_status status = BNRE_OK;
     bnre_posterior *posterior = NULL;
     bnre_points *points = NULL;
@@ -72,6 +103,8 @@ bnre_status bnre_posterior_compute(bnre_session *session,
     BNRE_TRY(check(opts));
     if (method == BNRE_METHOD_CHAIN) {
         BNRE_TRY(bnre__posterior_chains(session, opts, &posterior));
+    } else if (method == BNRE_METHOD_DRAWS) {
+        BNRE_TRY(draw(session, opts, &posterior));
     } else {
         BNRE_TRY(make_points(prior, method, opts, &points));
         BNRE_TRY(bnre__posterior_own(points, &posterior));
@@ -81,7 +114,8 @@ bnre_status bnre_posterior_compute(bnre_session *session,
             BNRE_TRY(
                 bnre__posterior_evaluate(posterior, session, opts->monitor));
     }
-    if (method == BNRE_METHOD_CHAIN || method == BNRE_METHOD_BANK)
+    if (method == BNRE_METHOD_CHAIN || method == BNRE_METHOD_BANK ||
+        method == BNRE_METHOD_DRAWS)
         BNRE_TRY(bnre__posterior_climb(posterior, session, opts->seed));
     *out = posterior;
     posterior = NULL;
@@ -135,7 +169,9 @@ bnre_status bnre_posterior_sample(const bnre_posterior *posterior, size_t n,
     bnre_status status = BNRE_OK;
     double *sum = NULL, total = 0;
 
-    if (points->kind == BNRE_POINTS_CHAIN && n == points->n) {
+    if ((points->kind == BNRE_POINTS_CHAIN ||
+         points->kind == BNRE_POINTS_DRAWS) &&
+        n == points->n) {
         memcpy(theta, points->theta, n * dim * sizeof *theta);
         return BNRE_OK;
     }

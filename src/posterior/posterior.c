@@ -187,7 +187,8 @@ bnre_evidence bnre_posterior_evidence(const bnre_posterior *posterior)
     const double squares = posterior->squares;
     bnre_evidence evidence = {posterior->log_z, 0, 0, 0};
 
-    if (posterior->points->kind == BNRE_POINTS_CHAIN)
+    if (posterior->points->kind == BNRE_POINTS_CHAIN ||
+        posterior->points->kind == BNRE_POINTS_DRAWS)
         return posterior->evidence;
     evidence.ess = 1 / squares;
     if (posterior->points->kind != BNRE_POINTS_BANK)

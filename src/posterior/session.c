@@ -328,3 +328,43 @@ bnre_status bnre_session_rough(bnre_session *session, size_t n,
 
     return evaluate(&job);
 }
+
+/* ---- draws ---- */
+
+struct draw_job {
+    bnre_session *session;
+    uint64_t seed, first;
+    double *theta;
+};
+
+int bnre_session_can_draw(const bnre_session *session)
+{
+    return session->density->draw != NULL && session->n == 1 &&
+           session->tau == 1;
+}
+
+static bnre_status draw_rows(void *arg, size_t worker, size_t first,
+                             size_t last)
+{
+    const struct draw_job *job = arg;
+    bnre_session *session = job->session;
+    bnre_status status = BNRE_OK;
+    void *one;
+
+    BNRE_TRY(session_for(session, &session->worker[worker], 0, &one));
+    BNRE_TRY(session->density->draw(one, job->seed, job->first + first,
+                                    last - first,
+                                    job->theta + first * session->dim));
+done:
+    return status;
+}
+
+bnre_status bnre_session_draw(bnre_session *session, uint64_t seed,
+                              uint64_t first, size_t n, double *theta)
+{
+    struct draw_job job = {session, seed, first, theta};
+
+    if (!bnre_session_can_draw(session))
+        return bnre_fail(BNRE_EINVAL, "this posterior cannot be drawn from");
+    return bnre_pool_for(session->pool, n, CHUNK, draw_rows, &job);
+}

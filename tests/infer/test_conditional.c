@@ -185,6 +185,65 @@ static void training_finds_the_posterior_of_a_gaussian(void **state)
     }
 }
 
+/* The share of q below a bound of the first parameter, from its draws and by
+   quadrature: 4.5 standard errors of 20,000 draws, 7e-6 by chance. */
+static void draws_follow_the_density(void **state)
+{
+    enum { DRAWS = 20000, SIDE = 240 };
+    static double theta[SIDE * SIDE][2], l[SIDE * SIDE], draw[DRAWS][2];
+    static double again[100][2];
+    static const double x[] = {1, -1.5};
+    const double h = 0.2;
+    bnre_train_result result;
+    bnre_estimator *est = NULL;
+    bnre_density q;
+    void *session;
+
+    (void)state;
+    assert_ok(
+        bnre_estimator_open(train_gaussian("conditional-3.h5", BNRE_METHOD_NPE,
+                                           "theta_1", 2, &result),
+                            &est));
+    q = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
+    assert_non_null(q.draw);
+    assert_ok(q.open(q.context, &session));
+    assert_ok(q.observe(session, x));
+    assert_ok(q.draw(session, 5, 0, DRAWS, draw[0]));
+    /* Each draw is what its number says, in whatever batch it comes. */
+    assert_ok(q.draw(session, 5, 300, 100, again[0]));
+    assert_memory_equal(again, draw[300], sizeof again);
+    for (size_t k = 0; k < SIDE * SIDE; k++)
+        for (size_t i = 0; i < 2; i++)
+            theta[k][i] = bnre__coordinate_value(
+                q.prior, i,
+                h * ((double)(i == 0 ? k % SIDE : k / SIDE) - SIDE / 2));
+    assert_ok(q.log_ratio(session, SIDE * SIDE, theta[0], l, NULL));
+    for (size_t c = 90; c < 150; c += 6)
+        for (size_t i = 0; i < 2; i++) {
+            /* Between two nodes. */
+            const double bound = bnre__coordinate_value(
+                q.prior, i, h * ((double)c - 0.5 - SIDE / 2));
+            double share = 0, counted = 0;
+
+            for (size_t k = 0; k < SIDE * SIDE; k++)
+                if (theta[k][i] < bound)
+                    share += h * h *
+                             exp(l[k] +
+                                 bnre__range_log_density(
+                                     BNRE__LINE,
+                                     h * ((double)(k % SIDE) - SIDE / 2)) +
+                                 bnre__range_log_density(
+                                     BNRE__LINE,
+                                     h * ((double)(k / SIDE) - SIDE / 2)));
+            for (size_t k = 0; k < DRAWS; k++)
+                counted += (draw[k][i] < bound) / (double)DRAWS;
+            /* The rule's error at a sharp bound is of the order h^2 / 24. */
+            assert_close(counted, share, 4.5 * 0.5 / sqrt(DRAWS) + 2e-3);
+        }
+    q.close(session);
+    bnre_estimator_close(est);
+}
+
 /* An ensemble is the mean of its members' densities, and one x with many theta
    gives what pairs give. */
 static void members_are_mixed(void **state)
@@ -271,6 +330,7 @@ int main(void)
         cmocka_unit_test(factors_come_in_the_order_that_is_asked_for),
         cmocka_unit_test(priors_known_by_draws_are_refused),
         cmocka_unit_test(training_finds_the_posterior_of_a_gaussian),
+        cmocka_unit_test(draws_follow_the_density),
         cmocka_unit_test(members_are_mixed),
         cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(what_does_not_belong_together_is_refused),

@@ -19,6 +19,7 @@ struct bnre__evaluator {
     bnre__chain_plan **chain;    /* (members) in its place for conditional
                                     densities, */
     bnre__conditional_room room; /* and what these need */
+    double *drawn;               /* (BLOCK, dim); NULL until asked for */
     bnre_plan **back; /* (members), with gradients; NULL until asked for */
     int ready;        /* `back` knows x */
 
@@ -129,6 +130,7 @@ void bnre__evaluator_close(bnre__evaluator *eval)
         bnre_plan_destroy(eval->plan[k]);
     for (size_t k = 0; eval->chain != NULL && k < eval->members; k++)
         bnre__chain_plan_destroy(eval->chain[k]);
+    bnre__free(eval->drawn);
     bnre__conditional_room_clear(&eval->room);
     for (size_t k = 0; eval->back != NULL && k < eval->members; k++)
         bnre_plan_destroy(eval->back[k]);
@@ -303,6 +305,83 @@ bnre_status bnre__evaluator_rough(bnre__evaluator *eval, size_t n,
     eval->members = 1;
     status = bnre__evaluator_log_ratio(eval, n, theta, out, NULL, NULL);
     eval->members = members;
+    return status;
+}
+
+/* ---- draws ---- */
+
+/* Rows of a block that one member draws: an ensemble is the mixture of its
+   members, so each draw takes one of them by chance. */
+struct draws {
+    size_t n;
+    size_t row[BLOCK];
+    bnre_rng rng[BLOCK];
+};
+
+static int is_within(const bnre_prior *prior, const double *theta)
+{
+    return bnre_prior_log_density(prior, theta) > -HUGE_VAL;
+}
+
+/* All draws of one member, again and again where constraints reject them. */
+static bnre_status draw_member(bnre__evaluator *eval, size_t k,
+                               struct draws *draws, double *theta)
+{
+    enum { TRIALS = 1000 };
+    const bnre_estimator *est = eval->est;
+    const size_t dim = est->info.dim_theta;
+
+    for (int trial = 0; draws->n > 0 && trial < TRIALS; trial++) {
+        size_t left = 0;
+
+        bnre__conditional_draw(est->conditional, eval->chain[k],
+                               est->info.widen, &eval->room, draws->n,
+                               draws->rng, eval->drawn);
+        for (size_t i = 0; i < draws->n; i++) {
+            memcpy(theta + draws->row[i] * dim, eval->drawn + i * dim,
+                   dim * sizeof *theta);
+            if (is_within(est->outline.prior, eval->drawn + i * dim))
+                continue;
+            draws->row[left] = draws->row[i];
+            draws->rng[left++] = draws->rng[i];
+        }
+        draws->n = left;
+    }
+    if (draws->n > 0)
+        return bnre_fail(BNRE_ENUM,
+                         "none of %d draws of the posterior fulfils the "
+                         "constraints of the prior: it was not learned that "
+                         "they hold; more simulations may help",
+                         TRIALS);
+    return BNRE_OK;
+}
+
+bnre_status bnre__evaluator_draw(bnre__evaluator *eval, uint64_t seed,
+                                 uint64_t first, size_t n, double *theta)
+{
+    const size_t dim = eval->est->info.dim_theta;
+    bnre_status status = BNRE_OK;
+    struct draws *draws = NULL;
+
+    if (eval->drawn == NULL)
+        BNRE_NEW(eval->drawn, BLOCK * dim);
+    BNRE_NEW(draws, eval->members);
+    for (size_t done = 0, rows; done < n; done += rows) {
+        rows = n - done < BLOCK ? n - done : BLOCK;
+        for (size_t i = 0; i < rows; i++) {
+            bnre_rng rng = bnre_rng_stream(
+                seed, bnre_purpose(BNRE_USE_DRAW, BNRE_SPLIT_TEST),
+                first + done + i);
+            struct draws *of = &draws[bnre_rng_below(&rng, eval->members)];
+
+            of->row[of->n] = done + i;
+            of->rng[of->n++] = rng;
+        }
+        for (size_t k = 0; k < eval->members; k++)
+            BNRE_TRY(draw_member(eval, k, &draws[k], theta));
+    }
+done:
+    bnre__free(draws);
     return status;
 }
 

@@ -28,6 +28,12 @@ BNRE_MUST_CHECK bnre_status bnre__evaluator_rough(bnre__evaluator *eval,
                                                   size_t n, const double *theta,
                                                   double *out);
 
+/* As draw of density.h, for conditional densities. Errors: ENUM when hardly any
+   draw fulfils the constraints of the prior. */
+BNRE_MUST_CHECK bnre_status bnre__evaluator_draw(bnre__evaluator *eval,
+                                                 uint64_t seed, uint64_t first,
+                                                 size_t n, double *theta);
+
 /* Of n <= `pairs` pairs (theta_i, x_i), which are rows first, first + 1, ...
    for messages. */
 BNRE_MUST_CHECK bnre_status bnre__evaluator_pairs(bnre__evaluator *eval,

@@ -47,6 +47,12 @@ static bnre_status rough(void *session, size_t n, const double *theta,
     return bnre__evaluator_rough(session, n, theta, out);
 }
 
+static bnre_status draw(void *session, uint64_t seed, uint64_t first, size_t n,
+                        double *theta)
+{
+    return bnre__evaluator_draw(session, seed, first, n, theta);
+}
+
 bnre_density bnre_estimator_density(const bnre_estimator *est, size_t member)
 {
     const size_t i = member < est->info.members ? member : est->info.members;
@@ -65,6 +71,7 @@ bnre_density bnre_estimator_density(const bnre_estimator *est, size_t member)
         .members = ensemble ? est->info.members : 0,
         .log_ratio_each = ensemble ? log_ratio_each : NULL,
         .rough = ensemble ? rough : NULL,
+        .draw = est->conditional != NULL && est->info.temper == 1 ? draw : NULL,
     };
 }
 
