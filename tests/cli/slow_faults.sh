@@ -10,6 +10,7 @@ export ASAN_OPTIONS="detect_leaks=0:verify_asan_link_order=0"
 shim=$BUILD/tests/fault_shim.so
 step=${STEP:-1}
 faults=0
+sweeps=0
 
 # Programs that hang are an error like any other.
 disturbed() { # N HOW COMMAND...
@@ -53,7 +54,8 @@ sweep() {
     exits 0
     holds mv out whole
     for how in eio enospc full; do
-        n=1
+        sweeps=$((sweeps + 1))
+        n=$((1 + 17 * sweeps % step)) # samples begin here and there
         while :; do
             start "$before"
             disturbed $n $how "$@"
@@ -162,6 +164,27 @@ fails_with 'echo "line 3: no such thing" >&2; exit 1' 'line 3: no such thing'
 fails_with 'echo "<svg>"; kill -9 $$' 'it said nothing'
 fails_with 'echo "<svg>"' 'it ended before the picture was whole'
 fails_with '' 'it ended before the picture was whole'
+
+# Results of several files, new and in place of others.
+run simulate --task gaussian --count 60 --split test --quiet -o test.h5
+# shellcheck disable=SC2086
+run $train -o est.h5
+small="--quiet --threads 1 --format svg"
+posterior="posterior est.h5 $small --samples 20 --grid 8"
+diagnose="diagnose est.h5 $small --data test.h5 --points 16"
+mkdir older
+# shellcheck disable=SC2086
+run $posterior --observation test.h5:2 -o older/p
+exits 0
+# shellcheck disable=SC2086
+run $diagnose --seed 9 -o older/d.json
+exits 0
+for before in '' older; do
+    # shellcheck disable=SC2086
+    sweep $posterior --observation test.h5:1 ${before:+--force} -o out/p
+    # shellcheck disable=SC2086
+    sweep $diagnose ${before:+--force} -o out/d.json
+done
 
 echo "$faults faults"
 holds test $faults -gt $((200 / step))

@@ -1,3 +1,3 @@
 #!/bin/sh
 # A sample of slow_faults.sh.
-STEP=41 exec "$(dirname "$0")/slow_faults.sh" "$@"
+STEP=97 exec "$(dirname "$0")/slow_faults.sh" "$@"
