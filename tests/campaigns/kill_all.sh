@@ -34,10 +34,10 @@ export OMPI_MCA_rmaps_base_oversubscribe=1
 command_of() { # NAME: becomes the command
     case $1 in
     simulate)
-        set -- "$bnre" simulate --task gaussian --count 400000 -o out/x.h5
+        set -- "$bnre" simulate --task gaussian --count 1500000 -o out/x.h5
         ;;
     simulate_npz)
-        set -- "$bnre" simulate --task mg1 --count 30000 -o out/x.npz
+        set -- "$bnre" simulate --task mg1 --count 100000 -o out/x.npz
         ;;
     external)
         set -- "$bnre" simulate --task external.yaml --count 150 -o out/x.h5
@@ -46,7 +46,7 @@ command_of() { # NAME: becomes the command
         set -- "$bnre" convert many.h5 out/x.npz
         ;;
     train)
-        set -- "$bnre" train --data data.h5 --network net.yaml --epochs 4 \
+        set -- "$bnre" train --data data.h5 --network net.yaml --epochs 12 \
             --members 5 -o out/e.h5
         ;;
     trust)
@@ -97,7 +97,7 @@ network: {head: {hidden: [8], activation: selu}}
 sweep: {method: [nre, bnre], simulations: [200, 300]}
 EOT
     "$bnre" simulate --task gaussian --count 3000 -o data.h5 --quiet
-    "$bnre" simulate --task gaussian --count 100000 -o many.h5 --quiet
+    "$bnre" simulate --task gaussian --count 1000000 -o many.h5 --quiet
     "$bnre" simulate --task gaussian --count 300 --split test -o test.h5 --quiet
     "$bnre" train --data data.h5 --network net.yaml --epochs 3 -o est.h5 --quiet
     "$bnre" run tiny.yaml -o study --no-report --quiet
@@ -155,7 +155,8 @@ strike() { # NAME MILLISECONDS
     (command_of "$1") >log 2>&1 &
     pid=$!
     sleep "$(($2 / 1000)).$(printf %03d $(($2 % 1000)))"
-    others=$(pgrep -P $pid || true)
+    others=
+    [ "$1" != run_mpi ] || others=$(pgrep -P $pid || true)
     # shellcheck disable=SC2046
     kill -9 $(victim "$1" $pid) 2>/dev/null || true
     code=0
