@@ -35,19 +35,24 @@ static void column_print(const char *name, int width,
                          const struct column *column)
 {
     /* To a thousandth of what lies between; a constant as it is. */
-    const double spread = column->high > column->low
-                              ? (column->high - column->low) / 100
-                              : fabs(column->low) / 1e6;
+    const double spread = (column->high - column->low) / 100;
     const double mean = column->sum / (double)column->n;
     char low[BNRE_READABLE], middle[BNRE_READABLE], high[BNRE_READABLE];
 
-    if (column->n == 0)
+    if (column->n == 0) {
         cli_print("  %-*s %12s %12s %12s\n", width, name, "-", "-", "-");
-    else
-        cli_print("  %-*s %12s %12s %12s\n", width, name,
-                  bnre_readable_real(column->low, spread, low),
-                  bnre_readable_real(mean, spread, middle),
-                  bnre_readable_real(column->high, spread, high));
+        return;
+    }
+    if (column->high > column->low) {
+        bnre_readable_real(column->low, spread, low);
+        bnre_readable_real(mean, spread, middle);
+        bnre_readable_real(column->high, spread, high);
+    } else {
+        snprintf(low, sizeof low, "%.9g", column->low);
+        memcpy(middle, low, sizeof low);
+        memcpy(high, low, sizeof low);
+    }
+    cli_print("  %-*s %12s %12s %12s\n", width, name, low, middle, high);
 }
 
 /* Room for one block of rows, whatever the size of the file. */

@@ -19,7 +19,7 @@ int main(void)
 {
     static char data[] = "pairs.h5";
     static const char *const options[] = {"dim=1"};
-    static const float x = 0.8f;
+    static const double x = 0.8;
     bnre_simulate_opts simulate = bnre_simulate_opts_default();
     bnre_train_opts train = bnre_train_opts_default();
     bnre_task *task = NULL;
@@ -39,10 +39,10 @@ int main(void)
     train.epochs = 20;
     TRY(bnre_train(&train, "estimator.h5", NULL));
     TRY(bnre_estimator_open("estimator.h5", &est));
-    printf("theta  estimate  exact    for x = %.1f\n", (double)x);
+    printf("theta  estimate  exact    for x = %.1f\n", x);
     for (double theta = -1; theta < 2.3; theta += 0.5) {
-        const double d = (double)x - theta;
-        const double exact = log(2) / 2 - d * d / 2 + (double)(x * x) / 4;
+        const double d = x - theta;
+        const double exact = log(2) / 2 - d * d / 2 + x * x / 4;
         double log_ratio;
 
         TRY(bnre_estimator_log_ratio(est, NULL, 1, &theta, &x, &log_ratio));

@@ -164,7 +164,7 @@ static void networks_that_do_not_fit_are_refused(void **state)
     opts = some_opts();
     opts.settings = NULL;
     opts.recipe = BNRE_RECIPE_PAPER;
-    assert_fails(train(&opts), BNRE_EUSAGE, "--network FILE.yaml");
+    assert_fails(train(&opts), BNRE_EUSAGE, "--network");
     opts.network = text("nowhere.yaml");
     assert_fails(train(&opts), BNRE_EIO, "nowhere.yaml");
 }

@@ -138,7 +138,6 @@ static void texts_that_are_no_task_are_refused(void **state)
         {"", "needs parameters"},
         {"slcp", "needs parameters"},
         {"[1]", "needs parameters"},
-        {"parameters: {a: 'normal(0, 1)'}", "observable"},
         {"{parameters: {a: 'normal(0)'}, observable: 1}", "normal"},
         {"{parameters: {a: samples}, observable: 1}", "samples need a file"},
         {"{parameters: {a: samples}, observable: 1, prior_samples: none.csv}",
