@@ -12,6 +12,7 @@
 #include "data/lost.h"
 #include "data/parameters.h"
 #include "data/part.h"
+#include "data/rounding.h"
 #include "data/trial.h"
 #include "data/writer.h"
 #include "model/simulator.h"
@@ -27,10 +28,11 @@ enum { TRIAL = 5, TRY_FROM = 100, SHARES = 16 };
 /* What each thread has for itself. */
 struct worker {
     int ready;
-    void *state;       /* of the simulator */
-    bnre__block block; /* a chunk */
-    char *text;        /* for its reasons */
-    double rate;       /* rows per second; 0 = not known yet */
+    void *state;              /* of the simulator */
+    bnre__block block;        /* a chunk */
+    char *text;               /* for its reasons */
+    double rate;              /* rows per second; 0 = not known yet */
+    bnre__rounding *rounding; /* (x_size) */
 };
 
 struct job {
@@ -110,13 +112,16 @@ static bnre_status prepare(struct job *job, struct worker *worker)
         return BNRE_OK;
     BNRE_TRY(bnre__block_init(&worker->block, &job->part->info, rows));
     BNRE_NEW(worker->text, rows * BNRE_REASON_SIZE);
+    BNRE_NEW(worker->rounding, job->part->info.x_size);
     BNRE_TRY(bnre__simulator_open(job->simulator, &worker->state));
     worker->ready = 1;
 done:
     if (status != BNRE_OK) {
         bnre__block_clear(&worker->block);
         bnre__free(worker->text);
+        bnre__free(worker->rounding);
         worker->text = NULL;
+        worker->rounding = NULL;
     }
     return status;
 }
@@ -126,6 +131,7 @@ static void clear_worker(const struct job *job, struct worker *worker)
     if (!worker->ready)
         return;
     job->simulator->kind->close(job->simulator, worker->state);
+    bnre__free(worker->rounding);
     bnre__free(worker->text);
     bnre__block_clear(&worker->block);
 }
@@ -146,6 +152,7 @@ static bnre_status draw_batch(struct job *job, struct worker *worker,
         .x = block->x + at * info->x_size,
         .status = block->status + at,
         .reason = block->reason + at,
+        .rounding = worker->rounding,
     };
 
     for (size_t i = at; i < at + n; i++) {
@@ -345,6 +352,7 @@ static bnre_status draw_missing(struct job *job)
 {
     bnre_status status = BNRE_OK;
     const size_t rows = job->opts->count - job->done;
+    bnre__rounding *rounding = NULL;
     bnre__span *span = NULL;
     size_t n = 0;
 
@@ -358,11 +366,17 @@ static bnre_status draw_missing(struct job *job)
     }
     job->span = span;
     BNRE_TRY(bnre_pool_for(job->pool, n, 1, draw_spans, job));
+    BNRE_NEW(rounding, job->part->info.x_size);
+    for (size_t i = 0; i < bnre_pool_threads(job->pool); i++)
+        bnre__rounding_add(job->part->info.x_size, rounding,
+                           job->worker[i].rounding);
+    bnre__rounding_tell(job->opts->monitor, job->part->info.x_size, rounding);
 done:
     status = settle(job, status);
     for (size_t i = 0; job->worker != NULL && i < bnre_pool_threads(job->pool);
          i++)
         clear_worker(job, &job->worker[i]);
+    bnre__free(rounding);
     bnre__free(job->worker);
     bnre__free(span);
     return status;

@@ -56,6 +56,14 @@ void bnre__batch_fail(const bnre__batch *batch, size_t i, size_t x_size,
         batch->x[i * x_size + j] = NAN;
 }
 
+static void watch_rounding(bnre__rounding *r, double x)
+{
+    r->low = r->seen ? fmin(r->low, x) : x;
+    r->high = r->seen ? fmax(r->high, x) : x;
+    r->error = fmax(r->error, fabs(x - (double)(float)x));
+    r->seen = 1;
+}
+
 void bnre__batch_store(const bnre__batch *batch, size_t i, size_t x_size,
                        const double *x)
 {
@@ -71,6 +79,8 @@ void bnre__batch_store(const bnre__batch *batch, size_t i, size_t x_size,
         }
         row[j] = (float)x[j];
     }
+    for (size_t j = 0; batch->rounding != NULL && j < x_size; j++)
+        watch_rounding(&batch->rounding[j], x[j]);
     batch->status[i] = BNRE_DRAW_OK;
     batch->reason[i][0] = 0;
 }

@@ -16,6 +16,12 @@
 
 typedef struct bnre__simulator bnre__simulator;
 
+/* What a value of x lost when it became a float, and where it lay. */
+typedef struct bnre__rounding {
+    int seen;
+    double low, high, error; /* error: the largest so far */
+} bnre__rounding;
+
 /* Rows to simulate: number `row` to row + n - 1 of the stream (seed, split). */
 typedef struct bnre__batch {
     uint64_t seed;
@@ -27,6 +33,7 @@ typedef struct bnre__batch {
     float *x;                         /* (n, x_size); NaN in rows that failed */
     uint8_t *status;                  /* (n), a bnre_draw other than STOP */
     char (*reason)[BNRE_REASON_SIZE]; /* (n), "" where there is none */
+    bnre__rounding *rounding;         /* (x_size), kept up to date; or NULL */
 } bnre__batch;
 
 /* One kind of simulator. `self` is the kind's own data. */

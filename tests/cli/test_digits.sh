@@ -50,4 +50,40 @@ exits 2
 says 'days.csv has x with more digits than the floats of days.npz keep'
 run convert hours.csv hours.npz
 exits 0
+
+# Simulating, too: days are told of, hours are not, nor is a constant.
+cat >days.py <<'END'
+import sys
+for line in sys.stdin:
+    seed, t = line.split()
+    print(2459000 + float(t) / 10, float(t) / 10, 0.1, flush=True)
+END
+cat >days.yaml <<'END'
+parameters: {t: "uniform(0, 1)"}
+observable: [3]
+simulator: {command: [python3, days.py]}
+END
+run simulate --task days.yaml --count 20 -o simulated.h5
+exits 0
+says 'value 0 of x lies between 2459000'
+sed 's/2459000 + //' days.py >hours.py
+sed 's/days.py/hours.py/' days.yaml >hours.yaml
+run simulate --task hours.yaml --count 20 -o plain.h5
+exits 0
+case $err in *'stored as a float'*) fail 'hours need no more than floats' ;; esac
+
+# And training on what was rounded is told of.
+cat >coarse.py <<'END'
+import sys
+for line in sys.stdin:
+    seed, t = line.split()
+    print(10000 + float(t), flush=True)
+END
+sed 's/days.py/coarse.py/; s/\[3\]/[1]/' days.yaml >coarse.yaml
+run simulate --task coarse.yaml --count 200 -o coarse.h5
+exits 0
+says 'value 0 of x lies between 1000'
+run train --data coarse.h5 --epochs 1 --batch-size 32 -o coarse-est.h5
+exits 0
+says 'coarser than a thousandth of its spread'
 finish

@@ -1,0 +1,20 @@
+/* rounding.h - what x loses when it becomes a float.
+
+   Datasets keep x as floats. That is never done silently where they are too
+   coarse: where a value is rounded by more than about a thousandth of its
+   spread, taken as a quarter of its range. */
+#ifndef BNRE_DATA_ROUNDING_H
+#define BNRE_DATA_ROUNDING_H
+
+#include "bnre/monitor.h"
+#include "model/simulator.h"
+
+/* Take what another thread saw of n values into `all`. Either may be NULL. */
+void bnre__rounding_add(size_t n, bnre__rounding *all,
+                        const bnre__rounding *other);
+
+/* Tell the monitor of the first value that lost too much, if there is one. */
+void bnre__rounding_tell(const bnre_monitor *monitor, size_t n,
+                         const bnre__rounding *all);
+
+#endif
