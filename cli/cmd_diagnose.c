@@ -32,8 +32,9 @@ static const bnre_opt opts[] = {
      "cells at most with auto (0: 96, 384 or 512 for 1, 2 or more "
      "parameters)"},
     {"draws", BNRE_OPT_SIZE, AT(draws), "0", "[0, 1e7]", "N", BNRE_OPT_RESULT,
-     "points for each pair drawn from the prior instead (0: 512 for "
-     "priors known by samples)"},
+     "points for each pair drawn instead: from the posterior itself where that "
+     "is possible (npe, bnpe; 0: 100), else from the prior (0: 512 for priors "
+     "known by samples)"},
     {"most_points", BNRE_OPT_TEXT, AT(most_points), NULL, NULL, "N",
      BNRE_OPT_RESULT,
      "where these points do not resolve the posteriors twice as many are "
@@ -135,9 +136,7 @@ static bnre_status read_grid(const struct args *args, bnre_diag_opts *to)
     if (args->points > 0 &&
         (args->draws > 0 || strcmp(args->grid, "auto") != 0))
         return bnre_fail(BNRE_EUSAGE, "--points excludes --grid and --draws");
-    if (args->draws > 0) {
-        to->grid = BNRE_DIAG_BANK;
-    } else if (strcmp(args->grid, "paper") == 0) {
+    if (strcmp(args->grid, "paper") == 0) {
         to->grid = BNRE_DIAG_PAPER;
     } else if (strcmp(args->grid, "auto") != 0) {
         to->grid = BNRE_DIAG_CELLS;

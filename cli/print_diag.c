@@ -23,6 +23,7 @@ static void print_work(const bnre_diag *diag)
         [BNRE_DIAG_FITTED] = "in cells fitted to each posterior",
         [BNRE_DIAG_BANK] = "drawn from the prior",
         [BNRE_DIAG_PAPER] = "on the grid of the reference",
+        [BNRE_DIAG_DRAWS] = "drawn from each posterior",
     };
     char number[CLI_NUMBER], other[CLI_NUMBER];
 
@@ -36,7 +37,7 @@ static void print_work(const bnre_diag *diag)
     if (diag->grid == BNRE_DIAG_FITTED)
         cli_print("  %-*s%s per pair\n", LABEL, "evaluations",
                   cli_count(diag->evaluations, number));
-    if (diag->n_curves > 0)
+    if (diag->n_curves > 0 && diag->grid != BNRE_DIAG_DRAWS)
         cli_print("  %-*s%.0f per pair (fewer than %.0f for 5 %% of pairs)\n",
                   LABEL, "effective points", diag->curve[0].ess_median,
                   ceil(diag->curve[0].ess_low));

@@ -16,7 +16,15 @@
    is exactly uniform for an exact posterior, whatever J is: no discretisation
    shows. Few points make the errors of an estimator harder to see: if too few
    of them bear weight more are taken, and in the end the verdict is BLIND. The
-   points depend on x alone (a hash of it and the seed). */
+   points depend on x alone (a hash of it and the seed).
+
+   A posterior that can be drawn from (density.h) is compared with draws of its
+   own: theta* and L draws are exchangeable if it is right, so
+
+     r* = (draws that are denser + u (1 + draws that tie)) / (L + 1)
+
+   is uniform for every L and any number of parameters, and nobody is BLIND.
+   These draws depend on the pair and the seed. */
 #ifndef BNRE_DIAG_H
 #define BNRE_DIAG_H
 
@@ -35,17 +43,22 @@ extern "C" {
 #endif
 
 typedef enum bnre_diag_grid {
-    BNRE_DIAG_AUTO,  /* cells if their number per parameter is given; else
-                        fitted, or a bank where the prior has no density */
-    BNRE_DIAG_CELLS, /* a random point in each cell of equal prior mass */
-    BNRE_DIAG_BANK,  /* draws of the prior */
-    BNRE_DIAG_PAPER, /* the reference's: 90 nodes per parameter, both ends
-                        included, theta* not among them, r* the mass that is
-                        denser, covered if r* < level; for comparison with
-                        published curves */
-    BNRE_DIAG_FITTED /* a random point in each cell, and cells that are small
+    BNRE_DIAG_AUTO,   /* cells if their number per parameter is given; fitted
+                         if `fitted` or `strata` are; else draws of the posterior
+                         where they can be had; else a bank if `draws` is given,
+                         or the prior has no density; else fitted */
+    BNRE_DIAG_CELLS,  /* a random point in each cell of equal prior mass */
+    BNRE_DIAG_BANK,   /* draws of the prior */
+    BNRE_DIAG_PAPER,  /* the reference's: 90 nodes per parameter, both ends
+                         included, theta* not among them, r* the mass that is
+                         denser, covered if r* < level; for comparison with
+                         published curves */
+    BNRE_DIAG_FITTED, /* a random point in each cell, and cells that are small
                         where the posterior is: cut where other points,
                         which serve for nothing else, found it dense */
+    BNRE_DIAG_DRAWS /* draws of the posterior itself: for a single observation,
+                       tau = 1 alone and no look at members, of a density that
+                       can be drawn from */
 } bnre_diag_grid;
 
 typedef struct bnre_diag_opts {
@@ -61,7 +74,8 @@ typedef struct bnre_diag_opts {
                       but the narrowest posteriors (see ess), not for single
                       parameters; what more points would change is not
                       looked at then */
-    size_t draws;  /* of a bank; 0: 512 */
+    size_t draws;  /* of a bank; 0: 512. Of the posterior; 0: 100, and 10 are
+                      the least */
 
     /* Where so many points do not resolve the posteriors (their ranks are
        chance, see BNRE_BLIND) twice as many are taken, and again, but no more
@@ -138,7 +152,8 @@ typedef struct bnre_diag {
     double log_posterior_median;
 
     /* Change of the information gain when the number of points doubles,
-       measured on every sixteenth pair; NaN for the reference's grid. */
+       measured on every sixteenth pair; NaN for the reference's grid, and for
+       draws of the posterior, whose gain is exact. */
     bnre_estimate doubling;
 
     /* B = E_joint[d] + E_marginal[d], 1 for the exact classifier; the marginal

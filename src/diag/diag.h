@@ -29,7 +29,8 @@ BNRE_MUST_CHECK bnre_status bnre__diagnose_once(const bnre_density *density,
                                                 const bnre_diag_opts *opts,
                                                 bnre_diag **out);
 
-enum { BNRE__DRAWS = 512 }; /* of a bank, unless told otherwise */
+/* Of a bank and of a posterior, unless told otherwise. */
+enum { BNRE__DRAWS = 512, BNRE__POSTERIOR_DRAWS = 100 };
 
 /* What is kept of each pair until all are summed up, besides what the result
    keeps: arrays (n), unless they say more. */

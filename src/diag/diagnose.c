@@ -48,14 +48,53 @@ size_t bnre__free_parameters(const bnre_prior *prior)
     return count;
 }
 
-static bnre_diag_grid choose_grid(const bnre_prior *prior,
+/* Whether what is asked about can be drawn from. */
+static int can_draw(const bnre_density *density, size_t observations,
+                    const bnre_diag_opts *opts)
+{
+    const int plain =
+        opts->temper == NULL || (opts->n_temper == 1 && opts->temper[0] == 1);
+
+    return density->draw != NULL && observations == 1 && plain &&
+           !(opts->each_member && density->members > 0);
+}
+
+static bnre_diag_grid choose_grid(const bnre_density *density,
+                                  size_t observations,
                                   const bnre_diag_opts *opts)
 {
+    const int has_density = bnre_prior_has_density(density->prior);
+
     if (opts->grid != BNRE_DIAG_AUTO)
         return opts->grid;
     if (opts->cells > 0)
         return BNRE_DIAG_CELLS;
-    return bnre_prior_has_density(prior) ? BNRE_DIAG_FITTED : BNRE_DIAG_BANK;
+    if (has_density && (opts->fitted > 0 || opts->strata > 0))
+        return BNRE_DIAG_FITTED;
+    if (can_draw(density, observations, opts))
+        return BNRE_DIAG_DRAWS;
+    return has_density && opts->draws == 0 ? BNRE_DIAG_FITTED : BNRE_DIAG_BANK;
+}
+
+/* With fewer draws, more than a tenth of an error would be hidden. */
+static bnre_status check_draws(const bnre_density *density, size_t observations,
+                               const bnre_diag_opts *opts)
+{
+    enum { LEAST = 10 };
+
+    if (choose_grid(density, observations, opts) != BNRE_DIAG_DRAWS)
+        return BNRE_OK;
+    if (!can_draw(density, observations, opts))
+        return bnre_fail(BNRE_EUSAGE,
+                         "draws of the posterior are for a density that can be "
+                         "drawn from, a single observation, temper 1 alone, "
+                         "and no look at its members");
+    if (opts->draws > 0 && opts->draws < LEAST)
+        return bnre_fail(BNRE_EUSAGE,
+                         "%zu draws of a posterior show too little: %d are the "
+                         "least, a hundred or more are of use",
+                         opts->draws, LEAST);
+    return BNRE_OK;
 }
 
 static bnre_status check_opts(const bnre_density *density,
@@ -74,6 +113,7 @@ static bnre_status check_opts(const bnre_density *density,
             BNRE_THROW(BNRE_EUSAGE,
                        "temper %g: expected a number above 0, up to 1",
                        opts->temper[i]);
+    BNRE_TRY(check_draws(density, pairs->observations, opts));
     BNRE_TRY(
         bnre__prior_check(density->prior, "pair", 0, pairs->n, pairs->theta));
 done:
@@ -252,7 +292,7 @@ bnre_status bnre__diagnose_once(const bnre_density *density,
     struct job job = {
         .look = {.density = density,
                  .opts = opts,
-                 .grid = choose_grid(density->prior, opts),
+                 .grid = choose_grid(density, pairs->observations, opts),
                  .theta = pairs->theta,
                  .observations = pairs->observations,
                  .found = &found},

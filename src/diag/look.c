@@ -48,6 +48,10 @@ static bnre_status create_points(bnre__look *look)
         look->room = bnre__cells_room(look->cells);
         goto done;
     }
+    if (job->grid == BNRE_DIAG_DRAWS) {
+        look->room = opts->draws > 0 ? opts->draws : BNRE__POSTERIOR_DRAWS;
+        goto done;
+    }
     if (job->grid == BNRE_DIAG_PAPER) {
         BNRE_TRY(bnre_points_paper(prior, opts->cells, &look->points));
     } else if (job->grid == BNRE_DIAG_BANK) {
@@ -225,8 +229,36 @@ static void place_among_nodes(bnre__look *look)
     look->displaced = BNRE_NO_POINT;
 }
 
-/* The points depend on x and the seed alone. */
-static bnre_status place(bnre__look *look, size_t i, const double *x)
+/* Draws of the posterior, by numbers of the pair: another theta with the same x
+   has others, or the ranks of both would go together. Theta* has any place
+   among them, since the last bits of a log ratio may depend on the place. */
+static bnre_status place_draws(bnre__look *look, bnre_rng *rng)
+{
+    const bnre_prior *prior = look->job->density->prior;
+    const size_t draws = look->room;
+    bnre_status status = BNRE_OK;
+
+    look->at = bnre_rng_below(rng, draws + 1);
+    BNRE_TRY(bnre_session_draw(look->session, bnre_rng_u64(rng), 0, draws,
+                               look->theta));
+    if (look->at < draws)
+        copy_theta(look, draws, bnre__look_row(look, look->at));
+    look->n = draws + 1;
+    look->other = look->n;
+    look->more = look->n + 1;
+    look->displaced = BNRE_NO_POINT;
+    for (size_t k = 0; k < look->n && bnre_prior_has_density(prior); k++)
+        if (k != look->at)
+            look->log_prior[k] =
+                bnre_prior_log_density(prior, bnre__look_row(look, k));
+done:
+    return status;
+}
+
+/* The points depend on x and the seed alone; those of the posterior itself on
+   the numbers of the pair. */
+static bnre_status place(bnre__look *look, size_t i, const double *x,
+                         bnre_rng *of_pair)
 {
     const bnre__look_job *job = look->job;
     const bnre_prior *prior = job->density->prior;
@@ -238,6 +270,8 @@ static bnre_status place(bnre__look *look, size_t i, const double *x)
     look->n_more = 0;
     if (job->grid == BNRE_DIAG_PAPER) {
         place_among_nodes(look);
+    } else if (job->grid == BNRE_DIAG_DRAWS) {
+        BNRE_TRY(place_draws(look, of_pair));
     } else {
         if (look->cells != NULL)
             BNRE_TRY(bnre__cells_fit(look->cells, look->session,
@@ -294,7 +328,7 @@ bnre_status bnre__look_at(bnre__look *look, size_t i, const double *x)
     look->u = bnre_rng_uniform(&rng);
     bnre_prior_draw(job->density->prior, &rng, look->reference);
     BNRE_TRY(bnre_session_observe(look->session, job->observations, x));
-    BNRE_TRY(place(look, i, x));
+    BNRE_TRY(place(look, i, x, &rng));
     BNRE_TRY(evaluate(look));
     look->evaluations += look->more;
     look->placed += look->n - (look->displaced == BNRE_NO_POINT);

@@ -45,10 +45,30 @@ static double normaliser(const bnre__look *look, const struct weights *w)
     return log_sum - log(mass_counted(look));
 }
 
+static int is_drawn(const bnre__look *look)
+{
+    return look->job->grid == BNRE_DIAG_DRAWS;
+}
+
+/* Draws of the posterior itself weigh the same, and it is normalised. */
+static struct weights weigh_draws(bnre__look *look)
+{
+    const double n = (double)look->n;
+
+    for (size_t k = 0; k < look->n; k++) {
+        look->value[k] = look->log_prior[k] + look->log_ratio[k];
+        look->weight[k] = 1;
+    }
+    return (struct weights){.tau = 1, .total = n, .squares = n};
+}
+
 /* Weights and densities of the set. */
 static struct weights weigh(bnre__look *look, double tau)
 {
     struct weights w = {.tau = tau, .top = -HUGE_VAL};
+
+    if (is_drawn(look))
+        return weigh_draws(look);
 
     for (size_t k = 0; k < look->n; k++)
         w.top =
@@ -165,6 +185,29 @@ static void note_moments(const bnre__look *look, size_t i,
     }
 }
 
+/* The same of draws, theta* not among them. */
+static void note_draws(const bnre__look *look, size_t i)
+{
+    const double *theta = bnre__look_row(look, look->at);
+    const double draws = (double)(look->n - 1);
+    bnre__found *found = look->job->found;
+
+    for (size_t d = 0; d < look->dim; d++) {
+        double first = 0, second = 0;
+
+        for (size_t k = 0; k < look->n; k++)
+            first += bnre__look_row(look, k)[d] - theta[d];
+        first /= draws;
+        for (size_t k = 0; k < look->n; k++) {
+            const double off = bnre__look_row(look, k)[d] - theta[d] - first;
+
+            second += k != look->at ? off * off : 0;
+        }
+        found->error[i * look->dim + d] = first;
+        found->variance[i * look->dim + d] = second / (draws - 1);
+    }
+}
+
 /* Ranks by each parameter, and by the distance from a random point. Uses
    value. */
 static void note_ranks(bnre__look *look, size_t i, const struct weights *w)
@@ -193,8 +236,36 @@ static void note_ranks(bnre__look *look, size_t i, const struct weights *w)
                                          w->total, look->at, look->u);
 }
 
-/* Of the prior's mass, how much is in the regions. Theta* has its place here
-   too: it stands for what it displaced. */
+static void keep_volume(const bnre__look *look, size_t i, const double *share)
+{
+    for (size_t k = 0; k < BNRE_DIAG_LEVELS; k++)
+        look->job->found->volume[i * BNRE_DIAG_LEVELS + k] = (float)share[k];
+}
+
+/* Of the prior's mass, how much is in the regions: the mean of p / q over draws
+   of q, taken to be 0 outside. */
+static void note_drawn_volume(const bnre__look *look, size_t i)
+{
+    const double most = 600; /* so that sums stay finite */
+    double share[BNRE_DIAG_LEVELS], all = 0;
+    size_t n = 0;
+
+    for (size_t k = 0; k < look->n; k++) {
+        const double mass = exp(fmin(most, -look->log_ratio[k]));
+
+        if (k == look->at)
+            continue;
+        look->ranked[n++] = (bnre__ranked){look->value[k], 1, mass};
+        all += mass;
+    }
+    bnre__region_shares(n, look->ranked, 0, share);
+    for (size_t k = 0; k < BNRE_DIAG_LEVELS; k++)
+        share[k] = fmin(1, share[k] * (all / (double)n));
+    keep_volume(look, i, share);
+}
+
+/* The same by the masses of the points. Theta* has its place here too: it
+   stands for what it displaced. */
 static void note_volume(const bnre__look *look, size_t i)
 {
     const int paper = look->job->grid == BNRE_DIAG_PAPER;
@@ -204,15 +275,14 @@ static void note_volume(const bnre__look *look, size_t i)
         look->ranked[k] = (bnre__ranked){look->value[k], look->weight[k],
                                          paper ? 1 : exp(look->log_mass[k])};
     bnre__region_shares(look->n - (size_t)paper, look->ranked, paper, share);
-    for (size_t k = 0; k < BNRE_DIAG_LEVELS; k++)
-        look->job->found->volume[i * BNRE_DIAG_LEVELS + k] = (float)share[k];
+    keep_volume(look, i, share);
 }
 
 /* How many points bear the weight. Draws of a prior known by draws may be the
    same, and then count once: in the eyes of a posterior they are one. */
 static double effective(const bnre__look *look, const struct weights *w)
 {
-    if (look->row != NULL)
+    if (look->row != NULL && !is_drawn(look))
         return bnre__distinct_ess(bnre__distinct_rows(look->n, look->dim,
                                                       look->theta, look->weight,
                                                       look->row),
@@ -244,8 +314,13 @@ void bnre__look_note(bnre__look *look, size_t i)
     }
     note_balance(look, i, &w);
     note_doubling(look, i, &w);
-    note_moments(look, i, &w);
-    note_volume(look, i);
+    if (is_drawn(look)) {
+        note_draws(look, i);
+        note_drawn_volume(look, i);
+    } else {
+        note_moments(look, i, &w);
+        note_volume(look, i);
+    }
     note_ranks(look, i, &w);
 }
 

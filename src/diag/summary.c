@@ -64,11 +64,17 @@ static bnre_status summarise_parameter(bnre_diag *diag, size_t k,
 {
     bnre_diag_parameter *parameter = &diag->parameter[k];
     const size_t n = diag->n, dim = diag->dim;
+    /* The square of an error of a mean of draws is too large by as much of
+       their variance. */
+    const double noise =
+        diag->grid == BNRE_DIAG_DRAWS ? 1 / (double)diag->points : 0;
 
     for (size_t i = 0; i < n; i++) {
         const double error = found->error[i * dim + k];
+        const double extra =
+            noise > 0 ? noise * found->variance[i * dim + k] : 0;
 
-        scratch[i] = error * error / parameter->scale;
+        scratch[i] = (error * error - extra) / parameter->scale;
     }
     parameter->bias = bnre__estimate(n, scratch, 1);
     for (size_t i = 0; i < n; i++)

@@ -297,19 +297,28 @@ static double fitted_points(const bnre__cell *cell, double cells, double points)
     return points + 0.8 * cells / (double)cell->fields.train.members;
 }
 
+/* The same for draws of the posterior, each of them made by one member. */
+static double drawn_points(const bnre__cell *cell, double draws)
+{
+    return draws + draws / (double)cell->fields.train.members;
+}
+
 static double points_of(const bnre_study *study, const bnre__cell *cell)
 {
-    static const double usual[] = {96, 384, 512};
+    static const double usual[] = {96, 384, 512}, usual_draws = 100;
+    const double draws = (double)cell->fields.diagnose.draws;
     const double points = (double)cell->fields.diagnose.points;
     const size_t dim = bnre_prior_dim(prior_of(study, cell));
     double n;
 
-    if (cell->fields.diagnose.draws > 0)
-        return (double)cell->fields.diagnose.draws;
+    if (draws > 0 && !bnre_method_is_conditional(cell->fields.train.method))
+        return draws;
     if (strcmp(cell->fields.diagnose.grid, "paper") == 0)
         return pow(90, (double)dim);
     if (bnre_read_real(cell->fields.diagnose.grid, NULL, "grid", &n) == BNRE_OK)
         return dim <= 3 ? pow(n, (double)dim) : n;
+    if (points == 0 && bnre_method_is_conditional(cell->fields.train.method))
+        return drawn_points(cell, draws > 0 ? draws : usual_draws);
     n = points > 0 ? points : usual[dim < 3 ? dim - 1 : 2];
     return fitted_points(cell, n, n);
 }

@@ -30,10 +30,10 @@ static bnre_status read_grid(const bnre__diagnose_fields *fields,
             return bnre_fail(BNRE_EUSAGE,
                              "draws are in place of a grid, but grid is %s",
                              fields->grid);
-        opts->grid = BNRE_DIAG_BANK;
-        opts->draws = fields->draws;
+        opts->draws = fields->draws; /* of the posterior or the prior */
     }
-    if (fields->points > 0 && opts->grid != BNRE_DIAG_AUTO)
+    if (fields->points > 0 &&
+        (opts->grid != BNRE_DIAG_AUTO || fields->draws > 0))
         return bnre_fail(BNRE_EUSAGE,
                          "points are for grid: auto without draws");
     opts->fitted = fields->points;

@@ -6,7 +6,7 @@
 #include "gaussian_exact.h"
 #include "support.h"
 
-enum { MOST = 40 };
+enum { MOST = 52 };
 
 bnre_prior *prior_of(size_t dim, const char *text)
 {

@@ -35,7 +35,7 @@ narrow narrow_open(size_t n, size_t dim, double noise, double scale,
 
             of.theta[k] = bnre_rng_normal(&rng);
             of.x[k] = (double)((of.theta[k] + noise * bnre_rng_normal(&rng)) /
-                              (1 + noise * noise));
+                               (1 + noise * noise));
             off = of.theta[k] - (double)of.x[k];
             square += off * off / v;
         }
@@ -83,7 +83,7 @@ static bnre_status observe(void *self, const double *x)
     return BNRE_OK;
 }
 
-/* log N(theta; x, v) - log N(theta; 0, 1), but for a constant. */
+/* log N(theta; x, v) - log N(theta; 0, 1). */
 static bnre_status log_ratio(void *self, size_t n, const double *theta,
                              double *out, double *gradient)
 {
@@ -114,6 +114,30 @@ bnre_density narrow_density(const narrow *of)
                           .close = close_session,
                           .observe = observe,
                           .log_ratio = log_ratio};
+}
+
+static bnre_status draw(void *self, uint64_t seed, uint64_t first, size_t n,
+                        double *theta)
+{
+    const struct session *session = self;
+    const size_t dim = session->of->dim;
+    const double sd = sqrt(variance_of(session->of));
+
+    for (size_t i = 0; i < n; i++) {
+        bnre_rng rng = bnre_rng_stream(seed, 2, first + i);
+
+        for (size_t k = 0; k < dim; k++)
+            theta[i * dim + k] = session->x[k] + sd * bnre_rng_normal(&rng);
+    }
+    return BNRE_OK;
+}
+
+bnre_density narrow_drawable(const narrow *of)
+{
+    bnre_density density = narrow_density(of);
+
+    density.draw = draw;
+    return density;
 }
 
 bnre_diag *narrow_diagnose(const narrow *of, const bnre_diag_opts *opts)

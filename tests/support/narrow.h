@@ -18,7 +18,7 @@ typedef struct narrow {
     double noise, scale;
     bnre_prior *prior;
     double *theta; /* (n, dim) */
-    double *x;      /* (n, dim) */
+    double *x;     /* (n, dim) */
     double *rank;  /* (n) exact ones of the guess */
 } narrow;
 
@@ -28,6 +28,8 @@ void narrow_close(narrow *of);
 
 /* Any number of threads. */
 bnre_density narrow_density(const narrow *of);
+/* The same, and it can be drawn from. */
+bnre_density narrow_drawable(const narrow *of);
 bnre_diag *narrow_diagnose(const narrow *of, const bnre_diag_opts *opts);
 
 /* What the coverage of the guess is, on these pairs. */
