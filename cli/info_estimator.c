@@ -152,13 +152,15 @@ static void print_number(double value)
 
 static void print_members(const bnre_estimator *est)
 {
-    static const char *const column[] = {"validation_cross_entropy",
-                                         "validation_balance",
-                                         "validation_loss", "train_loss"};
-    const size_t members = bnre_estimator_describe(est)->members;
+    const bnre_estimator_info *info = bnre_estimator_describe(est);
+    const char *const column[] = {
+        info->factors > 0 ? "validation_log_loss" : "validation_cross_entropy",
+        "validation_balance", "validation_loss", "train_loss"};
+    const size_t members = info->members;
 
     cli_print("\n  %-7s %20s %7s %7s %12s %12s %12s %12s\n", "member", "seed",
-              "epochs", "used", "entropy", "balance", "loss", "training");
+              "epochs", "used", info->factors > 0 ? "log loss" : "entropy",
+              "balance", "loss", "training");
     for (size_t k = 0; k < members; k++) {
         const bnre_estimator_member m = bnre_estimator_describe_member(est, k);
         const size_t used = m.uses_best ? m.best : m.last;
@@ -170,9 +172,10 @@ static void print_members(const bnre_estimator *est)
         cli_print("\n");
     }
     cli_print(
-        "  entropy, balance, loss: in validation at the epoch used; chance "
-        "is %.4f, balance 1\n",
-        CHANCE);
+        "  %s, balance, loss: in validation at the epoch used; chance is %.4f, "
+        "balance 1\n",
+        info->factors > 0 ? "log loss" : "entropy",
+        info->factors > 0 ? 0 : CHANCE);
 }
 
 static void print_history(const bnre_estimator *est)
@@ -199,6 +202,17 @@ static void print_history(const bnre_estimator *est)
 }
 
 /* ---- all ---- */
+
+/* The order of the parameters in a conditional density. */
+static void print_factors(const bnre_estimator_info *info)
+{
+    if (info->factors == 0)
+        return;
+    cli_print("  density       ");
+    for (size_t j = 0; j < info->factors; j++)
+        cli_print("%s%s", j > 0 ? ", then " : "", info->order[j]);
+    cli_print("; %zu logistics each\n", info->components);
+}
 
 /* What failed simulations were taken to mean. */
 static const char *failures_of(const bnre_estimator_info *info,
@@ -229,6 +243,7 @@ static bnre_status print_origin(const char *path, const bnre_estimator *est)
     cli_print("  x             %s\n",
               cli_shape(info->shape, info->ndim, shape));
     CLI_TRY(print_network(path, info));
+    print_factors(info);
     if (info->dim_theta > 0)
         print_scaling(est, "scaling", 0);
     print_scaling(est, info->dim_theta > 0 ? "" : "scaling", 1);
@@ -290,8 +305,10 @@ bnre_status cli_print_estimator(const char *path, int history)
     info = bnre_estimator_describe(est);
     CLI_TRY(bnre_estimator_fingerprint(est, hash));
     cli_print("%s: estimator (%s)\n", path,
-              info->kind == BNRE_ESTIMATOR_RATIO ? "log ratio of x given theta"
-                                                 : "classifier of two classes");
+              info->factors > 0 ? "density of theta given x"
+              : info->kind == BNRE_ESTIMATOR_RATIO
+                  ? "log ratio of x given theta"
+                  : "classifier of two classes");
     CLI_TRY(print_origin(path, est));
     if (info->members > 1)
         cli_print("  ensemble      %s\n", info->combine == BNRE_COMBINE_RATIO

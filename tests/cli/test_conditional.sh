@@ -1,0 +1,132 @@
+#!/bin/sh
+# Conditional densities from the command line: --method npe and bnpe.
+. "$(dirname "$0")/lib.sh"
+shim=$BUILD/tests/crash_shim.so
+echo 'head: {hidden: [16, 16], activation: elu}' >net.yaml
+run simulate --task slcp --count 512 -o data.h5
+exits 0
+
+train() { # OUTPUT OPTIONS...
+    output=$1
+    shift
+    run train --data data.h5 --network net.yaml --epochs 8 --members 2 \
+        --threads 1 -o "$output" "$@"
+}
+
+train bnpe.h5 --method bnpe --order theta_1
+exits 0
+prints 'chance is 0.0000'
+run info bnpe.h5
+exits 0
+prints 'density of theta given x'
+prints 'theta_1, then theta_0; 8 logistics each'
+prints 'bnpe'
+holds grep -q '^member,.*validation_log_loss.theta_1,.*balance.theta_0$' \
+    bnpe.history.csv
+train again.h5 --method bnpe --order theta_1 --threads 2
+same_file bnpe.h5 again.h5
+
+# Killed at any change of a file, it goes on to the same bytes.
+for at in 3 6 9 12; do
+    for when in before half; do
+        rm -f killed*
+        LD_PRELOAD=$shim CRASH_AT=$at CRASH_WHEN=$when "$bnre" train \
+            --data data.h5 --network net.yaml --epochs 8 --members 2 \
+            --threads 1 --method bnpe --order theta_1 -o killed.h5 \
+            >/dev/null 2>&1
+        train killed.h5 --method bnpe --order theta_1
+        exits 0
+        same_file bnpe.h5 killed.h5
+    done
+done
+
+# What does not fit.
+train wrong.h5 --order theta_1
+exits 2
+says 'npe and bnpe'
+train wrong.h5 --method npe --order beta
+exits 2
+says 'beta'
+printf '0\n1\n2\n' >prior.csv
+cat >drawn.yaml <<'END'
+parameters: {a: samples}
+prior_samples: prior.csv
+observable: [1]
+END
+printf 'theta.a,x.0\n' >drawn.csv
+i=0
+while [ $i -lt 64 ]; do
+    echo "$((i % 3)),$i" >>drawn.csv
+    i=$((i + 1))
+done
+run train --data drawn.csv --task drawn.yaml --method npe --batch-size 16 \
+    -o wrong.h5
+exits 2
+says 'known by draws'
+
+# Up to three parameters a grid, as for ratios; independent draws if asked for,
+# and for more parameters.
+run posterior bnpe.h5 --observation data.h5:3 --samples 200 -o grid
+exits 0
+prints 'grid of'
+run posterior bnpe.h5 --observation data.h5:3 --samples 200 --method draws \
+    -o draws
+exits 0
+prints '200 independent draws'
+run posterior bnpe.h5 --observation data.h5:3 --samples 200 --method draws \
+    --threads 1 -o one
+same_file draws/samples.csv one/samples.csv
+run posterior bnpe.h5 --observation data.h5:3 --observation data.h5:4 \
+    --method draws -o several
+exits 1
+says 'cannot be drawn from'
+printf 'name: gaussian\noptions: {dim: 5}\n' >five.yaml
+run simulate --task five.yaml --count 256 -o five.h5
+exits 0
+run train --data five.h5 --network net.yaml --method npe --epochs 5 -o five-e.h5
+exits 0
+run posterior five-e.h5 --observation five.h5:0 --samples 100 -o five
+exits 0
+prints '100 independent draws'
+holds grep -q '"method": "draws"' five/posterior.json
+
+# A constraint: draws that break it are rejected.
+cat >ordered.yaml <<'END'
+name: gaussian
+constraint: theta_0 >= theta_1
+END
+run simulate --task ordered.yaml --count 256 -o ordered.h5
+exits 0
+run train --data ordered.h5 --network net.yaml --method bnpe --epochs 5 \
+    -o ordered-e.h5
+exits 0
+run posterior ordered-e.h5 --observation ordered.h5:0 --samples 300 \
+    --method draws -o ordered
+exits 0
+holds awk -F, 'NR > 1 && $1 < $2 { bad = 1 } END { exit bad }' \
+    ordered/samples.csv
+
+# Studies know the methods, and lambda has no part in npe.
+cat >study.yaml <<'END'
+task: slcp
+simulations: 256
+epochs: 3
+test: 100
+network: {head: {hidden: [8, 8], activation: elu}}
+sweep: {method: [nre, bnre, npe, bnpe]}
+END
+run run study.yaml -o study --no-report
+exits 0
+for method in nre bnre npe bnpe; do
+    holds grep -q "method=$method," study/results.csv
+done
+run train --data data.h5 --network net.yaml --method npe --trust auto \
+    -o wrong.h5
+exits 2
+says 'bnpe'
+run train --data data.h5 --network net.yaml --method bnpe --epochs 5 \
+    --trust auto --select 200 --certify 400 --calibrate 100 -o trusted.h5
+exits 0
+run info trusted.h5
+prints 'density of theta given x'
+finish
