@@ -392,6 +392,37 @@ int bnre__file_exists(const char *path)
     return lstat(path, &info) == 0;
 }
 
+bnre_status bnre__make_parents(const char *path)
+{
+    bnre_status status = BNRE_OK;
+    char *copy = NULL;
+
+    BNRE_TRY(bnre__strdup(path, &copy));
+    for (char *slash = copy; (slash = strchr(slash, '/')) != NULL; slash++) {
+        if (slash == copy)
+            continue;
+        *slash = 0;
+        if (mkdir(copy, 0777) != 0 && errno != EEXIST)
+            BNRE_TRY(bnre__file_fail(copy, "write", errno));
+        *slash = '/';
+    }
+done:
+    bnre__free(copy);
+    return status;
+}
+
+bnre_status bnre__make_directories(const char *path)
+{
+    bnre_status status = BNRE_OK;
+    char *copy = NULL;
+
+    BNRE_TRY(bnre__text_format(&copy, "%s/", path));
+    BNRE_TRY(bnre__make_parents(copy));
+done:
+    bnre__free(copy);
+    return status;
+}
+
 bnre_status bnre__file_remove(const char *path)
 {
     bnre_status status = BNRE_OK;

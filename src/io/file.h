@@ -56,6 +56,11 @@ BNRE_MUST_CHECK bnre_status bnre__file_hash(const char *path, char out[33]);
 
 int bnre__file_exists(const char *path);
 
+/* Make all directories of a path, itself included; those that lead to it alone.
+   Errors: EIO; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__make_directories(const char *path);
+BNRE_MUST_CHECK bnre_status bnre__make_parents(const char *path);
+
 /* Remove a file for good: its directory is synced. Errors: EIO. */
 BNRE_MUST_CHECK bnre_status bnre__file_remove(const char *path);
 

@@ -5,7 +5,7 @@
 #include "bnre/executor.h"
 #include "bnre/monitor.h"
 #include "study/costs.h"
-#include "study/outlook.h"
+#include "study/observed.h"
 #include "study/study.h"
 
 typedef struct bnre__job {
@@ -25,7 +25,7 @@ typedef struct bnre__job {
     } * source;
 
     bnre__costs costs;
-    bnre__outlook *outlook; /* (tasks) of what was observed; NULL = nothing */
+    bnre__observed *observed; /* (tasks) of what was observed; NULL = nothing */
     size_t runs; /* the repeats of the first cell, then of the next */
 } bnre__job;
 
@@ -48,9 +48,6 @@ static inline size_t bnre__run_repeat(const bnre__job *job, size_t run)
 BNRE_MUST_CHECK bnre_status bnre__job_path(const bnre__job *job, char **out,
                                            const char *fmt, ...)
     BNRE_PRINTF(3, 4);
-
-/* Make all directories of a path, itself included. */
-BNRE_MUST_CHECK bnre_status bnre__make_directories(const char *path);
 
 /* Take hold of the directory for this study and write study.yaml, in the
    process that leads. Errors: EEXIST when it is another's, unless `force`; EIO,

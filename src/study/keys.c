@@ -386,3 +386,15 @@ done:
     bnre__fields_clear(&defaults);
     return status;
 }
+
+bnre_status bnre__diagnose_record(const bnre__diagnose_fields *fields,
+                                  bnre_node **out)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre_opt_record(diagnose_rows, COUNT(diagnose_rows), fields, out));
+    if (!(fields->temper > 0)) /* it is the estimator's */
+        bnre_node_remove(*out, "temper");
+done:
+    return status;
+}

@@ -32,26 +32,6 @@ bnre_status bnre__job_path(const bnre__job *job, char **out, const char *fmt,
     return bnre__text_format(out, "%s/%s", job->dir, tail);
 }
 
-bnre_status bnre__make_directories(const char *path)
-{
-    bnre_status status = BNRE_OK;
-    char *copy = NULL;
-
-    BNRE_TRY(bnre__text_format(&copy, "%s/", path));
-    for (char *slash = copy + 1; (slash = strchr(slash, '/')) != NULL;
-         slash++) {
-        *slash = 0;
-        if (mkdir(copy, 0777) != 0 && errno != EEXIST) {
-            status = bnre__file_fail(copy, "write", errno);
-            goto done;
-        }
-        *slash = '/';
-    }
-done:
-    bnre__free(copy);
-    return status;
-}
-
 /* Names that may be left by a run that did not come far. */
 static int counts_for_nothing(const char *name)
 {

@@ -206,9 +206,9 @@ static bnre_status read_observation(bnre__job *job)
 
     if (study->fields.study.observation == NULL)
         return BNRE_OK;
-    BNRE_NEW(job->outlook, study->tasks);
+    BNRE_NEW(job->observed, study->tasks);
     for (size_t i = 0; i < study->tasks; i++)
-        BNRE_TRY(bnre__outlook_read(study, i, &job->outlook[i]));
+        BNRE_TRY(bnre__observed_read(study, i, &job->observed[i]));
 done:
     return status;
 }
@@ -216,9 +216,9 @@ done:
 static void close_job(bnre__job *job)
 {
     bnre__place_close(job);
-    for (size_t i = 0; job->outlook != NULL && i < job->study->tasks; i++)
-        bnre__outlook_clear(&job->outlook[i]);
-    bnre__free(job->outlook);
+    for (size_t i = 0; job->observed != NULL && i < job->study->tasks; i++)
+        bnre__observed_clear(&job->observed[i]);
+    bnre__free(job->observed);
     bnre__costs_clear(&job->costs);
     bnre__free(job->source);
 }

@@ -276,7 +276,7 @@ static int has_test(const struct scene *scene)
 
 static int has_observation(const struct scene *scene)
 {
-    return scene->job->outlook != NULL;
+    return scene->job->observed != NULL;
 }
 
 static bnre_status inputs_of_posterior(const struct scene *scene, char out[33])
@@ -286,7 +286,7 @@ static bnre_status inputs_of_posterior(const struct scene *scene, char out[33])
     bnre__hash hash;
 
     bnre__hash_init(&hash, 0, BNRE__STAGE_POSTERIOR, 1);
-    bnre__hash_add_text(&hash, scene->job->outlook[scene->cell->task].hash);
+    bnre__hash_add_text(&hash, scene->job->observed[scene->cell->task].hash);
     bnre__hash_add_text(&hash, made_by(scene, "train", ESTIMATOR));
     bnre__hash_add_text(&hash,
                         bnre__text_real(fields->diagnose.temper, temper));
@@ -304,10 +304,11 @@ static bnre_status look(const struct scene *scene, const bnre_work *work,
 {
     /* A picture of each cell is enough. */
     const int first = bnre__run_repeat(scene->job, scene->run) == 1;
-    bnre__outlook_work settings = {.fields = &scene->cell->fields,
-                                   .seed = scene->job->study->fields.study.seed,
-                                   .formats = first ? "svg" : "",
-                                   .pool = work->pool};
+    bnre__observed_work settings = {.fields = &scene->cell->fields,
+                                    .seed =
+                                        scene->job->study->fields.study.seed,
+                                    .formats = first ? "svg" : "",
+                                    .pool = work->pool};
     bnre_status status = BNRE_OK;
     char *estimator = NULL, *directory = NULL;
     bnre__meter meter;
@@ -319,8 +320,8 @@ static bnre_status look(const struct scene *scene, const bnre_work *work,
     settings.monitor = &meter.monitor;
     if (!first)
         meter.monitor.note = NULL;
-    BNRE_TRY(bnre__outlook_make(&scene->job->outlook[scene->cell->task],
-                                &settings, estimator, directory));
+    BNRE_TRY(bnre__observed_posterior(&scene->job->observed[scene->cell->task],
+                                      &settings, estimator, directory));
     bnre__meter_finish(&meter);
 done:
     bnre__free(estimator);

@@ -1,0 +1,142 @@
+/* posterior_options.c - the options of the command `posterior`: their table,
+   and what their texts mean. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "command/posterior.h"
+
+/* In the order of the words of --method. */
+static const bnre_posterior_method methods[] = {
+    BNRE_METHOD_AUTO, BNRE_METHOD_GRID, BNRE_METHOD_BANK, BNRE_METHOD_CHAIN,
+    BNRE_METHOD_DRAWS};
+
+#define AT(field) offsetof(bnre_posterior_settings, field)
+static const bnre_opt rows[] = {
+    {"observation", BNRE_OPT_LIST, AT(observation), NULL, NULL, "FILE",
+     BNRE_OPT_RESULT | BNRE_OPT_NEEDED,
+     "what was observed: .npy, .npz, .h5 (array x), text, or DATASET:ROW; "
+     "several files, or rows in a file, are independent observations of the "
+     "same parameters"},
+    {"samples", BNRE_OPT_SIZE, AT(samples), "10000", "[1, 1e8]", "N",
+     BNRE_OPT_RESULT, "draws of the posterior to write"},
+    {"grid", BNRE_OPT_TEXT, AT(grid), "auto", NULL, "auto|paper|N",
+     BNRE_OPT_RESULT,
+     "for up to 3 parameters: N cells of equal prior mass per parameter, or "
+     "the nodes of the reference; auto lays a fine grid over where the mass "
+     "is"},
+    {"method", BNRE_OPT_CHOICE, AT(method), "auto",
+     "auto|grid|bank|chain|draws", "WORD", BNRE_OPT_RESULT,
+     "how: a grid for up to 3 parameters, weighted draws of the prior, or "
+     "Markov chains, or independent draws of a conditional density (auto: a "
+     "grid if possible, else draws, else chains)"},
+    {"levels", BNRE_OPT_TEXT, AT(levels), "0.683,0.954,0.997", NULL, "C,C,...",
+     BNRE_OPT_RESULT, "levels of the regions of highest density"},
+    {"regions", BNRE_OPT_CHOICE, AT(regions), "nominal",
+     "nominal|conformal|both", "WORD", BNRE_OPT_RESULT,
+     "of the picture: those that the posterior says, or those with a "
+     "guarantee, as far as the estimator was calibrated"},
+    {"local", BNRE_OPT_FLAG, AT(local), NULL, NULL, NULL, BNRE_OPT_RESULT,
+     "also conformal regions from the calibration pairs most like the "
+     "observation: approximate"},
+    {"temper", BNRE_OPT_REAL, AT(temper), NULL, "(0, 1]", "T", 0,
+     "widen the posterior towards the prior: p exp(T l) (default: what the "
+     "estimator says)"},
+    {"truth", BNRE_OPT_TEXT, AT(truth), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
+     "the parameters behind the observation, to be marked (default: those of "
+     "the dataset that it is a row of)"},
+    {"bank", BNRE_OPT_SIZE, AT(bank), "65536", "[2, 1e8]", "N", BNRE_OPT_RESULT,
+     "draws of the prior, for the bank and for chains to start from"},
+    {"steps", BNRE_OPT_SIZE, AT(steps), "6400", "[4, 1e7]", "N",
+     BNRE_OPT_RESULT, "steps of Markov chains at most"},
+    {"show", BNRE_OPT_TEXT, AT(show), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
+     "parameters in the picture, in this order (default: all, on several pages "
+     "if there are more than 8)"},
+    {"format", BNRE_OPT_TEXT, AT(format), "svg,pdf", NULL, "svg,pdf,png",
+     BNRE_OPT_RESULT, "of the picture"},
+};
+
+const bnre_opt *bnre_posterior_options(size_t *n)
+{
+    *n = sizeof rows / sizeof *rows;
+    return rows;
+}
+
+/* Numbers separated by commas; *n receives how many. */
+static bnre_status read_list(const char *text, const char *rule,
+                             const char *what, size_t room, double *out,
+                             size_t *n)
+{
+    bnre_status status = BNRE_OK;
+
+    for (*n = 0;; *n += 1) {
+        size_t length;
+        char part[64];
+
+        text += strspn(text, " ");
+        length = strcspn(text, ",");
+        if (*n == room)
+            return bnre_fail(BNRE_EUSAGE, "%s: more than %zu values", what,
+                             room);
+        if (length >= sizeof part)
+            return bnre_fail(BNRE_EUSAGE, "%s: %.20s... is too long", what,
+                             text);
+        snprintf(part, sizeof part, "%.*s", (int)length, text);
+        BNRE_TRY(bnre_read_real(part, rule, what, &out[*n]));
+        if (text[length] == 0)
+            break;
+        text += length + 1;
+    }
+    *n += 1;
+done:
+    return status;
+}
+
+bnre_status bnre__posterior_levels(const char *text,
+                                   double out[BNRE_POSTERIOR_LEVELS], size_t *n)
+{
+    return read_list(text, "(0, 1)", "--levels", BNRE_POSTERIOR_LEVELS, out, n);
+}
+
+bnre_status bnre__posterior_method(const bnre_posterior_settings *settings,
+                                   bnre_posterior_opts *opts)
+{
+    opts->method = methods[settings->method];
+    if (strcmp(settings->grid, "auto") == 0)
+        return BNRE_OK;
+    if (opts->method != BNRE_METHOD_AUTO && opts->method != BNRE_METHOD_GRID)
+        return bnre_fail(BNRE_EUSAGE, "--grid and --method exclude each other");
+    if (strcmp(settings->grid, "paper") == 0) {
+        opts->method = BNRE_METHOD_PAPER;
+        return BNRE_OK;
+    }
+    opts->method = BNRE_METHOD_GRID;
+    return bnre_read_size(settings->grid, "[1, inf)", "--grid", &opts->grid);
+}
+
+bnre_status bnre__posterior_truth(const char *text,
+                                  const bnre_observations *observed, size_t dim,
+                                  double **out)
+{
+    bnre_status status = BNRE_OK;
+    double *truth = NULL;
+    size_t n = dim;
+
+    *out = NULL;
+    if (text == NULL && (observed->theta == NULL || observed->dim != dim))
+        return BNRE_OK;
+    BNRE_NEW(truth, dim);
+    if (text == NULL)
+        memcpy(truth, observed->theta, dim * sizeof *truth);
+    else
+        BNRE_TRY(read_list(text, "(-inf, inf)", "--truth", dim, truth, &n));
+    if (n != dim)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "--truth has %zu value%s, the estimator has %zu parameters",
+                   n, n == 1 ? "" : "s", dim);
+    *out = truth;
+    truth = NULL;
+done:
+    bnre__free(truth);
+    return status;
+}

@@ -1,0 +1,170 @@
+/* observed.c - what was observed, for a study: read before anything is done,
+   and its posterior by the estimator of each run. */
+#include "study/observed.h"
+
+#include <stdio.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "bnre/posterior_make.h"
+#include "command/posterior.h"
+#include "model/task.h"
+
+/* The truth as given, or that of the dataset the observation is a row of. */
+static bnre_status find_truth(const bnre_study *study, const bnre_task *task,
+                              bnre__observed *out)
+{
+    const size_t dim = bnre_prior_dim(bnre_task_prior(task));
+    const bnre_node *given = bnre_node_find(study->base, "truth");
+    bnre_status status;
+
+    out->given = given != NULL ? given->text : NULL;
+    status =
+        bnre__posterior_truth(out->given, &out->observed, dim, &out->truth);
+    if (status == BNRE_EUSAGE)
+        status = bnre_node_fail(given,
+                                "truth must be %zu number%s with commas "
+                                "between them, got \"%s\"",
+                                dim, dim == 1 ? "" : "s", given->text);
+    return status;
+}
+
+/* Which parameters are in the picture. */
+static bnre_status find_show(const bnre_study *study, const bnre_task *task,
+                             bnre__observed *out)
+{
+    const bnre_node *node = bnre_node_find(study->base, "show");
+    bnre_posterior_files files = bnre_posterior_files_default();
+    bnre_status status;
+    char *words = NULL;
+
+    if (node == NULL)
+        return BNRE_OK;
+    files.show = out->show = node->text;
+    status = bnre_posterior_pictures(&files, bnre_task_prior(task), &words);
+    if (status == BNRE_EUSAGE)
+        status = bnre_node_fail(node, "%s", bnre_error_message());
+    bnre_free(words);
+    return status;
+}
+
+bnre_status bnre__observed_read(const bnre_study *study, size_t task,
+                                bnre__observed *out)
+{
+    const bnre_node *node = bnre_node_find(study->base, "observation");
+    const bnre_task *of = study->task[task].task;
+    const size_t dim = bnre_prior_dim(bnre_task_prior(of));
+    bnre_status status = BNRE_OK;
+    bnre_observation_form form;
+    const size_t *shape;
+    char *path = NULL;
+    bnre__hash hash;
+    size_t ndim;
+
+    *out = (bnre__observed){.file = node->text};
+    shape = bnre_task_observable(of, &ndim);
+    BNRE_TRY(bnre__task_path(node, &path));
+    form = (bnre_observation_form){
+        .ndim = ndim, .shape = shape, .prior = bnre_task_prior(of)};
+    status = bnre_observations_read(&form, 1, (const char *const[]){path},
+                                    &out->observed);
+    if (status == BNRE_EUSAGE || status == BNRE_EIO)
+        status = bnre_node_fail(node, "observation: %s", bnre_error_message());
+    BNRE_TRY(status);
+    BNRE_TRY(find_truth(study, of, out));
+    BNRE_TRY(find_show(study, of, out));
+    bnre__hash_init(&hash, 0, 0, 1);
+    bnre__hash_add_floats(&hash, out->observed.x,
+                          out->observed.n * out->observed.x_size);
+    if (out->truth != NULL)
+        bnre__hash_add(&hash, out->truth, dim * sizeof *out->truth);
+    if (out->show != NULL)
+        bnre__hash_add_text(&hash, out->show);
+    bnre__hash_end_hex(&hash, out->hash);
+done:
+    bnre__free(path);
+    if (status != BNRE_OK)
+        bnre__observed_clear(out);
+    return status;
+}
+
+void bnre__observed_clear(bnre__observed *observed)
+{
+    bnre_observations_clear(&observed->observed);
+    bnre__free(observed->truth);
+    *observed = (bnre__observed){0};
+}
+
+/* The settings of the command, where the study says nothing its defaults; the
+   caller clears them. */
+static bnre_status find_settings(const bnre__observed *observed,
+                                 const bnre__fields *fields,
+                                 const char *formats,
+                                 bnre_posterior_settings *out)
+{
+    bnre_status status = BNRE_OK;
+    size_t n;
+    const bnre_opt *rows = bnre_posterior_options(&n);
+    const struct {
+        const char *name, *text;
+    } texts[] = {{"observation", observed->file},
+                 {"truth", observed->given},
+                 {"show", observed->show}};
+
+    BNRE_TRY(bnre_opt_init(rows, n, out));
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].text != NULL)
+            BNRE_TRY(bnre_opt_set(bnre_opt_find(rows, n, texts[i].name), out,
+                                  texts[i].text));
+    bnre__free(out->format); /* none at all is no text of an option */
+    out->format = NULL;
+    BNRE_TRY(bnre__strdup(formats, &out->format));
+    out->samples = fields->study.samples;
+    out->regions = fields->study.regions;
+    out->local = fields->study.local;
+    if (fields->diagnose.temper > 0) /* NaN: it was chosen in training */
+        out->temper = fields->diagnose.temper;
+done:
+    return status;
+}
+
+/* A study goes on with a posterior that must not be used, and tells. */
+static void note_doubt(const bnre_monitor *monitor, const char *doubt)
+{
+    char text[BNRE_DOUBT + 10];
+
+    snprintf(text, sizeof text, "warning: %s", doubt);
+    if (monitor != NULL && monitor->note != NULL)
+        monitor->note(monitor->context, text);
+}
+
+bnre_status bnre__observed_posterior(const bnre__observed *observed,
+                                     const bnre__observed_work *work,
+                                     const char *estimator,
+                                     const char *directory)
+{
+    bnre_posterior_settings settings = {0};
+    const bnre_posterior_request request = {.estimator = estimator,
+                                            .settings = &settings,
+                                            .observed = &observed->observed,
+                                            .seed = work->seed,
+                                            .force = 1,
+                                            .if_calibrated = 1,
+                                            .pool = work->pool,
+                                            .monitor = work->monitor};
+    bnre_posterior_outcome outcome = {0};
+    bnre_status status = BNRE_OK;
+    size_t n;
+    const bnre_opt *rows = bnre_posterior_options(&n);
+
+    BNRE_TRY(find_settings(observed, work->fields, work->formats, &settings));
+    status = bnre_posterior_make(&request, directory, &outcome);
+    if (outcome.doubt[0] != 0) {
+        note_doubt(work->monitor, outcome.doubt);
+        status = BNRE_OK;
+    }
+done:
+    bnre_posterior_outcome_clear(&outcome);
+    bnre_opt_clear(rows, n, &settings);
+    return status;
+}

@@ -1,0 +1,43 @@
+/* observed.h - what was observed, and its posterior by the estimator of a
+   run. */
+#ifndef BNRE_STUDY_OBSERVED_H
+#define BNRE_STUDY_OBSERVED_H
+
+#include "bnre/monitor.h"
+#include "bnre/observation.h"
+#include "bnre/pool.h"
+#include "study/study.h"
+
+/* The observation of a study as one of its tasks sees it. */
+typedef struct bnre__observed {
+    bnre_observations observed;
+    double *truth; /* (dim) or NULL */
+    /* As the study has it: the file, the truth and the parameters in pictures,
+       the latter NULL if it does not say. */
+    const char *file, *given, *show;
+    char hash[33]; /* of all that matters here */
+} bnre__observed;
+
+/* Read it for a task. Errors: those of bnre_observations_read(); EUSAGE for a
+   truth or parameters to be shown that do not fit. */
+BNRE_MUST_CHECK bnre_status bnre__observed_read(const bnre_study *study,
+                                                size_t task,
+                                                bnre__observed *out);
+void bnre__observed_clear(bnre__observed *observed);
+
+typedef struct bnre__observed_work {
+    const bnre__fields *fields;
+    uint64_t seed;
+    const char *formats; /* of the picture */
+    bnre_pool *pool;
+    const bnre_monitor *monitor;
+} bnre__observed_work;
+
+/* The posterior, as the command makes it, into a directory. One that must not
+   be used is noted, and is in its file. Errors: those of bnre_posterior_make().
+ */
+BNRE_MUST_CHECK bnre_status bnre__observed_posterior(
+    const bnre__observed *observed, const bnre__observed_work *work,
+    const char *estimator, const char *directory);
+
+#endif

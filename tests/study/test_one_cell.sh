@@ -1,0 +1,80 @@
+#!/bin/sh
+# A study is the commands in a row: a study of one cell gives, file by file, what
+# the commands give with the same settings - also how each file was made, its
+# warnings, and the exit status. What a study has no words for is left out of
+# the comparison by name: the figures and tables beside a diagnosis, and the
+# list of its settings.
+. "$(dirname "$0")/../cli/lib.sh"
+
+cat >net.yaml <<'END'
+head: {hidden: [8, 8], activation: elu}
+END
+cp "$SOURCE/studies/quickstart-observation.csv" obs.csv
+# One unlike everything that was simulated, and two of the same parameters.
+awk -F, -v OFS=, 'NR > 1 { for (i = 1; i <= NF; i++) $i = $i * 10000 }
+                  { print }' obs.csv >far.csv
+{ cat obs.csv; tail -n 1 obs.csv; } >two.csv
+run_dir=s/runs/single/1
+
+# A diagnosis without `files` and `made.settings`.
+bare() { # FILE
+    sed 's/,$//' "$1" | awk '
+        /^  "files": \[/ { skip = "  ]" }
+        /^    "settings": \{/ { skip = "    }" }
+        skip == "" { print }
+        $0 == skip { skip = "" }'
+}
+
+# Compare what the study made with what the commands make.
+# Arguments: the observation, the study's keys, then the same as options of
+# train, diagnose and posterior.
+compare() { # OBSERVATION STUDY TRAIN DIAGNOSE POSTERIOR
+    rm -rf s estimator* diagnose* posterior*
+    printf '%s\n' 'task: slcp' 'test: 100' 'simulations: 256' 'epochs: 2' \
+        'network: {head: {hidden: [8, 8], activation: elu}}' \
+        "observation: $1" "$2" >one.yaml
+    run run one.yaml -o s --no-report
+    study_code=$code
+    grep -h 'warning: \|no conformal' .err | sed 's/^run: //' >study.err
+    seed=$(sed -n 's/^seed: //p' $run_dir/run.yaml)
+    # shellcheck disable=SC2086
+    {
+        run train --data train.h5 --network net.yaml --epochs 2 \
+            --seed "$seed" -o estimator.h5 $3
+        worst=$code
+        same_file estimator.h5 $run_dir/estimator.h5
+        same_file estimator.history.csv $run_dir/history.csv
+        run diagnose estimator.h5 --data test.h5 -o diagnose.json --format svg $4
+        [ "$code" -le "$worst" ] || worst=$code
+        bare diagnose.json >diagnose.one
+        bare $run_dir/diagnose.json >diagnose.two
+        holds grep '"made"' diagnose.two
+        same_file diagnose.one diagnose.two
+        run posterior estimator.h5 --observation "$1" --format svg $5
+        [ "$code" -le "$worst" ] || worst=$code
+    }
+    grep -h 'warning: \|no conformal' .err >posterior.err
+    same_file posterior.err study.err
+    [ "$(ls -A posterior)" = "$(ls -A $run_dir/posterior)" ] ||
+        fail "the same files should be in posterior and $run_dir/posterior"
+    for file in posterior/*; do
+        same_file "$file" "$run_dir/$file"
+    done
+    [ "$study_code" = "$worst" ] ||
+        fail "the study ended with $study_code, the commands with $worst"
+}
+
+run simulate --task slcp --count 256 -o train.h5
+exits 0
+run simulate --task slcp --count 100 --split test -o test.h5
+exits 0
+
+compare obs.csv 'truth: 1.5,-0.8' '' '' '--truth 1.5,-0.8'
+same_file train.h5 s/data/slcp-train.h5
+same_file test.h5 s/data/slcp-test.h5
+compare obs.csv 'temper: 0.5' '' '--temper 0.5' '--temper 0.5'
+compare far.csv 'grid: paper' '' '--grid paper' ''
+holds grep 'unlike the simulated' study.err
+compare two.csv 'samples: 500' '' '' '--samples 500'
+compare test.h5:3 'members: 2' '--members 2' '' ''
+finish
