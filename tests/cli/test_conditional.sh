@@ -30,7 +30,8 @@ same_file bnpe.h5 again.h5
 for at in 3 6 9 12; do
     for when in before half; do
         rm -f killed*
-        LD_PRELOAD=$shim CRASH_AT=$at CRASH_WHEN=$when "$bnre" train \
+        ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$shim \
+            CRASH_AT=$at CRASH_WHEN=$when "$bnre" train \
             --data data.h5 --network net.yaml --epochs 8 --members 2 \
             --threads 1 --method bnpe --order theta_1 -o killed.h5 \
             >/dev/null 2>&1

@@ -169,7 +169,9 @@ bnre_status bnre__estimator_create(const bnre__estimator_spec *spec,
         BNRE_THROW(BNRE_EUSAGE, "the network has %zu weights, not %zu",
                    est->info.weights, spec->weights);
     BNRE_TRY(make_members(est));
-    BNRE_TRY(bnre__estimator_name_columns(est, spec->columns, spec->column));
+    if (spec->columns > 0)
+        BNRE_TRY(
+            bnre__estimator_name_columns(est, spec->columns, spec->column));
     bnre__scaler_set_none(&est->theta, est->info.dim_theta);
     bnre__scaler_set_none(&est->x, est->info.x_size);
     if (est->conditional != NULL) {
