@@ -10,16 +10,25 @@
 
 /* These numbers and this seed are part of what calibrated files mean, as is all
    that places points. */
-enum { DRAWS = 2048, LEAST = 32, SEED = 1 };
+enum { DRAWS = 2048, OWN_DRAWS = 1000, LEAST = 32, SEED = 1 };
 static const size_t cells_of[] = {1, 80, 192, 512};
 static const double PLACE = 1e-3;
 
-size_t bnre__scorer_points(const bnre_prior *prior)
+/* Few parameters keep their cells, whose masses are exact. */
+static int draws_own(const bnre_density *density)
 {
-    const size_t dims = bnre__free_parameters(prior);
+    return density->draw != NULL && bnre__free_parameters(density->prior) > 3;
+}
 
-    return bnre_prior_has_density(prior) ? cells_of[dims < 3 ? dims : 3]
-                                         : DRAWS;
+size_t bnre__scorer_points(const bnre_density *density)
+{
+    const size_t dims = bnre__free_parameters(density->prior);
+
+    if (draws_own(density))
+        return OWN_DRAWS;
+    return bnre_prior_has_density(density->prior)
+               ? cells_of[dims < 3 ? dims : 3]
+               : DRAWS;
 }
 
 bnre_status bnre__scorer_init(bnre__scorer *scorer, const bnre_density *density)
@@ -27,16 +36,16 @@ bnre_status bnre__scorer_init(bnre__scorer *scorer, const bnre_density *density)
     bnre_status status = BNRE_OK;
 
     BNRE_TRY(bnre_session_open(density, NULL, &scorer->session));
-    if (bnre_prior_has_density(density->prior))
-        BNRE_TRY(bnre__cells_create(density->prior,
-                                    bnre__scorer_points(density->prior), 0,
-                                    &scorer->cells));
+    scorer->own = draws_own(density);
+    if (bnre_prior_has_density(density->prior) && !scorer->own)
+        BNRE_TRY(bnre__cells_create(
+            density->prior, bnre__scorer_points(density), 0, &scorer->cells));
     BNRE_NEW(scorer->theta, DRAWS * bnre_prior_dim(density->prior));
     BNRE_NEW(scorer->log_prior, DRAWS);
     BNRE_NEW(scorer->log_mass, DRAWS);
     BNRE_NEW(scorer->log_ratio, DRAWS);
     BNRE_NEW(scorer->weight, DRAWS);
-    if (!bnre_prior_has_density(density->prior))
+    if (!bnre_prior_has_density(density->prior) && !scorer->own)
         BNRE_NEW(scorer->row, DRAWS);
     BNRE_NEW(scorer->point, DRAWS);
 done:
@@ -57,8 +66,36 @@ void bnre__scorer_clear(bnre__scorer *scorer)
     *scorer = (bnre__scorer){0};
 }
 
-/* Points in cells that follow the posterior; or draws of the prior where it has
-   no density, or so many constraints that next to no point satisfies them. */
+static bnre_status place_own(bnre__scorer *scorer, bnre_rng *rng)
+{
+    const bnre_prior *prior = bnre_session_density(scorer->session)->prior;
+    const size_t dim = bnre_prior_dim(prior);
+    bnre_status status = BNRE_OK;
+
+    scorer->placed = 0;
+    BNRE_TRY(bnre_session_draw(scorer->session, bnre_rng_u64(rng), 0, OWN_DRAWS,
+                               scorer->theta));
+    for (size_t k = 0; k < OWN_DRAWS; k++)
+        scorer->log_prior[k] =
+            bnre__scorer_prior(prior, scorer->theta + k * dim);
+    scorer->placed = OWN_DRAWS;
+done:
+    return status;
+}
+
+/* What draws of the posterior stand for of the prior, so that they weigh the
+   same. */
+static void set_own_masses(bnre__scorer *scorer)
+{
+    const double *l = scorer->log_ratio;
+
+    for (size_t k = 0; k < scorer->placed; k++)
+        scorer->log_mass[k] = l[k] > -HUGE_VAL ? -l[k] : 0;
+}
+
+/* Draws of the posterior; or points in cells that follow it; or draws of the
+   prior where it has no density, or so many constraints that next to no point
+   satisfies them. */
 static bnre_status place(bnre__scorer *scorer, bnre_rng *rng)
 {
     const bnre_prior *prior = bnre_session_density(scorer->session)->prior;
@@ -66,6 +103,8 @@ static bnre_status place(bnre__scorer *scorer, bnre_rng *rng)
     bnre_status status = BNRE_OK;
     size_t evaluations = 0;
 
+    if (scorer->own)
+        return place_own(scorer, rng);
     scorer->placed = 0;
     if (scorer->cells != NULL) {
         BNRE_TRY(bnre__cells_fit(scorer->cells, scorer->session, &evaluations));
@@ -139,6 +178,8 @@ bnre_status bnre__scorer_observe(bnre__scorer *scorer, const double *x)
     BNRE_TRY(place(scorer, &rng));
     BNRE_TRY(bnre_session_log_ratio(scorer->session, scorer->placed,
                                     scorer->theta, scorer->log_ratio, NULL));
+    if (scorer->own)
+        set_own_masses(scorer);
     for (size_t i = 0; i < scorer->placed; i++)
         top = fmax(top, l[i] + scorer->log_mass[i]);
     if (top == -HUGE_VAL)
@@ -177,7 +218,9 @@ double bnre__scorer_ess(bnre__scorer *scorer, const double *theta,
             squares += scorer->weight[i] * scorer->weight[i];
         }
     }
-    if (theta != NULL)
+    if (theta != NULL && scorer->own)
+        own = 0;
+    else if (theta != NULL)
         own = log_ratio - scorer->top +
               (scorer->drawn ? 0
                              : bnre__cells_log_mass(

@@ -1,4 +1,6 @@
-/* scores.h - the score of theta given x, from points that depend on x alone.
+/* scores.h - the score of theta given x, from points that depend on x alone:
+   of more than three parameters draws of the posterior itself, where they can
+   be had, as points of the prior would miss it.
 
    An estimate of the posterior mass of what is denser, ties counted whole: a
    falling function of the log density, known at the points and linear between
@@ -29,6 +31,7 @@ typedef struct bnre__scorer {
     double *weight;        /* (placed) the largest is 1, */
     double top;            /* and exp(top), not normalised */
     int drawn;             /* from the prior: all of the same mass */
+    int own;               /* drawn from the posterior: of the same weight */
     bnre__row_weight *row; /* (placed), NULL if no two points are the same */
     bnre__scored *point;   /* (n) by falling density, no two the same */
     size_t n;
@@ -40,7 +43,7 @@ BNRE_MUST_CHECK bnre_status bnre__scorer_init(bnre__scorer *scorer,
 void bnre__scorer_clear(bnre__scorer *scorer);
 
 /* About how many points an observation takes. */
-size_t bnre__scorer_points(const bnre_prior *prior);
+size_t bnre__scorer_points(const bnre_density *density);
 
 /* Observe x: points, their densities and masses. */
 BNRE_MUST_CHECK bnre_status bnre__scorer_observe(bnre__scorer *scorer,

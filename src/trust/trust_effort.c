@@ -76,9 +76,10 @@ static size_t pairs_for(double cost, double each, size_t least, size_t n)
     return pairs < (double)n ? (size_t)pairs : n;
 }
 
-static void plan_calibration(bnre__trust_run *run, const bnre_prior *prior)
+static void plan_calibration(bnre__trust_run *run, const bnre_estimator *est)
 {
-    const double points = (double)bnre__scorer_points(prior);
+    const bnre_density density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
+    const double points = (double)bnre__scorer_points(&density);
     const double each =
         cost_of_pair(run, points + BNRE__VIEWS, SCOUTS * points, 1);
     const int chooses = run->select.n > 0;
@@ -96,7 +97,7 @@ void bnre__trust_plan_looks(bnre__trust_run *run, const bnre_estimator *est)
 
     run->work = bnre__net_work(bnre__estimator_net(est));
     run->spent = cost_of_first(run);
-    plan_calibration(run, prior);
+    plan_calibration(run, est);
     bnre__trust_points(prior, run->opts->points, &cells, &points);
     if (!bnre_prior_has_density(prior)) {
         cells = 0; /* there is nothing to place */

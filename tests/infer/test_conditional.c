@@ -274,6 +274,11 @@ static void members_are_mixed(void **state)
     for (size_t i = 0; i < 3; i++)
         assert_close(pairwise[i], all[i], 1e-4);
     q.close(session);
+    /* Combined otherwise it is not what is drawn from. */
+    assert_non_null(q.draw);
+    bnre_estimator_set_combine(est, BNRE_COMBINE_PROBABILITY);
+    assert_null(bnre_estimator_density(est, BNRE_ALL_MEMBERS).draw);
+    assert_non_null(bnre_estimator_density(est, 0).draw);
     bnre_estimator_close(est);
 }
 

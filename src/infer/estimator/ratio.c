@@ -53,6 +53,13 @@ static bnre_status draw(void *session, uint64_t seed, uint64_t first, size_t n,
     return bnre__evaluator_draw(session, seed, first, n, theta);
 }
 
+/* What is drawn from is the mixture of the members' densities. */
+static int can_draw(const bnre_estimator *est, int ensemble)
+{
+    return est->conditional != NULL && est->info.temper == 1 &&
+           (!ensemble || est->info.combine == BNRE_COMBINE_RATIO);
+}
+
 bnre_density bnre_estimator_density(const bnre_estimator *est, size_t member)
 {
     const size_t i = member < est->info.members ? member : est->info.members;
@@ -71,7 +78,7 @@ bnre_density bnre_estimator_density(const bnre_estimator *est, size_t member)
         .members = ensemble ? est->info.members : 0,
         .log_ratio_each = ensemble ? log_ratio_each : NULL,
         .rough = ensemble ? rough : NULL,
-        .draw = est->conditional != NULL && est->info.temper == 1 ? draw : NULL,
+        .draw = can_draw(est, ensemble) ? draw : NULL,
     };
 }
 
