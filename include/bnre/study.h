@@ -152,7 +152,8 @@ BNRE_API void bnre_study_result_clear(bnre_study_result *result);
    Errors: EEXIST when the directory holds another study or other files, unless
    `force`; EINTR when the monitor asked to stop (work so far is safe); EIO,
    also when another process runs a study there; ESIM; those of runs that
-   failed, after all others are done; ENOMEM. `result` may be NULL. */
+   failed, after all others are done; EDOUBT when all are done, and a posterior
+   of what was observed must not be used; ENOMEM. `result` may be NULL. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_study_run(bnre_study *study,
                                                     const bnre_study_opts *opts,
                                                     const char *directory,

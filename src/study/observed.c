@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "bnre/posterior_make.h"
 #include "command/posterior.h"
+#include "io/json.h"
 #include "model/task.h"
 
 /* The truth as given, or that of the dataset the observation is a row of. */
@@ -128,16 +129,6 @@ done:
     return status;
 }
 
-/* A study goes on with a posterior that must not be used, and tells. */
-static void note_doubt(const bnre_monitor *monitor, const char *doubt)
-{
-    char text[BNRE_DOUBT + 10];
-
-    snprintf(text, sizeof text, "warning: %s", doubt);
-    if (monitor != NULL && monitor->note != NULL)
-        monitor->note(monitor->context, text);
-}
-
 bnre_status bnre__observed_posterior(const bnre__observed *observed,
                                      const bnre__observed_work *work,
                                      const char *estimator,
@@ -159,12 +150,27 @@ bnre_status bnre__observed_posterior(const bnre__observed *observed,
 
     BNRE_TRY(find_settings(observed, work->fields, work->formats, &settings));
     status = bnre_posterior_make(&request, directory, &outcome);
-    if (outcome.doubt[0] != 0) {
-        note_doubt(work->monitor, outcome.doubt);
+    if (outcome.doubt[0] != 0) /* it is told in the end */
         status = BNRE_OK;
-    }
 done:
     bnre_posterior_outcome_clear(&outcome);
     bnre_opt_clear(rows, n, &settings);
+    return status;
+}
+
+bnre_status bnre__observed_doubt(const char *directory, char why[BNRE_DOUBT])
+{
+    bnre_status status = BNRE_OK;
+    bnre__json *root = NULL;
+    char *path = NULL;
+    const char *text;
+
+    BNRE_TRY(bnre__text_format(&path, "%s/posterior.json", directory));
+    BNRE_TRY(bnre__json_read(path, &root));
+    text = bnre__json_as_text(bnre__json_find(root, "doubt"));
+    snprintf(why, BNRE_DOUBT, "%s", text != NULL ? text : "");
+done:
+    bnre__json_destroy(root);
+    bnre__free(path);
     return status;
 }

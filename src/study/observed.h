@@ -6,6 +6,7 @@
 #include "bnre/monitor.h"
 #include "bnre/observation.h"
 #include "bnre/pool.h"
+#include "bnre/posterior.h"
 #include "study/study.h"
 
 /* The observation of a study as one of its tasks sees it. */
@@ -34,10 +35,15 @@ typedef struct bnre__observed_work {
 } bnre__observed_work;
 
 /* The posterior, as the command makes it, into a directory. One that must not
-   be used is noted, and is in its file. Errors: those of bnre_posterior_make().
- */
+   be used is made all the same: bnre__observed_doubt() tells. Errors: others of
+   bnre_posterior_make(). */
 BNRE_MUST_CHECK bnre_status bnre__observed_posterior(
     const bnre__observed *observed, const bnre__observed_work *work,
     const char *estimator, const char *directory);
+
+/* Why the posterior in the directory must not be used; "" if it may. Errors:
+   EIO; EFORMAT; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__observed_doubt(const char *directory,
+                                                 char why[BNRE_DOUBT]);
 
 #endif

@@ -265,6 +265,38 @@ static bnre_status fail_some(const bnre__job *job,
     return BNRE_OK;
 }
 
+/* EDOUBT, as the command ends, if a posterior must not be used. */
+static bnre_status fail_doubtful(const bnre__job *job)
+{
+    size_t n = 0, first = 0;
+    bnre_status status = BNRE_OK;
+    char *dir = NULL, *path = NULL, why[BNRE_DOUBT], text[BNRE_DOUBT] = "";
+
+    for (size_t i = 0; job->observed != NULL && i < job->runs; i++) {
+        bnre__free(path);
+        bnre__free(dir);
+        path = dir = NULL;
+        BNRE_TRY(bnre__run_path(job, i, &dir));
+        BNRE_TRY(bnre__text_format(&path, "%s/posterior", dir));
+        BNRE_TRY(bnre__observed_doubt(path, why));
+        if (why[0] == 0)
+            continue;
+        if (n++ == 0) {
+            first = i;
+            memcpy(text, why, sizeof text);
+        }
+    }
+    if (n > 0)
+        BNRE_THROW(BNRE_EDOUBT,
+                   "%zu of %zu posteriors must not be used; of runs/%s/%zu: %s",
+                   n, job->runs, bnre__run_cell(job, first)->name,
+                   bnre__run_repeat(job, first), text);
+done:
+    bnre__free(path);
+    bnre__free(dir);
+    return status;
+}
+
 /* The table of what is done so far: at the beginning, so that all can see which
    runs there are to be, and after a stop. It is written anew in the end. */
 static bnre_status write_so_far(const bnre__job *job)
@@ -320,6 +352,8 @@ bnre_status bnre_study_run(bnre_study *study, const bnre_study_opts *opts,
         status = bnre__results_write(&job, result);
         if (status == BNRE_OK && result->failed > 0)
             status = fail_some(&job, result);
+        else if (status == BNRE_OK)
+            status = fail_doubtful(&job);
     }
     BNRE_TRY(job.executor.agree(job.executor.context, status));
 done:

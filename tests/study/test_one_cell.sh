@@ -75,6 +75,40 @@ same_file test.h5 s/data/slcp-test.h5
 compare obs.csv 'temper: 0.5' '' '--temper 0.5' '--temper 0.5'
 compare far.csv 'grid: paper' '' '--grid paper' ''
 holds grep 'unlike the simulated' study.err
-compare two.csv 'samples: 500' '' '' '--samples 500'
-compare test.h5:3 'members: 2' '--members 2' '' ''
+
+# Calibrated on the same pairs: of one observation, of two, and far away.
+run simulate --task slcp --count 100 --split calibrate -o pairs.h5
+exits 0
+pairs='calibrate: 100'
+compare test.h5:3 "members: 2
+$pairs" '--members 2 --calibrate pairs.h5' '' ''
+compare two.csv "samples: 500
+$pairs" '--calibrate pairs.h5' '' '--samples 500'
+compare far.csv "$pairs" '--calibrate pairs.h5' '' ''
+holds grep 'unlike the pairs of the calibration' study.err
+same_file pairs.h5 s/data/slcp-calibrate.h5
+
+# A posterior that must not be used: status 3, now and when asked again.
+awk 'BEGIN { print "theta_0,theta_1"
+             for (i = 0; i < 50; i++) print i / 50 "," i % 7 / 7 }' >prior.csv
+printf 'name: gaussian\nprior_samples: %s/prior.csv\n' "$PWD" >task.yaml
+echo "0.5,0.3" >near.csv
+cat >few.yaml <<'END'
+task: task.yaml
+test: 0
+simulations: 256
+epochs: 1
+network: {head: {hidden: [8], activation: elu}}
+observation: near.csv
+END
+for _ in once again; do
+    run run few.yaml -o few --no-report
+    exits 3
+    says "1 of 1 posteriors must not be used; of runs/single/1: "
+done
+few=few/runs/single/1
+run posterior $few/estimator.h5 --observation near.csv --format svg -o command
+exits 3
+same_file command/posterior.json $few/posterior/posterior.json
+holds grep '"doubt"' $few/posterior/posterior.json
 finish
