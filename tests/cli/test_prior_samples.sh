@@ -76,7 +76,7 @@ test: 50
 observation: obs.csv
 Y
 run run study.yaml -o study
-exits 0
+exits 3 # as the command: fifty rows
 says "distinct draws of the prior"
 holds grep -q "should not be used" study/report.html
 holds grep -q "distinct draws of the prior, fewer" study/report.html
