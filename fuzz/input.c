@@ -13,7 +13,8 @@
 static char place[256];
 
 /* HDF5 forgets memory of its own when it gives up on a damaged file. */
-const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *
+__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
     return "leak:libhdf5";
