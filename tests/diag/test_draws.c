@@ -1,7 +1,8 @@
 /* Posteriors that can be drawn from: theta* among draws. Seeds are fixed. Tests
    of uniformity and of means are wrong once in 10,000 seeds each. A right
    posterior is called OVERCONFIDENT on 2,000 pairs if coverage at a level is
-   0.02 too low and 2.8 standard errors more: at most once in 20,000 seeds. */
+   0.02 too low and 2.8 standard errors more: at most twice in 100,000 seeds.
+   threads: several, with the same result. */
 #include <math.h>
 #include <string.h>
 
