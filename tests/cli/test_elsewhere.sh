@@ -36,4 +36,33 @@ echo 0.28 nan >numbers
 run posterior mine.h5 --observation numbers -o other
 exits 1
 says 'value 1 of observation 0 is NaN'
+
+# Without a header a table is read where all its columns are of one kind:
+# observations, parameters, rows of a class. A dataset needs one.
+printf '0.28,6.03\n' >bare.csv
+run posterior mine.h5 --observation bare.csv -o bare
+exits 0
+same_file bare/samples.csv file/samples.csv
+printf '0.5,-1\n1.5,2\n' >theta.csv
+printf 'theta_0,theta_1\n0.5,-1\n1.5,2\n' >named.csv
+run simulate --task slcp --theta-file theta.csv --count 2 -o bare.h5
+exits 0
+run simulate --task slcp --theta-file named.csv --count 2 -o named.h5
+exits 0
+[ "$(fingerprint bare.h5)" = "$(fingerprint named.h5)" ] ||
+    fail 'parameters without a header should be read by place'
+for name in first second; do
+    awk -v shift="$name" 'BEGIN {
+        srand(length(shift))
+        for (i = 0; i < 80; i++)
+            printf "%.4f,%.4f\n", rand() + (shift == "first"), rand()
+    }' >$name.csv
+done
+run train --classes first.csv second.csv --network net.yaml --epochs 2 \
+    --batch-size 16 -o classes.h5
+exits 0
+sed 1d mine.csv >headless.csv
+run train --data headless.csv --task mine.yaml --network net.yaml -o wrong.h5
+exits 1
+says 'column names'
 finish
