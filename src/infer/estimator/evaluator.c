@@ -310,75 +310,78 @@ bnre_status bnre__evaluator_rough(bnre__evaluator *eval, size_t n,
 
 /* ---- draws ---- */
 
-/* Rows of a block that one member draws: an ensemble is the mixture of its
-   members, so each draw takes one of them by chance. */
+/* Draws of a block that are still to be made: an ensemble is the mixture of its
+   members, so each draw takes one of them by chance, and again where the
+   constraints of the prior reject it. */
 struct draws {
     size_t n;
     size_t row[BLOCK];
     bnre_rng rng[BLOCK];
 };
 
-static int is_within(const bnre_prior *prior, const double *theta)
+static void add_draw(struct draws *draws, size_t row, const bnre_rng *rng)
 {
-    return bnre_prior_log_density(prior, theta) > -HUGE_VAL;
+    draws->row[draws->n] = row;
+    draws->rng[draws->n++] = *rng;
 }
 
-/* All draws of one member, again and again where constraints reject them. */
-static bnre_status draw_member(bnre__evaluator *eval, size_t k,
-                               struct draws *draws, double *theta)
+/* One trial for all that are waiting; those that are rejected wait again. */
+static void try_draws(bnre__evaluator *eval, struct draws *waiting,
+                      struct draws *of_member, double *theta)
 {
-    enum { TRIALS = 1000 };
     const bnre_estimator *est = eval->est;
     const size_t dim = est->info.dim_theta;
 
-    for (int trial = 0; draws->n > 0 && trial < TRIALS; trial++) {
-        size_t left = 0;
+    for (size_t i = 0; i < waiting->n; i++)
+        add_draw(&of_member[bnre_rng_below(&waiting->rng[i], eval->members)],
+                 waiting->row[i], &waiting->rng[i]);
+    waiting->n = 0;
+    for (size_t k = 0; k < eval->members; k++) {
+        struct draws *draws = &of_member[k];
 
-        bnre__conditional_draw(est->conditional, eval->chain[k],
-                               est->info.widen, &eval->room, draws->n,
-                               draws->rng, eval->drawn);
+        if (draws->n > 0)
+            bnre__conditional_draw(est->conditional, eval->chain[k],
+                                   est->info.widen, &eval->room, draws->n,
+                                   draws->rng, eval->drawn);
         for (size_t i = 0; i < draws->n; i++) {
-            memcpy(theta + draws->row[i] * dim, eval->drawn + i * dim,
-                   dim * sizeof *theta);
-            if (is_within(est->outline.prior, eval->drawn + i * dim))
-                continue;
-            draws->row[left] = draws->row[i];
-            draws->rng[left++] = draws->rng[i];
+            const double *one = eval->drawn + i * dim;
+
+            memcpy(theta + draws->row[i] * dim, one, dim * sizeof *theta);
+            if (!(bnre_prior_log_density(est->outline.prior, one) > -HUGE_VAL))
+                add_draw(waiting, draws->row[i], &draws->rng[i]);
         }
-        draws->n = left;
+        draws->n = 0;
     }
-    if (draws->n > 0)
-        return bnre_fail(BNRE_ENUM,
-                         "none of %d draws of the posterior fulfils the "
-                         "constraints of the prior: it was not learned that "
-                         "they hold; more simulations may help",
-                         TRIALS);
-    return BNRE_OK;
 }
 
 bnre_status bnre__evaluator_draw(bnre__evaluator *eval, uint64_t seed,
                                  uint64_t first, size_t n, double *theta)
 {
+    enum { TRIALS = 1000 };
     const size_t dim = eval->est->info.dim_theta;
     bnre_status status = BNRE_OK;
-    struct draws *draws = NULL;
+    struct draws *draws = NULL; /* waiting, then of each member */
 
     if (eval->drawn == NULL)
         BNRE_NEW(eval->drawn, BLOCK * dim);
-    BNRE_NEW(draws, eval->members);
+    BNRE_NEW(draws, 1 + eval->members);
     for (size_t done = 0, rows; done < n; done += rows) {
         rows = n - done < BLOCK ? n - done : BLOCK;
         for (size_t i = 0; i < rows; i++) {
-            bnre_rng rng = bnre_rng_stream(
+            const bnre_rng rng = bnre_rng_stream(
                 seed, bnre_purpose(BNRE_USE_DRAW, BNRE_SPLIT_TEST),
                 first + done + i);
-            struct draws *of = &draws[bnre_rng_below(&rng, eval->members)];
 
-            of->row[of->n] = done + i;
-            of->rng[of->n++] = rng;
+            add_draw(&draws[0], done + i, &rng);
         }
-        for (size_t k = 0; k < eval->members; k++)
-            BNRE_TRY(draw_member(eval, k, &draws[k], theta));
+        for (int trial = 0; draws[0].n > 0 && trial < TRIALS; trial++)
+            try_draws(eval, &draws[0], draws + 1, theta);
+        if (draws[0].n > 0)
+            BNRE_THROW(BNRE_ENUM,
+                       "none of %d draws of the posterior fulfils the "
+                       "constraints of the prior: it was not learned that they "
+                       "hold; more simulations may help",
+                       TRIALS);
     }
 done:
     bnre__free(draws);
