@@ -10,7 +10,7 @@ static void gradient_matches_central_differences(void **state)
     const float h = 0x1p-7f;
 
     (void)state;
-    bnre__factor_loss(100, 3, l, m, dl, dm);
+    bnre__factor_loss(100, 3, l, m, NULL, dl, dm);
     for (size_t i = 0; i < 6; i++) {
         float *at = i < 3 ? &l[i] : &m[i - 3];
         const double d = (double)(i < 3 ? dl[i] : dm[i - 3]);
@@ -18,9 +18,9 @@ static void gradient_matches_central_differences(void **state)
         double up, down;
 
         *at = keep + h;
-        up = bnre__factor_loss(100, 3, l, m, NULL, NULL).value;
+        up = bnre__factor_loss(100, 3, l, m, NULL, NULL, NULL).value;
         *at = keep - h;
-        down = bnre__factor_loss(100, 3, l, m, NULL, NULL).value;
+        down = bnre__factor_loss(100, 3, l, m, NULL, NULL, NULL).value;
         *at = keep;
         assert_close(d, (up - down) / (2 * (double)h), 1e-3 * (1 + fabs(d)));
     }
@@ -30,13 +30,41 @@ static void without_penalty_it_is_the_log_loss(void **state)
 {
     const float l[] = {1, 2, -6};
     float dl[3];
-    const bnre__loss loss = bnre__factor_loss(0, 3, l, NULL, dl, NULL);
+    const bnre__loss loss = bnre__factor_loss(0, 3, l, NULL, NULL, dl, NULL);
 
     (void)state;
     assert_close(loss.value, 1, 1e-7);
     assert_close(loss.cross_entropy, 1, 1e-7);
     for (size_t i = 0; i < 3; i++)
         assert_close((double)dl[i], -1.0 / 3, 1e-7);
+}
+
+/* Averaged over steps, the balance of balanced batches that miss 1 by chance
+   hardly pushes: its variance is about a hundredth, (1 - keep) / (1 + keep), of
+   that of a batch. */
+static void the_balance_is_averaged_over_steps(void **state)
+{
+    enum { STEPS = 4000, BATCH = 16 };
+    bnre_rng rng = bnre_rng_stream(72, 0, 0);
+    float l[BATCH], m[BATCH], dl[BATCH], dm[BATCH];
+    double balance = 0, single = 0, mean = 0;
+
+    (void)state;
+    for (size_t s = 0; s < STEPS; s++) {
+        double batch;
+
+        for (size_t i = 0; i < BATCH; i++) {
+            l[i] = bnre_rng_below(&rng, 2) ? 40 : -40;
+            m[i] = 0;
+        }
+        batch = bnre__factor_loss(1, BATCH, l, m, NULL, dl, dm).balance;
+        bnre__factor_loss(1, BATCH, l, m, &balance, dl, dm);
+        single += (batch - 1) * (batch - 1) / STEPS;
+        if (s >= 500) /* when the first is forgotten */
+            mean += (balance - 1) * (balance - 1) / (STEPS - 500);
+    }
+    assert_close(single, 0.25 / BATCH, 0.1 * 0.25 / BATCH);
+    assert_true(mean < 0.03 * single);
 }
 
 /* With the true density the balance is 1 whatever is drawn from: c given x is
@@ -92,6 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gradient_matches_central_differences),
         cmocka_unit_test(without_penalty_it_is_the_log_loss),
+        cmocka_unit_test(the_balance_is_averaged_over_steps),
         cmocka_unit_test(the_truth_is_balanced),
         cmocka_unit_test(chance_costs_nothing),
     };

@@ -42,6 +42,7 @@ typedef struct bnre__factor_state {
     bnre__factor_sums sums;
     bnre__set_loss set[BNRE__PASSES];
     double best;
+    double balance; /* see bnre__factor_loss() */
 } bnre__factor_state;
 
 /* All of it; arrays are the caller's. */

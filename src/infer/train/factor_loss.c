@@ -17,8 +17,12 @@ static double sigmoid_slope(double x)
     return e / ((1 + e) * (1 + e));
 }
 
+/* Of the average over steps: it remembers about fifty of them. */
+#define KEEP 0.98
+
 bnre__loss bnre__factor_loss(double lambda, size_t n, const float *l,
-                             const float *m, float *dl, float *dm)
+                             const float *m, double *balance, float *dl,
+                             float *dm)
 {
     const double each = 1 / (double)n;
     bnre__loss loss = {.balance = 1};
@@ -31,6 +35,12 @@ bnre__loss bnre__factor_loss(double lambda, size_t n, const float *l,
         for (size_t i = 0; i < n; i++)
             loss.balance +=
                 each * (sigmoid((double)l[i]) + sigmoid((double)m[i]));
+        if (balance != NULL) {
+            *balance = *balance > 0
+                           ? KEEP * *balance + (1 - KEEP) * loss.balance
+                           : loss.balance;
+            loss.balance = *balance;
+        }
         push = 2 * lambda * (loss.balance - 1);
     }
     loss.value =

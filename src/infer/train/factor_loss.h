@@ -20,9 +20,15 @@
 
 /* Of a batch: the value, and unless NULL the derivatives dl, dm (n). Without
    penalty (lambda 0) m and dm are not looked at. In bnre__loss the log loss
-   stands for the cross-entropy. */
+   stands for the cross-entropy.
+
+   The balance of a batch is noise for the most part: (B - 1)^2 is then a
+   penalty on its variance, which says to know less. So B is an average over the
+   last steps, kept in *balance (0 = there is none yet; NULL = the batch alone),
+   and the derivative 2 lambda (B - 1) dB has this B and the batch's dB. */
 bnre__loss bnre__factor_loss(double lambda, size_t n, const float *l,
-                             const float *m, float *dl, float *dm);
+                             const float *m, double *balance, float *dl,
+                             float *dm);
 
 /* Sums over a set; plain numbers for checkpoints. */
 typedef struct bnre__factor_sums {

@@ -84,7 +84,8 @@ static bnre__loss step_factor(bnre__trainer *t, size_t factor, size_t n)
         draw_fresh(t, t->state.epoch, factor, 0, n);
         kernels->forward(&fresh);
     }
-    loss = bnre__factor_loss(lambda, n, t->a, t->b, t->da, t->db);
+    loss = bnre__factor_loss(lambda, n, t->a, t->b, &t->factor[factor].balance,
+                             t->da, t->db);
     kernels->back(&lines);
     if (lambda > 0)
         kernels->back(&fresh);
