@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "bench.h"
-#include "model/load.h"
+#include "task/load.h"
 
 #define ROWS 100
 #define REPEATS 9

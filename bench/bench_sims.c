@@ -13,8 +13,8 @@
 #include "bench.h"
 #include "bnre/pool.h"
 #include "bnre/task.h"
-#include "model/plugin.h"
-#include "model/simulator.h"
+#include "task/plugin.h"
+#include "task/simulator.h"
 
 enum { BATCH = 64, ROWS = 32 * BATCH, REPEATS = 5, THREADS = 2 };
 

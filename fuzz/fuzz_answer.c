@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "input.h"
-#include "model/answer.h"
+#include "task/external/answer.h"
 
 /* The first byte tells how many numbers are expected. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -7,8 +7,8 @@
 #include "base/mem.h"
 #include "bnre/prior.h"
 #include "input.h"
-#include "model/constraint.h"
-#include "model/prior_text.h"
+#include "prior/constraint.h"
+#include "prior/text.h"
 
 /* What was read is written, and reads back as the same numbers. */
 static void check_text(const bnre__family *family, const double *arg)

@@ -3,8 +3,8 @@
 
 #include "base/mem.h"
 #include "bnre/task.h"
-#include "model/outline.h"
 #include "settings.h"
+#include "task/outline.h"
 
 /* Nothing is loaded or started. What is known reads back the same. */
 static void describe(const bnre_node *root)

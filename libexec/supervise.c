@@ -27,8 +27,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/remove_tree.h"
-#include "model/supervise.h"
+#include "task/external/remove_tree.h"
+#include "task/external/supervise.h"
 
 static const double GRACE = 0.3;   /* seconds between SIGTERM and SIGKILL */
 static const double BURIAL = 2.0;  /* at most this long for the dead to go */

@@ -4,7 +4,7 @@
 
 #include "bnre/simulate.h"
 #include "data/rows.h"
-#include "model/simulator.h"
+#include "task/simulator.h"
 
 /* Who simulates, and for what. */
 typedef struct bnre__lost {

@@ -12,7 +12,7 @@
 #include "io/csv.h"
 #include "io/h5.h"
 #include "io/npy.h"
-#include "model/task.h"
+#include "task/task.h"
 
 void bnre__parameters_draw(const bnre_task *task,
                            const bnre_simulate_opts *opts, uint64_t row,

@@ -7,7 +7,7 @@
 #define BNRE_DATA_ROUNDING_H
 
 #include "bnre/monitor.h"
-#include "model/simulator.h"
+#include "task/simulator.h"
 
 /* Take what another thread saw of n values into `all`. Either may be NULL. */
 void bnre__rounding_add(size_t n, bnre__rounding *all,

@@ -15,7 +15,7 @@
 #include "data/rounding.h"
 #include "data/trial.h"
 #include "data/writer.h"
-#include "model/simulator.h"
+#include "task/simulator.h"
 
 /* Seconds of work in one batch, and between records of a slow simulator. */
 #define BATCH_SECONDS 0.25

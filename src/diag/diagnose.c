@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "bnre/points.h"
 #include "diag/diag.h"
-#include "model/prior.h"
+#include "prior/prior.h"
 
 enum {
     CHUNK = 8,            /* pairs that a thread takes at a time */

@@ -11,8 +11,8 @@
 #include "base/text.h"
 #include "io/file.h"
 #include "io/temporary.h"
-#include "model/remove_tree.h"
 #include "report/made.h"
+#include "task/external/remove_tree.h"
 
 /* The name of an output that is its own home. */
 #define INSIDE "bnre"

@@ -13,8 +13,8 @@
 #include "base/text.h"
 #include "io/file.h"
 #include "io/temporary.h"
-#include "model/remove_tree.h"
 #include "report/output.h"
+#include "task/external/remove_tree.h"
 
 /* Names to be removed, each with a 0 behind it, in a directory of commit. */
 #define REMOVALS ".remove"

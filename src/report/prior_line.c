@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "bnre/session.h"
-#include "model/prior.h"
+#include "prior/prior.h"
 
 /* Draws, where there are too many parameters for a grid. */
 enum { DRAWS = 16384 };

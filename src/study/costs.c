@@ -8,8 +8,8 @@
 #include "bnre/net.h"
 #include "data/parameters.h"
 #include "data/rows.h"
-#include "model/simulator.h"
 #include "study/costs.h"
+#include "task/simulator.h"
 #include "trust/trust.h"
 
 /* Of a network, in seconds. */

@@ -10,8 +10,8 @@
 #include "bnre/simulate.h"
 #include "data/join.h"
 #include "io/file.h"
-#include "model/remove_tree.h"
 #include "study/job.h"
+#include "task/external/remove_tree.h"
 
 /* Several processes simulate a dataset in at most so many blocks, each in a
    file of its own, of at least so many rows. */

@@ -9,7 +9,7 @@
 #include "bnre/posterior_make.h"
 #include "command/posterior.h"
 #include "io/json.h"
-#include "model/task.h"
+#include "task/task.h"
 
 /* The truth as given, or that of the dataset the observation is a row of. */
 static bnre_status find_truth(const bnre_study *study, const bnre_task *task,

@@ -11,8 +11,8 @@
 #include "base/mem.h"
 #include "bnre/yaml.h"
 #include "io/file.h"
-#include "model/task.h"
 #include "study/job.h"
+#include "task/task.h"
 
 #define STUDY "study.yaml"
 #define LOCK ".lock"

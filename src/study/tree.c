@@ -4,9 +4,9 @@
 
 #include "base/mem.h"
 #include "bnre/yaml.h"
-#include "model/task.h"
 #include "nn/net.h"
 #include "study/study.h"
+#include "task/task.h"
 
 /* The map under `key`, made if there is none. A text becomes the map that it
    stands for: a task's name, a network's preset. */

@@ -11,7 +11,7 @@
 #include "bnre/dist.h"
 #include "data/thin.h"
 #include "diag/sight.h"
-#include "model/prior.h"
+#include "prior/prior.h"
 #include "trust/missing.h"
 #include "trust/scores.h"
 

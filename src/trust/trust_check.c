@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "data/rows.h"
 #include "infer/train/data.h"
-#include "model/outline.h"
-#include "model/prior.h"
+#include "prior/prior.h"
+#include "task/outline.h"
 #include "trust/trust.h"
 
 enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096, PURPOSES = 3 };

@@ -28,7 +28,8 @@ refuse() {
 
 refuse src/base/x.c '#include "bnre/rng.h"' 'base must not include'
 refuse src/num/x.c '#include "io/h5.h"' 'num must not include'
-refuse src/model/x.c '#include "bnre/dataset.h"' 'model must not include'
+refuse src/task/x.c '#include "bnre/dataset.h"' 'task must not include'
+refuse src/prior/x.c '#include "bnre/task.h"' 'prior must not include'
 refuse src/posterior/x.c '#  include "infer/train/train.h"' 'posterior must not'
 refuse src/nn/x.c '#include "bnre/yaml.h"' 'nn must not include'
 refuse src/other/x.c '#include "base/mem.h"' 'not in the table of layers'

@@ -9,8 +9,8 @@
 #include "bnre/yaml.h"
 #include "gaussian_exact.h"
 #include "infer/estimator/conditional.h"
-#include "model/coordinate.h"
 #include "pairs.h"
+#include "prior/coordinate.h"
 #include "support.h"
 #include "training.h"
 

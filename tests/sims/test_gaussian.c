@@ -2,8 +2,8 @@
 
 #include "bnre/task.h"
 #include "gaussian_exact.h"
-#include "model/simulator.h"
 #include "support.h"
+#include "task/simulator.h"
 
 enum { N = 20000 };
 

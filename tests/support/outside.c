@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "bnre/yaml.h"
-#include "model/seed.h"
 #include "support.h"
+#include "task/seed.h"
 
 static size_t count_entries(const char *path)
 {

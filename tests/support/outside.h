@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "model/external.h"
+#include "task/external/external.h"
 
 enum { OUTSIDE_X = 3 };
 

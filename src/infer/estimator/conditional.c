@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/coordinate.h"
 #include "num/kernels.h"
+#include "prior/coordinate.h"
 
 /* ---- making ---- */
 

@@ -7,7 +7,7 @@
 #include "data/scaler.h"
 #include "data/summary.h"
 #include "infer/estimator/conditional.h"
-#include "model/outline.h"
+#include "task/outline.h"
 
 typedef enum bnre__epoch { BNRE__BEST, BNRE__LAST, BNRE__EPOCHS } bnre__epoch;
 

@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "infer/estimator/file.h"
-#include "model/prior.h"
+#include "prior/prior.h"
 
 const char *const bnre__estimator_data_name[BNRE__DATASETS] = {
     "data/training", "data/validation", "data/scheduling"};

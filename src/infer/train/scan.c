@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "data/rows.h"
 #include "infer/train/run.h"
-#include "model/prior.h"
+#include "prior/prior.h"
 
 /* Of more rows than these only a part leaves its hash: one in two, four, ... */
 enum { MOST_HASHES = 1 << 24 };

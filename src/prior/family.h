@@ -1,0 +1,41 @@
+/* family.h - the families of priors. */
+#ifndef BNRE_PRIOR_FAMILY_H
+#define BNRE_PRIOR_FAMILY_H
+
+#include <stddef.h>
+
+enum { BNRE__FAMILY_ARGS = 4 };
+
+/* One family. `arg` are finite numbers that passed `check`. */
+typedef struct bnre__family {
+    const char *name;
+    size_t count;                            /* of arguments */
+    const char *argument[BNRE__FAMILY_ARGS]; /* their names */
+
+    /* What is wrong with the arguments, NULL if nothing; *at: which one. */
+    const char *(*check)(const double *arg, size_t *at);
+
+    void (*support)(const double *arg, double *low, double *high);
+    /* The sum of both is the log density, at low <= x <= high, x finite. */
+    double (*constant)(const double *arg);
+    double (*kernel)(const double *arg, double x);
+
+    double (*cdf)(const double *arg, double x);      /* low < x < high */
+    double (*quantile)(const double *arg, double u); /* 0 < u < 1 */
+    void (*moments)(const double *arg, double *mean, double *variance);
+} bnre__family;
+
+/* Defined apart from the table. */
+extern const bnre__family bnre__family_normal, bnre__family_log_normal,
+    bnre__family_half_normal, bnre__family_truncated_normal;
+
+/* Shared between families. */
+void bnre__support_line(const double *arg, double *low, double *high);
+void bnre__support_half_line(const double *arg, double *low, double *high);
+const char *bnre__check_first_positive(const double *arg, size_t *at);
+const char *bnre__check_second_positive(const double *arg, size_t *at);
+
+/* The family of this index, from 0; NULL past the last. */
+const bnre__family *bnre__family_at(size_t i);
+
+#endif

@@ -1,0 +1,479 @@
+#include "prior/prior.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "prior/constraint.h"
+#include "prior/family.h"
+#include "prior/text.h"
+
+struct parameter {
+    char *name, *text;
+    const bnre__family *family;
+    double arg[BNRE__FAMILY_ARGS];
+    double constant;    /* of the log density */
+    double low, high;   /* the support */
+    double first, last; /* numbers next to its ends, inside */
+};
+
+struct bnre_prior {
+    size_t dim;
+    struct parameter *parameter; /* (dim) */
+
+    size_t constraints;
+    bnre__constraint **constraint; /* (constraints) */
+    double log_share;              /* of draws that they accept */
+
+    size_t rows;    /* of draws that stand for the prior; 0 = it has families */
+    double *sample; /* (rows, dim) */
+    double *sorted; /* (dim, rows), each parameter in order */
+};
+
+static int is_name(const char *name)
+{
+    if (*name >= '0' && *name <= '9')
+        return 0;
+    for (const char *c = name; *c != 0; c++)
+        if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
+              (*c >= '0' && *c <= '9') || *c == '_'))
+            return 0;
+    return *name != 0;
+}
+
+static bnre_status check_names(size_t n, const char *const *name)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!is_name(name[i]))
+            return bnre_fail(BNRE_EUSAGE,
+                             "\"%s\" cannot name a parameter: use letters, "
+                             "digits and '_', no digit first",
+                             name[i]);
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(name[i], name[j]) == 0)
+                return bnre_fail(BNRE_EUSAGE, "two parameters are called %s",
+                                 name[i]);
+    }
+    return BNRE_OK;
+}
+
+static bnre_status init_parameter(struct parameter *p, const char *name,
+                                  const char *text)
+{
+    bnre_status status = BNRE_OK;
+
+    status = bnre__prior_parse(text, &p->family, p->arg);
+    if (status != BNRE_OK)
+        return bnre__fail_in(status, "prior of %s", name);
+    BNRE_TRY(bnre__strdup(name, &p->name));
+    BNRE_TRY(bnre__prior_write(p->family, p->arg, &p->text));
+    p->constant = p->family->constant(p->arg);
+    p->family->support(p->arg, &p->low, &p->high);
+    p->first = nextafter(p->low, HUGE_VAL);
+    p->last = nextafter(p->high, -HUGE_VAL);
+    if (p->first > p->last) { /* no number in between */
+        p->first = p->low;
+        p->last = p->high;
+    }
+done:
+    return status;
+}
+
+bnre_status bnre_prior_create(size_t n, const char *const *name,
+                              const char *const *text, bnre_prior **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre_prior *prior = NULL;
+
+    *out = NULL;
+    BNRE_TRY(check_names(n, name));
+    BNRE_NEW(prior, 1);
+    BNRE_NEW(prior->parameter, n);
+    prior->dim = n;
+    for (size_t i = 0; i < n; i++)
+        BNRE_TRY(init_parameter(&prior->parameter[i], name[i], text[i]));
+    *out = prior;
+    prior = NULL;
+done:
+    bnre_prior_destroy(prior);
+    return status;
+}
+
+void bnre_prior_destroy(bnre_prior *prior)
+{
+    if (prior == NULL)
+        return;
+    for (size_t i = 0; i < prior->dim; i++) {
+        bnre__free(prior->parameter[i].text);
+        bnre__free(prior->parameter[i].name);
+    }
+    for (size_t i = 0; i < prior->constraints; i++)
+        bnre__constraint_destroy(prior->constraint[i]);
+    bnre__free(prior->constraint);
+    bnre__free(prior->sorted);
+    bnre__free(prior->sample);
+    bnre__free(prior->parameter);
+    bnre__free(prior);
+}
+
+static int compare_values(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The columns of the sample in order, with their ends as supports. */
+static bnre_status sort_columns(bnre_prior *prior)
+{
+    bnre_status status = BNRE_OK;
+
+    for (size_t i = 0; i < prior->dim; i++) {
+        struct parameter *p = &prior->parameter[i];
+        double *column = prior->sorted + i * prior->rows;
+
+        for (size_t k = 0; k < prior->rows; k++) {
+            column[k] = prior->sample[k * prior->dim + i];
+            if (!isfinite(column[k]))
+                BNRE_THROW(BNRE_ENUM,
+                           "samples of the prior: row %zu of %s is "
+                           "not finite",
+                           k, p->name);
+        }
+        qsort(column, prior->rows, sizeof *column, compare_values);
+        p->low = p->first = column[0];
+        p->high = p->last = column[prior->rows - 1];
+    }
+done:
+    return status;
+}
+
+bnre_status bnre_prior_create_samples(size_t n, const char *const *name,
+                                      size_t rows, const double *sample,
+                                      bnre_prior **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre_prior *prior = NULL;
+
+    *out = NULL;
+    BNRE_TRY(check_names(n, name));
+    if (n == 0 || rows < 2)
+        return bnre_fail(BNRE_EUSAGE,
+                         "a prior needs 2 samples or more, got %zu", rows);
+    BNRE_NEW(prior, 1);
+    BNRE_NEW(prior->parameter, n);
+    prior->dim = n;
+    prior->rows = rows;
+    for (size_t i = 0; i < n; i++) {
+        BNRE_TRY(bnre__strdup(name[i], &prior->parameter[i].name));
+        BNRE_TRY(bnre__strdup("samples", &prior->parameter[i].text));
+    }
+    BNRE_NEW(prior->sample, rows * n);
+    BNRE_NEW(prior->sorted, rows * n);
+    memcpy(prior->sample, sample, rows * n * sizeof *sample);
+    BNRE_TRY(sort_columns(prior));
+    *out = prior;
+    prior = NULL;
+done:
+    bnre_prior_destroy(prior);
+    return status;
+}
+
+size_t bnre_prior_dim(const bnre_prior *prior)
+{
+    return prior->dim;
+}
+
+const char *bnre_prior_name(const bnre_prior *prior, size_t i)
+{
+    return prior->parameter[i].name;
+}
+
+const char *bnre_prior_text(const bnre_prior *prior, size_t i)
+{
+    return prior->parameter[i].text;
+}
+
+void bnre_prior_support(const bnre_prior *prior, size_t i, double *low,
+                        double *high)
+{
+    *low = prior->parameter[i].low;
+    *high = prior->parameter[i].high;
+}
+
+void bnre_prior_moments(const bnre_prior *prior, size_t i, double *mean,
+                        double *variance)
+{
+    const struct parameter *p = &prior->parameter[i];
+    const double *column;
+    double sum = 0, squares = 0;
+
+    if (prior->rows == 0) {
+        p->family->moments(p->arg, mean, variance);
+        return;
+    }
+    column = prior->sorted + i * prior->rows;
+    for (size_t k = 0; k < prior->rows; k++)
+        sum += column[k];
+    *mean = sum / (double)prior->rows;
+    for (size_t k = 0; k < prior->rows; k++)
+        squares += (column[k] - *mean) * (column[k] - *mean);
+    *variance = squares / (double)(prior->rows - 1);
+}
+
+/* Between the numbers next to the ends: there the density and the maps to the
+   real line are finite. */
+static double inside(const struct parameter *p, double x)
+{
+    return x < p->first ? p->first : x > p->last ? p->last : x;
+}
+
+static double quantile(const struct parameter *p, double u)
+{
+    if (!(u > 0 && u < 1))
+        return u == 0 ? p->low : u == 1 ? p->high : NAN;
+    return inside(p, p->family->quantile(p->arg, u));
+}
+
+static void draw_product(const bnre_prior *prior, bnre_rng *rng, double *theta)
+{
+    for (size_t i = 0; i < prior->dim; i++)
+        theta[i] = quantile(&prior->parameter[i], bnre_rng_open(rng));
+}
+
+static int accepted(const bnre_prior *prior, const double *theta)
+{
+    for (size_t i = 0; i < prior->constraints; i++)
+        if (!bnre__constraint_holds(prior->constraint[i], theta))
+            return 0;
+    return 1;
+}
+
+bnre_status bnre_prior_constrain(bnre_prior *prior, size_t n,
+                                 const char *const *text)
+{
+    enum { DRAWS = 65536, LEAST = 16 };
+    bnre_status status = BNRE_OK;
+    const char **name = NULL;
+    double *theta = NULL;
+    size_t kept = 0;
+
+    if (prior->rows > 0)
+        return bnre_fail(BNRE_EUSAGE,
+                         "a prior given by samples takes no constraint: leave "
+                         "out the rows that break it");
+    BNRE_NEW(name, prior->dim);
+    BNRE_NEW(theta, prior->dim);
+    BNRE_NEW(prior->constraint, n);
+    for (size_t i = 0; i < prior->dim; i++)
+        name[i] = prior->parameter[i].name;
+    for (size_t i = 0; i < n; i++, prior->constraints++)
+        BNRE_TRY(bnre__constraint_create(text[i], prior->dim, name,
+                                         &prior->constraint[i]));
+    for (uint64_t i = 0; i < DRAWS; i++) {
+        bnre_rng rng = bnre_rng_stream(0, 0, i);
+
+        draw_product(prior, &rng, theta);
+        kept += (size_t)accepted(prior, theta);
+    }
+    if (kept < LEAST)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "constraint \"%s\"%s: %zu of %d draws of the prior satisfy "
+                   "it; choose priors that mostly do",
+                   text[0], n > 1 ? " and the others" : "", kept, DRAWS);
+    prior->log_share = log((double)kept / DRAWS);
+done:
+    bnre__free(theta);
+    bnre__free(name);
+    return status;
+}
+
+void bnre_prior_draw(const bnre_prior *prior, bnre_rng *rng, double *theta)
+{
+    if (prior->rows > 0) {
+        const size_t row = (size_t)bnre_rng_below(rng, prior->rows);
+
+        memcpy(theta, prior->sample + row * prior->dim,
+               prior->dim * sizeof *theta);
+        return;
+    }
+    do
+        draw_product(prior, rng, theta);
+    while (!accepted(prior, theta));
+}
+
+double bnre_prior_log_density(const bnre_prior *prior, const double *theta)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < prior->dim; i++) {
+        const struct parameter *p = &prior->parameter[i];
+
+        if (isnan(theta[i]))
+            return NAN;
+        if (theta[i] < p->low || theta[i] > p->high || isinf(theta[i]))
+            return -HUGE_VAL;
+        if (prior->rows == 0)
+            sum += p->constant + p->family->kernel(p->arg, theta[i]);
+    }
+    if (prior->rows > 0)
+        return NAN;
+    return accepted(prior, theta) ? sum - prior->log_share : -HUGE_VAL;
+}
+
+int bnre__prior_is_constrained(const bnre_prior *prior)
+{
+    return prior->constraints > 0;
+}
+
+int bnre_prior_has_density(const bnre_prior *prior)
+{
+    return prior->rows == 0;
+}
+
+const double *bnre__prior_samples(const bnre_prior *prior, size_t *rows)
+{
+    *rows = prior->rows;
+    return prior->sample;
+}
+
+/* How many draws of parameter i are <= value. */
+static size_t count_up_to(const bnre_prior *prior, size_t i, double value)
+{
+    const double *column = prior->sorted + i * prior->rows;
+    size_t low = 0, high = prior->rows;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (column[middle] <= value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+double bnre_prior_cdf(const bnre_prior *prior, size_t i, double value)
+{
+    const struct parameter *p = &prior->parameter[i];
+
+    if (isnan(value))
+        return NAN;
+    if (value >= p->high)
+        return 1;
+    if (prior->rows > 0)
+        return (double)count_up_to(prior, i, value) / (double)prior->rows;
+    if (value <= p->low)
+        return 0;
+    return p->family->cdf(p->arg, value);
+}
+
+double bnre_prior_quantile(const bnre_prior *prior, size_t i, double u)
+{
+    size_t k;
+
+    if (prior->rows == 0 || !(u >= 0 && u <= 1))
+        return quantile(&prior->parameter[i], u);
+    k = (size_t)ceil(u * (double)prior->rows);
+    return prior->sorted[i * prior->rows + (k > 0 ? k - 1 : 0)];
+}
+
+/* How the support of a parameter is laid out on the real line. */
+enum shape { POINT, LINE, ABOVE, BELOW, INTERVAL };
+
+static enum shape shape(const struct parameter *p)
+{
+    if (p->low == p->high)
+        return POINT;
+    if (isinf(p->low))
+        return isinf(p->high) ? LINE : BELOW;
+    return isinf(p->high) ? ABOVE : INTERVAL;
+}
+
+/* log(a / b), also where the ratio does not fit a double */
+static double logit(double a, double b)
+{
+    double ratio = a / b;
+
+    return ratio > DBL_MIN && ratio < DBL_MAX ? log(ratio) : log(a) - log(b);
+}
+
+void bnre_prior_to_real(const bnre_prior *prior, const double *theta, double *z)
+{
+    for (size_t i = 0; i < prior->dim; i++) {
+        const struct parameter *p = &prior->parameter[i];
+        double x = inside(p, theta[i]);
+
+        switch (shape(p)) {
+        case POINT:
+            z[i] = 0;
+            break;
+        case LINE:
+            z[i] = x;
+            break;
+        case ABOVE:
+            z[i] = log(x - p->low);
+            break;
+        case BELOW:
+            z[i] = -log(p->high - x);
+            break;
+        case INTERVAL:
+            z[i] = logit(x - p->low, p->high - x);
+            break;
+        }
+    }
+}
+
+/* A point of the real line seen from the support. */
+struct image {
+    double theta, log_slope, dlog_slope;
+};
+
+static struct image map_point(const struct parameter *p, double z)
+{
+    double e, width;
+
+    switch (shape(p)) {
+    case POINT:
+        return (struct image){p->low, 0, 0};
+    case LINE:
+        return (struct image){z, 0, 0};
+    case ABOVE:
+        return (struct image){p->low + exp(z), z, 1};
+    case BELOW:
+        return (struct image){p->high - exp(-z), -z, -1};
+    default:
+        e = exp(-fabs(z)); /* measure from the nearer end */
+        width = p->high - p->low;
+        return (struct image){z < 0 ? p->low + width * (e / (1 + e))
+                                    : p->high - width * (e / (1 + e)),
+                              log(width) - fabs(z) - 2 * log1p(e),
+                              -tanh(z / 2)};
+    }
+}
+
+void bnre_prior_from_real(const bnre_prior *prior, const double *z,
+                          double *theta, double *log_jacobian, double *dlogj,
+                          double *dtheta)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < prior->dim; i++) {
+        const struct parameter *p = &prior->parameter[i];
+        struct image image = map_point(p, z[i]);
+
+        theta[i] = inside(p, image.theta);
+        sum += image.log_slope;
+        if (dlogj != NULL)
+            dlogj[i] = image.dlog_slope;
+        if (dtheta != NULL)
+            dtheta[i] =
+                shape(p) == POINT ? 0 : fmin(exp(image.log_slope), DBL_MAX);
+    }
+    if (log_jacobian != NULL)
+        *log_jacobian = sum;
+}

@@ -1,0 +1,139 @@
+#include "task/outline.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "bnre/opt.h"
+#include "bnre/yaml.h"
+
+bnre_status bnre__task_read_priors(const bnre_node *map, bnre_prior **out)
+{
+    bnre_status status = BNRE_OK;
+    const size_t n = map == NULL ? 0 : map->count;
+    const char **name = NULL, **text = NULL;
+
+    if (map != NULL && (map->kind != BNRE_NODE_MAP || n == 0))
+        return bnre_node_fail(map,
+                              "%s must be a map of names and priors, such as "
+                              "{rate: \"uniform(0, 10)\"}",
+                              map->key);
+    BNRE_NEW(name, n);
+    BNRE_NEW(text, n);
+    for (size_t i = 0; i < n; i++) {
+        BNRE_TRY(bnre__task_check_prior(map->child[i]));
+        name[i] = map->child[i]->key;
+        text[i] = bnre__task_prior_text(map->child[i]->text);
+    }
+    BNRE_TRY(bnre_prior_create(n, name, text, out));
+done:
+    bnre__free(text);
+    bnre__free(name);
+    return status;
+}
+
+static bnre_status read_length(const bnre_node *node, size_t *out)
+{
+    bnre_status status;
+
+    if (node->kind != BNRE_NODE_TEXT)
+        return bnre_node_fail(node, "a length of x must be a number");
+    status = bnre_read_size(node->text, "[1, inf)", "a length of x", out);
+    if (status == BNRE_EUSAGE)
+        return bnre_node_fail(node, "%s", bnre_error_message());
+    return status;
+}
+
+bnre_status bnre__task_read_observable(const bnre_node *settings, size_t *ndim,
+                                       size_t shape[BNRE_MAX_NDIM])
+{
+    const bnre_node *node = bnre_node_find(settings, "observable");
+    bnre_status status = BNRE_OK;
+
+    if (node == NULL)
+        return bnre_node_fail(settings,
+                              "observable, the shape of x such as [2, 128], "
+                              "is missing");
+    if (node->kind == BNRE_NODE_TEXT) {
+        *ndim = 1;
+        return read_length(node, &shape[0]);
+    }
+    if (node->kind != BNRE_NODE_LIST || node->count == 0 ||
+        node->count > BNRE_MAX_NDIM)
+        return bnre_node_fail(node,
+                              "observable must be a list of 1 to %d lengths "
+                              "such as [2, 128]",
+                              BNRE_MAX_NDIM);
+    *ndim = node->count;
+    for (size_t i = 0; i < node->count; i++)
+        BNRE_TRY(read_length(node->child[i], &shape[i]));
+done:
+    return status;
+}
+
+static bnre_status read_map(bnre__outline *outline, const bnre_node *map,
+                            const bnre__draws *draws)
+{
+    bnre_status status = BNRE_OK;
+    const bnre_node *name = bnre_node_find(map, "name");
+    const bnre_node *parameters = bnre_node_find(map, "parameters");
+
+    if (map->kind != BNRE_NODE_MAP || parameters == NULL)
+        BNRE_TRY(bnre_node_fail(map, "a task needs parameters, a map of names "
+                                     "and priors"));
+    BNRE_TRY(bnre__strdup(
+        name != NULL && name->kind == BNRE_NODE_TEXT ? name->text : "external",
+        &outline->name));
+    BNRE_TRY(bnre__task_read_priors(parameters, &outline->prior));
+    BNRE_TRY(bnre__task_special_prior(&outline->prior, map, draws, NULL));
+    /* Data made elsewhere tell the shape of x themselves. */
+    if (bnre_node_find(map, "observable") != NULL) {
+        BNRE_TRY(
+            bnre__task_read_observable(map, &outline->ndim, outline->shape));
+        BNRE_TRY(bnre__task_shape_size(outline->ndim, outline->shape,
+                                       &outline->x_size));
+    }
+    BNRE_TRY(bnre__transform_read(&outline->transform, outline->prior, map));
+done:
+    return status;
+}
+
+bnre_status bnre__outline_read(bnre__outline *outline, const char *text,
+                               const char *file, const bnre__draws *draws)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *map = NULL;
+
+    BNRE_TRY(bnre_yaml_parse(text, file, &map));
+    BNRE_TRY(read_map(outline, map, draws));
+done:
+    bnre_node_destroy(map);
+    return status;
+}
+
+void bnre__outline_clear(bnre__outline *outline)
+{
+    bnre__transform_clear(&outline->transform);
+    bnre_prior_destroy(outline->prior);
+    bnre__free(outline->name);
+    *outline = (bnre__outline){0};
+}
+
+int bnre_task_is_outline(const bnre_node *settings)
+{
+    const bnre_node *name = bnre_node_find(settings, "name");
+    const char *builtin;
+
+    if (settings->kind != BNRE_NODE_MAP ||
+        bnre_node_find(settings, "simulator") != NULL)
+        return 0;
+    if (name == NULL)
+        return 1;
+    if (name->kind != BNRE_NODE_TEXT ||
+        bnre_node_find(settings, "parameters") == NULL)
+        return 0;
+    for (size_t i = 0; (builtin = bnre_task_builtin_name(i)) != NULL; i++)
+        if (strcmp(builtin, name->text) == 0)
+            return 0;
+    return 1;
+}

@@ -1,0 +1,34 @@
+/* outline.h - a task without its simulator: what its text alone tells. */
+#ifndef BNRE_TASK_OUTLINE_H
+#define BNRE_TASK_OUTLINE_H
+
+#include "task/task.h"
+
+typedef struct bnre__outline {
+    char *name;
+    bnre_prior *prior;
+    size_t ndim, shape[BNRE_MAX_NDIM]; /* of x */
+    size_t x_size;
+    bnre__transform transform;
+} bnre__outline;
+
+/* Read the text of a task, as bnre_task_text() has it; nothing is loaded or
+   started. `file` is where it came from, to name it and to find prior_samples;
+   may be NULL. `draws`, unless NULL, stand for what prior_samples names.
+   `outline` starts from {0} and may be cleared after a failure.
+   Errors: EUSAGE; EIO; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__outline_read(bnre__outline *outline,
+                                               const char *text,
+                                               const char *file,
+                                               const bnre__draws *draws);
+void bnre__outline_clear(bnre__outline *outline);
+
+/* Whether two such texts have the same prior: names, families, conditions and
+   draws, as far as the texts tell. The files are where they came from.
+   (same_prior.c) Errors: EUSAGE with what differs, and both; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__task_same_prior(const char *theirs,
+                                                  const char *their_file,
+                                                  const char *ours,
+                                                  const char *our_file);
+
+#endif

@@ -1,0 +1,97 @@
+/* task.h - what a task is made of, for those that make one. */
+#ifndef BNRE_TASK_TASK_H
+#define BNRE_TASK_TASK_H
+
+#include "bnre/task.h"
+#include "task/simulator.h"
+#include "task/transform.h"
+
+struct bnre_task {
+    char *name;
+    bnre_prior *prior, *nuisance;
+    size_t ndim, shape[BNRE_MAX_NDIM];
+    bnre__simulator simulator;
+    bnre__transform transform;
+    void *exact; /* the simulator's state for log likelihoods, once asked for */
+    char *text;
+};
+
+/* Make a task from a map of settings and its `simulator`, which has the key
+   `plugin` or `command`. */
+BNRE_MUST_CHECK bnre_status bnre__task_create_loaded(const bnre_node *settings,
+                                                     const bnre_node *simulator,
+                                                     bnre_task **out);
+BNRE_MUST_CHECK bnre_status bnre__task_create_external(
+    const bnre_node *settings, const bnre_node *simulator, bnre_task **out);
+
+/* The same around a plugin that is not loaded: the settings tell what they can.
+ */
+BNRE_MUST_CHECK bnre_status bnre__task_describe_plugin(
+    const bnre_node *settings, const bnre_node *simulator, bnre_task **out);
+
+/* What may stand in the settings of a task with a plugin; ends with NULL. */
+extern const char *const bnre__task_plugin_keys[];
+
+/* The path under the key `plugin`. Errors: EUSAGE. */
+BNRE_MUST_CHECK bnre_status bnre__task_plugin_path(const bnre_node *simulator,
+                                                   const bnre_node **out);
+
+/* Whether `given`, a parameter's name and prior, is right; a complaint names
+   its own line. */
+BNRE_MUST_CHECK bnre_status bnre__task_check_prior(const bnre_node *given);
+
+/* The text with which a parameter's family is made: itself, or a stand-in for
+   the word "samples". */
+const char *bnre__task_prior_text(const char *text);
+
+/* A table of draws from a prior. */
+typedef struct bnre__draws {
+    size_t rows, dim;
+    const double *value; /* (rows, dim) */
+} bnre__draws;
+
+/* Apply the settings `constraint` and `prior_samples` to a prior, and record
+   them for the task's text unless `record` is NULL. The draws are read from
+   their file unless they are given. */
+BNRE_MUST_CHECK bnre_status bnre__task_special_prior(bnre_prior **prior,
+                                                     const bnre_node *settings,
+                                                     const bnre__draws *draws,
+                                                     bnre_node *record);
+
+/* Names and priors of a map, in its order; none of NULL. */
+BNRE_MUST_CHECK bnre_status bnre__task_read_priors(const bnre_node *map,
+                                                   bnre_prior **out);
+
+/* The key `observable`: `[2, 128]`, or `8` for a plain row of values. */
+BNRE_MUST_CHECK bnre_status bnre__task_read_observable(
+    const bnre_node *settings, size_t *ndim, size_t shape[BNRE_MAX_NDIM]);
+
+/* The product of a shape. Errors: EUSAGE when it is absurd. */
+BNRE_MUST_CHECK bnre_status bnre__task_shape_size(size_t ndim,
+                                                  const size_t *shape,
+                                                  size_t *out);
+
+/* Put the columns of value (rows, dim), which have these names (n), into the
+   order of the prior; without names (n = 0) they are in place.
+   Errors: EUSAGE with both lists of names when they differ; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__task_order(const char *path,
+                                             const bnre_prior *prior, size_t n,
+                                             const char *const *name,
+                                             size_t rows, double *value);
+
+/* Rows of parameters, (rows, dim), from a .csv file with a column for each
+   (found by name; without a header, by place), from .npy, or from the array
+   theta of .npz; the caller frees *out, also on failure. */
+BNRE_MUST_CHECK bnre_status bnre__task_read_table(const char *path,
+                                                  const bnre_prior *prior,
+                                                  size_t *rows, double **out);
+
+/* A path in a settings file is relative to that file; the caller frees *out. */
+BNRE_MUST_CHECK bnre_status bnre__task_path(const bnre_node *node, char **out);
+
+/* The rest of a task that has name, priors, shape, kind and self; `settings`
+   may be NULL. */
+BNRE_MUST_CHECK bnre_status bnre__task_finish(bnre_task *task,
+                                              const bnre_node *settings);
+
+#endif
