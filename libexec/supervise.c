@@ -101,13 +101,15 @@ static int prepare_scratch(const char *parent, char *path, size_t room)
     else
         snprintf(scratch.name, sizeof scratch.name, "%s",
                  strrchr(path, '/') + 1);
-    if (write(BNRE__REPORT, &scratch, sizeof scratch) < 0 && scratch.error == 0)
-        scratch.error = EPIPE;
+    got = write(BNRE__REPORT, &scratch, sizeof scratch);
     if (scratch.error != 0)
         return 0;
-    do
-        got = read(BNRE__LIFE_LINE, &byte, 1);
-    while (got < 0 && errno == EINTR);
+    /* A parent that is gone has read nothing, and says nothing. */
+    if (got > 0) {
+        do
+            got = read(BNRE__LIFE_LINE, &byte, 1);
+        while (got < 0 && errno == EINTR);
+    }
     if (got == 1)
         return 1;
     bnre__remove_tree(path);
