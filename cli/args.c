@@ -7,18 +7,22 @@
 
 #define AT(field) offsetof(struct common, field)
 static const bnre_opt common_opts[] = {
-    {"threads", BNRE_OPT_SIZE, AT(threads), "0", "[0, 4096]", "N", 0,
-     "threads to work with; 0 = one per core; results do not depend on it"},
-    {"seed", BNRE_OPT_SEED, AT(seed), "1", NULL, "N", BNRE_OPT_RESULT,
-     "names the random streams; the same seed gives the same bytes"},
+    {"threads", BNRE_OPT_SIZE, AT(threads), "0", "[0, 4096]", "N",
+     BNRE_OPT_USUAL,
+     "number of threads; 0 means one per core. The results do not depend on "
+     "it"},
+    {"seed", BNRE_OPT_SEED, AT(seed), "1", NULL, "N",
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "seed of all random numbers; the same seed gives the same bytes"},
     {"quiet", BNRE_OPT_FLAG, AT(quiet), NULL, NULL, NULL, 0,
-     "print errors and asked-for results only"},
-    {"force", BNRE_OPT_FLAG, AT(force), NULL, NULL, NULL, 0,
-     "replace an existing output"},
-    {"dry_run", BNRE_OPT_FLAG, AT(dry_run), NULL, NULL, NULL, 0,
-     "say what would be done, and do nothing"},
+     "print only errors and results"},
+    {"force", BNRE_OPT_FLAG, AT(force), NULL, NULL, NULL, BNRE_OPT_USUAL,
+     "replace output that exists already"},
+    {"dry_run", BNRE_OPT_FLAG, AT(dry_run), NULL, NULL, NULL, BNRE_OPT_USUAL,
+     "print what would be done, without doing it"},
     {"config", BNRE_OPT_TEXT, AT(config), NULL, NULL, "FILE.yaml", 0,
-     "read options from a file, as `count: 1000`; flags win over it"},
+     "read options from a YAML file with lines such as `count: 1000`; options "
+     "on the command line take precedence"},
 };
 
 void cli_table_init(struct cli_table *table, const struct command *command)
@@ -132,12 +136,17 @@ static bnre_status take_option(struct parser *parser, int argc,
                       argv, i);
 }
 
-static int asks_for_help(int argc, char *const *argv)
+static enum cli_help asks_for_help(int argc, char *const *argv)
 {
-    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+    enum cli_help help = CLI_HELP_NONE;
+
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--help-all") == 0)
+            return CLI_HELP_ALL;
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
-            return 1;
-    return 0;
+            help = CLI_HELP_SHORT;
+    }
+    return help;
 }
 
 static bnre_status take_operand(const struct command *command, const char *text,
@@ -191,11 +200,9 @@ bnre_status cli_parse(const struct cli_table *table,
     bnre_status status = BNRE_OK;
     int only_operands = 0;
 
-    *call = (struct cli_call){0};
-    if (asks_for_help(argc, argv)) {
-        call->help = 1;
+    *call = (struct cli_call){.help = asks_for_help(argc, argv)};
+    if (call->help != CLI_HELP_NONE)
         return BNRE_OK;
-    }
     for (int i = 0; i < argc; i++) {
         if (!only_operands && strcmp(argv[i], "--") == 0)
             only_operands = 1;

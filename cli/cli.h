@@ -53,11 +53,14 @@ struct cli_table {
 };
 void cli_table_init(struct cli_table *table, const struct command *command);
 
+/* The short help has the usual options, the long one all of them in groups. */
+enum cli_help { CLI_HELP_NONE, CLI_HELP_SHORT, CLI_HELP_ALL };
+
 /* What became of the arguments after a command's name. */
 struct cli_call {
     size_t n;
     const char *operand[CLI_MOST_OPERANDS];
-    int help; /* asked for: nothing else was looked at */
+    enum cli_help help; /* if asked for, nothing else was looked at */
 };
 
 /* Fill `args` (with defaults in it) from argv and the file of --config, and
@@ -66,7 +69,8 @@ bnre_status cli_parse(const struct cli_table *table,
                       const struct command *command, int argc,
                       char *const *argv, void *args, struct cli_call *call);
 
-void cli_print_help(FILE *out, const struct command *command);
+void cli_print_help(FILE *out, const struct command *command,
+                    enum cli_help how);
 void cli_print_commands(FILE *out, const struct command *const *commands);
 
 /* Words of `text` from column `column` on, later lines indented to `indent`. */

@@ -56,10 +56,11 @@ const struct command cli_convert = {
     .name = "convert",
     .title = "copy a dataset into another format: h5, npz, npy, csv",
     .usage = "IN OUT [options]",
-    .text = "Copies a dataset into the format that the ending of OUT names: "
-            ".h5, .npz, .csv, or a pair of files written as "
-            "theta.npy,x.npy. The kind of IN is found from its contents. OUT "
-            "appears whole or not at all; the fingerprint stays the same.",
+    .text =
+        "Copies a dataset into another format, which the ending of OUT "
+        "selects: .h5, .npz, .csv, or a pair of files written as "
+        "theta.npy,x.npy. The format of IN is recognised from its contents. "
+        "OUT appears whole or not at all, and the fingerprint stays the same.",
     .examples = "  bnre convert train.h5 train.npz\n"
                 "  bnre convert theta.npy,x.npy pairs.h5\n"
                 "  bnre convert pairs.csv pairs.h5 --force\n",

@@ -13,7 +13,8 @@ struct args {
 #define AT(field) offsetof(struct args, field)
 static const bnre_opt opts[] = {
     {"history", BNRE_OPT_FLAG, AT(history), NULL, NULL, NULL, 0,
-     "of an estimator: its training epoch by epoch, as CSV, and nothing else"},
+     "print only the training history of an estimator, one line of CSV for "
+     "each epoch"},
 };
 
 struct column {
@@ -337,13 +338,13 @@ const struct command cli_info = {
     .name = "info",
     .title = "what a file is, how it was made, and whether it is intact",
     .usage = "FILE [options]",
-    .text = "Tells what is in a dataset (rows, shapes, parameters with their "
-            "priors, failures), how it was made, and whether its contents "
-            "still match the fingerprint stored in it: exit status 1 if not. "
-            "Of an estimator it tells the task, the networks, how they were "
-            "trained and how well; of a posterior what it was made from; of a "
-            "YAML file it shows the task with all defaults. Whatever the file "
-            "names, nothing is loaded or started.",
+    .text = "Shows what a file is and how it was made. For a dataset: rows, "
+            "shapes, parameters with their priors, failures, and whether the "
+            "contents still match the stored fingerprint (exit status 1 if "
+            "not). For an estimator: the task, the networks, how they were "
+            "trained and how well. For a posterior: what it was made from. For "
+            "a YAML file: the task with all defaults. Nothing that the file "
+            "names is loaded or started.",
     .examples = "  bnre info train.h5\n"
                 "  bnre info estimator.h5\n"
                 "  bnre info estimator.h5 --history > history.csv\n"

@@ -13,8 +13,8 @@ struct args {
 
 #define AT(field) offsetof(struct args, field)
 static const bnre_opt opts[] = {
-    {"output", BNRE_OPT_TEXT, AT(output), "posterior", NULL, "DIR", 0,
-     "where the files go"},
+    {"output", BNRE_OPT_TEXT, AT(output), "posterior", NULL, "DIR",
+     BNRE_OPT_USUAL, "directory for the results"},
 };
 
 /* ---- while it is made ---- */
@@ -180,20 +180,20 @@ const struct command cli_posterior = {
     .name = "posterior",
     .title = "from an observation to a posterior: samples, regions, a picture",
     .usage = "EST.h5 --observation FILE [options]",
-    .text =
-        "Computes the posterior of the parameters given what was observed, and "
-        "writes it to DIR: numbers (posterior.json), draws (samples.csv, "
-        "samples.npy), draws and grid density (posterior.h5), and a corner "
-        "plot with its data and script (corner.svg, .pdf, .dat, .gp; of more "
-        "than 8 parameters on several pages, corner-2.svg, ..., with all of "
-        "them one by one in corner-marginals.svg). Up to 3 "
-        "parameters are evaluated on a grid, more are sampled by Markov "
-        "chains, which are checked for convergence (exit status 3 if they did "
-        "not, or if draws of the prior are worth too few). An observation "
-        "unlike all simulated ones is warned about. With "
-        "a classifier (bnre train --classes) every row of the files gets a "
-        "line of CSV on stdout: its log ratio and the probability that it is "
-        "of the first class.",
+    .text = "Computes the posterior of the parameters given an observation and "
+            "writes it to a directory: a summary (posterior.json), samples "
+            "(samples.csv, samples.npy), samples and grid density "
+            "(posterior.h5), and a corner plot with its data and script "
+            "(corner.svg, .pdf, .dat, .gp). With more than 8 parameters the "
+            "plot has several pages (corner-2.svg, ...), and "
+            "corner-marginals.svg shows all parameters one by one. Up to 3 "
+            "parameters are evaluated on a grid; more are sampled with Markov "
+            "chains, which are checked for convergence. The exit status is 3 "
+            "if the chains did not converge, or if the weighted draws from the "
+            "prior are worth too few samples. The program warns about an "
+            "observation that is unlike all simulated ones. With a classifier "
+            "(bnre train --classes) it prints a line of CSV for each row of "
+            "the files: the log ratio and the probability of the first class.",
     .examples =
         "  bnre posterior slcp-bnre.h5 --observation obs.npy\n"
         "  bnre posterior slcp-bnre.h5 --observation test.h5:12 -o row12\n"

@@ -9,8 +9,8 @@ struct args {
 #define AT(field) offsetof(struct args, field)
 static const bnre_opt opts[] = {
     {"format", BNRE_OPT_TEXT, AT(format), "svg,pdf", NULL, "LIST", 0,
-     "formats of the figures' pictures: svg, pdf, png; svg is always made, for "
-     "the page"},
+     "file formats of the figures: svg, pdf, png; svg is always written, "
+     "because the page needs it"},
 };
 
 static bnre_status run(const void *fields, size_t n, const char *const *operand)
@@ -32,14 +32,13 @@ const struct command cli_report = {
     .name = "report",
     .title = "write the page and the figures of a study",
     .usage = "DIR [options]",
-    .text =
-        "Writes report.html and figures/ in the directory of a study that "
-        "`bnre run` has made, finished or not: verdicts, figures, every run "
-        "with its numbers, the settings, and how to make it again. The page is "
-        "one file that can be sent to others. Each figure stays with its data "
-        "(.dat) and the gnuplot script that draws it (.gp). `bnre run` does "
-        "this at its end; after a stop, or to have other formats, call it by "
-        "hand.",
+    .text = "Writes report.html and figures/ into the directory of a study "
+            "that `bnre run` has made, finished or not: verdicts, figures, "
+            "every run with its numbers, the settings, and how to repeat the "
+            "study. The page is a single file that can be sent to others. "
+            "Beside each figure are its data (.dat) and the gnuplot script "
+            "that draws it (.gp). `bnre run` writes the report at its end; use "
+            "this command after an interruption, or for other formats.",
     .examples = "  bnre report quickstart\n"
                 "  bnre report results --format svg,pdf,png\n",
     .opts = opts,

@@ -14,15 +14,16 @@ struct args {
 #define AT(field) offsetof(struct args, field)
 static const bnre_opt opts[] = {
     {"set", BNRE_OPT_LIST, AT(set), NULL, NULL, "KEY=VALUE", 0,
-     "a setting that wins over the file, as epochs=10, task.options.dim=3 or "
-     "'sweep.simulations=[256, 512]'; may be given again"},
+     "set KEY to VALUE, over what the file says, for example epochs=10, "
+     "task.options.dim=3 or 'sweep.simulations=[256, 512]'"},
     {"seed", BNRE_OPT_TEXT, AT(seed), NULL, NULL, "N", 0,
-     "the same as --set seed=N"},
+     "short for --set seed=N"},
     {"output", BNRE_OPT_TEXT, AT(output), NULL, NULL, "DIR", 0,
-     "the directory of the results (default: the name of the study's file "
-     "without its ending)"},
+     "directory for the results (default: the name of the study's file without "
+     "its ending)"},
     {"no_report", BNRE_OPT_FLAG, AT(no_report), NULL, NULL, NULL, 0,
-     "leave out report.html and figures; bnre report writes them later"},
+     "do not write report.html and the figures; `bnre report` can write them "
+     "later"},
 };
 
 enum { MOST_SETTINGS = 200, SHOWN = 40 };
@@ -380,16 +381,15 @@ const struct command cli_run = {
     .title = "simulate, train, diagnose and report a study",
     .usage = "STUDY.yaml [-o DIR] [options]",
     .text =
-        "Does all that a study asks for: simulates its data, trains and "
-        "diagnoses every cell of its sweep as often as it is to be repeated, "
-        "and writes results.csv, a row for each run, figures and a page for "
-        "readers, report.html. Run it again and it goes "
-        "on where it was stopped; change the file and only what the change "
-        "affects is done again. --dry-run shows cells, data, time and disk. "
-        "A study is a file of settings: the task, the options of train and "
-        "diagnose, and simulations, test, validation, schedule, repeats, seed. "
-        "Any of them can be a list under `sweep`; the cells are the product of "
-        "these axes.",
+        "Runs a whole study: simulates its data, trains and diagnoses every "
+        "cell of its sweep, with repeats, and writes results.csv (a row for "
+        "each run), figures, and a page for readers, report.html. The same "
+        "command continues a study that was stopped; after a change of the "
+        "file it repeats only what the change affects. --dry-run shows the "
+        "cells, data, time and disk space. A study is a file of settings: the "
+        "task, the options of train and diagnose, and simulations, test, "
+        "validation, schedule, repeats and seed. Each of them can be a list "
+        "under `sweep`; the cells are the product of these lists.",
     .examples = "  bnre run studies/quickstart.yaml -o quickstart\n"
                 "  bnre run study.yaml --dry-run\n"
                 "  bnre run study.yaml --set repeats=1 --set "

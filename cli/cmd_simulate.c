@@ -18,30 +18,37 @@ struct args {
 #define SPLITS "train|validate|schedule|select|certify|calibrate|test"
 static const bnre_opt opts[] = {
     {"task", BNRE_OPT_TEXT, AT(task), NULL, NULL, "NAME|FILE.yaml",
-     BNRE_OPT_RESULT | BNRE_OPT_NEEDED,
-     "a built-in task (see `bnre tasks`), or a file with one"},
+     BNRE_OPT_RESULT | BNRE_OPT_NEEDED | BNRE_OPT_USUAL,
+     "name of a built-in task (see `bnre tasks`), or a file that describes a "
+     "task"},
     {"option", BNRE_OPT_LIST, AT(option), NULL, NULL, "KEY=VALUE",
-     BNRE_OPT_RESULT, "an option of the simulator, see `bnre tasks NAME`"},
-    {"count", BNRE_OPT_SIZE, AT(count), NULL, "[1, inf)", "N", BNRE_OPT_RESULT,
-     "rows the dataset shall have; 1e6 and 2^17 are fine (default 1024, or all "
-     "rows of --theta-file)"},
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "option of the simulator; `bnre tasks NAME` lists them"},
+    {"count", BNRE_OPT_SIZE, AT(count), NULL, "[1, inf)", "N",
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "number of rows in the dataset, also written as 1e6 or 2^17 (default "
+     "1024, or all rows of --theta-file)"},
     {"split", BNRE_OPT_CHOICE, AT(split), "train", SPLITS, "WORD",
-     BNRE_OPT_RESULT,
-     "what the rows are for; each has random streams of its own"},
-    {"theta", BNRE_OPT_TEXT, AT(theta), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
-     "these parameters for every row; nuisance parameters are still drawn"},
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "purpose of the rows; each purpose has its own random numbers"},
+    {"theta", BNRE_OPT_TEXT, AT(theta), NULL, NULL, "A,B,...",
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "use these parameters in every row; nuisance parameters are still drawn"},
     {"theta_file", BNRE_OPT_TEXT, AT(theta_file), NULL, NULL, "FILE",
-     BNRE_OPT_RESULT,
-     "parameters of each row from .csv, .npy, .npz or .h5, such as samples of "
-     "a posterior"},
-    {"theta_only", BNRE_OPT_FLAG, AT(theta_only), NULL, NULL, NULL, 0,
-     "write the parameters and simulate elsewhere: to .csv, .npy, .npz or .h5"},
-    {"workers", BNRE_OPT_SIZE, AT(workers), NULL, "[1, 4096]", "N", 0,
-     "external programs at a time (default: what the task says, or as many as "
-     "threads)"},
-    {"output", BNRE_OPT_TEXT, AT(output), NULL, NULL, "FILE", 0,
-     "the dataset: .h5, .npz or .csv (default: TASK.h5, or TASK-SPLIT.h5 if "
-     "not for training)"},
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "read the parameters of each row from a .csv, .npy, .npz or .h5 file, for "
+     "example posterior samples"},
+    {"theta_only", BNRE_OPT_FLAG, AT(theta_only), NULL, NULL, NULL,
+     BNRE_OPT_USUAL,
+     "write the parameters alone, to .csv, .npy, .npz or .h5, to simulate them "
+     "elsewhere"},
+    {"workers", BNRE_OPT_SIZE, AT(workers), NULL, "[1, 4096]", "N",
+     BNRE_OPT_USUAL,
+     "number of external programs that run at the same time (default: as the "
+     "task says, or the number of threads)"},
+    {"output", BNRE_OPT_TEXT, AT(output), NULL, NULL, "FILE", BNRE_OPT_USUAL,
+     "file for the dataset: .h5, .npz or .csv (default: TASK.h5, or "
+     "TASK-SPLIT.h5 for other splits than train)"},
 };
 
 static const char *split_name(int split)
@@ -291,11 +298,11 @@ const struct command cli_simulate = {
     .name = "simulate",
     .title = "draw parameters and simulate them into a dataset",
     .usage = "--task NAME|FILE.yaml [options]",
-    .text =
-        "Draws parameters from the priors of a task, simulates them and "
-        "writes the pairs into a dataset. Row i depends on the task, the seed "
-        "and the split alone: run the same command again and it goes on where "
-        "it was stopped; raise --count and only the new rows are simulated.",
+    .text = "Draws parameters from the priors of a task, simulates them and "
+            "writes the pairs to a dataset. Each row depends only on the task, "
+            "the seed, the split and its number. The same command therefore "
+            "continues a dataset where it was stopped, and a larger --count "
+            "simulates only the new rows.",
     .examples = "  bnre simulate --task gaussian --count 1e6 -o train.h5\n"
                 "  bnre simulate --task gaussian --split test -o test.h5\n"
                 "  bnre simulate --task gaussian --option dim=5 --seed 7\n"

@@ -157,8 +157,8 @@ const struct command cli_tasks = {
     .name = "tasks",
     .title = "what can be simulated: built-in tasks and their parameters",
     .usage = "[NAME|FILE.yaml]",
-    .text = "Lists the built-in tasks, or shows one of them, or one from a "
-            "file, with its parameters, priors, options and shape of x.",
+    .text = "Lists the built-in tasks. With a name or a file it shows that "
+            "task: its parameters, priors, options and the shape of x.",
     .examples = "  bnre tasks\n"
                 "  bnre tasks gaussian\n",
     .size = sizeof(struct args),

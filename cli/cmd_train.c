@@ -14,44 +14,48 @@ struct args {
 #define AT(field) offsetof(struct args, field)
 static const bnre_opt opts[] = {
     {"trust", BNRE_OPT_CHOICE, AT(trust.trust), "no", "no|auto", "WORD",
-     BNRE_OPT_RESULT,
-     "auto: choose lambda and temper, the sharpest that is certified to be "
-     "conservative on fresh pairs"},
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "auto: choose lambda and temper so that the estimator is the sharpest one "
+     "certified to be conservative on fresh pairs"},
     {"temper", BNRE_OPT_REAL, AT(trust.temper), NULL, "(0, 1]|auto", "T|auto",
      BNRE_OPT_RESULT,
-     "widen posteriors towards the prior, p exp(T l); auto: as far as is "
-     "needed to be certified (default 1)"},
+     "widen posteriors towards the prior: p(theta) exp(T log r); auto: as far "
+     "as certification needs (default 1)"},
     {"select", BNRE_OPT_TEXT, AT(select), NULL, NULL, "N|FILE", BNRE_OPT_RESULT,
-     "pairs to choose by: so many, simulated beside the output, or a dataset "
-     "(default 2000)"},
+     "pairs for choosing: a number of pairs, which are simulated beside the "
+     "output, or a dataset (default 2000)"},
     {"certify", BNRE_OPT_TEXT, AT(certify), NULL, NULL, "N|FILE",
-     BNRE_OPT_RESULT, "pairs to certify the choice with (default 10000)"},
+     BNRE_OPT_RESULT,
+     "pairs for certifying the choice: a number or a dataset (default 10000)"},
     {"effort", BNRE_OPT_REAL, AT(trust.effort), "2.5", "[1, inf)", "X",
      BNRE_OPT_RESULT,
-     "plain trainings that choosing may cost in all: pairs and lambdas beyond "
-     "that are left out"},
+     "budget of the automatic choice, in units of one plain training; pairs "
+     "and lambdas beyond it are skipped"},
     {"calibrate", BNRE_OPT_TEXT, AT(calibrate), NULL, NULL, "N|FILE",
      BNRE_OPT_RESULT,
-     "pairs for conformal regions (default: 1000 if something is chosen, else "
-     "0)"},
+     "pairs for calibrating conformal regions: a number or a dataset (default: "
+     "1000 if something is chosen, else 0)"},
     {"delta", BNRE_OPT_REAL, AT(trust.delta), "0.05", "(0, 1)", "X",
      BNRE_OPT_RESULT, "the certificate has confidence 1 - X"},
     {"eps", BNRE_OPT_REAL, AT(trust.eps), "0.02", "[0, 1)", "X",
-     BNRE_OPT_RESULT, "coverage may be too low by this much"},
+     BNRE_OPT_RESULT,
+     "tolerance of the certificate: coverage may be below its level by this "
+     "much"},
     {"points", BNRE_OPT_SIZE, AT(trust.points), "0", "[0, 1e6]", "N",
      BNRE_OPT_RESULT,
-     "points for the posterior of each of these pairs, at most (0: about "
-     "13, 26, 64 or 512 for 1, 2, 3 or more parameters)"},
+     "largest number of evaluation points for the posterior of each pair "
+     "(default: about 13, 26, 64 or 512 for 1, 2, 3 or more parameters)"},
     {"check", BNRE_OPT_FLAG, AT(check), NULL, NULL, NULL, 0,
      "exit with status 3 if the result is NOT CERTIFIED"},
     {"keep", BNRE_OPT_FLAG, AT(trust.keep), NULL, NULL, NULL, 0,
-     "keep the estimators that were not chosen: OUTPUT.lambda-L.h5"},
+     "keep the estimators that were not chosen, as OUTPUT.lambda-L.h5"},
     {"format", BNRE_OPT_TEXT, AT(format), "svg,pdf", NULL, "svg,pdf,png", 0,
-     "of the figure of all choices"},
+     "file formats of the figure that compares the candidates"},
     {"history", BNRE_OPT_TEXT, AT(history), NULL, NULL, "FILE.csv", 0,
-     "the course of training, epoch by epoch (default: beside the output)"},
-    {"output", BNRE_OPT_TEXT, AT(output), NULL, NULL, "FILE.h5", 0,
-     "the estimator (default estimator.h5)"},
+     "CSV file for the losses and learning rates of all epochs (default: "
+     "beside the output)"},
+    {"output", BNRE_OPT_TEXT, AT(output), NULL, NULL, "FILE.h5", BNRE_OPT_USUAL,
+     "file for the estimator (default estimator.h5)"},
 };
 
 /* Seconds of work that a crash may cost. */
@@ -329,18 +333,18 @@ const struct command cli_train = {
     .name = "train",
     .title = "learn an estimator of log ratios from a dataset",
     .usage = "--data FILE [options]\n       bnre train --classes A B [options]",
-    .text =
-        "Trains networks to tell pairs (theta, x) that belong together from "
-        "pairs that do not; their logit estimates log p(x|theta) / p(x). The "
-        "method bnre adds the penalty lambda (B - 1)^2 on the balance B of the "
-        "classifier, which makes posteriors conservative. The estimator's file "
-        "is complete: networks, scalers, priors, settings, history. Interrupt "
-        "it at any moment: the same command goes on from there. With --classes "
-        "the same trainer makes a balanced classifier of any two classes of "
-        "rows (CSV, npy, npz, HDF5), which have equal weight whatever their "
-        "numbers. With --trust "
-        "auto it trains for several lambda, looks at fresh pairs, and returns "
-        "the sharpest estimator that is certified to be conservative.",
+    .text = "Trains networks to tell pairs (theta, x) that belong together "
+            "from pairs that do not; their logit estimates log p(x|theta) / "
+            "p(x). The method bnre adds the penalty lambda (B - 1)^2 on the "
+            "balance B of the classifier, which makes posteriors conservative. "
+            "The file of the estimator is complete: it holds the networks, "
+            "scalers, priors, settings and history. Training can be "
+            "interrupted at any moment; the same command continues from there. "
+            "With --trust auto the program trains with several values of "
+            "lambda, evaluates them on fresh pairs, and returns the sharpest "
+            "estimator that is certified to be conservative. With --classes it "
+            "trains a balanced classifier of two classes of rows (CSV, npy, "
+            "npz, HDF5); both classes have equal weight, whatever their sizes.",
     .examples =
         "  bnre train --data slcp.h5 -o slcp-bnre.h5\n"
         "  bnre train --data slcp.h5 --method nre --members 5 -o nre.h5\n"

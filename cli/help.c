@@ -35,12 +35,11 @@ void cli_print_wrapped(FILE *out, const char *text, size_t column,
     fputc('\n', out);
 }
 
-/* "a|b|c" as ": a, b or c". */
+/* "a|b|c" as "a, b or c". */
 static void append_words(char *out, size_t room, const char *rule)
 {
     size_t used = strlen(out);
 
-    used += (size_t)snprintf(out + used, room - used, ": ");
     while (*rule != 0 && used < room) {
         size_t length = strcspn(rule, "|");
         const char *rest = rule + length + (rule[length] == '|');
@@ -54,10 +53,49 @@ static void append_words(char *out, size_t room, const char *rule)
     }
 }
 
+static void append(char *out, size_t room, const char *text)
+{
+    const size_t used = strlen(out);
+
+    snprintf(out + used, room - used, "%s", text);
+}
+
+/* What the row itself says of its value, in one pair of brackets. A text that
+   explains the default has the last word on it. */
+static void append_facts(char *out, size_t room, const bnre_opt *row)
+{
+    const int preset =
+        row->preset != NULL && strstr(row->help, "(default") == NULL;
+    const char *between = " (";
+
+    if (row->type == BNRE_OPT_CHOICE) {
+        append(out, room, between);
+        append_words(out, room, row->rule);
+        between = "; ";
+    }
+    if (preset) {
+        append(out, room, between);
+        append(out, room, "default ");
+        append(out, room, row->preset);
+        between = "; ";
+    }
+    if (row->flags & BNRE_OPT_NEEDED) {
+        append(out, room, between);
+        append(out, room, "needed");
+        between = "; ";
+    }
+    if (row->type == BNRE_OPT_LIST && strchr(row->value, ' ') == NULL) {
+        append(out, room, between);
+        append(out, room, "may be repeated");
+        between = "; ";
+    }
+    if (between[0] == ';')
+        append(out, room, ")");
+}
+
 static void print_option(FILE *out, const bnre_opt *row)
 {
     char left[128], text[1024], flag[64];
-    size_t used;
 
     snprintf(left, sizeof left, "  %s%s%s%s",
              strcmp(row->name, "output") == 0 ? "-o, " : "",
@@ -66,22 +104,153 @@ static void print_option(FILE *out, const bnre_opt *row)
              : row->value != NULL       ? row->value
                                         : "TEXT");
     snprintf(text, sizeof text, "%s", row->help);
-    if (row->type == BNRE_OPT_CHOICE)
-        append_words(text, sizeof text, row->rule);
-    used = strlen(text);
-    if (row->flags & BNRE_OPT_NEEDED)
-        snprintf(text + used, sizeof text - used, " (needed)");
-    else if (row->type == BNRE_OPT_LIST && strchr(row->value, ' ') == NULL)
-        snprintf(text + used, sizeof text - used, " (may be repeated)");
-    else if (row->preset != NULL)
-        snprintf(text + used, sizeof text - used, " (default %s)", row->preset);
+    append_facts(text, sizeof text, row);
     cli_fprint(out, "%-*s", LEFT, left);
     if (strlen(left) >= LEFT)
         cli_fprint(out, "\n%*s", LEFT, "");
     cli_print_wrapped(out, text, LEFT, LEFT);
 }
 
-void cli_print_help(FILE *out, const struct command *command)
+/* The groups of --help-all: for a command, a title and the options under it.
+   What no group names comes last, as "other options". */
+static const struct group {
+    const char *command, *title, *names;
+} groups[] = {
+    {"simulate", "data", "task option count split theta theta_file"},
+    {"simulate", "computation", "workers"},
+    {"simulate", "output", "output theta_only"},
+    {"train", "data",
+     "data classes task simulations validation validation_rows schedule "
+     "schedule_rows test_rows failure"},
+    {"train", "network", "network members standardise"},
+    {"train", "training",
+     "method order lambda lambda_ramp recipe epochs batch_size learning_rate "
+     "weight_decay clip weights pairing patience stop_at_floor max_time "
+     "memory"},
+    {"train", "trust",
+     "trust temper select certify calibrate effort delta eps points check "
+     "keep"},
+    {"train", "output", "output history format"},
+    {"posterior", "data", "observation truth"},
+    {"posterior", "computation", "method samples grid bank steps temper"},
+    {"posterior", "regions", "levels regions local"},
+    {"posterior", "output", "output show format"},
+    {"diagnose", "data",
+     "data samples normalised observations task allow_seen"},
+    {"diagnose", "evaluation",
+     "grid points draws most_points temper each_member"},
+    {"diagnose", "verdict", "delta eps check strict"},
+    {"diagnose", "extra", "observation learning_curve theorems"},
+    {"diagnose", "output", "output format"},
+    {"run", "study", "set seed"},
+    {"run", "output", "output no_report"},
+    {"report", "output", "format"},
+    {"info", "output", "history"},
+};
+enum { GROUPS = sizeof groups / sizeof *groups };
+
+/* Options that a short help has at most. */
+enum { FEW = 14 };
+
+/* Whether `name` is one of the words of `names`. */
+static int is_among(const char *names, const char *name)
+{
+    const size_t length = strlen(name);
+
+    while (*names != 0) {
+        const size_t word = strcspn(names, " ");
+
+        if (word == length && strncmp(names, name, word) == 0)
+            return 1;
+        names += word;
+        names += strspn(names, " ");
+    }
+    return 0;
+}
+
+/* The group of a command's own option; GROUPS if none names it. */
+static size_t group_of(const struct command *command, const char *name)
+{
+    size_t g = 0;
+
+    while (g < GROUPS && (strcmp(groups[g].command, command->name) != 0 ||
+                          !is_among(groups[g].names, name)))
+        g++;
+    return g;
+}
+
+static void print_group(FILE *out, const struct command *command,
+                        const struct cli_table *table, size_t group)
+{
+    int found = 0;
+
+    for (size_t i = 0; i < table->own; i++) {
+        if (group_of(command, table->row[i].name) != group)
+            continue;
+        if (!found)
+            cli_fprint(out, "\n%s options:\n",
+                       group < GROUPS ? groups[group].title : "other");
+        print_option(out, &table->row[i]);
+        found = 1;
+    }
+}
+
+/* Choose the rows of a short help: all if they are few, else the usual ones,
+   what must be given and where results go. Tables that mark none of theirs
+   show the first. */
+static size_t choose(const struct cli_table *table,
+                     unsigned char shown[CLI_MOST_OPTIONS])
+{
+    size_t n = 0, marked = 0;
+
+    for (size_t i = 0; i < table->n; i++) {
+        const bnre_opt *row = &table->row[i];
+
+        shown[i] = table->n <= FEW || strcmp(row->name, "output") == 0 ||
+                   (row->flags & (BNRE_OPT_USUAL | BNRE_OPT_NEEDED)) != 0;
+        n += shown[i];
+        marked += i < table->own && (row->flags & BNRE_OPT_USUAL) != 0;
+    }
+    for (size_t i = 0; i < table->own && marked == 0 && n < FEW; i++) {
+        n += !shown[i];
+        shown[i] = 1;
+    }
+    return n;
+}
+
+static void print_few(FILE *out, const struct command *command,
+                      const struct cli_table *table)
+{
+    unsigned char shown[CLI_MOST_OPTIONS];
+    const size_t n = choose(table, shown);
+
+    if (table->own > 0)
+        cli_fprint(out, n < table->n ? "\nusual options:\n" : "\noptions:\n");
+    for (size_t i = 0; i < table->n; i++) {
+        if (i == table->own)
+            cli_fprint(out, "\ncommon options:\n");
+        if (shown[i])
+            print_option(out, &table->row[i]);
+    }
+    cli_fprint(out, "%-*s%s\n", LEFT, "  -h, --help", "this text");
+    if (n < table->n)
+        cli_fprint(out, "\n`bnre %s --help-all` shows all %zu options.\n",
+                   command->name, table->n);
+}
+
+static void print_all(FILE *out, const struct command *command,
+                      const struct cli_table *table)
+{
+    for (size_t g = 0; g <= GROUPS; g++)
+        print_group(out, command, table, g);
+    cli_fprint(out, "\ncommon options:\n");
+    for (size_t i = table->own; i < table->n; i++)
+        print_option(out, &table->row[i]);
+    cli_fprint(out, "%-*s%s\n%-*s%s\n", LEFT, "  -h, --help",
+               "the usual options", LEFT, "  --help-all", "this text");
+}
+
+void cli_print_help(FILE *out, const struct command *command, enum cli_help how)
 {
     struct cli_table table;
 
@@ -92,14 +261,10 @@ void cli_print_help(FILE *out, const struct command *command)
     cli_print_wrapped(out, command->text, 0, 0);
     cli_fprint(out, "\nexamples:\n");
     cli_print_lines(out, command->examples);
-    if (table.own > 0)
-        cli_fprint(out, "\noptions:\n");
-    for (size_t i = 0; i < table.own; i++)
-        print_option(out, &table.row[i]);
-    cli_fprint(out, "\ncommon options:\n");
-    for (size_t i = table.own; i < table.n; i++)
-        print_option(out, &table.row[i]);
-    cli_fprint(out, "%-*s%s\n", LEFT, "  -h, --help", "this text");
+    if (how == CLI_HELP_ALL)
+        print_all(out, command, &table);
+    else
+        print_few(out, command, &table);
 }
 
 void cli_print_commands(FILE *out, const struct command *const *commands)
@@ -115,9 +280,14 @@ void cli_print_commands(FILE *out, const struct command *const *commands)
         "  bnre tasks                       what can be simulated\n"
         "  bnre simulate --task gaussian    a first dataset\n"
         "  bnre info gaussian.h5            what is in it\n\n"
-        "`bnre COMMAND --help` explains a command with examples and "
-        "defaults.\n"
-        "Exit status: 0 done, 1 failed, 2 wrong usage, 3 done but not to be "
-        "relied on\n(`--check`, or chains that did not converge), 130 "
-        "interrupted after saving.\n");
+        "`bnre COMMAND --help` explains a command with examples and its usual "
+        "options;\n`bnre COMMAND --help-all` shows every option.\n\n"
+        "exit status:\n"
+        "  0    done\n"
+        "  1    failed\n"
+        "  2    wrong usage\n"
+        "  3    done, but do not rely on the result: a `--check` failed, or "
+        "the posterior\n"
+        "       must not be used, as if Markov chains did not converge\n"
+        "  130  interrupted after saving; the same command continues\n");
 }

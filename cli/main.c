@@ -79,8 +79,8 @@ static int run_command(const struct command *command, int argc,
     if (status != BNRE_OK) {
         cli_fprint(stderr, "bnre %s: %s\nsee bnre %s --help\n", command->name,
                    bnre_error_message(), command->name);
-    } else if (call.help) {
-        cli_print_help(stdout, command);
+    } else if (call.help != CLI_HELP_NONE) {
+        cli_print_help(stdout, command, call.help);
     } else {
         status = command->run(args, call.n, call.operand);
         if (status != BNRE_OK) {
@@ -107,7 +107,7 @@ static int dispatch(int argc, char **argv)
         command = find_command(argv[2]);
         if (command == NULL)
             return fail_unknown(argv[2]);
-        cli_print_help(stdout, command);
+        cli_print_help(stdout, command, CLI_HELP_SHORT);
         return DONE;
     }
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 ||

@@ -34,7 +34,8 @@ typedef struct bnre_opt_list {
 
 enum {
     BNRE_OPT_RESULT = 1, /* affects the result: recorded in output files */
-    BNRE_OPT_NEEDED = 2  /* has no default and must be given */
+    BNRE_OPT_NEEDED = 2, /* has no default and must be given */
+    BNRE_OPT_USUAL = 4   /* among the few that a short help shows */
 };
 
 typedef struct bnre_opt {

@@ -14,46 +14,50 @@ static const bnre_posterior_method methods[] = {
 #define AT(field) offsetof(bnre_posterior_settings, field)
 static const bnre_opt rows[] = {
     {"observation", BNRE_OPT_LIST, AT(observation), NULL, NULL, "FILE",
-     BNRE_OPT_RESULT | BNRE_OPT_NEEDED,
-     "what was observed: .npy, .npz, .h5 (array x), text, or DATASET:ROW; "
-     "several files, or rows in a file, are independent observations of the "
-     "same parameters"},
+     BNRE_OPT_RESULT | BNRE_OPT_NEEDED | BNRE_OPT_USUAL,
+     "the observation: .npy, .npz, .h5 (array x), text, DATASET:ROW, or - for "
+     "standard input. Several files, or several rows in a file, are "
+     "independent observations of the same parameters"},
     {"samples", BNRE_OPT_SIZE, AT(samples), "10000", "[1, 1e8]", "N",
-     BNRE_OPT_RESULT, "draws of the posterior to write"},
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL, "number of posterior samples to write"},
     {"grid", BNRE_OPT_TEXT, AT(grid), "auto", NULL, "auto|paper|N",
      BNRE_OPT_RESULT,
-     "for up to 3 parameters: N cells of equal prior mass per parameter, or "
-     "the nodes of the reference; auto lays a fine grid over where the mass "
-     "is"},
+     "for up to 3 parameters. auto: a fine grid where the posterior has its "
+     "mass; N: N cells of equal prior mass per parameter; paper: the grid of "
+     "the reference experiments"},
     {"method", BNRE_OPT_CHOICE, AT(method), "auto",
-     "auto|grid|bank|chain|draws", "WORD", BNRE_OPT_RESULT,
-     "how: a grid for up to 3 parameters, weighted draws of the prior, or "
-     "Markov chains, or independent draws of a conditional density (auto: a "
-     "grid if possible, else draws, else chains)"},
+     "auto|grid|bank|chain|draws", "WORD", BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "how to compute the posterior. grid: for up to 3 parameters; bank: "
+     "weighted draws from the prior; chain: Markov chains; draws: independent "
+     "draws, for npe and bnpe; auto: grid if possible, else draws, else chain"},
     {"levels", BNRE_OPT_TEXT, AT(levels), "0.683,0.954,0.997", NULL, "C,C,...",
-     BNRE_OPT_RESULT, "levels of the regions of highest density"},
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "credibility levels of the highest-density regions"},
     {"regions", BNRE_OPT_CHOICE, AT(regions), "nominal",
-     "nominal|conformal|both", "WORD", BNRE_OPT_RESULT,
-     "of the picture: those that the posterior says, or those with a "
-     "guarantee, as far as the estimator was calibrated"},
+     "nominal|conformal|both", "WORD", BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "regions drawn in the corner plot: nominal (from the posterior), "
+     "conformal (with a coverage guarantee; needs calibration), or both"},
     {"local", BNRE_OPT_FLAG, AT(local), NULL, NULL, NULL, BNRE_OPT_RESULT,
-     "also conformal regions from the calibration pairs most like the "
-     "observation: approximate"},
-    {"temper", BNRE_OPT_REAL, AT(temper), NULL, "(0, 1]", "T", 0,
-     "widen the posterior towards the prior: p exp(T l) (default: what the "
-     "estimator says)"},
-    {"truth", BNRE_OPT_TEXT, AT(truth), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
-     "the parameters behind the observation, to be marked (default: those of "
-     "the dataset that it is a row of)"},
+     "also compute conformal regions from the calibration pairs that are most "
+     "similar to the observation; their coverage is approximate"},
+    {"temper", BNRE_OPT_REAL, AT(temper), NULL, "(0, 1]", "T", BNRE_OPT_USUAL,
+     "widen the posterior towards the prior: p(theta) exp(T log r) (default: "
+     "the value stored in the estimator)"},
+    {"truth", BNRE_OPT_TEXT, AT(truth), NULL, NULL, "A,B,...",
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "true parameters, to be marked in the corner plot (default: those of the "
+     "row, if the observation is a row of a dataset)"},
     {"bank", BNRE_OPT_SIZE, AT(bank), "65536", "[2, 1e8]", "N", BNRE_OPT_RESULT,
-     "draws of the prior, for the bank and for chains to start from"},
+     "number of draws from the prior, for --method bank and for the starting "
+     "points of chains"},
     {"steps", BNRE_OPT_SIZE, AT(steps), "6400", "[4, 1e7]", "N",
-     BNRE_OPT_RESULT, "steps of Markov chains at most"},
-    {"show", BNRE_OPT_TEXT, AT(show), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
-     "parameters in the picture, in this order (default: all, on several pages "
-     "if there are more than 8)"},
+     BNRE_OPT_RESULT, "largest number of steps of the Markov chains"},
+    {"show", BNRE_OPT_TEXT, AT(show), NULL, NULL, "A,B,...",
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "parameters in the corner plot, in this order (default: all, on several "
+     "pages if there are more than 8)"},
     {"format", BNRE_OPT_TEXT, AT(format), "svg,pdf", NULL, "svg,pdf,png",
-     BNRE_OPT_RESULT, "of the picture"},
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL, "file formats of the corner plot"},
 };
 
 const bnre_opt *bnre_posterior_options(size_t *n)

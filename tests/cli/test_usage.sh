@@ -11,7 +11,11 @@ for how in '' --help -h help; do
         prints "  $command"
     done
     prints 'start here'
-    prints '3 done but not to be relied on'
+    # Every exit status is named, that of a doubtful result too.
+    for status in 0 1 2 3 130; do
+        printf '%s\n' "$out" | grep -Eq "^  $status  +[a-z]" ||
+            fail "exit status $status should be explained"
+    done
 done
 run --version
 exits 0
@@ -24,8 +28,7 @@ prints 'usage: bnre simulate --task'
 prints 'examples:'
 prints '--count N'
 prints '(default 1024, or'
-prints '(default train)'
-prints 'calibrate or test (default train)'
+prints 'calibrate or test; default train)'
 prints 'common options:'
 prints '--dry-run'
 help=$out
@@ -33,7 +36,7 @@ run help simulate
 [ "$out" = "$help" ] || fail 'help simulate should be simulate --help'
 run simulate --count 5 -h
 exits 0
-for command in tasks info convert; do
+for command in run train posterior diagnose report tasks info convert; do
     run $command --help
     exits 0
     prints "usage: bnre $command"
@@ -42,8 +45,9 @@ run help simluate
 exits 2
 
 # No line of a help text is wider than a terminal.
-for command in simulate tasks info convert; do
-    wide=$("$bnre" $command --help | awk 'length > 80' | wc -l)
+for command in run simulate train posterior diagnose report tasks info \
+    convert; do
+    wide=$("$bnre" $command --help-all | awk 'length > 80' | wc -l)
     [ "$wide" -eq 0 ] || fail "help of $command has lines beyond 80 columns"
 done
 

@@ -7,99 +7,111 @@
 
 #define AT(field) offsetof(bnre_train_opts, field)
 static const bnre_opt table[] = {
-    {"data", BNRE_OPT_TEXT, AT(data), NULL, NULL, "FILE", 0,
-     "the dataset to learn from"},
-    {"classes", BNRE_OPT_LIST, AT(classes), NULL, NULL, "A B", 0,
-     "in place of --data: a file with rows of each of two classes, which a "
-     "classifier learns to tell apart"},
+    {"data", BNRE_OPT_TEXT, AT(data), NULL, NULL, "FILE", BNRE_OPT_USUAL,
+     "dataset to train on"},
+    {"classes", BNRE_OPT_LIST, AT(classes), NULL, NULL, "A B", BNRE_OPT_USUAL,
+     "two files, each with the rows of one class; trains a classifier that "
+     "tells them apart, in place of --data"},
     {"validation", BNRE_OPT_TEXT, AT(validation), NULL, NULL, "FILE", 0,
-     "a dataset to choose the epoch by (default: a tenth of the data is held "
-     "out)"},
+     "dataset whose loss selects the best epoch (default: a tenth of the data "
+     "is held out)"},
     {"schedule", BNRE_OPT_TEXT, AT(schedule), NULL, NULL, "FILE", 0,
-     "recipe paper: a dataset that drives the learning rate (default: another "
-     "tenth)"},
+     "dataset whose loss drives the learning rate in the recipe paper "
+     "(default: a second tenth of the data is held out)"},
     {"task", BNRE_OPT_TEXT, AT(task), NULL, NULL, "NAME|FILE.yaml", 0,
-     "parameters and priors, for data that do not tell their task; for others "
-     "a check. Pairs that are simulated in training need it where the "
-     "simulator is a program or plugin: what a data file names is never run"},
+     "task with the parameters and priors. Data that do not name their task "
+     "need it; for other data it is checked against them. It is also needed if "
+     "pairs are simulated during training and the simulator is a program or a "
+     "plugin, because a program that a data file names is never run"},
     {"method", BNRE_OPT_CHOICE, AT(method), "bnre", "nre|bnre|npe|bnpe", "WORD",
-     BNRE_OPT_RESULT,
-     "what is learned: a likelihood ratio (nre, bnre), or the posterior as a "
-     "product of densities of one parameter each (npe, bnpe), which takes most "
-     "from few simulations; bnre and bnpe have the balance penalty"},
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "what the network learns. nre and bnre: a likelihood ratio; npe and bnpe: "
+     "the posterior as a product of one-dimensional densities, which makes the "
+     "most of few simulations. bnre and bnpe add the balance penalty"},
     {"order", BNRE_OPT_TEXT, AT(order), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
-     "npe, bnpe: parameters whose factors come first; the first one's is its "
-     "marginal posterior (default: as in the task)"},
+     "npe and bnpe: parameters whose factors come first; the factor of the "
+     "first one is its marginal posterior (default: the order of the task)"},
     {"lambda", BNRE_OPT_REAL, AT(lambda), "100", "[0, inf)|auto", "X|auto",
-     BNRE_OPT_RESULT,
-     "strength of the balance penalty, against the sum of the two "
-     "cross-entropies (programs that average them need half of it); auto: the "
-     "sharpest that is certified, see --trust"},
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "strength of the balance penalty, relative to the sum of the two "
+     "cross-entropies (programs that average them need half of it); auto "
+     "chooses the sharpest estimator that is certified, see --trust"},
     {"lambda_ramp", BNRE_OPT_FLAG, AT(lambda_ramp), NULL, NULL, NULL,
      BNRE_OPT_RESULT,
-     "let lambda grow from 0 during the first 80 % of the epochs"},
+     "increase lambda from 0 during the first 80 % of the epochs"},
     {"recipe", BNRE_OPT_CHOICE, AT(recipe), "default", "default|paper", "WORD",
      BNRE_OPT_RESULT,
-     "where options are not given: what we recommend, or the settings of the "
-     "reference experiments"},
-    {"network", BNRE_OPT_TEXT, AT(network), NULL, NULL, "NAME", 0,
-     "the network: mlp, cnn1d, dilated_cnn, resnet18, or a file, NAME.yaml "
-     "(default mlp; recipe paper: that of the task)"},
+     "settings for all options that are not given. default: the recommended "
+     "ones; paper: those of the reference experiments"},
+    {"network", BNRE_OPT_TEXT, AT(network), NULL, NULL, "NAME", BNRE_OPT_USUAL,
+     "network: mlp, cnn1d, dilated_cnn, resnet18, or a file NAME.yaml (default "
+     "mlp; recipe paper: the network of the task)"},
     {"members", BNRE_OPT_SIZE, AT(members), "1", "[1, 1000]", "K",
-     BNRE_OPT_RESULT, "networks of the ensemble, one per thread at a time"},
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "number of networks in the ensemble; each thread trains one at a time"},
     {"simulations", BNRE_OPT_SIZE, AT(simulations), NULL, "[1, inf)", "N",
-     BNRE_OPT_RESULT,
-     "rows of the data to use, drawn at random (default: all); failed ones and "
-     "those held out are counted"},
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "number of rows of the data to use, drawn at random; it includes failed "
+     "rows and those held out (default: all)"},
     {"validation_rows", BNRE_OPT_SIZE, AT(validation_rows), NULL, "[1, inf)",
      "N", BNRE_OPT_RESULT,
-     "rows to hold out, or first rows of --validation (default: a tenth, or "
-     "all)"},
+     "number of rows to hold out for validation, or to read from the start of "
+     "--validation (default: a tenth of the data, or all of the file)"},
     {"schedule_rows", BNRE_OPT_SIZE, AT(schedule_rows), NULL, "[1, inf)", "N",
-     BNRE_OPT_RESULT, "the same for --schedule"},
+     BNRE_OPT_RESULT, "the same number for --schedule"},
     {"test_rows", BNRE_OPT_SIZE, AT(test_rows), NULL, "[2, inf)", "N", 0,
-     "classes: rows of each to hold out for the report (default: a tenth)"},
+     "with --classes: number of rows of each class to hold out for the report "
+     "(default: a tenth)"},
     {"failure", BNRE_OPT_CHOICE, AT(failure), "auto", "auto|outcome|missing",
      "WORD", BNRE_OPT_RESULT,
-     "what a failed simulation means: part of the model (outcome), lost by "
-     "chance (missing), or invalid ones the former and lost ones the latter"},
+     "how to treat failed simulations. outcome: the model can fail, and "
+     "failing is informative; missing: the result was lost by chance; auto: "
+     "invalid results are outcomes, crashes and time-outs are missing"},
     {"epochs", BNRE_OPT_SIZE, AT(epochs), NULL, "[1, 1000000]", "N",
-     BNRE_OPT_RESULT, "passes through the data at most (default 500)"},
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "largest number of passes through the data (default 500)"},
     {"batch_size", BNRE_OPT_SIZE, AT(batch_size), NULL, "[2, 1000000]", "N",
-     BNRE_OPT_RESULT, "simulations in a step (default 128)"},
+     BNRE_OPT_RESULT,
+     "number of simulations in a training step (default 128; npe and bnpe: "
+     "64)"},
     {"learning_rate", BNRE_OPT_REAL, AT(learning_rate), NULL, "(0, 10]", "X",
      BNRE_OPT_RESULT,
-     "of AdamW; divided by ten whenever the loss stops falling (default "
-     "0.001)"},
+     "initial learning rate of AdamW; it is divided by ten whenever the loss "
+     "stops falling (default 0.001)"},
     {"weight_decay", BNRE_OPT_REAL, AT(weight_decay), "0", "[0, inf)", "X",
-     BNRE_OPT_RESULT, "of AdamW"},
+     BNRE_OPT_RESULT, "weight decay of AdamW"},
     {"clip", BNRE_OPT_REAL, AT(clip), "0", "[0, inf)", "X", BNRE_OPT_RESULT,
-     "largest norm of a gradient; 0 = any"},
+     "largest norm of a gradient; longer ones are scaled down; 0 means no "
+     "limit"},
     {"weights", BNRE_OPT_CHOICE, AT(weights), "auto", "auto|best|last", "WORD",
      BNRE_OPT_RESULT,
-     "use the weights of the epoch with the lowest validation loss, or of the "
-     "last; both are kept (auto: best; recipe paper: last)"},
+     "which weights the estimator uses; both are kept. best: those of the "
+     "epoch with the lowest validation loss; last: those of the last epoch; "
+     "auto: best, in the recipe paper last"},
     {"standardise", BNRE_OPT_CHOICE, AT(standardise), "auto",
      "auto|none|element|channel|feature", "WORD", BNRE_OPT_RESULT,
-     "which values of x share a location and a scale (auto: element for "
-     "vectors, channel for others; recipe paper: none)"},
+     "which values of x are standardised with a common location and scale; "
+     "auto: element for vectors and channel for other shapes, in the recipe "
+     "paper none"},
     {"pairing", BNRE_OPT_CHOICE, AT(pairing), "auto",
      "auto|permutation|derangement", "WORD", BNRE_OPT_RESULT,
-     "how theta meets other x in a batch (auto: derangement; recipe paper: "
-     "permutation)"},
+     "how a batch pairs each theta with the x of another; a permutation may "
+     "leave some pairs in place, a derangement leaves none; auto: derangement, "
+     "in the recipe paper permutation"},
     {"patience", BNRE_OPT_SIZE, AT(patience), NULL, "[1, inf)", "N",
      BNRE_OPT_RESULT,
-     "stop after so many epochs without a lower validation loss, once it is "
-     "below chance (default 25; recipe paper: never)"},
+     "stop after N epochs without a lower validation loss, counted once the "
+     "loss is below that of chance (default 25; recipe paper: never)"},
     {"stop_at_floor", BNRE_OPT_FLAG, AT(stop_at_floor), "yes", NULL, NULL,
      BNRE_OPT_RESULT,
-     "stop when the learning rate is so small that nothing changes any more; "
-     "--stop-at-floor=no goes on"},
+     "stop when the learning rate is so small that the weights no longer "
+     "change; --stop-at-floor=no continues"},
     {"max_time", BNRE_OPT_REAL, AT(max_time), NULL, "(0, inf)", "SECONDS", 0,
-     "end with the epoch that is running then: results depend on the machine"},
+     "stop after this time, at the end of the epoch that is running; the "
+     "result then depends on the speed of the machine"},
     {"memory", BNRE_OPT_SIZE, AT(memory), "1024", "[1, inf)", "MIB", 0,
-     "for data; what needs more is read again in every epoch, with the same "
-     "result"},
+     "memory for data, in MiB; larger data are read again in every epoch, with "
+     "the same result"},
 };
 enum { ROWS = sizeof table / sizeof *table };
 
