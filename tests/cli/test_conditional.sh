@@ -65,6 +65,27 @@ run train --data drawn.csv --task drawn.yaml --method npe --batch-size 16 \
 exits 2
 says 'known by draws'
 
+# Missing simulations would change the prior; outcomes do not.
+awk 'BEGIN {
+    srand(2)
+    print "theta.a,x.0,status"
+    for (i = 0; i < 400; i++) {
+        a = rand()
+        if (a < 0.2) printf "%.6f,nan,2\n", a
+        else printf "%.6f,%.6f,0\n", a, a + rand()
+    }
+}' >lost.csv
+echo 'parameters: {a: "uniform(0, 1)"}' >lost.yaml
+run train --data lost.csv --task lost.yaml --method bnpe --epochs 2 -o wrong.h5
+exits 2
+says 'are missing'
+run train --data lost.csv --task lost.yaml --method bnpe --epochs 2 \
+    --failure outcome -o outcome.h5
+exits 0
+run train --data lost.csv --task lost.yaml --method bnre --network net.yaml \
+    --epochs 2 -o ratio.h5
+exits 0
+
 # Up to three parameters a grid, as for ratios; independent draws if asked for,
 # and for more parameters.
 run posterior bnpe.h5 --observation data.h5:3 --samples 200 -o grid

@@ -18,6 +18,10 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* The largest share of missing simulations that a conditional density stands.
+ */
+#define MOST_MISSING 0.01
+
 /* ---- the network ---- */
 
 /* What each factor of a conditional density has, unless it is told. */
@@ -470,6 +474,33 @@ done:
     return status;
 }
 
+/* Simulations that are missing leave draws of p(theta) P(result | theta), whose
+   density of theta a ratio does not learn, but a conditional density does. */
+static bnre_status refuse_missing(const bnre__train_run *run,
+                                  const bnre_train_result *plan)
+{
+    const size_t missing = plan->failed - plan->outcome;
+    const double share =
+        (double)missing / (double)(plan->failed + plan->simulations);
+
+    if (run->est->conditional == NULL || missing == 0)
+        return BNRE_OK;
+    if (share > MOST_MISSING)
+        return bnre_fail(
+            BNRE_EUSAGE,
+            "%zu simulations (%.2g %%) are missing: the methods npe and bnpe "
+            "would take the parameters of the others for the prior. Take "
+            "method nre or bnre, or failure: outcome if failing is part of "
+            "the model",
+            missing, 100 * share);
+    bnre__train_note(&run->opts,
+                     "warning: %zu simulations are missing. The methods npe "
+                     "and bnpe take the parameters of the others for the "
+                     "prior: right only if results are lost by chance alone",
+                     missing);
+    return BNRE_OK;
+}
+
 /* Data, network and an estimator without weights. */
 static bnre_status prepare(bnre__train_run *run, bnre_train_result *result)
 {
@@ -483,6 +514,7 @@ static bnre_status prepare(bnre__train_run *run, bnre_train_result *result)
     BNRE_TRY(bnre__train_data_open(&run->data, &run->opts));
     BNRE_TRY(make_estimator(run));
     count(run, result);
+    BNRE_TRY(refuse_missing(run, result));
 done:
     return status;
 }
