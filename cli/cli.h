@@ -94,6 +94,20 @@ bnre_monitor cli_progress_start(struct progress *progress, const char *verb,
                                 const struct common *common);
 double cli_progress_finish(struct progress *progress); /* seconds it took */
 
+/* For calls that do all of a command: the bar starts with the first progress,
+   so that until then Ctrl-C ends the program at once; it may be waiting for
+   numbers on standard input. */
+struct watch {
+    const char *verb;
+    int named; /* notes begin with the verb */
+    const struct common *common;
+    struct progress progress;
+    bnre_monitor bar; /* {0} until it has started */
+};
+bnre_monitor cli_watch_start(struct watch *watch, const char *verb,
+                             const struct common *common);
+void cli_watch_finish(struct watch *watch);
+
 /* As printf() and its like, but what %s brings in is made safe to show: the
    commands say everything through these. They give the bytes of it. */
 int cli_print(const char *fmt, ...) BNRE_PRINTF(1, 2);
@@ -122,9 +136,6 @@ int cli_name_width(size_t n, const char *const *name, int least);
 bnre_status cli_make_parents(const char *path);
 int cli_exists(const char *path);
 int cli_ends_with(const char *path, const char *ending);
-
-/* A copy of the text (NULL stays NULL), to be given to free(). */
-bnre_status cli_copy(const char *text, char **out);
 
 /* Who does the work of a study: threads in bnre, ranks of MPI in bnre-mpi. */
 bnre_status cli_executor_open(size_t threads, bnre_executor *out);

@@ -17,50 +17,6 @@ static const bnre_opt opts[] = {
      BNRE_OPT_USUAL, "directory for the results"},
 };
 
-/* ---- while it is made ---- */
-
-/* The bar starts with the first progress, so that until then Ctrl-C ends the
-   program at once: it may be waiting for numbers on standard input. */
-struct watch {
-    const struct common *common;
-    struct progress progress;
-    bnre_monitor bar; /* {0} until it has started */
-};
-
-static int on_progress(void *context, size_t done, size_t found, size_t total)
-{
-    struct watch *watch = context;
-
-    if (watch->bar.progress == NULL)
-        watch->bar =
-            cli_progress_start(&watch->progress, "posterior", watch->common);
-    return watch->bar.progress(watch->bar.context, done, found, total);
-}
-
-static void on_state(void *context, const char *text)
-{
-    struct watch *watch = context;
-
-    if (watch->bar.state != NULL)
-        watch->bar.state(watch->bar.context, text);
-}
-
-static void end_bar(struct watch *watch)
-{
-    if (watch->bar.progress != NULL)
-        cli_progress_finish(&watch->progress);
-}
-
-static void on_note(void *context, const char *text)
-{
-    struct watch *watch = context;
-
-    end_bar(watch);
-    cli_note(watch->common, "%s", text);
-}
-
-/* ---- what came of it ---- */
-
 /* What is drawn, and where. */
 static bnre_status print_pictures(const bnre_posterior_outcome *outcome)
 {
@@ -142,8 +98,9 @@ done:
 static bnre_status run(const void *fields, size_t n, const char *const *operand)
 {
     const struct args *args = fields;
-    struct watch watch = {.common = &args->common};
-    const bnre_monitor monitor = {on_progress, on_note, &watch, on_state};
+    struct watch watch;
+    const bnre_monitor monitor =
+        cli_watch_start(&watch, "posterior", &args->common);
     bnre_posterior_request request = {.estimator = operand[0],
                                       .settings = &args->settings,
                                       .seed = args->common.seed,
@@ -164,7 +121,7 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
     CLI_TRY(bnre_pool_create(args->common.threads, &pool));
     request.pool = pool;
     status = bnre_posterior_make(&request, args->output, &outcome);
-    end_bar(&watch);
+    cli_watch_finish(&watch);
     if (status != BNRE_OK && outcome.doubt[0] == 0)
         goto done;
     CLI_TRY(tell(args, &outcome));

@@ -14,20 +14,6 @@ int cli_exists(const char *path)
     return stat(path, &info) == 0;
 }
 
-bnre_status cli_copy(const char *text, char **out)
-{
-    const size_t size = text != NULL ? strlen(text) + 1 : 0;
-
-    *out = NULL;
-    if (text == NULL)
-        return BNRE_OK;
-    *out = malloc(size);
-    if (*out == NULL)
-        return bnre_fail(BNRE_ENOMEM, "no memory");
-    memcpy(*out, text, size);
-    return BNRE_OK;
-}
-
 int cli_ends_with(const char *path, const char *ending)
 {
     size_t length = strlen(path), tail = strlen(ending);

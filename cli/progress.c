@@ -214,3 +214,44 @@ void cli_note(const struct common *common, const char *fmt, ...)
     va_end(args);
     fputc('\n', stderr);
 }
+
+static int watch_progress(void *context, size_t done, size_t found,
+                          size_t total)
+{
+    struct watch *watch = context;
+
+    if (watch->bar.progress == NULL)
+        watch->bar =
+            cli_progress_start(&watch->progress, watch->verb, watch->common);
+    return watch->bar.progress(watch->bar.context, done, found, total);
+}
+
+static void watch_state(void *context, const char *text)
+{
+    struct watch *watch = context;
+
+    if (watch->bar.state != NULL)
+        watch->bar.state(watch->bar.context, text);
+}
+
+static void watch_note(void *context, const char *text)
+{
+    struct watch *watch = context;
+
+    cli_watch_finish(watch);
+    cli_note(watch->common, "%s%s%s", watch->named ? watch->verb : "",
+             watch->named ? ": " : "", text);
+}
+
+bnre_monitor cli_watch_start(struct watch *watch, const char *verb,
+                             const struct common *common)
+{
+    *watch = (struct watch){.verb = verb, .common = common};
+    return (bnre_monitor){watch_progress, watch_note, watch, watch_state};
+}
+
+void cli_watch_finish(struct watch *watch)
+{
+    if (watch->bar.progress != NULL)
+        cli_progress_finish(&watch->progress);
+}

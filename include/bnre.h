@@ -10,6 +10,7 @@
 #include "bnre/density.h"
 #include "bnre/diag.h"
 #include "bnre/diag_files.h"
+#include "bnre/diagnose_make.h"
 #include "bnre/dist.h"
 #include "bnre/estimator.h"
 #include "bnre/executor.h"

@@ -228,7 +228,7 @@ done:
 static bnre_status check_diagnosis(const bnre__cell *cell)
 {
     const bnre_node *node = bnre_node_find(cell->settings, "draws");
-    bnre_status status = bnre__diagnosis_check(&cell->fields.diagnose);
+    bnre_status status = bnre__diagnosis_check(&cell->fields);
 
     if (node == NULL)
         node = bnre_node_find(cell->settings, "grid");

@@ -1,4 +1,4 @@
-/* diagnosis.h - diagnose an estimator on a dataset, into a file. */
+/* diagnosis.h - the command `diagnose` for a run of a study. */
 #ifndef BNRE_STUDY_DIAGNOSIS_H
 #define BNRE_STUDY_DIAGNOSIS_H
 
@@ -7,7 +7,7 @@
 #include "study/keys.h"
 
 typedef struct bnre__diagnosis {
-    const bnre__diagnose_fields *fields;
+    const bnre__fields *fields;
     const bnre_node *task; /* its settings in the study */
     const char *learned;   /* the data that the estimator was trained on, and */
     const char *stem;      /* for files, if there is to be a learning curve */
@@ -16,13 +16,11 @@ typedef struct bnre__diagnosis {
     const bnre_monitor *monitor;
 } bnre__diagnosis;
 
-/* Whether `grid` is one. Errors: EUSAGE. */
-BNRE_MUST_CHECK bnre_status
-bnre__diagnosis_check(const bnre__diagnose_fields *fields);
+/* Whether the command can do with such settings. Errors: EUSAGE. */
+BNRE_MUST_CHECK bnre_status bnre__diagnosis_check(const bnre__fields *fields);
 
 /* Write the JSON file `path` about the estimator on the pairs of `data`.
-   Errors: those of bnre_estimator_open(), bnre_dataset_open(),
-   bnre_diagnose_dataset(); EINTR leaves no file. */
+   Errors: those of bnre_diagnose_make(), after which there is no new file. */
 BNRE_MUST_CHECK bnre_status
 bnre__diagnosis_make(const bnre__diagnosis *diagnosis, const char *estimator,
                      const char *data, const char *path);

@@ -387,14 +387,19 @@ done:
     return status;
 }
 
-bnre_status bnre__diagnose_record(const bnre__diagnose_fields *fields,
-                                  bnre_node **out)
+bnre_status bnre__diagnose_record(const bnre__fields *fields, bnre_node **out)
 {
+    /* Of these a study says something else than the command. */
+    static const char *const other[] = {"temper", "learning_curve"};
     bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre_opt_record(diagnose_rows, COUNT(diagnose_rows), fields, out));
-    if (!(fields->temper > 0)) /* it is the estimator's */
-        bnre_node_remove(*out, "temper");
+    BNRE_TRY(bnre_opt_record(diagnose_rows, COUNT(diagnose_rows),
+                             &fields->diagnose, out));
+    for (size_t i = 0; i < COUNT(other); i++)
+        bnre_node_remove(*out, other[i]);
+    if (!bnre__fields_given(fields,
+                            "most_points")) /* it has no default there */
+        bnre_node_remove(*out, "most_points");
 done:
     return status;
 }

@@ -89,9 +89,9 @@ BNRE_MUST_CHECK bnre_status bnre__fields_identity(const bnre__fields *fields,
                                                   bnre__group group,
                                                   bnre__text *out);
 
-/* The settings of a diagnosis, for the record in its file. The caller owns
- *out. Errors: ENOMEM. */
-BNRE_MUST_CHECK bnre_status
-bnre__diagnose_record(const bnre__diagnose_fields *fields, bnre_node **out);
+/* What a diagnosis is told in the words of the command, all but temper and
+   learning curve. The caller owns *out. Errors: ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__diagnose_record(const bnre__fields *fields,
+                                                  bnre_node **out);
 
 #endif

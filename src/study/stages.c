@@ -237,7 +237,7 @@ static bnre_status diagnose(const struct scene *scene, const bnre_work *work,
                             bnre__stamp_state state)
 {
     bnre__diagnosis diagnosis = {
-        .fields = &scene->cell->fields.diagnose,
+        .fields = &scene->cell->fields,
         .task = bnre_node_find(scene->cell->settings, "task"),
         .seed = scene->job->study->fields.study.seed,
         .pool = work->pool};

@@ -126,13 +126,13 @@ done
 says '20 pairs are the least'
 run diagnose est.h5 --data test.h5 --points 40 --draws 50
 exits 2
-says "--points excludes --grid and --draws"
+says "points are for grid: auto without draws"
 run diagnose est.h5 --data test.h5 --grid paper
 exits 2
 says "theta_0 has no bounds"
 run diagnose est.h5 --data test.h5 --grid coarse
 exits 2
-says "--grid"
+says "grid must be auto, paper or a number of cells"
 run diagnose est.h5 --data test.h5 --grid 12 --draws 50
 exits 2
 says "exclude each other"

@@ -2,8 +2,8 @@
 # A study is the commands in a row: a study of one cell gives, file by file, what
 # the commands give with the same settings - also how each file was made, its
 # warnings, and the exit status. What a study has no words for is left out of
-# the comparison by name: the figures and tables beside a diagnosis, and the
-# list of its settings.
+# the comparison by name: the figures and tables beside a diagnosis, their list
+# and their format.
 . "$(dirname "$0")/../cli/lib.sh"
 
 cat >net.yaml <<'END'
@@ -16,13 +16,12 @@ awk -F, -v OFS=, 'NR > 1 { for (i = 1; i <= NF; i++) $i = $i * 10000 }
 { cat obs.csv; tail -n 1 obs.csv; } >two.csv
 run_dir=s/runs/single/1
 
-# A diagnosis without `files` and `made.settings`.
+# A diagnosis without `files` and the format of figures.
 bare() { # FILE
     sed 's/,$//' "$1" | awk '
-        /^  "files": \[/ { skip = "  ]" }
-        /^    "settings": \{/ { skip = "    }" }
-        skip == "" { print }
-        $0 == skip { skip = "" }'
+        /^  "files": \[/ { skip = !/\]$/; next }
+        !skip && !/^      "format": / { print }
+        /^  \]/ { skip = 0 }'
 }
 
 # Compare what the study made with what the commands make.
@@ -49,6 +48,7 @@ compare() { # OBSERVATION STUDY TRAIN DIAGNOSE POSTERIOR
         bare diagnose.json >diagnose.one
         bare $run_dir/diagnose.json >diagnose.two
         holds grep '"made"' diagnose.two
+        holds grep '"each_member"' diagnose.two
         same_file diagnose.one diagnose.two
         run posterior estimator.h5 --observation "$1" --format svg $5
         [ "$code" -le "$worst" ] || worst=$code
@@ -75,6 +75,12 @@ same_file test.h5 s/data/slcp-test.h5
 compare obs.csv 'temper: 0.5' '' '--temper 0.5' '--temper 0.5'
 compare far.csv 'grid: paper' '' '--grid paper' ''
 holds grep 'unlike the simulated' study.err
+compare obs.csv 'grid: 1' '' '--grid 1' ''
+compare obs.csv 'draws: 50
+most_points: 100
+eps: 0.1
+theorems: 20
+learning_curve: yes' '' '--draws 50 --most-points 100 --eps 0.1 --theorems 20 --learning-curve train.h5' ''
 
 # Calibrated on the same pairs: of one observation, of two, and far away.
 run simulate --task slcp --count 100 --split calibrate -o pairs.h5

@@ -1,0 +1,248 @@
+/* diagnose.c - the command `diagnose`: from an estimator and fresh pairs to a
+   verdict in files, once for the command line and for studies. */
+#include "command/diagnose.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "bnre/readable.h"
+#include "data/dataset.h"
+
+static void clear_work(bnre__diagnose_work *work)
+{
+    bnre_output_close(work->output);
+    bnre_node_destroy(work->made);
+    bnre__free(work->temper);
+    bnre_dataset_close(work->data);
+    bnre_estimator_close(work->estimator);
+}
+
+void bnre_diagnose_outcome_clear(bnre_diagnose_outcome *outcome)
+{
+    bnre_advice_clear(&outcome->advice);
+    bnre__free(outcome->certificate);
+    bnre_diag_destroy(outcome->diag);
+    *outcome = (bnre_diagnose_outcome){0};
+}
+
+/* ---- what is asked for ---- */
+
+/* Before the estimator is tempered anew, which drops it. */
+static bnre_status keep_certificate(const bnre__diagnose_work *work)
+{
+    const bnre_estimator_info *info = bnre_estimator_describe(work->estimator);
+    bnre_diagnose_outcome *outcome = work->outcome;
+    bnre_status status = BNRE_OK;
+
+    if (info->certificate != NULL)
+        BNRE_TRY(bnre__strdup(info->certificate, &outcome->certificate));
+    outcome->tested = info->temper;
+    outcome->guarantee =
+        (bnre_guarantee){.certificate = outcome->certificate,
+                         .temper = work->temper[0],
+                         .observations = work->settings->observations,
+                         .outside = (double)NAN};
+done:
+    return status;
+}
+
+/* Pairs of another prior, or that were trained on. */
+static bnre_status refuse_wrong(const bnre__diagnose_work *work)
+{
+    const bnre_monitor *monitor = work->request->monitor;
+    char number[BNRE_READABLE], other[BNRE_READABLE], text[200];
+    bnre_status status = BNRE_OK;
+    size_t seen = 0;
+
+    if (!work->request->fresh)
+        BNRE_TRY(bnre_estimator_overlap(work->estimator, work->data, &seen));
+    BNRE_TRY(bnre_estimator_check_prior(work->estimator, work->data));
+    if (seen == 0)
+        return BNRE_OK;
+    snprintf(text, sizeof text,
+             "%s of the %s pairs are ones that the estimator was trained on",
+             bnre_readable_count(seen, number),
+             bnre_readable_count(work->outcome->rows, other));
+    if (!work->settings->allow_seen)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "%s: simulate fresh ones with --split test (or "
+                   "--allow-seen)",
+                   text);
+    if (monitor != NULL && monitor->note != NULL) {
+        char said[220];
+
+        snprintf(said, sizeof said, "warning: %s", text);
+        monitor->note(monitor->context, said);
+    }
+done:
+    return status;
+}
+
+static bnre_status open_estimator(bnre__diagnose_work *work)
+{
+    const char *path = work->request->estimator;
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre_estimator_open(path, &work->estimator));
+    if (bnre_estimator_prior(work->estimator) == NULL)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "%s is a classifier without parameters: there is no "
+                   "posterior to diagnose (bnre info tells how good it is)",
+                   path);
+    BNRE_TRY(bnre_estimator_fingerprint(work->estimator, work->print));
+    if (work->settings->samples != NULL)
+        return BNRE_OK;
+    BNRE_TRY(
+        bnre__diagnose_temper(work->settings->temper,
+                              bnre_estimator_describe(work->estimator)->temper,
+                              &work->temper, &work->opts.n_temper));
+    work->opts.temper = work->temper;
+    BNRE_TRY(keep_certificate(work));
+    /* Log ratios as they are, to be tempered by the diagnosis. */
+    BNRE_TRY(bnre_estimator_set_temper(work->estimator, 1));
+    BNRE_TRY(refuse_wrong(work));
+done:
+    return status;
+}
+
+static bnre_status check_request(const bnre__diagnose_work *work)
+{
+    if (work->request->estimator == NULL && work->settings->samples == NULL)
+        return bnre_fail(BNRE_EUSAGE, "which estimator? bnre diagnose EST.h5 "
+                                      "--data FILE");
+    if (work->path != NULL && !bnre__ends_with(work->path, ".json"))
+        return bnre_fail(BNRE_EUSAGE, "the output is a .json file, not %s",
+                         work->path);
+    return bnre__diagnose_check(work->settings);
+}
+
+static bnre_status prepare(bnre__diagnose_work *work)
+{
+    const bnre_diagnose_settings *settings = work->settings;
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(check_request(work));
+    work->opts = bnre_diag_opts_default();
+    work->opts.seed = work->request->seed;
+    work->opts.delta = settings->delta;
+    work->opts.eps = settings->eps;
+    work->opts.pool = work->request->pool;
+    work->opts.monitor = work->request->monitor;
+    BNRE_TRY(bnre__diagnose_grid(settings, &work->opts));
+    if (settings->data != NULL) {
+        BNRE_TRY(bnre_dataset_open(settings->data, &work->data));
+        work->outcome->rows = bnre_dataset_describe(work->data)->rows;
+    }
+    if (work->request->estimator != NULL)
+        BNRE_TRY(open_estimator(work));
+    BNRE_TRY(bnre__diagnose_check_advice(work));
+done:
+    return status;
+}
+
+/* ---- the work ---- */
+
+static bnre_status diagnose(bnre__diagnose_work *work)
+{
+    bnre_density density;
+
+    if (work->settings->samples != NULL)
+        return bnre__diagnose_elsewhere(work);
+    work->opts.each_member = work->settings->each_member;
+    density = bnre_estimator_density(work->estimator, BNRE_ALL_MEMBERS);
+    return bnre_diagnose_dataset(&density, work->data,
+                                 work->settings->observations, &work->opts,
+                                 &work->outcome->diag);
+}
+
+/* Whether to go on with such an estimator, if that was asked for. */
+static bnre_status check_verdict(const bnre__diagnose_work *work,
+                                 const bnre_judgement *judgement)
+{
+    const bnre_diagnose_settings *settings = work->settings;
+    bnre_diagnose_outcome *outcome = work->outcome;
+
+    if (!settings->check && !settings->strict)
+        return BNRE_OK;
+    if (outcome->verdict[0] == 0)
+        return outcome->check = bnre_fail(
+                   BNRE_EUSAGE, "there is no verdict to check: samples "
+                                "without densities give none");
+    return outcome->check = bnre_judgement_check(judgement, settings->strict);
+}
+
+static void name_verdict(bnre_diagnose_outcome *outcome, const char *name)
+{
+    snprintf(outcome->verdict, sizeof outcome->verdict, "%s", name);
+}
+
+/* What was found when it was made, and the same of the check again. */
+static bnre_status recall(const bnre__diagnose_work *work)
+{
+    const char *verdict = bnre_output_text(work->output, "verdict");
+    bnre_judgement judgement = {0};
+
+    work->outcome->found = 1;
+    if (verdict != NULL && bnre_verdict_find(verdict, &judgement.verdict))
+        name_verdict(work->outcome, verdict);
+    return check_verdict(work, &judgement);
+}
+
+/* All of it, from the output that is open to the files. An interrupted
+   diagnosis is kept as far as it came. */
+static bnre_status make(bnre__diagnose_work *work)
+{
+    const int whole = work->request->whole;
+    bnre_status status = BNRE_OK, found, advised;
+    const bnre_judgement *judgement = NULL;
+    const bnre_diag *diag;
+
+    found = diagnose(work);
+    diag = work->outcome->diag;
+    if (found != BNRE_OK && (diag == NULL || whole))
+        return found;
+    if (diag->n_curves > 0) {
+        judgement = &diag->curve[0].judgement;
+        name_verdict(work->outcome, bnre_verdict_name(judgement->verdict));
+    }
+    advised = bnre__diagnose_advise(work);
+    if (work->output != NULL && (advised == BNRE_OK || !whole))
+        BNRE_TRY(bnre__diagnose_publish(
+            work, found == BNRE_EINTR  ? "it was interrupted"
+                  : advised != BNRE_OK ? "there is no advice"
+                                       : NULL));
+    BNRE_TRY(advised); /* what was diagnosed is not lost with it */
+    if (found == BNRE_EINTR)
+        BNRE_THROW(BNRE_EINTR,
+                   "interrupted after %zu of %zu pairs: the result is of these",
+                   diag->n, diag->asked);
+    BNRE_TRY(check_verdict(work, judgement));
+done:
+    return status;
+}
+
+bnre_status bnre_diagnose_make(const bnre_diagnose_request *request,
+                               const char *path, bnre_diagnose_outcome *outcome)
+{
+    bnre__diagnose_work work = {.request = request,
+                                .settings = request->settings,
+                                .path = path,
+                                .outcome = outcome};
+    bnre_status status = BNRE_OK;
+
+    *outcome = (bnre_diagnose_outcome){.drawn = 1};
+    BNRE_TRY(prepare(&work));
+    if (request->dry_run)
+        goto done;
+    if (path != NULL)
+        BNRE_TRY(bnre__diagnose_open(&work));
+    if (work.output != NULL && bnre_output_done(work.output))
+        BNRE_TRY(recall(&work));
+    else
+        BNRE_TRY(make(&work));
+done:
+    clear_work(&work);
+    return status;
+}

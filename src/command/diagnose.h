@@ -1,0 +1,69 @@
+/* diagnose.h - the parts of the command `diagnose`. */
+#ifndef BNRE_COMMAND_DIAGNOSE_H
+#define BNRE_COMMAND_DIAGNOSE_H
+
+#include "bnre/dataset.h"
+#include "bnre/diagnose_make.h"
+#include "bnre/estimator.h"
+#include "bnre/output.h"
+#include "bnre/task.h"
+
+typedef struct bnre__diagnose_work {
+    const bnre_diagnose_request *request;
+    const bnre_diagnose_settings *settings;
+    const char *path; /* NULL: nothing is written */
+    bnre_diagnose_outcome *outcome;
+    bnre_estimator *estimator; /* NULL: none */
+    char print[33];            /* of the estimator as it is in the file */
+    bnre_dataset *data;        /* NULL: none */
+    bnre_diag_opts opts;
+    double *temper;      /* (opts.n_temper) of an estimator's posteriors */
+    bnre_node *made;     /* how it comes about; NULL: nothing is written */
+    bnre_output *output; /* likewise */
+} bnre__diagnose_work;
+
+/* ---- what the texts among the settings mean (diagnose_options.c) ---- */
+
+/* All that can be told without files. Errors: EUSAGE. */
+BNRE_MUST_CHECK bnre_status
+bnre__diagnose_check(const bnre_diagnose_settings *settings);
+
+/* The points for each pair. Errors: EUSAGE. */
+BNRE_MUST_CHECK bnre_status bnre__diagnose_grid(
+    const bnre_diagnose_settings *settings, bnre_diag_opts *opts);
+
+/* "0.5,1" as numbers, `usual` alone if `text` is NULL. The caller frees *out.
+   Errors: EUSAGE; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__diagnose_temper(const char *text,
+                                                  double usual, double **out,
+                                                  size_t *n);
+
+/* ---- posteriors made elsewhere (diagnose_samples.c) ---- */
+
+BNRE_MUST_CHECK bnre_status
+bnre__diagnose_elsewhere(const bnre__diagnose_work *work);
+
+/* ---- what is looked at beyond the diagnosis (diagnose_advice.c) ---- */
+
+/* Whether it can be looked at at all: before any work. */
+BNRE_MUST_CHECK bnre_status
+bnre__diagnose_check_advice(const bnre__diagnose_work *work);
+/* What of it the result depends on, into the map of how it comes about. */
+BNRE_MUST_CHECK bnre_status
+bnre__diagnose_record_advice(const bnre__diagnose_work *work, bnre_node *made);
+BNRE_MUST_CHECK bnre_status
+bnre__diagnose_advise(const bnre__diagnose_work *work);
+/* Add what was found to the file of results. */
+BNRE_MUST_CHECK bnre_status bnre__diagnose_add_advice(
+    const bnre_diagnose_outcome *outcome, const char *json);
+
+/* ---- its files (diagnose_files.c) ---- */
+
+/* Before the work: directories are made. Errors: those of bnre_output_open().
+ */
+BNRE_MUST_CHECK bnre_status bnre__diagnose_open(bnre__diagnose_work *work);
+/* All files, at once; `unfinished` says why this is not all. */
+BNRE_MUST_CHECK bnre_status
+bnre__diagnose_publish(const bnre__diagnose_work *work, const char *unfinished);
+
+#endif

@@ -1,0 +1,162 @@
+/* diagnose_options.c - the options of the command `diagnose`: their table, and
+   what their texts mean. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "command/diagnose.h"
+
+#define AT(field) offsetof(bnre_diagnose_settings, field)
+static const bnre_opt rows[] = {
+    {"data", BNRE_OPT_TEXT, AT(data), NULL, NULL, "FILE", 0,
+     "fresh pairs: simulate them with --split test"},
+    {"check", BNRE_OPT_FLAG, AT(check), NULL, NULL, NULL, 0,
+     "exit with status 3 if OVERCONFIDENT, UNINFORMATIVE or BLIND"},
+    {"strict", BNRE_OPT_FLAG, AT(strict), NULL, NULL, NULL, 0,
+     "exit with status 3 also if INCONCLUSIVE"},
+    {"grid", BNRE_OPT_TEXT, AT(grid), "auto", NULL, "auto|paper|N",
+     BNRE_OPT_RESULT,
+     "points for each pair: a random one in each of many cells, small where "
+     "the posterior is (auto); N cells of equal prior mass per parameter, for "
+     "up to 3 parameters; or the grid of the reference"},
+    {"points", BNRE_OPT_SIZE, AT(points), "0", "[0, 1e6]", "N", BNRE_OPT_RESULT,
+     "cells at most with auto (0: 96, 384 or 512 for 1, 2 or more "
+     "parameters)"},
+    {"draws", BNRE_OPT_SIZE, AT(draws), "0", "[0, 1e7]", "N", BNRE_OPT_RESULT,
+     "points for each pair drawn instead: from the posterior itself where that "
+     "is possible (npe, bnpe; 0: 100), else from the prior (0: 512 for priors "
+     "known by samples)"},
+    {"most_points", BNRE_OPT_TEXT, AT(most_points), NULL, NULL, "N",
+     BNRE_OPT_RESULT,
+     "where these points do not resolve the posteriors twice as many are "
+     "taken, and again, up to N for each pair (default 8192); if that does not "
+     "suffice the verdict is BLIND"},
+    {"observations", BNRE_OPT_SIZE, AT(observations), "1", "[1, 10000]", "K",
+     BNRE_OPT_RESULT,
+     "observations of the same parameters: K rows in turn make a pair"},
+    {"temper", BNRE_OPT_TEXT, AT(temper), NULL, NULL, "T,T,...",
+     BNRE_OPT_RESULT,
+     "posteriors widened towards the prior, p exp(T l), 0 < T <= 1; the first "
+     "is shown in full (default: what the estimator says)"},
+    {"each_member", BNRE_OPT_FLAG, AT(each_member), NULL, NULL, NULL,
+     BNRE_OPT_RESULT, "look at the members of an ensemble too"},
+    {"delta", BNRE_OPT_REAL, AT(delta), "0.05", "(0, 1)", "X", BNRE_OPT_RESULT,
+     "the verdict has confidence 1 - X"},
+    {"eps", BNRE_OPT_REAL, AT(eps), "0.02", "[0, 1)", "X", BNRE_OPT_RESULT,
+     "coverage may be too low by this much"},
+    {"samples", BNRE_OPT_TEXT, AT(samples), NULL, NULL, "FILE", 0,
+     "diagnose samples made elsewhere: .npz or .h5 with samples (pairs, "
+     "samples, parameters), and if known theta, log_density, "
+     "log_density_true; or .npy"},
+    {"normalised", BNRE_OPT_FLAG, AT(normalised), NULL, NULL, NULL,
+     BNRE_OPT_RESULT, "their densities integrate to 1, so give information"},
+    {"learning_curve", BNRE_OPT_TEXT, AT(learning_curve), NULL, NULL, "DATA", 0,
+     "the data of the training: trains on a quarter and half of them, to tell "
+     "what more simulations would bring"},
+    {"observation", BNRE_OPT_TEXT, AT(observation), NULL, NULL, "FILE", 0,
+     "what was observed: is it like the pairs?"},
+    {"theorems", BNRE_OPT_SIZE, AT(theorems), "0", "[0, 1e6]", "N", 0,
+     "check what theory says of every classifier on N pairs, for tasks with a "
+     "known likelihood"},
+    {"task", BNRE_OPT_TEXT, AT(task), NULL, NULL, "FILE", 0,
+     "the task of the pairs, for --theorems with a likelihood in a plugin: "
+     "what "
+     "a data file names is not run"},
+    {"allow_seen", BNRE_OPT_FLAG, AT(allow_seen), NULL, NULL, NULL,
+     BNRE_OPT_RESULT,
+     "go on with pairs that the estimator was trained on: the result will be "
+     "too good"},
+    {"format", BNRE_OPT_TEXT, AT(format), "svg,pdf", NULL, "svg,pdf,png",
+     BNRE_OPT_RESULT, "of the figures"},
+};
+
+const bnre_opt *bnre_diagnose_options(size_t *n)
+{
+    *n = sizeof rows / sizeof *rows;
+    return rows;
+}
+
+/* auto, paper, or cells per parameter. */
+static bnre_status read_grid(const char *text, bnre_diag_opts *opts)
+{
+    if (strcmp(text, "auto") == 0)
+        return BNRE_OK;
+    if (strcmp(text, "paper") == 0) {
+        opts->grid = BNRE_DIAG_PAPER;
+        return BNRE_OK;
+    }
+    opts->grid = BNRE_DIAG_CELLS;
+    if (bnre_read_size(text, "[1, 1e7]", "grid", &opts->cells) != BNRE_OK)
+        return bnre_fail(BNRE_EUSAGE,
+                         "grid must be auto, paper or a number of cells from "
+                         "1 to 1e7, got \"%s\"",
+                         text);
+    return BNRE_OK;
+}
+
+bnre_status bnre__diagnose_grid(const bnre_diagnose_settings *settings,
+                                bnre_diag_opts *opts)
+{
+    const int automatic = strcmp(settings->grid, "auto") == 0;
+    bnre_status status = BNRE_OK;
+
+    opts->draws = settings->draws;
+    opts->fitted = settings->points;
+    if (settings->most_points != NULL)
+        BNRE_TRY(bnre_read_size(settings->most_points, "[1, 1e7]",
+                                "--most-points", &opts->most_points));
+    BNRE_TRY(read_grid(settings->grid, opts));
+    if (settings->draws > 0 && !automatic)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "draws are in place of a grid, but grid is %s: they exclude "
+                   "each other",
+                   settings->grid);
+    if (settings->points > 0 && (settings->draws > 0 || !automatic))
+        BNRE_THROW(BNRE_EUSAGE,
+                   "points are for grid: auto without draws, and exclude %s",
+                   automatic ? "draws" : "another grid");
+done:
+    return status;
+}
+
+bnre_status bnre__diagnose_temper(const char *text, double usual, double **out,
+                                  size_t *n)
+{
+    bnre_status status = BNRE_OK;
+    double *temper = NULL;
+    char part[64];
+
+    *n = 1;
+    for (const char *c = text; c != NULL && *c != 0; c++)
+        *n += *c == ',';
+    BNRE_NEW(temper, *n);
+    temper[0] = usual;
+    for (size_t i = 0; text != NULL && i < *n; i++) {
+        size_t length = strcspn(text, ",");
+
+        snprintf(part, sizeof part, "%.*s", (int)length, text);
+        BNRE_TRY(bnre_read_real(part, "(0, 1]", "--temper", &temper[i]));
+        text += length + (text[length] == ',');
+    }
+    *out = temper;
+    temper = NULL;
+done:
+    bnre__free(temper);
+    return status;
+}
+
+bnre_status bnre__diagnose_check(const bnre_diagnose_settings *settings)
+{
+    bnre_diag_opts opts = bnre_diag_opts_default();
+
+    if (settings->data == NULL && settings->samples == NULL)
+        return bnre_fail(BNRE_EUSAGE,
+                         "--data is needed: fresh pairs to diagnose with");
+    if (settings->samples != NULL &&
+        (settings->temper != NULL || settings->each_member ||
+         settings->observations > 1))
+        return bnre_fail(BNRE_EUSAGE, "samples are what they are: --temper, "
+                                      "--each-member and --observations do "
+                                      "not go with --samples");
+    return bnre__diagnose_grid(settings, &opts);
+}
