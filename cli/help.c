@@ -149,7 +149,8 @@ static const struct group {
 };
 enum { GROUPS = sizeof groups / sizeof *groups };
 
-/* Options that a short help has at most. */
+/* A command with no more options than this shows all of them at once; the
+   usual ones of others should not be more either. */
 enum { FEW = 14 };
 
 /* Whether `name` is one of the words of `names`. */
@@ -196,12 +197,11 @@ static void print_group(FILE *out, const struct command *command,
 }
 
 /* Choose the rows of a short help: all if they are few, else the usual ones,
-   what must be given and where results go. Tables that mark none of theirs
-   show the first. */
+   what must be given and where results go. */
 static size_t choose(const struct cli_table *table,
                      unsigned char shown[CLI_MOST_OPTIONS])
 {
-    size_t n = 0, marked = 0;
+    size_t n = 0;
 
     for (size_t i = 0; i < table->n; i++) {
         const bnre_opt *row = &table->row[i];
@@ -209,11 +209,6 @@ static size_t choose(const struct cli_table *table,
         shown[i] = table->n <= FEW || strcmp(row->name, "output") == 0 ||
                    (row->flags & (BNRE_OPT_USUAL | BNRE_OPT_NEEDED)) != 0;
         n += shown[i];
-        marked += i < table->own && (row->flags & BNRE_OPT_USUAL) != 0;
-    }
-    for (size_t i = 0; i < table->own && marked == 0 && n < FEW; i++) {
-        n += !shown[i];
-        shown[i] = 1;
     }
     return n;
 }

@@ -8,66 +8,74 @@
 
 #define AT(field) offsetof(bnre_diagnose_settings, field)
 static const bnre_opt rows[] = {
-    {"data", BNRE_OPT_TEXT, AT(data), NULL, NULL, "FILE", 0,
-     "fresh pairs: simulate them with --split test"},
-    {"check", BNRE_OPT_FLAG, AT(check), NULL, NULL, NULL, 0,
-     "exit with status 3 if OVERCONFIDENT, UNINFORMATIVE or BLIND"},
+    {"data", BNRE_OPT_TEXT, AT(data), NULL, NULL, "FILE", BNRE_OPT_USUAL,
+     "fresh pairs, which the estimator has not seen; simulate them with "
+     "--split test"},
+    {"check", BNRE_OPT_FLAG, AT(check), NULL, NULL, NULL, BNRE_OPT_USUAL,
+     "exit with status 3 if the verdict is OVERCONFIDENT, UNINFORMATIVE or "
+     "BLIND"},
     {"strict", BNRE_OPT_FLAG, AT(strict), NULL, NULL, NULL, 0,
-     "exit with status 3 also if INCONCLUSIVE"},
+     "exit with status 3 also if the verdict is INCONCLUSIVE"},
     {"grid", BNRE_OPT_TEXT, AT(grid), "auto", NULL, "auto|paper|N",
      BNRE_OPT_RESULT,
-     "points for each pair: a random one in each of many cells, small where "
-     "the posterior is (auto); N cells of equal prior mass per parameter, for "
-     "up to 3 parameters; or the grid of the reference"},
+     "where to evaluate the posterior of each pair. auto: at a random point in "
+     "each of many cells, which are small where the posterior has its mass; N: "
+     "the same with N cells of equal prior mass per parameter, for up to 3 "
+     "parameters; paper: on the grid of the reference experiments"},
     {"points", BNRE_OPT_SIZE, AT(points), "0", "[0, 1e6]", "N", BNRE_OPT_RESULT,
-     "cells at most with auto (0: 96, 384 or 512 for 1, 2 or more "
-     "parameters)"},
+     "largest number of evaluation points per pair with --grid auto (default: "
+     "96, 384 or 512 for 1, 2 or more parameters)"},
     {"draws", BNRE_OPT_SIZE, AT(draws), "0", "[0, 1e7]", "N", BNRE_OPT_RESULT,
-     "points for each pair drawn instead: from the posterior itself where that "
-     "is possible (npe, bnpe; 0: 100), else from the prior (0: 512 for priors "
-     "known by samples)"},
+     "evaluate this many draws per pair in place of a grid: from the posterior "
+     "itself with npe and bnpe, else from the prior (default: 100 with npe and "
+     "bnpe, 512 for priors known by samples, else a grid)"},
     {"most_points", BNRE_OPT_TEXT, AT(most_points), NULL, NULL, "N",
      BNRE_OPT_RESULT,
-     "where these points do not resolve the posteriors twice as many are "
-     "taken, and again, up to N for each pair (default 8192); if that does not "
-     "suffice the verdict is BLIND"},
+     "largest number of points or draws per pair: as long as fewer do not "
+     "resolve the posteriors their number is doubled, up to N; if N do not "
+     "suffice the verdict is BLIND (default 8192)"},
     {"observations", BNRE_OPT_SIZE, AT(observations), "1", "[1, 10000]", "K",
-     BNRE_OPT_RESULT,
-     "observations of the same parameters: K rows in turn make a pair"},
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "number of independent observations of the same parameters; K consecutive "
+     "rows of the data form a pair"},
     {"temper", BNRE_OPT_TEXT, AT(temper), NULL, NULL, "T,T,...",
-     BNRE_OPT_RESULT,
-     "posteriors widened towards the prior, p exp(T l), 0 < T <= 1; the first "
-     "is shown in full (default: what the estimator says)"},
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "diagnose posteriors that are widened towards the prior, p(theta) exp(T "
+     "log r) with 0 < T <= 1; the first T is shown in full (default: the value "
+     "stored in the estimator)"},
     {"each_member", BNRE_OPT_FLAG, AT(each_member), NULL, NULL, NULL,
-     BNRE_OPT_RESULT, "look at the members of an ensemble too"},
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "also diagnose each member of an ensemble"},
     {"delta", BNRE_OPT_REAL, AT(delta), "0.05", "(0, 1)", "X", BNRE_OPT_RESULT,
      "the verdict has confidence 1 - X"},
     {"eps", BNRE_OPT_REAL, AT(eps), "0.02", "[0, 1)", "X", BNRE_OPT_RESULT,
-     "coverage may be too low by this much"},
-    {"samples", BNRE_OPT_TEXT, AT(samples), NULL, NULL, "FILE", 0,
-     "diagnose samples made elsewhere: .npz or .h5 with samples (pairs, "
-     "samples, parameters), and if known theta, log_density, "
+     "tolerance of the verdict: coverage may be below its level by this much"},
+    {"samples", BNRE_OPT_TEXT, AT(samples), NULL, NULL, "FILE", BNRE_OPT_USUAL,
+     "diagnose samples that another program has made: .npz or .h5 with samples "
+     "(pairs, samples, parameters) and, if known, theta, log_density and "
      "log_density_true; or .npy"},
     {"normalised", BNRE_OPT_FLAG, AT(normalised), NULL, NULL, NULL,
-     BNRE_OPT_RESULT, "their densities integrate to 1, so give information"},
-    {"learning_curve", BNRE_OPT_TEXT, AT(learning_curve), NULL, NULL, "DATA", 0,
-     "the data of the training: trains on a quarter and half of them, to tell "
-     "what more simulations would bring"},
-    {"observation", BNRE_OPT_TEXT, AT(observation), NULL, NULL, "FILE", 0,
-     "what was observed: is it like the pairs?"},
+     BNRE_OPT_RESULT,
+     "with --samples: the densities integrate to 1, so that the information "
+     "gain can be computed"},
+    {"learning_curve", BNRE_OPT_TEXT, AT(learning_curve), NULL, NULL, "DATA",
+     BNRE_OPT_USUAL,
+     "training data of the estimator; also train on a quarter and on half of "
+     "them, to estimate what more simulations would bring"},
+    {"observation", BNRE_OPT_TEXT, AT(observation), NULL, NULL, "FILE",
+     BNRE_OPT_USUAL, "an observation, to check whether it is like the pairs"},
     {"theorems", BNRE_OPT_SIZE, AT(theorems), "0", "[0, 1e6]", "N", 0,
-     "check what theory says of every classifier on N pairs, for tasks with a "
-     "known likelihood"},
+     "check what theory says about every classifier on N pairs, for tasks with "
+     "a known likelihood; 0 means no check"},
     {"task", BNRE_OPT_TEXT, AT(task), NULL, NULL, "FILE", 0,
-     "the task of the pairs, for --theorems with a likelihood in a plugin: "
-     "what "
-     "a data file names is not run"},
+     "task of the pairs, which --theorems needs if the likelihood is in a "
+     "plugin, because a plugin that a data file names is never loaded"},
     {"allow_seen", BNRE_OPT_FLAG, AT(allow_seen), NULL, NULL, NULL,
      BNRE_OPT_RESULT,
-     "go on with pairs that the estimator was trained on: the result will be "
-     "too good"},
+     "continue with pairs that the estimator was trained on; the result will "
+     "be too good"},
     {"format", BNRE_OPT_TEXT, AT(format), "svg,pdf", NULL, "svg,pdf,png",
-     BNRE_OPT_RESULT, "of the figures"},
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL, "file formats of the figures"},
 };
 
 const bnre_opt *bnre_diagnose_options(size_t *n)

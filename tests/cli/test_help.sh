@@ -64,7 +64,8 @@ prints_not '--weight-decay'
 prints_not 'other options:'
 shows posterior observation samples levels output
 prints_not '--steps'
-shows diagnose data check output
+shows diagnose data check temper samples output
+prints_not '--most-points'
 
 # Options of a command come in groups; those of all commands come last.
 run train --help-all
