@@ -15,7 +15,8 @@ struct args {
 #define AT(field) offsetof(struct args, field)
 static const bnre_opt opts[] = {
     {"output", BNRE_OPT_TEXT, AT(output), NULL, NULL, "FILE.json", 0,
-     "results; FILE.csv, FILE-pairs.csv and figures come beside it"},
+     "JSON file for the results; FILE.csv, FILE-pairs.csv and the figures are "
+     "written beside it"},
 };
 
 static void print_plan(const struct args *args, const char *estimator,
@@ -125,13 +126,13 @@ const struct command cli_diagnose = {
     .title = "tell from fresh pairs whether an estimator can be trusted",
     .usage = "EST.h5 --data FILE [options]",
     .text =
-        "Looks at the posteriors of pairs (theta, x) that the estimator has "
+        "Evaluates the posteriors of pairs (theta, x) that the estimator has "
         "not seen: how often regions contain the true theta (coverage), how "
-        "much was learned (information gain), where it errs (bias, SBC). The "
-        "verdict is CONSERVATIVE, OVERCONFIDENT, INCONCLUSIVE, "
-        "UNINFORMATIVE or, where nothing can be seen, BLIND; it holds on "
-        "average over the prior, not for a single "
-        "observation. Ctrl-C ends it with the pairs done so far.",
+        "much was learned (information gain), and where it errs (bias, SBC). "
+        "The verdict is CONSERVATIVE, OVERCONFIDENT, INCONCLUSIVE, "
+        "UNINFORMATIVE or, if the points cannot resolve the posteriors, BLIND. "
+        "It holds on average over the prior, not for a single observation. "
+        "Ctrl-C ends the diagnosis with the pairs evaluated so far.",
     .examples =
         "  bnre simulate --task slcp --split test --count 10000 -o test.h5\n"
         "  bnre diagnose slcp.h5 --data test.h5 -o diagnose.json\n"
