@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "data/rows.h"
 #include "infer/estimator/classes.h"
+#include "num/sigmoid.h"
 
 enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096 };
 
@@ -15,18 +16,6 @@ struct sums {
     double d, squares, right, entropy;
 };
 
-static double sigmoid(double l)
-{
-    const double e = exp(-fabs(l));
-
-    return (l > 0 ? 1 : e) / (1 + e);
-}
-
-static double softplus(double l)
-{
-    return fmax(l, 0) + log1p(exp(-fabs(l)));
-}
-
 /* One class; in the bins `error` is a variance and the others are sums until
    all rows are there. */
 static void add_class(bnre_class_report *out, size_t n, const double *logit,
@@ -35,7 +24,7 @@ static void add_class(bnre_class_report *out, size_t n, const double *logit,
     const double weight = 0.5 / (double)n;
 
     for (size_t i = 0; i < n; i++) {
-        const double l = logit[i], d = sigmoid(l), miss = is_first - d;
+        const double l = logit[i], d = bnre__sigmoid(l), miss = is_first - d;
         size_t k = (size_t)(d * BNRE_CLASS_BINS);
         bnre_class_bin *bin =
             &out->bin[k < BNRE_CLASS_BINS ? k : BNRE_CLASS_BINS - 1];
@@ -43,7 +32,7 @@ static void add_class(bnre_class_report *out, size_t n, const double *logit,
         sums->d += d;
         sums->squares += d * d;
         sums->right += l == 0 ? 0.5 : (l > 0) == is_first;
-        sums->entropy += softplus(is_first ? -l : l);
+        sums->entropy += bnre__softplus(is_first ? -l : l);
         bin->share += weight;
         bin->predicted += weight * d;
         bin->observed += weight * is_first;

@@ -3,19 +3,7 @@
 
 #include <math.h>
 
-static double sigmoid(double x)
-{
-    const double e = exp(-fabs(x));
-
-    return (x > 0 ? 1 : e) / (1 + e);
-}
-
-static double sigmoid_slope(double x)
-{
-    const double e = exp(-fabs(x));
-
-    return e / ((1 + e) * (1 + e));
-}
+#include "num/sigmoid.h"
 
 /* Of the average over steps: it remembers about fifty of them. */
 #define KEEP 0.98
@@ -33,8 +21,8 @@ bnre__loss bnre__factor_loss(double lambda, size_t n, const float *l,
     if (lambda > 0) {
         loss.balance = 0;
         for (size_t i = 0; i < n; i++)
-            loss.balance +=
-                each * (sigmoid((double)l[i]) + sigmoid((double)m[i]));
+            loss.balance += each * (bnre__sigmoid((double)l[i]) +
+                                    bnre__sigmoid((double)m[i]));
         if (balance != NULL) {
             *balance = *balance > 0
                            ? KEEP * *balance + (1 - KEEP) * loss.balance
@@ -46,9 +34,9 @@ bnre__loss bnre__factor_loss(double lambda, size_t n, const float *l,
     loss.value =
         loss.cross_entropy + lambda * (loss.balance - 1) * (loss.balance - 1);
     for (size_t i = 0; dl != NULL && i < n; i++) {
-        dl[i] = (float)(each * (push * sigmoid_slope((double)l[i]) - 1));
+        dl[i] = (float)(each * (push * bnre__sigmoid_slope((double)l[i]) - 1));
         if (lambda > 0)
-            dm[i] = (float)(each * push * sigmoid_slope((double)m[i]));
+            dm[i] = (float)(each * push * bnre__sigmoid_slope((double)m[i]));
     }
     return loss;
 }
@@ -57,11 +45,11 @@ void bnre__factor_add(bnre__factor_sums *sums, size_t n, const float *l,
                       size_t draws, const float *m)
 {
     for (size_t i = 0; i < n; i++) {
-        const double own = sigmoid((double)l[i]);
+        const double own = bnre__sigmoid((double)l[i]);
         double d = own;
 
         for (size_t k = 0; k < draws; k++)
-            d += sigmoid((double)m[k * n + i]) / (double)draws;
+            d += bnre__sigmoid((double)m[k * n + i]) / (double)draws;
         sums->rows += 1;
         sums->log_loss -= (double)l[i];
         sums->d += d;

@@ -1,27 +1,7 @@
+/* loss.c - what training makes small. */
 #include "infer/train/loss.h"
 
-#include <math.h>
-
-/* log(1 + exp(x)) without overflow, and with full accuracy far below 0. */
-static double softplus(double x)
-{
-    return (x > 0 ? x : 0) + log1p(exp(-fabs(x)));
-}
-
-static double sigmoid(double x)
-{
-    const double e = exp(-fabs(x));
-
-    return (x > 0 ? 1 : e) / (1 + e);
-}
-
-/* sigmoid(x) (1 - sigmoid(x)), also where 1 - sigmoid(x) rounds to 0. */
-static double sigmoid_slope(double x)
-{
-    const double e = exp(-fabs(x));
-
-    return e / ((1 + e) * (1 + e));
-}
+#include "num/sigmoid.h"
 
 bnre__loss bnre__loss_balanced(double lambda, size_t n, const bnre__real *a,
                                const bnre__real *b, bnre__real *da,
@@ -32,9 +12,10 @@ bnre__loss bnre__loss_balanced(double lambda, size_t n, const bnre__real *a,
     double push;
 
     for (size_t i = 0; i < n; i++) {
-        loss.cross_entropy +=
-            each * (softplus(-(double)a[i]) + softplus((double)b[i]));
-        loss.balance += each * (sigmoid((double)a[i]) + sigmoid((double)b[i]));
+        loss.cross_entropy += each * (bnre__softplus(-(double)a[i]) +
+                                      bnre__softplus((double)b[i]));
+        loss.balance +=
+            each * (bnre__sigmoid((double)a[i]) + bnre__sigmoid((double)b[i]));
     }
     loss.value =
         loss.cross_entropy + lambda * (loss.balance - 1) * (loss.balance - 1);
@@ -42,8 +23,10 @@ bnre__loss bnre__loss_balanced(double lambda, size_t n, const bnre__real *a,
     for (size_t i = 0; da != NULL && i < n; i++) {
         const double x = (double)a[i], y = (double)b[i];
 
-        da[i] = (bnre__real)(each * (-sigmoid(-x) + push * sigmoid_slope(x)));
-        db[i] = (bnre__real)(each * (sigmoid(y) + push * sigmoid_slope(y)));
+        da[i] = (bnre__real)(each * (-bnre__sigmoid(-x) +
+                                     push * bnre__sigmoid_slope(x)));
+        db[i] = (bnre__real)(each * (bnre__sigmoid(y) +
+                                     push * bnre__sigmoid_slope(y)));
     }
     return loss;
 }

@@ -1,14 +1,9 @@
 #include "infer/train/set_loss.h"
 
 #include <math.h>
+
+#include "num/sigmoid.h"
 #include <string.h>
-
-static double sigmoid(double x)
-{
-    const double e = exp(-fabs(x));
-
-    return (x > 0 ? 1 : e) / (1 + e);
-}
 
 void bnre__set_add_batch(bnre__set_sums *sums, const bnre__loss *loss, size_t n,
                          const float *a, const float *b)
@@ -18,8 +13,8 @@ void bnre__set_add_batch(bnre__set_sums *sums, const bnre__loss *loss, size_t n,
     sums->cross_entropy += loss->cross_entropy;
     sums->balance += loss->balance;
     for (size_t i = 0; a != NULL && i < n; i++)
-        sums->certainty += (fabs(2 * sigmoid((double)a[i]) - 1) +
-                            fabs(2 * sigmoid((double)b[i]) - 1)) /
+        sums->certainty += (fabs(2 * bnre__sigmoid((double)a[i]) - 1) +
+                            fabs(2 * bnre__sigmoid((double)b[i]) - 1)) /
                            (double)(2 * n);
 }
 
