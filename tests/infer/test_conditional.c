@@ -76,12 +76,12 @@ static void priors_known_by_draws_are_refused(void **state)
     bnre_prior_destroy(prior);
 }
 
-/* Train on the gaussian task; the file's name is static. */
+/* Train on the gaussian task, into a file of the scratch directory. */
 static const char *train_gaussian(const char *name, int method,
                                   const char *order, size_t members,
                                   bnre_train_result *result)
 {
-    static char path[64];
+    const char *path = scratch_path(name);
     bnre_node *network = training_network(small);
     const char *data = training_data("conditional-data.h5", "gaussian", 2048,
                                      BNRE_SPLIT_TRAIN);
@@ -92,7 +92,6 @@ static const char *train_gaussian(const char *name, int method,
     opts.members = members;
     opts.epochs = 120;
     opts.batch_size = 64;
-    snprintf(path, sizeof path, "%s", name);
     opts.force = 1;
     assert_ok(bnre_train(&opts, path, result));
     bnre_node_destroy(network);
@@ -287,6 +286,7 @@ static void threads_do_not_change_a_bit(void **state)
     bnre_node *network = training_network(small);
     const char *data = training_data("conditional-data.h5", "gaussian", 2048,
                                      BNRE_SPLIT_TRAIN);
+    const char *path = scratch_path("conditional-threads.h5");
     char print[2][33];
 
     (void)state;
@@ -300,8 +300,8 @@ static void threads_do_not_change_a_bit(void **state)
         assert_ok(bnre_pool_create(1 + 2 * t, &pool));
         opts.pool = pool;
         opts.force = 1;
-        assert_ok(bnre_train(&opts, "conditional-threads.h5", NULL));
-        assert_ok(bnre_estimator_open("conditional-threads.h5", &est));
+        assert_ok(bnre_train(&opts, path, NULL));
+        assert_ok(bnre_estimator_open(path, &est));
         assert_ok(bnre_estimator_fingerprint(est, print[t]));
         bnre_estimator_close(est);
         bnre_pool_destroy(pool);
@@ -317,15 +317,14 @@ static void what_does_not_belong_together_is_refused(void **state)
         training_opts(training_data("conditional-data.h5", "gaussian", 2048,
                                     BNRE_SPLIT_TRAIN),
                       network);
+    const char *path = scratch_path("conditional-wrong.h5");
 
     (void)state;
     opts.order = (char *)"theta_0";
-    assert_fails(bnre_train(&opts, "conditional-wrong.h5", NULL), BNRE_EUSAGE,
-                 "npe and bnpe");
+    assert_fails(bnre_train(&opts, path, NULL), BNRE_EUSAGE, "npe and bnpe");
     opts.method = BNRE_METHOD_BNPE;
     opts.order = (char *)"theta_7";
-    assert_fails(bnre_train(&opts, "conditional-wrong.h5", NULL), BNRE_EUSAGE,
-                 "theta_7");
+    assert_fails(bnre_train(&opts, path, NULL), BNRE_EUSAGE, "theta_7");
     bnre_node_destroy(network);
 }
 
