@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "input.h"
-#include "report/html.h"
+#include "study/page/html.h"
 
 static void write_page(const bnre__findings *findings)
 {

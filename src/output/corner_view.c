@@ -1,0 +1,158 @@
+#include "output/corner_view.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+#include "output/prior_line.h"
+#include "output/raster.h"
+
+size_t bnre__corner_pieces(size_t n)
+{
+    return n <= 3 ? 120 : n <= 6 ? 80 : 60;
+}
+
+bnre_status bnre__corner_view_create(size_t n, int pairs, size_t pieces,
+                                     bnre__corner_view *out)
+{
+    bnre_status status = BNRE_OK;
+
+    *out = (bnre__corner_view){.n = n, .pairs = pairs, .pieces = pieces};
+    BNRE_NEW(out->axis, n);
+    BNRE_NEW(out->plane, n * n);
+    for (size_t a = 0; a < n; a++) {
+        bnre__corner_axis *axis = &out->axis[a];
+
+        BNRE_NEW(axis->line, BNRE__LINE);
+        BNRE_NEW(axis->line_prior, BNRE__LINE);
+        BNRE_NEW(axis->prior, BNRE__LINE);
+        axis->truth = NAN;
+        for (size_t b = a + 1; pairs && b < n; b++)
+            BNRE_NEW(out->plane[b * n + a], pieces * pieces);
+    }
+done:
+    if (status != BNRE_OK)
+        bnre__corner_view_clear(out);
+    return status;
+}
+
+void bnre__corner_view_clear(bnre__corner_view *view)
+{
+    for (size_t i = 0; view->plane != NULL && i < view->n * view->n; i++)
+        bnre__free(view->plane[i]);
+    for (size_t a = 0; view->axis != NULL && a < view->n; a++) {
+        bnre__free(view->axis[a].name);
+        bnre__free(view->axis[a].line);
+        bnre__free(view->axis[a].line_prior);
+        bnre__free(view->axis[a].prior);
+    }
+    bnre__free(view->plane);
+    bnre__free(view->axis);
+    *view = (bnre__corner_view){0};
+}
+
+/* ---- regions ---- */
+
+static void add_region(bnre__corner_regions *regions,
+                       const bnre_contour *contour)
+{
+    size_t at = regions->n;
+
+    if (at == BNRE__CORNER_LEVELS)
+        return;
+    for (; at > 0 && regions->content[at - 1] < contour->content; at--) {
+        regions->content[at] = regions->content[at - 1];
+        regions->of[at] = regions->of[at - 1];
+    }
+    regions->content[at] = contour->content;
+    regions->of[at] = *contour;
+    regions->n++;
+}
+
+void bnre__corner_view_regions(bnre__corner_view *view, size_t contours,
+                               const bnre_contour *contour)
+{
+    int nominal = 0;
+
+    for (size_t i = 0; i < contours; i++) {
+        view->conformal |= contour[i].conformal;
+        nominal |= !contour[i].conformal;
+    }
+    for (size_t i = 0; i < contours; i++) {
+        if (contour[i].content >= 1 - 1e-9)
+            add_region(&view->whole, &contour[i]);
+        else if (contour[i].conformal && nominal)
+            add_region(&view->dashed, &contour[i]);
+        else
+            add_region(&view->filled, &contour[i]);
+    }
+}
+
+/* ---- densities ---- */
+
+static bnre_status fill_axis(const bnre_posterior *posterior,
+                             const bnre__prior_line *of_prior, size_t i,
+                             bnre__corner_axis *axis)
+{
+    const bnre_prior *prior = bnre_posterior_points(posterior)->prior;
+    bnre_status status = BNRE_OK;
+    bnre__raster raster;
+    double low, high, width;
+
+    BNRE_TRY(bnre__strdup(bnre_prior_name(prior, i), &axis->name));
+    BNRE_TRY(bnre__raster_init(&raster, posterior, i, BNRE__LINE));
+    axis->low = axis->from = raster.low;
+    axis->high = axis->to = raster.high;
+    BNRE_TRY(bnre__raster_line(posterior, &raster, axis->line));
+    BNRE_TRY(bnre__prior_line_fill(of_prior, &raster, axis->line_prior));
+    /* Plots that share axes may show more. */
+    bnre_prior_support(prior, i, &low, &high);
+    width = raster.high - raster.low;
+    raster.low = axis->prior_low = fmax(low, raster.low - 3 * width);
+    raster.high = axis->prior_high = fmin(high, raster.high + 3 * width);
+    BNRE_TRY(bnre__prior_line_fill(of_prior, &raster, axis->prior));
+done:
+    return status;
+}
+
+static bnre_status fill_plane(const bnre_posterior *posterior,
+                              const bnre__corner_view *view,
+                              const size_t *parameter, size_t a, size_t b)
+{
+    const bnre__corner_axis *x = &view->axis[a], *y = &view->axis[b];
+    const bnre__raster across = {parameter[a], x->low, x->high, view->pieces};
+    const bnre__raster up = {parameter[b], y->low, y->high, view->pieces};
+
+    return bnre__raster_plane(posterior, &across, &up,
+                              view->plane[b * view->n + a]);
+}
+
+bnre_status bnre__corner_view_init(const bnre_posterior *posterior,
+                                   const bnre__corner_pages *pages,
+                                   const bnre__corner_page *page,
+                                   const bnre__corner_opts *opts,
+                                   bnre__corner_view *out)
+{
+    const size_t *parameter = pages->parameter + page->first;
+    bnre__prior_line *of_prior = NULL;
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__corner_view_create(page->n, page->pairs,
+                                      bnre__corner_pieces(page->n), out));
+    bnre__corner_view_regions(out, opts->contours, opts->contour);
+    out->note = opts->note;
+    BNRE_TRY(bnre__prior_line_create(bnre_posterior_points(posterior)->prior,
+                                     &of_prior));
+    for (size_t a = 0; a < out->n; a++) {
+        BNRE_TRY(fill_axis(posterior, of_prior, parameter[a], &out->axis[a]));
+        if (opts->truth != NULL)
+            out->axis[a].truth = opts->truth[parameter[a]];
+    }
+    for (size_t b = 0; out->pairs && b < out->n; b++)
+        for (size_t a = 0; a < b; a++)
+            BNRE_TRY(fill_plane(posterior, out, parameter, a, b));
+done:
+    bnre__prior_line_destroy(of_prior);
+    if (status != BNRE_OK)
+        bnre__corner_view_clear(out);
+    return status;
+}

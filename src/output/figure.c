@@ -1,0 +1,482 @@
+#include "output/figure.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "io/file.h"
+#include "output/gnuplot.h"
+
+struct bnre__figure {
+    char *stem;
+    const char *name; /* the last part of stem */
+    double width, height;
+    bnre__text script, data;
+};
+
+enum { POINTS_PER_INCH = 96, SAMPLES_OF_MAP = 9 };
+
+static const struct format {
+    const char *name;
+    const char *terminal; /* width, height in the terminal's unit */
+    double unit;          /* per inch */
+    const char *end;      /* of a whole file, but for a few bytes */
+} formats_known[] = {
+    {"svg",
+     "svg size %.0f,%.0f enhanced font 'Helvetica,13' linewidth 1.2 "
+     "background rgb 'white'",
+     POINTS_PER_INCH, "</svg>"},
+    {"pdf", "pdfcairo size %.2fin,%.2fin enhanced font 'Helvetica,10'", 1,
+     "%%EOF"},
+    {"png", "pngcairo size %.0f,%.0f enhanced font 'Helvetica,20' linewidth 2",
+     2 * POINTS_PER_INCH, "IEND"},
+};
+enum { FORMATS = sizeof formats_known / sizeof *formats_known };
+
+static const char *const style =
+    "set encoding utf8\n"
+    "set border linewidth 0.8 linecolor rgb '#444444'\n"
+    "set tics nomirror scale 0.6 textcolor rgb '#222222'\n"
+    "set grid linewidth 0.5 linecolor rgb '#dddddd'\n"
+    "set key noautotitle samplen 1.6 spacing 1.1\n"
+    "set style line 1 linewidth 1.8 pointtype 7 linecolor rgb '#0072b2'\n"
+    "set style line 2 linewidth 1.8 pointtype 5 linecolor rgb '#d55e00'\n"
+    "set style line 3 linewidth 1.8 pointtype 9 linecolor rgb '#009e73'\n"
+    "set style line 4 linewidth 1.8 pointtype 13 linecolor rgb '#cc79a7'\n"
+    "set style line 5 linewidth 1.8 pointtype 11 linecolor rgb '#e69f00'\n"
+    "set style line 6 linewidth 1.8 pointtype 4 linecolor rgb '#56b4e9'\n"
+    "set style line 7 linewidth 1.8 pointtype 6 linecolor rgb '#000000'\n"
+    "set style line 8 linewidth 1.0 dashtype (6,4) linecolor rgb '#777777'\n"
+    "set style fill transparent solid 0.2 noborder\n";
+
+/* ---- putting together ---- */
+
+bnre_status bnre__figure_create(const char *stem, double width, double height,
+                                bnre__figure **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre__figure *figure = NULL;
+    const char *slash;
+
+    *out = NULL;
+    BNRE_NEW(figure, 1);
+    BNRE_TRY(bnre__strdup(stem, &figure->stem));
+    slash = strrchr(figure->stem, '/');
+    figure->name = slash == NULL ? figure->stem : slash + 1;
+    figure->width = width;
+    figure->height = height;
+    *out = figure;
+    figure = NULL;
+done:
+    bnre__figure_destroy(figure);
+    return status;
+}
+
+void bnre__figure_destroy(bnre__figure *figure)
+{
+    if (figure == NULL)
+        return;
+    bnre__free(figure->data.data);
+    bnre__free(figure->script.data);
+    bnre__free(figure->stem);
+    bnre__free(figure);
+}
+
+static bnre_status add(bnre__text *text, const char *fmt, va_list args)
+{
+    bnre_status status = BNRE_OK;
+    char *part = NULL;
+    va_list again;
+    int length;
+
+    va_copy(again, args);
+    length = vsnprintf(NULL, 0, fmt, again);
+    va_end(again);
+    BNRE_NEW(part, (size_t)length + 1);
+    vsnprintf(part, (size_t)length + 1, fmt, args);
+    BNRE_TRY(bnre__text_add(text, "%s", part));
+done:
+    bnre__free(part);
+    return status;
+}
+
+bnre_status bnre__figure_script(bnre__figure *figure, const char *fmt, ...)
+{
+    bnre_status status;
+    va_list args;
+
+    va_start(args, fmt);
+    status = add(&figure->script, fmt, args);
+    va_end(args);
+    return status;
+}
+
+bnre_status bnre__figure_data(bnre__figure *figure, const char *fmt, ...)
+{
+    bnre_status status;
+    va_list args;
+
+    va_start(args, fmt);
+    status = bnre__text_vshow(&figure->data, fmt, args);
+    va_end(args);
+    return status;
+}
+
+/* In single quotes nothing means anything to gnuplot but a quote; in double
+   quotes it runs what stands in back-quotes. A quote is written by number,
+   since twice, as its manual has it, ends a string that begins so. What is
+   shown may still be marked up: a backslash takes the meaning from a letter,
+   and a division from \U+. Texts of tics are formats of numbers, in which a
+   percent sign is written twice. */
+static bnre_status quote(bnre__figure *figure, const char *text, int is_tic)
+{
+    bnre__text *to = &figure->script;
+    bnre_status status = BNRE_OK;
+    bnre__text plain = {0};
+
+    BNRE_TRY(bnre__text_show(&plain, "%s", text));
+    BNRE_TRY(bnre__text_add(to, "'"));
+    for (const char *at = plain.data; *at != 0; at++) {
+        const char *form = *at == '\''                     ? "\\047"
+                           : is_tic && *at == '%'          ? "%%%%"
+                           : strncmp(at, "\\U+", 3) == 0   ? "\\\\{}"
+                           : strchr("\\_^{}@&~", *at) != 0 ? "\\%c"
+                                                           : "%c";
+
+        BNRE_TRY(bnre__text_add(to, form, *at));
+    }
+    BNRE_TRY(bnre__text_add(to, "'"));
+done:
+    bnre__free(plain.data);
+    return status;
+}
+
+bnre_status bnre__figure_quoted(bnre__figure *figure, const char *text)
+{
+    return quote(figure, text, 0);
+}
+
+bnre_status bnre__figure_tic(bnre__figure *figure, const char *text)
+{
+    return quote(figure, text, 1);
+}
+
+const char *bnre__figure_colour(double t, char out[8])
+{
+    static const double map[SAMPLES_OF_MAP][3] = {
+        {0.267, 0.005, 0.329}, {0.283, 0.141, 0.458}, {0.254, 0.265, 0.530},
+        {0.207, 0.372, 0.553}, {0.164, 0.471, 0.558}, {0.128, 0.567, 0.551},
+        {0.267, 0.749, 0.441}, {0.554, 0.825, 0.281}, {0.845, 0.887, 0.100}};
+    const double at = (t < 0 ? 0 : t > 1 ? 1 : t) * 0.92 * (SAMPLES_OF_MAP - 1);
+    const int below = (int)at;
+    const double share = at - below;
+    unsigned level[3];
+
+    for (int c = 0; c < 3; c++)
+        level[c] = (unsigned)(255 * ((1 - share) * map[below][c] +
+                                     share * map[below + 1][c]) +
+                              0.5);
+    snprintf(out, 8, "#%02x%02x%02x", level[0] & 255u, level[1] & 255u,
+             level[2] & 255u);
+    return out;
+}
+
+/* ---- drawing ---- */
+
+enum { LARGEST = 1 << 28 };
+
+static bnre_status path_of(const bnre__figure *figure, const char *ending,
+                           char **out)
+{
+    return bnre__text_format(out, "%s.%s", figure->stem, ending);
+}
+
+/* The content of a file, or NULL if it cannot be read, or is a link or a pipe
+   that somebody put there; the caller frees it. */
+static bnre_status read_file(const char *path, char **out, size_t *bytes)
+{
+    bnre_status status = BNRE_OK;
+    struct stat info;
+
+    *out = NULL;
+    *bytes = 0;
+    if (lstat(path, &info) == 0 && S_ISREG(info.st_mode))
+        status = bnre__file_read_all(path, LARGEST, out, bytes);
+    if (status == BNRE_ENOMEM)
+        return status;
+    return BNRE_OK;
+}
+
+static bnre_status write_file(const char *path, size_t bytes, const void *data)
+{
+    bnre_status status = BNRE_OK;
+    bnre__file *file = NULL;
+
+    BNRE_TRY(bnre__file_create(path, &file));
+    if (bytes > 0)
+        BNRE_TRY(bnre__file_write(file, data, bytes));
+    status = bnre__file_commit(file);
+    file = NULL;
+done:
+    bnre__file_discard(file);
+    return status;
+}
+
+/* Whether a part of the figure is there already; if not, *changed is set. */
+static bnre_status compare_part(const bnre__figure *figure, const char *ending,
+                                const bnre__text *text, int *changed)
+{
+    bnre_status status = BNRE_OK;
+    char *path = NULL, *old = NULL;
+    size_t bytes;
+
+    BNRE_TRY(path_of(figure, ending, &path));
+    BNRE_TRY(read_file(path, &old, &bytes));
+    if (old == NULL || bytes != text->length ||
+        (bytes > 0 && memcmp(old, text->data, bytes) != 0))
+        *changed = 1;
+done:
+    bnre__free(old);
+    bnre__free(path);
+    return status;
+}
+
+static bnre_status write_part(const bnre__figure *figure, const char *ending,
+                              const bnre__text *text)
+{
+    bnre_status status = BNRE_OK;
+    char *path = NULL;
+
+    BNRE_TRY(path_of(figure, ending, &path));
+    BNRE_TRY(write_file(path, text->length, text->data));
+done:
+    bnre__free(path);
+    return status;
+}
+
+/* Pictures of what the figure was before. */
+static bnre_status remove_pictures(const bnre__figure *figure)
+{
+    bnre_status status = BNRE_OK;
+    char *path = NULL;
+
+    for (size_t i = 0; i < FORMATS; i++) {
+        BNRE_TRY(path_of(figure, formats_known[i].name, &path));
+        if (bnre__file_exists(path))
+            BNRE_TRY(bnre__file_remove(path));
+        bnre__free(path);
+        path = NULL;
+    }
+done:
+    bnre__free(path);
+    return status;
+}
+
+/* The name of a file as gnuplot takes it for one. It begins with a directory: a
+   bare name may be an option, a pipe (| and <) or one of its own ($, -, +), and
+   a tilde somebody's home. Quotes, and control characters, which a line cannot
+   hold, are put in between by number. */
+static bnre_status add_name(bnre__text *to, const char *name, size_t length)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__text_add(to, *name == '/' ? "'" : "'./"));
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char c = (unsigned char)name[i];
+
+        const int by_number = c < ' ' || c == 0x7f || c == '\'';
+
+        BNRE_TRY(bnre__text_add(to, by_number ? "'.\"\\%03o\".'" : "%c", c));
+    }
+    BNRE_TRY(bnre__text_add(to, "'"));
+done:
+    return status;
+}
+
+/* What chooses the picture's format stands first, so that gnuplot -e can. */
+static bnre_status make_script(const bnre__figure *figure, bnre__text *out)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__text_add(out, "# gnuplot draws this as SVG; for another "
+                                 "format: gnuplot -e \"format='pdf'\"\n"
+                                 "if (!exists('format')) format = 'svg'\n"
+                                 "data = "));
+    BNRE_TRY(add_name(out, figure->name, strlen(figure->name)));
+    BNRE_TRY(bnre__text_add(out, ".'.dat'\n"));
+    for (size_t i = 0; i < FORMATS; i++) {
+        const struct format *format = &formats_known[i];
+
+        BNRE_TRY(bnre__text_add(out, "if (format eq '%s') { set terminal ",
+                                format->name));
+        BNRE_TRY(bnre__text_add(out, format->terminal,
+                                figure->width * format->unit,
+                                figure->height * format->unit));
+        BNRE_TRY(bnre__text_add(out, " }\n"));
+    }
+    BNRE_TRY(bnre__text_add(out, "if (!exists('piped')) set output "));
+    BNRE_TRY(add_name(out, figure->name, strlen(figure->name)));
+    BNRE_TRY(bnre__text_add(out, ".'.'.format\n%s", style));
+    if (figure->script.length > 0)
+        BNRE_TRY(bnre__text_add(out, "%s", figure->script.data));
+done:
+    return status;
+}
+
+/* PDF files tell when they were made, which makes equal ones unlike: put
+   another date in its place. Gives how many there were that had to be changed.
+ */
+static size_t forget_dates(size_t bytes, char *data)
+{
+    static const char start[] = "/CreationDate (D:", never[] = "19700101000000";
+    enum { START = sizeof start - 1, DATE = sizeof never - 1 };
+    size_t n = 0;
+
+    for (size_t i = 0; i + START + DATE <= bytes; i++)
+        if (data[i] == '/' && memcmp(data + i, start, START) == 0 &&
+            memcmp(data + i + START, never, DATE) != 0) {
+            memcpy(data + i + START, never, DATE);
+            n++;
+        }
+    return n;
+}
+
+/* Whether these are all bytes of a picture. */
+static int ends_well(const struct format *format, size_t bytes,
+                     const char *data)
+{
+    const size_t end = strlen(format->end);
+
+    for (size_t skip = 0; skip < 16 && bytes >= end + skip; skip++)
+        if (memcmp(data + bytes - end - skip, format->end, end) == 0)
+            return 1;
+    return 0;
+}
+
+/* Draw in one format. The picture comes through gnuplot's stdout, so that only
+   we write files, under names of our own. */
+static bnre_status draw_one(const bnre__figure *figure,
+                            const struct format *format, const char *path,
+                            int *drawn)
+{
+    bnre_status status = BNRE_OK;
+    bnre__text first = {0};
+    char *script = NULL, *picture = NULL, *words = NULL;
+    const size_t directory = (size_t)(figure->name - figure->stem);
+    size_t bytes;
+
+    BNRE_TRY(bnre__text_format(&script, "./%s.gp", figure->name));
+    BNRE_TRY(bnre__text_add(&first, "format='%s'; piped=1", format->name));
+    if (directory > 0) {
+        BNRE_TRY(bnre__text_add(&first, "; cd "));
+        BNRE_TRY(add_name(&first, figure->stem, directory));
+    }
+    status = bnre__gnuplot_run(first.data, script, &picture, &bytes, drawn);
+    if (status == BNRE_EIO) {
+        BNRE_TRY(bnre__strdup(bnre_error_message(), &words));
+        BNRE_THROW(BNRE_EIO, "gnuplot could not draw %s.gp: %s", figure->stem,
+                   words);
+    }
+    BNRE_TRY(status);
+    if (!*drawn)
+        goto done;
+    if (!ends_well(format, bytes, picture))
+        BNRE_THROW(BNRE_EIO,
+                   "gnuplot could not draw %s.gp: it ended before the picture "
+                   "was whole",
+                   figure->stem);
+    if (strcmp(format->name, "pdf") == 0)
+        forget_dates(bytes, picture);
+    BNRE_TRY(write_file(path, bytes, picture));
+done:
+    bnre__free(words);
+    bnre__free(picture);
+    bnre__free(script);
+    bnre__free(first.data);
+    return status;
+}
+
+/* The next of the formats, which *at moves past. Errors: EUSAGE. */
+static bnre_status next_format(const char **at, const struct format **out)
+{
+    const size_t length = strcspn(*at, ",");
+
+    *out = NULL;
+    for (size_t i = 0; i < FORMATS; i++)
+        if (strlen(formats_known[i].name) == length &&
+            memcmp(formats_known[i].name, *at, length) == 0)
+            *out = &formats_known[i];
+    if (*out == NULL)
+        return bnre_fail(BNRE_EUSAGE,
+                         "there is no picture format '%.*s': svg, pdf or png",
+                         (int)length, *at);
+    *at += length + ((*at)[length] == ',');
+    return BNRE_OK;
+}
+
+bnre_status bnre__figure_check_formats(const char *formats)
+{
+    bnre_status status = BNRE_OK;
+    const struct format *format;
+
+    while (*formats != '\0')
+        BNRE_TRY(next_format(&formats, &format));
+done:
+    return status;
+}
+
+/* Whether a picture is there as a whole, and as it should be: drawing may have
+   been stopped. */
+static bnre_status is_whole(const char *path, const struct format *format,
+                            int *out)
+{
+    bnre_status status = BNRE_OK;
+    char *data = NULL;
+    size_t bytes;
+
+    BNRE_TRY(read_file(path, &data, &bytes));
+    *out = ends_well(format, bytes, data);
+    if (strcmp(format->name, "pdf") == 0 && forget_dates(bytes, data) > 0)
+        *out = 0;
+done:
+    bnre__free(data);
+    return status;
+}
+
+bnre_status bnre__figure_draw(bnre__figure *figure, const char *formats,
+                              int *drawn)
+{
+    bnre_status status = BNRE_OK;
+    const struct format *format;
+    bnre__text script = {0};
+    char *path = NULL;
+    int changed = 0, whole;
+
+    *drawn = 1;
+    BNRE_TRY(make_script(figure, &script));
+    BNRE_TRY(compare_part(figure, "dat", &figure->data, &changed));
+    BNRE_TRY(compare_part(figure, "gp", &script, &changed));
+    if (changed) {
+        /* In this order: an old picture never stands beside new data, which
+           would be taken for its own after a crash. */
+        BNRE_TRY(remove_pictures(figure));
+        BNRE_TRY(write_part(figure, "dat", &figure->data));
+        BNRE_TRY(write_part(figure, "gp", &script));
+    }
+    while (*formats != '\0' && *drawn) {
+        BNRE_TRY(next_format(&formats, &format));
+        BNRE_TRY(path_of(figure, format->name, &path));
+        BNRE_TRY(is_whole(path, format, &whole));
+        if (!whole)
+            BNRE_TRY(draw_one(figure, format, path, drawn));
+        bnre__free(path);
+        path = NULL;
+    }
+done:
+    bnre__free(path);
+    bnre__free(script.data);
+    return status;
+}

@@ -1,0 +1,590 @@
+#include "study/page/findings.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "bnre/dataset.h"
+#include "bnre/failures.h"
+#include "bnre/yaml.h"
+#include "io/file.h"
+
+enum { LARGEST = 1 << 24 };
+
+/* ---- the study ---- */
+
+static bnre_status read_study(bnre__findings *findings)
+{
+    bnre_status status = BNRE_OK;
+    const bnre_node *title;
+    char *path = NULL;
+    size_t bytes;
+
+    BNRE_TRY(bnre__text_format(&path, "%s/study.yaml", findings->dir));
+    if (!bnre__file_exists(path))
+        BNRE_THROW(BNRE_EUSAGE,
+                   "%s holds no study: it has no study.yaml; name the "
+                   "directory that `bnre run` made",
+                   findings->dir);
+    BNRE_TRY(bnre__file_read_all(path, LARGEST, &findings->text, &bytes));
+    BNRE_TRY(bnre_yaml_parse(findings->text, path, &findings->study));
+    title = bnre_node_find(findings->study, "title");
+    findings->title =
+        title != NULL && title->kind == BNRE_NODE_TEXT ? title->text : "";
+done:
+    bnre__free(path);
+    return status;
+}
+
+static bnre_status add_key(bnre__findings *findings, const char *key)
+{
+    bnre_status status = BNRE_OK;
+
+    for (size_t i = 0; i < findings->keys; i++)
+        if (strcmp(findings->key[i], key) == 0)
+            return BNRE_OK;
+    BNRE_GROW(findings->key, findings->key_room, findings->keys + 1);
+    BNRE_TRY(bnre__strdup(key, &findings->key[findings->keys]));
+    findings->keys++;
+done:
+    return status;
+}
+
+/* The axes of the sweep; under `together` keys go in groups. */
+static bnre_status list_keys(bnre__findings *findings)
+{
+    const bnre_node *sweep = bnre_node_find(findings->study, "sweep");
+    bnre_status status = BNRE_OK;
+
+    for (size_t i = 0; sweep != NULL && i < sweep->count; i++) {
+        const bnre_node *axis = sweep->child[i];
+        int groups = 0;
+
+        for (size_t k = 0; k < axis->count; k++) {
+            const bnre_node *group = axis->child[k];
+
+            if (strncmp(axis->key, "together", 8) != 0 ||
+                group->kind != BNRE_NODE_MAP)
+                continue;
+            groups = 1;
+            for (size_t m = 0; m < group->count; m++)
+                BNRE_TRY(add_key(findings, group->child[m]->key));
+        }
+        if (!groups && axis->count > 0)
+            BNRE_TRY(add_key(findings, axis->key));
+    }
+done:
+    return status;
+}
+
+/* ---- what is planned ---- */
+
+const char *bnre__run_column(const bnre__findings *findings,
+                             const bnre__run_found *run, const char *column)
+{
+    return bnre__table_find(&findings->table, run->row, column);
+}
+
+const char *bnre__findings_setting(const bnre__findings *findings,
+                                   const char *key)
+{
+    const bnre_node *node = bnre_node_find(findings->study, key);
+
+    return node != NULL && node->kind == BNRE_NODE_TEXT ? node->text : NULL;
+}
+
+static const char *cell_value(const bnre__findings *findings, size_t row,
+                              const char *key)
+{
+    const char *text = bnre__table_find(&findings->table, row, key);
+    const char *method = bnre__table_find(&findings->table, row, "method");
+
+    if (text == NULL || text[0] == 0)
+        return NULL;
+    if (strcmp(key, "lambda") == 0 && method != NULL &&
+        strcmp(method, "nre") == 0)
+        return NULL;
+    return text;
+}
+
+static bnre_status add_cell(bnre__findings *findings, size_t row)
+{
+    bnre_status status = BNRE_OK;
+    bnre__cell_found *cell;
+
+    BNRE_GROW(findings->cell, findings->cell_room, findings->cells + 1);
+    cell = &findings->cell[findings->cells++];
+    cell->name = bnre__table_find(&findings->table, row, "cell");
+    cell->task = bnre__table_find(&findings->table, row, "task");
+    cell->task = cell->task != NULL ? cell->task : "";
+    cell->first = row;
+    BNRE_NEW(cell->value, findings->keys);
+    for (size_t i = 0; i < findings->keys; i++)
+        cell->value[i] = cell_value(findings, row, findings->key[i]);
+done:
+    return status;
+}
+
+/* Rows of one cell follow each other. */
+static bnre_status list_runs(bnre__findings *findings)
+{
+    const bnre__table *table = &findings->table;
+    bnre_status status = BNRE_OK;
+
+    BNRE_NEW(findings->run, table->rows);
+    for (size_t i = 0; i < table->rows; i++) {
+        const char *name = bnre__table_find(table, i, "cell");
+        const char *repeat = bnre__table_find(table, i, "repeat");
+        bnre__run_found *run = &findings->run[i];
+
+        /* It is the name of a directory, in which files are looked for. */
+        if (strchr(name, '/') != NULL || name[0] == '.')
+            BNRE_THROW(BNRE_EFORMAT,
+                       "%s/results.csv: \"%s\" is no name of a cell",
+                       findings->dir, name);
+        if (findings->cells == 0 ||
+            strcmp(findings->cell[findings->cells - 1].name, name) != 0)
+            BNRE_TRY(add_cell(findings, i));
+        findings->cell[findings->cells - 1].runs++;
+        findings->runs++;
+        run->row = i;
+        run->cell = findings->cells - 1;
+        run->repeat = (size_t)strtoul(repeat, NULL, 10);
+        BNRE_TRY(
+            bnre__text_format(&run->dir, "runs/%s/%zu", name, run->repeat));
+    }
+done:
+    return status;
+}
+
+static int has_column(const bnre__table *table, const char *name)
+{
+    for (size_t i = 0; i < table->cols; i++)
+        if (strcmp(table->name[i], name) == 0)
+            return 1;
+    return 0;
+}
+
+static bnre_status read_plan(bnre__findings *findings)
+{
+    bnre_status status = BNRE_OK;
+    char *path = NULL;
+
+    BNRE_TRY(list_keys(findings));
+    BNRE_TRY(bnre__text_format(&path, "%s/results.csv", findings->dir));
+    if (!bnre__file_exists(path))
+        goto done;
+    BNRE_TRY(bnre__table_read(path, &findings->table));
+    if (!has_column(&findings->table, "cell") ||
+        !has_column(&findings->table, "repeat"))
+        BNRE_THROW(BNRE_EFORMAT,
+                   "%s has no columns cell and repeat: it was not written by "
+                   "`bnre run`",
+                   path);
+    BNRE_TRY(list_runs(findings));
+done:
+    bnre__free(path);
+    return status;
+}
+
+/* ---- what is in a run's directory ---- */
+
+/* The path of a run's file if it is there, else NULL; the caller frees it. */
+static bnre_status find_file(const bnre__findings *findings,
+                             const bnre__run_found *run, const char *name,
+                             char **out)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__text_format(out, "%s/%s/%s", findings->dir, run->dir, name));
+    if (!bnre__file_exists(*out)) {
+        bnre__free(*out);
+        *out = NULL;
+    }
+done:
+    return status;
+}
+
+/* A file of a run that cannot be read makes the run damaged, and is no failure
+   otherwise. */
+static bnre_status note_damage(bnre__run_found *run, bnre_status problem)
+{
+    if (problem == BNRE_OK || problem == BNRE_ENOMEM)
+        return problem;
+    run->state = BNRE__RUN_DAMAGED;
+    bnre__free(run->why);
+    run->why = NULL;
+    return bnre__strdup(bnre_error_message(), &run->why);
+}
+
+bnre_estimate bnre__json_estimate(const bnre__json *object, const char *key)
+{
+    const bnre__json *value = bnre__json_find(object, key);
+
+    return (bnre_estimate){bnre__json_as_real(bnre__json_find(value, "mean")),
+                           bnre__json_as_real(bnre__json_find(value, "error"))};
+}
+
+static void copy_levels(const bnre__json *root, const char *key,
+                        double out[BNRE_DIAG_LEVELS])
+{
+    const bnre__json *list = bnre__json_find(root, key);
+
+    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
+        out[i] = bnre__json_as_real(bnre__json_at(list, i));
+}
+
+static void copy_diagnosis(bnre__run_found *run)
+{
+    const bnre__json *root = run->diagnosis;
+    const double pairs = bnre__json_as_real(bnre__json_find(root, "pairs"));
+
+    run->verdict = bnre__json_as_text(bnre__json_find(root, "verdict"));
+    run->words = bnre__json_as_text(bnre__json_find(root, "words"));
+    run->pairs = pairs > 0 && pairs < 1e15 ? (size_t)pairs : 0;
+    copy_levels(root, "coverage", run->share);
+    copy_levels(root, "coverage_low", run->low);
+    copy_levels(root, "coverage_high", run->high);
+    run->auc = bnre__json_estimate(root, "auc");
+    run->information = bnre__json_estimate(root, "information");
+    run->log_posterior = bnre__json_estimate(root, "log_posterior");
+    run->raw_log_posterior = bnre__json_estimate(root, "raw_log_posterior");
+    run->balance = bnre__json_estimate(root, "balance");
+    run->prior = run->log_posterior.mean - run->information.mean;
+}
+
+static void forget_diagnosis(bnre__run_found *run)
+{
+    const bnre_estimate unknown = {NAN, NAN};
+
+    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
+        run->share[i] = run->low[i] = run->high[i] = NAN;
+    run->auc = run->information = run->log_posterior = unknown;
+    run->raw_log_posterior = run->balance = unknown;
+    run->prior = NAN;
+}
+
+static double number_in(const char *text)
+{
+    double value;
+
+    if (text == NULL ||
+        bnre__number_scan(text, text + strlen(text), &value) == NULL)
+        return NAN;
+    return value;
+}
+
+static bnre_status read_history(bnre__run_found *run, const char *path)
+{
+    static const char *const column[BNRE__HISTORY_COLUMNS] = {
+        "member", "epoch", "train_cross_entropy", "validation_cross_entropy"};
+    bnre_status status = BNRE_OK;
+    bnre__table table = {0};
+
+    BNRE_TRY(bnre__table_read(path, &table));
+    BNRE_NEW(run->history, table.rows * BNRE__HISTORY_COLUMNS);
+    for (size_t i = 0; i < table.rows; i++)
+        for (size_t k = 0; k < BNRE__HISTORY_COLUMNS; k++)
+            run->history[i * BNRE__HISTORY_COLUMNS + k] =
+                number_in(bnre__table_find(&table, i, column[k]));
+    run->epochs = table.rows;
+done:
+    bnre__table_clear(&table);
+    return status;
+}
+
+static bnre_status read_failure(bnre__run_found *run, const char *path)
+{
+    bnre_status status = BNRE_OK;
+    size_t bytes;
+
+    BNRE_TRY(bnre__file_read_all(path, LARGEST, &run->why, &bytes));
+    run->why[strcspn(run->why, "\n")] = 0;
+    run->state = BNRE__RUN_FAILED;
+done:
+    return status;
+}
+
+/* Whether the files are those of the run that is planned: the seed follows from
+   all settings of the training. */
+static int is_other(const bnre__findings *findings, const bnre__run_found *run)
+{
+    const char *planned = bnre__run_column(findings, run, "seed");
+    const bnre_node *seed = bnre_node_find(run->stamp, "seed");
+
+    return planned != NULL && seed != NULL && seed->kind == BNRE_NODE_TEXT &&
+           strcmp(seed->text, planned) != 0;
+}
+
+static bnre_status read_stamp(bnre__findings *findings, bnre__run_found *run)
+{
+    bnre_status status = BNRE_OK;
+    char *path = NULL;
+
+    BNRE_TRY(find_file(findings, run, "run.yaml", &path));
+    if (path == NULL)
+        goto done;
+    status = note_damage(run, bnre_yaml_read(path, &run->stamp));
+    if (run->stamp != NULL)
+        run->state =
+            is_other(findings, run) ? BNRE__RUN_OTHER : BNRE__RUN_TRAINED;
+done:
+    bnre__free(path);
+    return status;
+}
+
+/* Whether the study has test pairs for the run, in its cell or for all. */
+static int wants_diagnosis(const bnre__findings *findings,
+                           const bnre__run_found *run)
+{
+    const char *test = bnre__findings_setting(findings, "test");
+
+    for (size_t k = 0; k < findings->keys; k++)
+        if (strcmp(findings->key[k], "test") == 0)
+            test = findings->cell[run->cell].value[k];
+    return test == NULL || number_in(test) != 0;
+}
+
+static bnre_status read_results(bnre__findings *findings, bnre__run_found *run)
+{
+    bnre_status status = BNRE_OK;
+    char *diagnosis = NULL, *history = NULL, *posterior = NULL;
+    char *estimator = NULL;
+
+    BNRE_TRY(find_file(findings, run, "estimator.h5", &estimator));
+    if (estimator != NULL)
+        BNRE_TRY(bnre__certificate_read(estimator, &run->certificate));
+    if (bnre_node_find(run->stamp, "diagnose") != NULL)
+        BNRE_TRY(find_file(findings, run, "diagnose.json", &diagnosis));
+    if (diagnosis != NULL) {
+        run->state = BNRE__RUN_DONE;
+        BNRE_TRY(note_damage(run, bnre__json_read(diagnosis, &run->diagnosis)));
+        if (run->diagnosis != NULL)
+            copy_diagnosis(run);
+    } else if (!wants_diagnosis(findings, run)) {
+        run->state = BNRE__RUN_DONE;
+    }
+    BNRE_TRY(find_file(findings, run, "history.csv", &history));
+    if (history != NULL)
+        BNRE_TRY(note_damage(run, read_history(run, history)));
+    if (bnre_node_find(run->stamp, "posterior") != NULL)
+        BNRE_TRY(
+            find_file(findings, run, "posterior/posterior.json", &posterior));
+    if (posterior != NULL)
+        BNRE_TRY(note_damage(run, bnre__json_read(posterior, &run->posterior)));
+done:
+    bnre__free(estimator);
+    bnre__free(posterior);
+    bnre__free(history);
+    bnre__free(diagnosis);
+    return status;
+}
+
+static bnre_status read_run(bnre__findings *findings, bnre__run_found *run)
+{
+    bnre_status status = BNRE_OK;
+    char *failure = NULL;
+
+    forget_diagnosis(run);
+    run->state = BNRE__RUN_MISSING;
+    BNRE_TRY(find_file(findings, run, "failure.txt", &failure));
+    if (failure != NULL)
+        BNRE_TRY(note_damage(run, read_failure(run, failure)));
+    else
+        BNRE_TRY(read_stamp(findings, run));
+    if (run->state == BNRE__RUN_TRAINED)
+        BNRE_TRY(read_results(findings, run));
+    findings->count[run->state]++;
+done:
+    bnre__free(failure);
+    return status;
+}
+
+/* ---- the data ---- */
+
+/* Reasons, the most frequent first, and where in the space of parameters. */
+static bnre_status describe_failures(bnre_dataset *file, char **out)
+{
+    enum { REASONS = 3, ENOUGH = 100 }; /* rows to tell where some fail */
+    bnre_failure list[REASONS];
+    bnre_status status = BNRE_OK;
+    bnre__text text = {0};
+    char *where = NULL;
+    size_t n = 0;
+
+    BNRE_TRY(bnre_dataset_failures(file, REASONS, list, &n));
+    for (size_t i = 0; i < n; i++)
+        BNRE_TRY(bnre__text_add(
+            &text, "%s%zu x %s: %s", i > 0 ? "; " : "", list[i].count,
+            list[i].status == BNRE_DRAW_LOST ? "lost" : "invalid",
+            list[i].reason[0] != 0 ? list[i].reason : "no reason given"));
+    if (bnre_dataset_describe(file)->rows >= ENOUGH) {
+        BNRE_TRY(bnre_failures_words(file, &where));
+        BNRE_TRY(bnre__text_add(&text, "%s%s", n > 0 ? "; " : "", where));
+    }
+    *out = text.data;
+    text.data = NULL;
+done:
+    bnre_free(where);
+    bnre__free(text.data);
+    return status;
+}
+
+/* One that is broken counts for nothing. */
+static bnre_status look_at_data(bnre__findings *findings, const char *name)
+{
+    bnre_status status = BNRE_OK;
+    bnre_dataset *file = NULL;
+    bnre__data_found *data;
+    char *path = NULL;
+
+    BNRE_GROW(findings->data, findings->data_room, findings->datasets + 1);
+    data = &findings->data[findings->datasets];
+    *data = (bnre__data_found){0};
+    BNRE_TRY(bnre__strdup(name, &data->name));
+    findings->datasets++;
+    BNRE_TRY(bnre__text_format(&path, "%s/data/%s", findings->dir, name));
+    status = bnre_dataset_open(path, &file);
+    if (status == BNRE_OK) {
+        data->rows = bnre_dataset_describe(file)->rows;
+        data->failed = bnre_dataset_describe(file)->failed;
+        if (data->failed > 0)
+            status = describe_failures(file, &data->failures);
+    }
+    if (status != BNRE_ENOMEM)
+        status = BNRE_OK;
+done:
+    bnre_dataset_close(file);
+    bnre__free(path);
+    return status;
+}
+
+static int compare_data(const void *a, const void *b)
+{
+    return strcmp(((const bnre__data_found *)a)->name,
+                  ((const bnre__data_found *)b)->name);
+}
+
+static bnre_status list_data(bnre__findings *findings)
+{
+    bnre_status status = BNRE_OK;
+    const struct dirent *entry;
+    DIR *directory = NULL;
+    char *path = NULL;
+
+    BNRE_TRY(bnre__text_format(&path, "%s/data", findings->dir));
+    directory = opendir(path);
+    while (directory != NULL && (entry = readdir(directory)) != NULL) {
+        const size_t length = strlen(entry->d_name);
+
+        if (length > 3 && strcmp(entry->d_name + length - 3, ".h5") == 0)
+            BNRE_TRY(look_at_data(findings, entry->d_name));
+    }
+    if (findings->datasets > 1)
+        qsort(findings->data, findings->datasets, sizeof *findings->data,
+              compare_data);
+done:
+    if (directory != NULL)
+        closedir(directory);
+    bnre__free(path);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+bnre_status bnre__findings_read(const char *dir, bnre__findings *out)
+{
+    bnre_status status = BNRE_OK;
+
+    *out = (bnre__findings){.dir = dir};
+    BNRE_TRY(read_study(out));
+    BNRE_TRY(read_plan(out));
+    for (size_t i = 0; i < out->runs; i++)
+        BNRE_TRY(read_run(out, &out->run[i]));
+    BNRE_TRY(list_data(out));
+done:
+    if (status != BNRE_OK)
+        bnre__findings_clear(out);
+    return status;
+}
+
+void bnre__findings_clear(bnre__findings *findings)
+{
+    for (size_t i = 0; findings->run != NULL && i < findings->table.rows; i++) {
+        bnre__run_found *run = &findings->run[i];
+
+        bnre__free(run->dir);
+        bnre__free(run->why);
+        bnre_node_destroy(run->stamp);
+        bnre__json_destroy(run->diagnosis);
+        bnre__json_destroy(run->posterior);
+        bnre__certificate_clear(&run->certificate);
+        bnre__free(run->history);
+    }
+    bnre__free(findings->run);
+    for (size_t i = 0; i < findings->cells; i++)
+        bnre__free(findings->cell[i].value);
+    bnre__free(findings->cell);
+    for (size_t i = 0; i < findings->keys; i++)
+        bnre__free(findings->key[i]);
+    bnre__free(findings->key);
+    for (size_t i = 0; i < findings->datasets; i++) {
+        bnre__free(findings->data[i].name);
+        bnre__free(findings->data[i].failures);
+    }
+    bnre__free(findings->data);
+    bnre__table_clear(&findings->table);
+    bnre_node_destroy(findings->study);
+    bnre__free(findings->text);
+    *findings = (bnre__findings){0};
+}
+
+/* ---- a number over runs ---- */
+
+static int compare_reals(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+bnre_status bnre__cell_spread(const bnre__findings *findings, size_t cell,
+                              bnre__quantity quantity, size_t which,
+                              bnre__spread *out)
+{
+    const bnre__cell_found *of = &findings->cell[cell];
+    bnre_status status = BNRE_OK;
+    double *value = NULL, sum = 0, squares = 0;
+    size_t n = 0;
+
+    *out = (bnre__spread){0, NAN, NAN, NAN, NAN};
+    BNRE_NEW(value, of->runs);
+    for (size_t i = of->first; i < of->first + of->runs; i++) {
+        const bnre_estimate one = quantity(&findings->run[i], which);
+
+        if (!isfinite(one.mean))
+            continue;
+        value[n++] = one.mean;
+        sum += one.mean;
+        out->error = one.error;
+    }
+    if (n == 0)
+        goto done;
+    qsort(value, n, sizeof *value, compare_reals);
+    out->n = n;
+    out->mean = sum / (double)n;
+    out->median = (value[(n - 1) / 2] + value[n / 2]) / 2;
+    for (size_t i = 0; i < n; i++)
+        squares += (value[i] - out->mean) * (value[i] - out->mean);
+    out->sd = sqrt(squares / (double)n);
+    if (n > 1)
+        out->error = NAN;
+done:
+    bnre__free(value);
+    return status;
+}

@@ -1,0 +1,115 @@
+/* findings.h - what there is in the directory of a study, finished or not.
+
+   Everything is read from files: study.yaml for the settings, results.csv for
+   the runs that are planned, and of each run its diagnosis, its history, its
+   stamp (run.yaml), its posterior and its estimator's certificate, as far as
+   they are there. */
+#ifndef BNRE_REPORT_FINDINGS_H
+#define BNRE_REPORT_FINDINGS_H
+
+#include "bnre/diag.h"
+#include "bnre/settings.h"
+#include "io/json.h"
+#include "io/table.h"
+#include "output/certificate.h"
+
+typedef enum bnre__run_state {
+    BNRE__RUN_DONE,    /* with its diagnosis, if one was asked for */
+    BNRE__RUN_TRAINED, /* it has no diagnosis yet */
+    BNRE__RUN_MISSING,
+    BNRE__RUN_FAILED,  /* `why` tells what failure.txt says */
+    BNRE__RUN_DAMAGED, /* `why` tells what is wrong with a file */
+    BNRE__RUN_OTHER    /* what is there was made with other settings */
+} bnre__run_state;
+
+enum {
+    BNRE__HISTORY_MEMBER,
+    BNRE__HISTORY_EPOCH,
+    BNRE__HISTORY_TRAIN, /* cross entropies */
+    BNRE__HISTORY_VALIDATION,
+    BNRE__HISTORY_COLUMNS
+};
+
+typedef struct bnre__run_found {
+    size_t row; /* in results.csv */
+    size_t cell, repeat;
+    char *dir; /* "runs/CELL/REPEAT" */
+    bnre__run_state state;
+    char *why;
+    bnre_node *stamp; /* run.yaml, or NULL */
+    /* The rest is NULL, 0 or NaN where it is not known. */
+    bnre__json *diagnosis, *posterior;
+    bnre__certificate certificate;
+    size_t epochs;   /* rows of its history, of all members */
+    double *history; /* (epochs, BNRE__HISTORY_COLUMNS) */
+    const char *verdict, *words;
+    size_t pairs;
+    double share[BNRE_DIAG_LEVELS], low[BNRE_DIAG_LEVELS],
+        high[BNRE_DIAG_LEVELS];
+    bnre_estimate auc, information, log_posterior, raw_log_posterior, balance;
+    double prior; /* expected log density of the prior on the same pairs */
+} bnre__run_found;
+
+typedef struct bnre__cell_found {
+    const char *name, *task;
+    const char **value; /* (keys); NULL where the key has no part in it */
+    size_t first, runs; /* of findings.run */
+} bnre__cell_found;
+
+typedef struct bnre__data_found {
+    char *name; /* of the file in data/ */
+    size_t rows, failed;
+    char *failures; /* why and where, in words; NULL if none is known */
+} bnre__data_found;
+
+typedef struct bnre__findings {
+    const char *dir;
+    const char *title;
+    char *text; /* of study.yaml */
+    bnre_node *study;
+    bnre__table table;
+    char **key; /* that the sweep varies */
+    size_t keys, key_room;
+    bnre__cell_found *cell;
+    size_t cells, cell_room;
+    bnre__run_found *run;
+    size_t runs;
+    bnre__data_found *data;
+    size_t datasets, data_room;
+    size_t count[BNRE__RUN_OTHER + 1]; /* runs in each state */
+} bnre__findings;
+
+/* Errors: EUSAGE when the directory holds no study; EFORMAT; EIO; ENOMEM.
+   Damage to the files of a run is no error. Cleared on failure. */
+BNRE_MUST_CHECK bnre_status bnre__findings_read(const char *dir,
+                                                bnre__findings *out);
+void bnre__findings_clear(bnre__findings *findings);
+
+/* A setting of the study that is no map, or NULL. */
+const char *bnre__findings_setting(const bnre__findings *findings,
+                                   const char *key);
+
+/* A value of a run's row of results.csv; NULL if it is not there. */
+const char *bnre__run_column(const bnre__findings *findings,
+                             const bnre__run_found *run, const char *column);
+
+/* Numbers of a diagnosis: {"mean": ..., "error": ...} under `key`. */
+bnre_estimate bnre__json_estimate(const bnre__json *object, const char *key);
+
+/* ---- a number of a cell: over its runs that are done ---- */
+
+typedef bnre_estimate (*bnre__quantity)(const bnre__run_found *run,
+                                        size_t which);
+
+typedef struct bnre__spread {
+    size_t n; /* runs that have it; 0: all else is NaN */
+    double mean, median, sd;
+    double error; /* of a single run; NaN if there are more */
+} bnre__spread;
+
+BNRE_MUST_CHECK bnre_status bnre__cell_spread(const bnre__findings *findings,
+                                              size_t cell,
+                                              bnre__quantity quantity,
+                                              size_t which, bnre__spread *out);
+
+#endif

@@ -1,0 +1,91 @@
+/* html.h - pieces of the page. */
+#ifndef BNRE_REPORT_HTML_H
+#define BNRE_REPORT_HTML_H
+
+#include "base/text.h"
+#include "study/page/gallery.h"
+
+/* Text of others, with what means something to HTML taken away. */
+BNRE_MUST_CHECK bnre_status bnre__html_escape(bnre__text *page,
+                                              const char *text);
+
+/* A number with `digits` after the point; a dash if it is not known. */
+BNRE_MUST_CHECK bnre_status bnre__html_number(bnre__text *page, int digits,
+                                              double value);
+
+/* A number to two digits of its spread, and a p-value (readable.h); a dash if
+   it is not known. */
+BNRE_MUST_CHECK bnre_status bnre__html_real(bnre__text *page, double value,
+                                            double spread);
+BNRE_MUST_CHECK bnre_status bnre__html_p(bnre__text *page, double p);
+
+/* Numbers that are words already (readable.h, marginal.h): with true minus
+   signs, and a dash for none. */
+BNRE_MUST_CHECK bnre_status bnre__html_shown(bnre__text *page,
+                                             const char *number);
+
+/* 131072 as 131,072. */
+BNRE_MUST_CHECK bnre_status bnre__html_count(bnre__text *page, size_t n);
+
+/* The picture in an SVG file as part of the page, its names made unlike those
+   of other pictures by `prefix`. *found is 0 if there is no such file. Scripts,
+   and whatever else no figure of ours has, are refused: then it is 0 too. */
+BNRE_MUST_CHECK bnre_status bnre__html_picture(bnre__text *page,
+                                               const char *path,
+                                               const char *prefix,
+                                               const char *label, int *found);
+
+/* What stands before and after the sections: head, style, title. */
+BNRE_MUST_CHECK bnre_status bnre__html_begin(bnre__text *page,
+                                             const bnre__findings *findings);
+BNRE_MUST_CHECK bnre_status bnre__html_end(bnre__text *page);
+
+/* The sections. */
+BNRE_MUST_CHECK bnre_status bnre__html_verdicts(bnre__text *page,
+                                                const bnre__findings *findings);
+BNRE_MUST_CHECK bnre_status bnre__html_notes(bnre__text *page,
+                                             const bnre__findings *findings,
+                                             const bnre__gallery *gallery);
+BNRE_MUST_CHECK bnre_status bnre__html_figures(bnre__text *page,
+                                               const bnre__findings *findings,
+                                               const bnre__gallery *gallery,
+                                               const char *formats);
+BNRE_MUST_CHECK bnre_status bnre__html_advice(bnre__text *page,
+                                              const bnre__findings *findings);
+BNRE_MUST_CHECK bnre_status bnre__html_runs(bnre__text *page,
+                                            const bnre__findings *findings,
+                                            const bnre__gallery *gallery,
+                                            const char *formats);
+BNRE_MUST_CHECK bnre_status bnre__html_making(bnre__text *page,
+                                              const bnre__findings *findings);
+
+/* A figure of the gallery. */
+BNRE_MUST_CHECK bnre_status bnre__html_figure(bnre__text *page,
+                                              const bnre__findings *findings,
+                                              const bnre__picture *picture,
+                                              const char *formats);
+
+/* What trust has to say about a run: marks for headings; items of a list of
+   facts; tables and advice. */
+BNRE_MUST_CHECK bnre_status
+bnre__html_certificates(bnre__text *page, const bnre__findings *findings,
+                        size_t first, size_t runs);
+BNRE_MUST_CHECK bnre_status bnre__html_trust_facts(bnre__text *page,
+                                                   const bnre__run_found *run);
+BNRE_MUST_CHECK bnre_status bnre__html_conformal(bnre__text *page,
+                                                 const bnre__run_found *run);
+BNRE_MUST_CHECK bnre_status bnre__html_run_advice(bnre__text *page,
+                                                  const bnre__run_found *run);
+
+/* A note if the observation is unlike what was simulated. */
+BNRE_MUST_CHECK bnre_status bnre__html_outside(bnre__text *page,
+                                               const bnre__findings *findings);
+
+/* A note if posteriors should not be used as they are. */
+BNRE_MUST_CHECK bnre_status bnre__html_doubts(bnre__text *page,
+                                              const bnre__findings *findings);
+
+/* The class of a verdict's mark: "good", "bad", ... */
+const char *bnre__html_class(const char *verdict);
+
+#endif

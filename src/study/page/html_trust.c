@@ -1,0 +1,467 @@
+/* What trust has to say: certificates, conformal regions, advice. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "bnre/guarantee.h"
+#include "bnre/posterior.h"
+#include "bnre/readable.h"
+#include "study/page/html.h"
+
+static bnre_status add_mark(bnre__text *page, const char *class, size_t n,
+                            size_t of, const char *words)
+{
+    bnre_status status = BNRE_OK;
+
+    if (n == 0)
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_add(page, "<span class=\"mark %s\">", class));
+    if (n != of || n > 1)
+        BNRE_TRY(bnre__text_add(page, "%zu ", n));
+    BNRE_TRY(bnre__text_add(page, "%s</span> ", words));
+done:
+    return status;
+}
+
+bnre_status bnre__html_certificates(bnre__text *page,
+                                    const bnre__findings *findings,
+                                    size_t first, size_t runs)
+{
+    bnre_status status = BNRE_OK;
+    size_t yes = 0, no = 0, blind = 0;
+
+    for (size_t i = first; i < first + runs; i++) {
+        const bnre__certificate *of = &findings->run[i].certificate;
+
+        yes += of->words != NULL && of->certified;
+        blind += of->words != NULL && of->blind;
+        no += of->words != NULL && !of->certified && !of->blind;
+    }
+    BNRE_TRY(add_mark(page, "good", yes, runs, "CERTIFIED"));
+    BNRE_TRY(add_mark(page, "open", no, runs, "NOT CERTIFIED"));
+    BNRE_TRY(add_mark(page, "open", blind, runs, "NOT CERTIFIED (blind)"));
+done:
+    return status;
+}
+
+/* ---- of one run ---- */
+
+static double real_of(const bnre__json *object, const char *key)
+{
+    return bnre__json_as_real(bnre__json_find(object, key));
+}
+
+/* A file may hold anything: 0 for what is no count. */
+static size_t count_of(const bnre__json *object, const char *key)
+{
+    const double value = real_of(object, key);
+
+    return value > 0 && value < 1e15 ? (size_t)value : 0;
+}
+
+static bnre_status add_p_words(bnre__text *page, double p)
+{
+    char words[BNRE_READABLE];
+
+    return bnre__html_escape(page, bnre_readable_p_words(p, words));
+}
+
+static bnre_status add_likeness(bnre__text *page, const bnre__run_found *run)
+{
+    const double p = real_of(run->posterior, "outside_p");
+    bnre_status status = BNRE_OK;
+
+    if (isnan(p))
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_add(page,
+                            "<dt>observation</dt><dd>%s the simulated data (",
+                            p < BNRE_UNLIKE ? "unlike" : "looks like"));
+    BNRE_TRY(add_p_words(page, p));
+    BNRE_TRY(bnre__text_add(page, ", among the calibration pairs as the "
+                                  "estimator sees them)</dd>\n"));
+done:
+    return status;
+}
+
+bnre_status bnre__html_outside(bnre__text *page, const bnre__findings *findings)
+{
+    bnre_status status = BNRE_OK;
+    double least = 1;
+    size_t n = 0;
+
+    for (size_t i = 0; i < findings->runs; i++) {
+        const double p = real_of(findings->run[i].posterior, "outside_p");
+
+        n += p < BNRE_UNLIKE;
+        least = fmin(least, p);
+    }
+    if (n == 0)
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_add(
+        page,
+        "<div class=\"note\" role=\"note\"><p><strong>The observation is "
+        "unlike the simulated data</strong> (in %zu of %zu runs, at the most "
+        "unlike ",
+        n, findings->runs));
+    BNRE_TRY(add_p_words(page, least));
+    BNRE_TRY(bnre__text_add(page, "): the simulator or the prior may miss "
+                                  "something, and no verdict here holds for "
+                                  "such data.</p></div>\n"));
+done:
+    return status;
+}
+
+/* Whether the posterior of a run should not be used as it is; see
+   bnre_posterior_doubt(). */
+static int is_doubtful(const bnre__run_found *run)
+{
+    const bnre__json *chains = bnre__json_find(run->posterior, "chains");
+    const bnre__json *method = bnre__json_find(run->posterior, "method");
+    const bnre__json *evidence = bnre__json_find(run->posterior, "evidence");
+    const char *name = bnre__json_as_text(method);
+
+    if (chains != NULL)
+        return !bnre__json_as_flag(bnre__json_find(chains, "converged"));
+    return name != NULL && strcmp(name, "bank") == 0 &&
+           real_of(evidence, "ess") < BNRE_FEWEST_DRAWS;
+}
+
+bnre_status bnre__html_doubts(bnre__text *page, const bnre__findings *findings)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < findings->runs; i++)
+        n += is_doubtful(&findings->run[i]) != 0;
+    if (n == 0)
+        return BNRE_OK;
+    return bnre__text_add(
+        page,
+        "<div class=\"note\" role=\"note\"><p><strong>The posterior of the "
+        "observation should not be used</strong> in %zu of %zu runs: its "
+        "Markov "
+        "chains did not converge, or it is worth fewer than %d distinct draws "
+        "of the prior. The details of each run say which.</p></div>\n",
+        n, findings->runs, BNRE_FEWEST_DRAWS);
+}
+
+/* What was warned of when the posterior was made. */
+static bnre_status add_warnings(bnre__text *page, const bnre__run_found *run)
+{
+    const bnre__json *list = bnre__json_find(run->posterior, "warnings");
+    bnre_status status = BNRE_OK;
+
+    for (size_t i = 0; i < bnre__json_count(list); i++) {
+        const char *text = bnre__json_as_text(bnre__json_at(list, i));
+
+        if (text == NULL)
+            continue;
+        BNRE_TRY(bnre__text_add(page, "<dt>warning</dt><dd>"));
+        BNRE_TRY(bnre__html_escape(page, text));
+        BNRE_TRY(bnre__text_add(page, "</dd>\n"));
+    }
+done:
+    return status;
+}
+
+static bnre_status add_estimate(bnre__text *page, const bnre__json *object,
+                                const char *key)
+{
+    const bnre_estimate estimate = bnre__json_estimate(object, key);
+
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__html_number(page, 4, estimate.mean));
+    BNRE_TRY(bnre__text_add(page, " ± "));
+    BNRE_TRY(bnre__html_number(page, 4, estimate.error));
+done:
+    return status;
+}
+
+static bnre_status add_theory(bnre__text *page, const bnre__run_found *run)
+{
+    const bnre__json *found = bnre__json_find(run->diagnosis, "theorem");
+    bnre_status status = BNRE_OK;
+
+    if (found == NULL)
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_add(
+        page, "<dt>theory</dt><dd>what holds for every classifier %s here (",
+        bnre__json_as_flag(bnre__json_find(found, "holds"))
+            ? "holds"
+            : "does <strong>not</strong> hold"));
+    BNRE_TRY(bnre__html_count(page, count_of(found, "pairs")));
+    BNRE_TRY(bnre__text_add(page, " pairs, with the exact classifier e): the "
+                                  "bounds on E[log e/d] are kept by "));
+    BNRE_TRY(add_estimate(page, found, "joint_gap"));
+    BNRE_TRY(bnre__text_add(page, " on joint and by "));
+    BNRE_TRY(add_estimate(page, found, "marginal_gap"));
+    BNRE_TRY(bnre__text_add(page, " on marginal pairs; e has balance "));
+    BNRE_TRY(add_estimate(page, found, "exact_balance"));
+    BNRE_TRY(bnre__text_add(page, "</dd>\n"));
+done:
+    return status;
+}
+
+/* "0.12 (0.05 to 0.20)" of KEY, KEY_low and KEY_high. */
+static bnre_status add_range(bnre__text *page, const bnre__json *object,
+                             const char *key)
+{
+    bnre_status status = BNRE_OK;
+    char end[48];
+
+    BNRE_TRY(bnre__html_number(page, 2, real_of(object, key)));
+    BNRE_TRY(bnre__text_add(page, " ("));
+    snprintf(end, sizeof end, "%.40s_low", key);
+    BNRE_TRY(bnre__html_number(page, 2, real_of(object, end)));
+    BNRE_TRY(bnre__text_add(page, " to "));
+    snprintf(end, sizeof end, "%.40s_high", key);
+    BNRE_TRY(bnre__html_number(page, 2, real_of(object, end)));
+    BNRE_TRY(bnre__text_add(page, ")"));
+done:
+    return status;
+}
+
+static bnre_status add_learning(bnre__text *page, const bnre__run_found *run)
+{
+    const bnre__json *found = bnre__json_find(run->diagnosis, "learning_curve");
+    const bnre__json *list = bnre__json_find(found, "budgets");
+    bnre_status status = BNRE_OK;
+
+    if (found == NULL)
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_add(page, "<dt>learning curve</dt><dd>"));
+    for (size_t i = 0; i < bnre__json_count(list); i++) {
+        const bnre__json *budget = bnre__json_at(list, i);
+
+        BNRE_TRY(bnre__text_add(page, "%s", i > 0 ? ", " : ""));
+        BNRE_TRY(add_estimate(page, budget, "information"));
+        BNRE_TRY(bnre__text_add(page, " nats with "));
+        BNRE_TRY(bnre__html_count(page, count_of(budget, "simulations")));
+    }
+    BNRE_TRY(
+        bnre__text_add(page, " simulations; twice as many would bring about "));
+    BNRE_TRY(add_range(page, found, "doubling"));
+    BNRE_TRY(bnre__text_add(page, " and 95 %% regions of × "));
+    BNRE_TRY(add_range(page, found, "doubling_volume"));
+    BNRE_TRY(bnre__text_add(page, " the size</dd>\n"));
+done:
+    return status;
+}
+
+bnre_status bnre__html_trust_facts(bnre__text *page, const bnre__run_found *run)
+{
+    const bnre__certificate *of = &run->certificate;
+    bnre_status status = BNRE_OK;
+
+    if (of->words != NULL) {
+        BNRE_TRY(bnre__text_add(page, "<dt>certificate</dt><dd>"));
+        BNRE_TRY(bnre__html_escape(page, of->words));
+        if (real_of(run->diagnosis, "observations") > 1)
+            BNRE_TRY(bnre__text_add(page,
+                                    ". For single observations: it says "
+                                    "nothing of the %g taken together that "
+                                    "the verdict is about",
+                                    real_of(run->diagnosis, "observations")));
+        BNRE_TRY(bnre__text_add(page,
+                                "</dd>\n<dt>chosen</dt><dd>lambda %g and "
+                                "temper %g, of %zu candidate%s",
+                                of->lambda, of->temper, of->candidates,
+                                of->candidates == 1 ? "" : "s"));
+        if (of->selecting > 0) {
+            BNRE_TRY(bnre__text_add(page, " compared on "));
+            BNRE_TRY(bnre__html_count(page, of->selecting));
+            BNRE_TRY(bnre__text_add(page, " pairs"));
+        }
+        if (of->certifying > 0) {
+            BNRE_TRY(bnre__text_add(page, "; %zu %s to be tested on ",
+                                    of->tested,
+                                    of->tested == 1 ? "was" : "were"));
+            BNRE_TRY(bnre__html_count(page, of->certifying));
+            BNRE_TRY(bnre__text_add(page, " others, the safest first, and "));
+            if (of->passed > 0)
+                BNRE_TRY(bnre__text_add(page, "%zu passed", of->passed));
+            else
+                BNRE_TRY(bnre__text_add(page, "none passed"));
+        }
+        BNRE_TRY(bnre__text_add(page, "</dd>\n"));
+    }
+    if (of->calibrating > 0) {
+        BNRE_TRY(bnre__text_add(page, "<dt>calibrated</dt><dd>with "));
+        BNRE_TRY(bnre__html_count(page, of->calibrating));
+        BNRE_TRY(bnre__text_add(
+            page,
+            " pairs: conformal regions (%s) hold the truth as often as they "
+            "say, on average over data of this simulator and prior, whatever "
+            "the estimator's faults</dd>\n",
+            bnre__json_find(run->posterior, "conformal") != NULL
+                ? "below"
+                : "of <code>bnre posterior</code>"));
+    }
+    BNRE_TRY(add_likeness(page, run));
+    BNRE_TRY(add_warnings(page, run));
+    BNRE_TRY(add_theory(page, run));
+    BNRE_TRY(add_learning(page, run));
+done:
+    return status;
+}
+
+bnre_status bnre__html_conformal(bnre__text *page, const bnre__run_found *run)
+{
+    const bnre__json *list = bnre__json_find(run->posterior, "conformal");
+    bnre_status status = BNRE_OK;
+
+    if (bnre__json_count(list) == 0)
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_add(
+        page, "<h3>Regions of the observation</h3>\n<p class=\"soft\">Sizes "
+              "are shares of the prior. Posterior: the smallest region with "
+              "this much of the estimated posterior. Conformal: enlarged or "
+              "shrunk until it keeps its word on the calibration pairs.</p>\n"
+              "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
+              "aria-label=\"Regions of the observation\"><table><thead><tr>"
+              "<th scope=\"col\" class=\"n\">level</th><th scope=\"col\" "
+              "class=\"n\">posterior</th><th scope=\"col\" class=\"n\">"
+              "conformal</th><th scope=\"col\" class=\"n\">size paid</th></tr>"
+              "</thead><tbody>\n"));
+    for (size_t i = 0; i < bnre__json_count(list); i++) {
+        const bnre__json *region = bnre__json_at(list, i);
+
+        BNRE_TRY(bnre__text_add(
+            page, "<tr><td class=\"n\">%g %%%s</td><td class=\"n\">",
+            100 * real_of(region, "level"),
+            bnre__json_as_flag(bnre__json_find(region, "local"))
+                ? ", local (approximate)"
+                : ""));
+        BNRE_TRY(
+            bnre__html_real(page, real_of(region, "nominal_prior_mass"), 0));
+        BNRE_TRY(bnre__text_add(page, "</td><td class=\"n\">"));
+        BNRE_TRY(bnre__html_real(page, real_of(region, "prior_mass"), 0));
+        BNRE_TRY(bnre__text_add(page, "</td><td class=\"n\">× "));
+        BNRE_TRY(bnre__html_number(page, 2, real_of(region, "paid")));
+        BNRE_TRY(bnre__text_add(page, "</td></tr>\n"));
+    }
+    BNRE_TRY(bnre__text_add(page, "</tbody></table></div>\n<ul>\n"));
+    for (size_t i = 0; i < bnre__json_count(list); i++) {
+        const bnre__json *region = bnre__json_at(list, i);
+
+        BNRE_TRY(bnre__text_add(page, "<li>"));
+        BNRE_TRY(bnre__html_escape(
+            page, bnre__json_as_text(bnre__json_find(region, "words"))));
+        BNRE_TRY(bnre__text_add(page, "</li>\n"));
+    }
+    BNRE_TRY(bnre__text_add(page, "</ul>\n"));
+done:
+    return status;
+}
+
+static const char *advice_of(const bnre__run_found *run, size_t i)
+{
+    const bnre__json *list = bnre__json_find(run->diagnosis, "advice");
+
+    return bnre__json_as_text(bnre__json_find(bnre__json_at(list, i), "text"));
+}
+
+bnre_status bnre__html_run_advice(bnre__text *page, const bnre__run_found *run)
+{
+    bnre_status status = BNRE_OK;
+    const char *text;
+
+    if (advice_of(run, 0) == NULL)
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_add(page, "<h3>What to do next</h3>\n<ul>\n"));
+    for (size_t i = 0; (text = advice_of(run, i)) != NULL; i++) {
+        BNRE_TRY(bnre__text_add(page, "<li>"));
+        BNRE_TRY(bnre__html_escape(page, text));
+        BNRE_TRY(bnre__text_add(page, "</li>\n"));
+    }
+    BNRE_TRY(bnre__text_add(page, "</ul>\n"));
+done:
+    return status;
+}
+
+/* ---- of all ---- */
+
+enum { MOST_ADVICE = 12, MOST_NAMES = 6 };
+
+static int advises(const bnre__run_found *run, const char *advice)
+{
+    const char *text;
+
+    for (size_t i = 0; (text = advice_of(run, i)) != NULL; i++)
+        if (strcmp(text, advice) == 0)
+            return 1;
+    return 0;
+}
+
+/* Whether a run before this one says the same. */
+static int is_said(const bnre__findings *findings, size_t run,
+                   const char *advice)
+{
+    for (size_t i = 0; i < run; i++)
+        if (advises(&findings->run[i], advice))
+            return 1;
+    return 0;
+}
+
+/* For whom: all runs, or some of them, by cell. */
+static bnre_status add_advised(bnre__text *page, const bnre__findings *findings,
+                               const char *advice)
+{
+    bnre_status status = BNRE_OK;
+    size_t said = 0, asked = 0, cells = 0;
+
+    for (size_t i = 0; i < findings->runs; i++) {
+        said += (size_t)advises(&findings->run[i], advice);
+        asked += advice_of(&findings->run[i], 0) != NULL;
+    }
+    if (said == asked)
+        return BNRE_OK;
+    BNRE_TRY(bnre__text_add(page, " <small>("));
+    for (size_t c = 0; c < findings->cells; c++) {
+        const bnre__cell_found *cell = &findings->cell[c];
+        size_t n = 0;
+
+        for (size_t i = cell->first; i < cell->first + cell->runs; i++)
+            n += (size_t)advises(&findings->run[i], advice);
+        if (n == 0 || ++cells > MOST_NAMES)
+            continue;
+        BNRE_TRY(bnre__text_add(page, "%s", cells > 1 ? "; " : ""));
+        BNRE_TRY(bnre__html_escape(page, cell->name));
+        if (n < cell->runs)
+            BNRE_TRY(bnre__text_add(page, ", %zu of %zu runs", n, cell->runs));
+    }
+    if (cells > MOST_NAMES)
+        BNRE_TRY(bnre__text_add(page, "; and %zu more", cells - MOST_NAMES));
+    BNRE_TRY(bnre__text_add(page, ")</small>"));
+done:
+    return status;
+}
+
+bnre_status bnre__html_advice(bnre__text *page, const bnre__findings *findings)
+{
+    bnre_status status = BNRE_OK;
+    const char *text;
+    size_t shown = 0;
+
+    for (size_t i = 0; i < findings->runs && shown <= MOST_ADVICE; i++)
+        for (size_t k = 0; (text = advice_of(&findings->run[i], k)) != NULL;
+             k++) {
+            if (is_said(findings, i, text) || ++shown > MOST_ADVICE)
+                continue;
+            if (shown == 1)
+                BNRE_TRY(bnre__text_add(page, "<section id=\"advice\">\n<h2>"
+                                              "What to do next</h2>\n<ul>\n"));
+            BNRE_TRY(bnre__text_add(page, "<li>"));
+            BNRE_TRY(bnre__html_escape(page, text));
+            BNRE_TRY(add_advised(page, findings, text));
+            BNRE_TRY(bnre__text_add(page, "</li>\n"));
+        }
+    if (shown > MOST_ADVICE)
+        BNRE_TRY(bnre__text_add(page, "<li>and more, run by run, under <a "
+                                      "href=\"#runs\">every run</a></li>\n"));
+    if (shown > 0)
+        BNRE_TRY(bnre__text_add(page, "</ul>\n</section>\n"));
+done:
+    return status;
+}

@@ -1,0 +1,241 @@
+/* The posterior of what was observed, in the cells of a study. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "io/h5.h"
+#include "study/page/panels.h"
+
+enum { BINS = 60, MOST_POINTS = 1 << 16, MOST_DRAWS = 100000 };
+
+/* A density by points. */
+struct curve {
+    size_t n;
+    double *x, *density;
+    size_t runs; /* whose sum it is */
+};
+
+static void clear_curve(struct curve *curve)
+{
+    bnre__free(curve->x);
+    bnre__free(curve->density);
+    *curve = (struct curve){0};
+}
+
+static bnre_status read_array(bnre__h5 *h5, const char *name, size_t most,
+                              size_t *n, double **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre__h5_array *array = NULL;
+    const bnre__h5_info *info;
+
+    BNRE_TRY(bnre__h5_array_open(h5, name, &array));
+    if (array == NULL)
+        goto done;
+    info = bnre__h5_array_describe(array);
+    if (info->rows > most || info->row_size > 1000)
+        goto done;
+    BNRE_NEW(*out, info->rows * info->row_size);
+    BNRE_TRY(
+        bnre__h5_array_read(array, 'f', sizeof **out, 0, info->rows, *out));
+    *n = info->rows;
+done:
+    bnre__h5_array_close(array);
+    return status;
+}
+
+/* How many parameters there are, and where the prior of the first ends. */
+static size_t count_parameters(const bnre__run_found *run)
+{
+    return bnre__json_count(bnre__json_find(run->posterior, "parameters"));
+}
+
+static bnre_status fill_histogram(bnre__h5 *h5, size_t dim, struct curve *out)
+{
+    bnre_status status = BNRE_OK;
+    double *theta = NULL, low = INFINITY, high = -INFINITY;
+    size_t n = 0;
+
+    BNRE_TRY(read_array(h5, "theta", MOST_DRAWS, &n, &theta));
+    for (size_t i = 0; i < n; i++) {
+        low = fmin(low, theta[i * dim]);
+        high = fmax(high, theta[i * dim]);
+    }
+    if (n == 0 || !(low < high))
+        goto done;
+    BNRE_NEW(out->x, BINS);
+    BNRE_NEW(out->density, BINS);
+    out->n = BINS;
+    for (size_t k = 0; k < BINS; k++)
+        out->x[k] = low + (high - low) * ((double)k + 0.5) / BINS;
+    for (size_t i = 0; i < n; i++) {
+        const double at = (theta[i * dim] - low) / (high - low) * BINS;
+        const size_t k = at < BINS ? (size_t)at : BINS - 1;
+
+        out->density[k] += BINS / ((high - low) * (double)n);
+    }
+done:
+    bnre__free(theta);
+    return status;
+}
+
+static bnre_status read_curve(const bnre__findings *findings,
+                              const bnre__run_found *run, struct curve *out)
+{
+    const size_t dim = count_parameters(run);
+    bnre_status status = BNRE_OK;
+    bnre__h5 *h5 = NULL;
+    char *path = NULL;
+    size_t n = 0;
+
+    BNRE_TRY(bnre__text_format(&path, "%s/%s/posterior/posterior.h5",
+                               findings->dir, run->dir));
+    BNRE_TRY(bnre__h5_open(path, &h5));
+    if (dim == 1) {
+        BNRE_TRY(read_array(h5, "axis_0", MOST_POINTS, &out->n, &out->x));
+        BNRE_TRY(read_array(h5, "density", MOST_POINTS, &n, &out->density));
+    }
+    if (out->n == 0 || n != out->n) {
+        clear_curve(out);
+        BNRE_TRY(fill_histogram(h5, dim, out));
+    }
+done:
+    bnre__h5_close(h5);
+    bnre__free(path);
+    return status;
+}
+
+/* The sum over runs whose points are the same. */
+static bnre_status sum_runs(const bnre__findings *findings, size_t cell,
+                            struct curve *sum)
+{
+    const bnre__cell_found *of = &findings->cell[cell];
+    struct curve one = {0};
+    bnre_status status = BNRE_OK;
+
+    for (size_t i = of->first; i < of->first + of->runs; i++) {
+        const bnre__run_found *run = &findings->run[i];
+
+        if (run->posterior == NULL || count_parameters(run) == 0)
+            continue;
+        status = read_curve(findings, run, &one);
+        if (status == BNRE_ENOMEM)
+            goto done;
+        status = BNRE_OK; /* one that is damaged is left out */
+        if (sum->n == 0 && one.n > 0) {
+            *sum = one;
+            sum->runs = 1;
+            one = (struct curve){0};
+        } else if (one.n > 0 && one.n == sum->n && one.x[0] == sum->x[0] &&
+                   one.x[one.n - 1] == sum->x[sum->n - 1]) {
+            for (size_t k = 0; k < one.n; k++)
+                sum->density[k] += one.density[k];
+            sum->runs++;
+        }
+        clear_curve(&one);
+    }
+done:
+    clear_curve(&one);
+    return status;
+}
+
+static bnre_status plot_cell(bnre__sheet *sheet, const bnre__layout *layout,
+                             size_t cell, const struct curve *curve,
+                             const char *colour, int dashed)
+{
+    bnre_status status = BNRE_OK;
+    size_t block, step;
+
+    if (curve->n == 0)
+        return BNRE_OK;
+    step = curve->n / 400 + 1;
+    BNRE_TRY(bnre__figure_data(sheet->figure, "# %s: parameter, density\n",
+                               layout->findings->cell[cell].name));
+    for (size_t i = 0; i < curve->n; i += step)
+        BNRE_TRY(bnre__figure_data(sheet->figure, "%.9g %.6g\n", curve->x[i],
+                                   curve->density[i] / (double)curve->runs));
+    BNRE_TRY(bnre__sheet_block(sheet, &block));
+    BNRE_TRY(bnre__figure_script(sheet->figure,
+                                 ", \\\n  data index %zu using 1:2 with lines "
+                                 "linewidth 1.6 linecolor rgb '%s'%s",
+                                 block, colour,
+                                 dashed ? " dashtype (5,3)" : ""));
+done:
+    return status;
+}
+
+/* The name of the first parameter, and a line at its truth. */
+static bnre_status describe(bnre__sheet *sheet, const bnre__layout *layout)
+{
+    const bnre__findings *findings = layout->findings;
+    bnre_status status = BNRE_OK;
+
+    for (size_t i = 0; i < findings->runs; i++) {
+        const bnre__json *first = bnre__json_at(
+            bnre__json_find(findings->run[i].posterior, "parameters"), 0);
+        const char *name = bnre__json_as_text(bnre__json_find(first, "name"));
+        const double truth =
+            bnre__json_as_real(bnre__json_find(first, "truth"));
+
+        if (name == NULL)
+            continue;
+        BNRE_TRY(bnre__sheet_title(sheet, "xlabel", name));
+        if (isfinite(truth))
+            BNRE_TRY(bnre__figure_script(
+                sheet->figure,
+                "set arrow 9 from first %.9g, graph 0 to first %.9g, graph 1 "
+                "nohead back linewidth 1.1 linecolor rgb '#d55e00'\n",
+                truth, truth));
+        break;
+    }
+done:
+    return status;
+}
+
+/* The cell of a curve: those on the axis first, then the constant ones. */
+static size_t cell_of(const bnre__layout *layout, size_t series, size_t i)
+{
+    return i < layout->ticks ? layout->series[series].cell[i]
+                             : layout->series[i - layout->ticks].constant;
+}
+
+bnre_status bnre__posterior_panel(bnre__sheet *sheet,
+                                  const bnre__layout *layout, size_t series)
+{
+    const size_t n = layout->ticks + layout->n;
+    struct curve *curve = NULL;
+    bnre_status status = BNRE_OK;
+    char colour[8];
+    int known = 0;
+
+    BNRE_NEW(curve, n);
+    for (size_t i = 0; i < n; i++) {
+        const size_t cell = cell_of(layout, series, i);
+
+        if (cell != BNRE__NO_CELL)
+            BNRE_TRY(sum_runs(layout->findings, cell, &curve[i]));
+        known = known || curve[i].n > 0;
+    }
+    BNRE_TRY(describe(sheet, layout));
+    BNRE_TRY(bnre__sheet_title(sheet, "ylabel", "posterior density"));
+    /* gnuplot finds no range for nothing. */
+    BNRE_TRY(bnre__figure_script(sheet->figure, "%sset yrange [0:%s]\nplot 1/0",
+                                 known ? "" : "set xrange [0:1]\n",
+                                 known ? "*" : "1"));
+    for (size_t i = 0; i < n; i++) {
+        const int constant = i >= layout->ticks;
+
+        BNRE_TRY(plot_cell(
+            sheet, layout, cell_of(layout, series, i), &curve[i],
+            constant ? bnre__constant_colour(layout, i - layout->ticks, colour)
+                     : bnre__tick_colour(layout, i, colour),
+            constant));
+    }
+    BNRE_TRY(bnre__figure_script(sheet->figure, "\nunset arrow 9\n"));
+done:
+    for (size_t i = 0; curve != NULL && i < n; i++)
+        clear_curve(&curve[i]);
+    bnre__free(curve);
+    return status;
+}
