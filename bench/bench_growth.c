@@ -11,6 +11,7 @@
 #include "infer/train/loss.h"
 #include "nn/net.h"
 #include "nn/operations.h"
+#include "nn/plan.h"
 #include "peak.h"
 
 enum { DIM = 2, ROUNDS = 7 };
@@ -59,15 +60,15 @@ struct data {
     float *theta, *x, *logits; /* (2 n, DIM), (n, x), (4 n) */
 };
 
-static void step(bnre_plan *plan, size_t n, const struct data *d)
+static void step(bnre__plan *plan, size_t n, const struct data *d)
 {
-    const bnre_adam adam = bnre_adam_default();
-    const bnre_pairs pairs = {n, d->theta, d->x, d->theta + n * DIM, NULL};
+    const bnre__adam adam = bnre__adam_default();
+    const bnre__minibatch pairs = {n, d->theta, d->x, d->theta + n * DIM, NULL};
 
-    bnre_plan_train_forward(plan, &pairs, d->logits, d->logits + n);
+    bnre__plan_train_forward(plan, &pairs, d->logits, d->logits + n);
     bnre__loss_balanced(100, n, d->logits, d->logits + n, d->logits + 2 * n,
                         d->logits + 3 * n);
-    bnre_plan_update(plan, d->logits + 2 * n, d->logits + 3 * n, &adam);
+    bnre__plan_update(plan, d->logits + 2 * n, d->logits + 3 * n, &adam);
 }
 
 static double peak(void)
@@ -80,7 +81,7 @@ static double peak(void)
 static void measure(const char *what, size_t value, const struct size *size)
 {
     bnre_net *net = make_net(size);
-    const bnre_plan_opts opts = {.batch = size->batch, .train = 1};
+    const bnre__plan_opts opts = {.batch = size->batch, .train = 1};
     const double operations =
         2 * (double)size->batch * bnre__net_work(net).step;
     float *w = calloc(bnre_net_weights(net), sizeof *w);
@@ -89,13 +90,13 @@ static void measure(const char *what, size_t value, const struct size *size)
                            random_floats(size->batch * net->x.size),
                            calloc(4 * size->batch, sizeof *d.logits)};
     bnre_rng rng = bnre_rng_stream(1, 0, 0);
-    bnre_plan *plan = NULL;
+    bnre__plan *plan = NULL;
     double seconds[ROUNDS], part[ROUNDS], start, one;
     size_t times;
 
     bnre_net_init(net, &rng, w, buffers);
-    bench_check(bnre_plan_create(net, &opts, &plan));
-    bnre_plan_set(plan, w, buffers);
+    bench_check(bnre__plan_create(net, &opts, &plan));
+    bnre__plan_set(plan, w, buffers);
     step(plan, size->batch, &d); /* the first takes longer */
     start = bench_now();
     step(plan, size->batch, &d);
@@ -113,7 +114,7 @@ static void measure(const char *what, size_t value, const struct size *size)
            100 * bench_median(ROUNDS, part));
     fflush(stdout);
     bench_row("ms", one * 1e3, "step, %s %zu", what, value);
-    bnre_plan_destroy(plan);
+    bnre__plan_destroy(plan);
     free(d.logits);
     free(d.x);
     free(d.theta);

@@ -19,6 +19,7 @@
 #include "infer/train/loss.h"
 #include "nn/net.h"
 #include "nn/operations.h"
+#include "nn/plan.h"
 #include "peak.h"
 
 enum { BATCH = 128, AXIS = 90, NODES = AXIS * AXIS, DIM = 2, MODELS = 64 };
@@ -46,7 +47,7 @@ static float *random_floats(size_t n, bnre_rng *rng)
 
 struct bench {
     bnre_net *net;
-    bnre_plan *plan;
+    bnre__plan *plan;
     float *w, *buffers, *theta, *x, *logits;
     uint32_t index[BATCH];
 };
@@ -76,13 +77,13 @@ static void make_net(struct bench *b, const char *task, bnre_rng *rng)
 static void make(struct bench *b, const char *task, int train, bnre_pool *pool)
 {
     /* A block of 2 x 270 nodes stays in the second cache. */
-    const bnre_plan_opts opts = {
+    const bnre__plan_opts opts = {
         .batch = train ? BATCH : 270, .train = train, .pool = pool};
     bnre_rng rng = bnre_rng_stream(1, 0, 0);
 
     make_net(b, task, &rng);
-    bench_check(bnre_plan_create(b->net, &opts, &b->plan));
-    bnre_plan_set(b->plan, b->w, b->buffers);
+    bench_check(bnre__plan_create(b->net, &opts, &b->plan));
+    bnre__plan_set(b->plan, b->w, b->buffers);
     b->theta = random_floats((train ? 2 * BATCH : NODES) * DIM, &rng);
     b->x = random_floats((train ? BATCH : 1) * b->net->x.size, &rng);
     b->logits = calloc(NODES, sizeof *b->logits);
@@ -97,21 +98,21 @@ static void clear(struct bench *b)
     free(b->theta);
     free(b->buffers);
     free(b->w);
-    bnre_plan_destroy(b->plan);
+    bnre__plan_destroy(b->plan);
     bnre_net_destroy(b->net);
     *b = (struct bench){0};
 }
 
 static void step(struct bench *b, double lambda)
 {
-    const bnre_adam adam = bnre_adam_default();
-    const bnre_pairs pairs = {BATCH, b->theta, b->x, b->theta + BATCH * DIM,
-                              b->index};
+    const bnre__adam adam = bnre__adam_default();
+    const bnre__minibatch pairs = {BATCH, b->theta, b->x,
+                                   b->theta + BATCH * DIM, b->index};
     float joint[BATCH], marginal[BATCH], dj[BATCH], dm[BATCH];
 
-    bnre_plan_train_forward(b->plan, &pairs, joint, marginal);
+    bnre__plan_train_forward(b->plan, &pairs, joint, marginal);
     bnre__loss_balanced(lambda, BATCH, joint, marginal, dj, dm);
-    bnre_plan_update(b->plan, dj, dm, &adam);
+    bnre__plan_update(b->plan, dj, dm, &adam);
 }
 
 /* Log ratios of all nodes, then weights that add up to 1. */
@@ -119,8 +120,8 @@ static void grid(struct bench *b)
 {
     double largest = -INFINITY, sum = 0;
 
-    bnre_plan_observe(b->plan, b->x);
-    bnre_plan_logits(b->plan, NODES, b->theta, b->logits);
+    bnre__plan_observe(b->plan, b->x);
+    bnre__plan_logits(b->plan, NODES, b->theta, b->logits);
     for (size_t i = 0; i < NODES; i++)
         largest = fmax(largest, (double)b->logits[i]);
     for (size_t i = 0; i < NODES; i++) {

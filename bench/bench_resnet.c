@@ -4,13 +4,14 @@
    [THREADS]]`. */
 #include "bench.h"
 #include "bnre/net.h"
+#include "nn/plan.h"
 #include "peak.h"
 
 enum { BATCH = 128, X = 3 * 50 * 50, MOST_TURNS = 99 };
 
 struct bench {
     bnre_net *net;
-    bnre_plan *plan;
+    bnre__plan *plan;
     float *w, *buffers, *x, *theta;
     float joint[BATCH], marginal[BATCH];
     uint32_t index[BATCH];
@@ -27,20 +28,20 @@ static void make(struct bench *b, bnre_pool *pool)
 {
     const size_t shape[] = {3, 50, 50};
     const bnre_net_input input = {.dim_theta = 2, .ndim = 3, .shape = shape};
-    const bnre_plan_opts opts = {.batch = BATCH, .train = 1, .pool = pool};
+    const bnre__plan_opts opts = {.batch = BATCH, .train = 1, .pool = pool};
     bnre_rng rng = bnre_rng_stream(1, 0, 0);
     bnre_node *settings = NULL;
 
     bench_check(bnre_net_paper("spatial_sir", &settings));
     bench_check(bnre_net_create(settings, &input, &b->net));
-    bench_check(bnre_plan_create(b->net, &opts, &b->plan));
+    bench_check(bnre__plan_create(b->net, &opts, &b->plan));
     bnre_node_destroy(settings);
     b->w = calloc(bnre_net_weights(b->net), sizeof *b->w);
     b->buffers = calloc(bnre_net_buffers(b->net), sizeof *b->buffers);
     b->x = calloc((size_t)BATCH * X, sizeof *b->x);
     b->theta = calloc((size_t)BATCH * 2, sizeof *b->theta);
     bnre_net_init(b->net, &rng, b->w, b->buffers);
-    bnre_plan_set(b->plan, b->w, b->buffers);
+    bnre__plan_set(b->plan, b->w, b->buffers);
     /* Each cell is in one of three states. */
     for (size_t i = 0; i < BATCH; i++)
         for (size_t p = 0; p < X / 3; p++)
@@ -57,31 +58,31 @@ static void clear(struct bench *b)
     free(b->x);
     free(b->buffers);
     free(b->w);
-    bnre_plan_destroy(b->plan);
+    bnre__plan_destroy(b->plan);
     bnre_net_destroy(b->net);
 }
 
 static void turn(struct bench *b, size_t i, struct times *times)
 {
-    const bnre_pairs pairs = {BATCH, b->theta, b->x, b->theta, b->index};
-    const bnre_adam adam = bnre_adam_default();
+    const bnre__minibatch pairs = {BATCH, b->theta, b->x, b->theta, b->index};
+    const bnre__adam adam = bnre__adam_default();
     double start = bench_now();
 
     times->peak[i] = bench_reach_peak() / (bench_now() - start);
     start = bench_now();
-    bnre_plan_train_forward(b->plan, &pairs, b->joint, b->marginal);
+    bnre__plan_train_forward(b->plan, &pairs, b->joint, b->marginal);
     times->forward[i] = bench_now() - start;
     for (size_t k = 0; k < BATCH; k++) {
         b->joint[k] *= 1e-3f;
         b->marginal[k] *= 1e-3f;
     }
-    bnre_plan_update(b->plan, b->joint, b->marginal, &adam);
+    bnre__plan_update(b->plan, b->joint, b->marginal, &adam);
     times->step[i] = bench_now() - start;
     start = bench_now();
-    bnre_plan_pairs(b->plan, &pairs, b->joint, b->marginal);
+    bnre__plan_pairs(b->plan, &pairs, b->joint, b->marginal);
     times->evaluation[i] = bench_now() - start;
     start = bench_now();
-    bnre_plan_observe(b->plan, b->x);
+    bnre__plan_observe(b->plan, b->x);
     times->picture[i] = bench_now() - start;
 }
 

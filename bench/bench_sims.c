@@ -13,6 +13,7 @@
 #include "bench.h"
 #include "bnre/pool.h"
 #include "bnre/task.h"
+#include "num/streams.h"
 #include "task/plugin.h"
 #include "task/simulator.h"
 
@@ -75,7 +76,7 @@ static bnre_status prepare(struct bench *bench)
     BNRE_NEW(bench->nuisance, ROWS * simulator->dim_nuisance);
     for (size_t i = 0; i < ROWS; i++) {
         bnre_rng rng = bnre_rng_stream(
-            1, bnre_purpose(BNRE_USE_PRIOR, BNRE_SPLIT_TEST), i);
+            1, bnre__purpose(BNRE_USE_PRIOR, BNRE_SPLIT_TEST), i);
 
         bnre_prior_draw(bnre_task_prior(bench->task), &rng,
                         bench->theta + i * simulator->dim_theta);
@@ -148,7 +149,7 @@ static bnre_status count_words(const struct bench *bench, double *words)
         BNRE_THROW(BNRE_ESIM, "%s", reason);
     for (size_t i = 0; i < rows; i++) {
         bnre_rng rng = bnre_rng_stream(
-            1, bnre_purpose(BNRE_USE_SIMULATE, BNRE_SPLIT_TEST), i);
+            1, bnre__purpose(BNRE_USE_SIMULATE, BNRE_SPLIT_TEST), i);
 
         record->draw(state, &rng, bench->theta + i * simulator->dim_theta,
                      bench->nuisance + i * simulator->dim_nuisance, x, reason);

@@ -13,6 +13,7 @@
 #include "bnre/yaml.h"
 #include "infer/train/loss.h"
 #include "infer/train/step.h"
+#include "nn/plan.h"
 
 enum { ROWS = 8192, BATCH = 128, TURNS = 5 };
 
@@ -99,7 +100,7 @@ static void start(struct bench *b)
     bnre_rng rng = bnre_rng_stream(1, 0, 0);
 
     bnre_net_init(b->net, &rng, w, buffers);
-    bnre_plan_set(b->trainer.plan, w, buffers);
+    bnre__plan_set(b->trainer.plan, w, buffers);
     free(buffers);
     free(w);
 }
@@ -175,11 +176,11 @@ struct kernels {
 /* The network alone: the same batch again and again. */
 static struct kernels time_kernels(struct bench *b)
 {
-    const bnre_adam adam = bnre_adam_default();
+    const bnre__adam adam = bnre__adam_default();
     static float joint[BATCH], marginal[BATCH], dj[BATCH], dm[BATCH];
     static uint32_t index[BATCH];
-    const bnre_pairs pairs = {BATCH, b->subset->scaled_theta, b->subset->x,
-                              b->subset->scaled_theta + 2 * BATCH, index};
+    const bnre__minibatch pairs = {BATCH, b->subset->scaled_theta, b->subset->x,
+                                   b->subset->scaled_theta + 2 * BATCH, index};
     struct kernels out;
     double begin;
 
@@ -187,14 +188,14 @@ static struct kernels time_kernels(struct bench *b)
         index[i] = (i * 37 + 11) % BATCH;
     begin = now();
     for (int k = 0; k < CALLS; k++) {
-        bnre_plan_train_forward(b->trainer.plan, &pairs, joint, marginal);
+        bnre__plan_train_forward(b->trainer.plan, &pairs, joint, marginal);
         bnre__loss_balanced(100, BATCH, joint, marginal, dj, dm);
-        bnre_plan_update(b->trainer.plan, dj, dm, &adam);
+        bnre__plan_update(b->trainer.plan, dj, dm, &adam);
     }
     out.step = (now() - begin) / CALLS;
     begin = now();
     for (int k = 0; k < CALLS; k++)
-        bnre_plan_pairs(b->trainer.plan, &pairs, joint, marginal);
+        bnre__plan_pairs(b->trainer.plan, &pairs, joint, marginal);
     out.forward = (now() - begin) / CALLS;
     return out;
 }

@@ -11,7 +11,6 @@
 #include "bnre/diag.h"
 #include "bnre/diag_files.h"
 #include "bnre/diagnose_make.h"
-#include "bnre/dist.h"
 #include "bnre/estimator.h"
 #include "bnre/executor.h"
 #include "bnre/failures.h"

@@ -1,4 +1,4 @@
-/* net.h - networks that learn log ratios: what they are, and how they run.
+/* net.h - networks that learn log ratios: what they are.
 
    A network is an embedding phi of x (a list of layers, maybe empty) and a head
    on [phi(x), theta] with one output, the log ratio. It is described by
@@ -12,10 +12,7 @@
      head: {hidden: [128, 128, 128], activation: selu}
 
    or a preset: {preset: mlp}. A bnre_net is the description with all shapes
-   worked out, and never changes. A bnre_plan is what is computed, with weights
-   and room for a batch: it avoids work where the result is the same, with the
-   fastest kernels of the machine. Its plain variant goes layer by layer and is
-   the definition of what is right. */
+   worked out, and never changes. */
 #ifndef BNRE_NET_H
 #define BNRE_NET_H
 
@@ -82,92 +79,6 @@ BNRE_API size_t bnre_net_buffers(const bnre_net *net);
    biases; norms start as the identity. */
 BNRE_API void bnre_net_init(const bnre_net *net, bnre_rng *rng, float *weights,
                             float *buffers);
-
-/* ---- the optimiser ---- */
-
-/* AdamW: weight decay is apart from the gradient. */
-typedef struct bnre_adam {
-    double learning_rate, beta1, beta2, epsilon, decay; /* decoupled */
-    double clip; /* largest norm of the gradient; 0 = no clipping */
-} bnre_adam;
-
-BNRE_API bnre_adam bnre_adam_default(void);
-
-/* ---- running ---- */
-
-typedef struct bnre_plan bnre_plan;
-
-typedef struct bnre_plan_opts {
-    size_t batch;        /* simulations in a training step, or half the theta
-                            that go through at a time */
-    size_t observations; /* room for so many x at a time; 0 = batch. With less,
-                            passes of pairs are as short. */
-    int train;           /* room for gradients and moments */
-    int plain;           /* layer by layer */
-    bnre_pool *pool;     /* borrowed; NULL = one thread. Never changes a bit. */
-} bnre_plan_opts;
-
-/* Errors: EINVAL for an empty batch; EUSAGE when BNRE_KERNELS (below) names no
-   set of this machine; ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_plan_create(
-    const bnre_net *net, const bnre_plan_opts *opts, bnre_plan **out);
-BNRE_API void bnre_plan_destroy(bnre_plan *plan);
-
-/* Copy weights and buffers in and out, in the order of the net. */
-BNRE_API void bnre_plan_set(bnre_plan *plan, const float *weights,
-                            const float *buffers);
-BNRE_API void bnre_plan_get(const bnre_plan *plan, float *weights,
-                            float *buffers);
-/* The optimiser's moments and count of steps, for checkpoints. */
-BNRE_API void bnre_plan_set_moments(bnre_plan *plan, const float *first,
-                                    const float *second, uint64_t steps);
-BNRE_API void bnre_plan_get_moments(const bnre_plan *plan, float *first,
-                                    float *second, uint64_t *steps);
-
-/* The pairs of one training step or validation batch: n <= batch simulations
-   (theta_i, x_i), and n marginal pairs (theta_marginal_i, x_{x_index[i]}).
-   x_index NULL means x_i. In training, nets with batch norms need an x_index
-   that is a permutation of 0..n-1 (or NULL): both passes then see the same rows
-   and have the same statistics. Nets without theta take rows of x: `theta` is
-   NULL then. */
-typedef struct bnre_pairs {
-    size_t n;
-    const float *theta;          /* (n, dim_theta) */
-    const float *x;              /* (n, x_size) */
-    const float *theta_marginal; /* (n, dim_theta); NULL: joint pairs only, and
-                                    what belongs to the others may be NULL */
-    const uint32_t *x_index;     /* (n) */
-} bnre_pairs;
-
-/* Logits of the joint and the marginal pairs (n each), remembering what the
-   backward pass needs. In training, batch norms use the statistics of this
-   batch and update the running ones, once for the joint and once for the
-   marginal pairs. */
-BNRE_API void bnre_plan_train_forward(bnre_plan *plan, const bnre_pairs *pairs,
-                                      float *joint, float *marginal);
-
-/* After bnre_plan_train_forward: from the loss's gradient with respect to the
-   logits (n each) to new weights. */
-BNRE_API void bnre_plan_update(bnre_plan *plan, const float *djoint,
-                               const float *dmarginal, const bnre_adam *adam);
-
-/* The gradient instead of the update, in the order of the net's weights. */
-BNRE_API void bnre_plan_gradient(bnre_plan *plan, const float *djoint,
-                                 const float *dmarginal, float *gradient);
-
-/* Logits without memory of them, norms by running statistics: of n pairs, */
-BNRE_API void bnre_plan_pairs(bnre_plan *plan, const bnre_pairs *pairs,
-                              float *joint, float *marginal);
-/* and of one x, which is set first and stays until a pass of pairs, with any
-   number of theta. */
-BNRE_API void bnre_plan_observe(bnre_plan *plan, const float *x);
-BNRE_API void bnre_plan_logits(bnre_plan *plan, size_t n, const float *theta,
-                               float *logits);
-/* The same with d logit / d theta (n, dim_theta) and, for the sum over all n,
-   d / d x (x_size); either may be NULL. For plans with `train`. */
-BNRE_API void bnre_plan_logits_gradient(bnre_plan *plan, size_t n,
-                                        const float *theta, float *logits,
-                                        float *dtheta, float *dx);
 
 /* The set of kernels in use ("avx2", "portable"): the best this machine has,
    unless the environment variable BNRE_KERNELS names another. */

@@ -51,8 +51,7 @@ struct bnre_rng {
     uint32_t word[BNRE_RNG_WORDS];
 };
 
-/* What a stream is for. A purpose is a use and the split of data it serves,
-   so that no split shares a number with another. */
+/* The parts of data that never share a number: each has streams of its own. */
 typedef enum bnre_split {
     BNRE_SPLIT_TRAIN,
     BNRE_SPLIT_VALIDATE,
@@ -63,37 +62,6 @@ typedef enum bnre_split {
     BNRE_SPLIT_TEST,
     BNRE_SPLIT_COUNT
 } bnre_split;
-
-typedef enum bnre_use {
-    BNRE_USE_PRIOR = 1, /* theta and nuisance of a row */
-    BNRE_USE_SIMULATE,  /* the simulator's own numbers */
-    BNRE_USE_SEED,      /* seeds handed to external programs */
-
-    BNRE_USE_MEMBER = 16, /* seeds of the members of an ensemble */
-    BNRE_USE_SELECT,      /* which rows of a file are used, and for what */
-    BNRE_USE_WEIGHTS,     /* weights to start from */
-    BNRE_USE_ORDER,       /* of rows in an epoch */
-    BNRE_USE_PAIR,        /* which theta meets which x in a batch */
-    BNRE_USE_GAIN,        /* points of the prior, to measure what was learned */
-
-    BNRE_USE_POINTS = 32, /* where posteriors are evaluated; row: hash of x */
-    BNRE_USE_RANKS,       /* ties and reference points; row: hash of a pair */
-    BNRE_USE_MARGINAL,    /* the theta of marginal pairs in a diagnosis */
-
-    BNRE_USE_BANK = 48, /* draws of the prior that a posterior starts from */
-    BNRE_USE_CHAIN,     /* Markov chains */
-    BNRE_USE_RESAMPLE,  /* draws from a posterior on points */
-    BNRE_USE_CLIMB,     /* steps towards the peak of a posterior */
-    BNRE_USE_DRAW,      /* draws of conditional densities */
-
-    BNRE_USE_SCORES = 64, /* points behind conformal scores; row: hash of x */
-    BNRE_USE_VIEWS        /* theta at which x are compared */
-} bnre_use;
-
-static inline uint32_t bnre_purpose(bnre_use use, bnre_split split)
-{
-    return (uint32_t)use << 8 | (uint32_t)split;
-}
 
 /* Cheap: nothing is generated before the first number is asked for. */
 BNRE_API bnre_rng bnre_rng_stream(uint64_t seed, uint32_t purpose,

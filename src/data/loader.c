@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "num/streams.h"
 
 enum { WINDOW_BLOCKS = 256 };
 
@@ -141,7 +142,7 @@ size_t bnre__loader_batches(const bnre__loader *loader)
 static bnre_rng order_stream(const bnre__loader *loader, uint64_t part)
 {
     return bnre_rng_stream(loader->opts.seed,
-                           bnre_purpose(BNRE_USE_ORDER, loader->opts.split),
+                           bnre__purpose(BNRE_USE_ORDER, loader->opts.split),
                            (uint64_t)loader->pass << 32 | part);
 }
 

@@ -12,6 +12,7 @@
 #include "io/csv.h"
 #include "io/h5.h"
 #include "io/npy.h"
+#include "num/streams.h"
 #include "task/task.h"
 
 void bnre__parameters_draw(const bnre_task *task,
@@ -20,14 +21,14 @@ void bnre__parameters_draw(const bnre_task *task,
 {
     const size_t dim = bnre_prior_dim(bnre_task_prior(task));
     bnre_rng rng = bnre_rng_stream(
-        opts->seed, bnre_purpose(BNRE_USE_PRIOR, opts->split), row);
+        opts->seed, bnre__purpose(BNRE_USE_PRIOR, opts->split), row);
 
     /* Drawn also when given, so that the nuisance stays the same. */
     bnre_prior_draw(bnre_task_prior(task), &rng, theta);
     bnre_prior_draw(bnre_task_nuisance(task), &rng, nuisance);
     if (opts->observations > 1) {
         rng = bnre_rng_stream(opts->seed,
-                              bnre_purpose(BNRE_USE_PRIOR, opts->split),
+                              bnre__purpose(BNRE_USE_PRIOR, opts->split),
                               row - row % opts->observations);
         bnre_prior_draw(bnre_task_prior(task), &rng, theta);
     }

@@ -6,6 +6,7 @@
 #include "data/arrange.h"
 #include "data/dataset.h"
 #include "data/precision.h"
+#include "num/streams.h"
 
 enum { BLOCK_BYTES = 1 << 20 };
 
@@ -18,7 +19,7 @@ bnre_status bnre__roles_draw(bnre__roles *roles, uint64_t seed, size_t rows,
 {
     bnre_status status = BNRE_OK;
     bnre_rng rng = bnre_rng_stream(
-        seed, bnre_purpose(BNRE_USE_SELECT, BNRE_SPLIT_TRAIN), 0);
+        seed, bnre__purpose(BNRE_USE_SELECT, BNRE_SPLIT_TRAIN), 0);
     size_t left[BNRE__ROLES], need = 0;
 
     for (int r = BNRE__ROLE_TRAIN; r < BNRE__ROLES; r++) {

@@ -1,4 +1,5 @@
 #include "data/thin.h"
+#include "num/streams.h"
 
 #include <string.h>
 
@@ -12,7 +13,7 @@ bnre__thin bnre__thin_begin(const bnre_dataset_info *info, size_t n,
                             size_t most, uint64_t seed, bnre_split split)
 {
     return (bnre__thin){
-        .rng = bnre_rng_stream(seed, bnre_purpose(BNRE_USE_SELECT, split), 0),
+        .rng = bnre_rng_stream(seed, bnre__purpose(BNRE_USE_SELECT, split), 0),
         .draws = !is_shuffled(info),
         .left = n,
         .want = most > 0 && most < n ? most : n};

@@ -2,13 +2,13 @@
 
 #include <math.h>
 
-#include "bnre/dist.h"
+#include "num/dist.h"
 
 double bnre_binomial_lower(size_t k, size_t n, double delta)
 {
     if (k == 0)
         return 0;
-    return bnre_beta_quantile(delta, (double)k, (double)(n - k) + 1);
+    return bnre__beta_quantile(delta, (double)k, (double)(n - k) + 1);
 }
 
 double bnre_binomial_upper(size_t k, size_t n, double delta)
@@ -16,7 +16,7 @@ double bnre_binomial_upper(size_t k, size_t n, double delta)
     if (k == n)
         return 1;
     /* From the other end, where a small delta keeps its digits. */
-    return 1 - bnre_beta_quantile(delta, (double)(n - k), (double)k + 1);
+    return 1 - bnre__beta_quantile(delta, (double)(n - k), (double)k + 1);
 }
 
 /* The lowest level that covers a rank; BNRE_DIAG_LEVELS if none does. */

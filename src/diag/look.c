@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "bnre/rng.h"
 #include "data/rows.h"
+#include "num/streams.h"
 
 /* Every so many pairs the points are doubled. */
 enum { DOUBLED = 16 };
@@ -23,7 +24,8 @@ static size_t default_cells(const bnre_prior *prior)
 
 bnre_rng bnre__points_stream(uint64_t seed, size_t n, const double *x)
 {
-    return bnre_rng_stream(seed, bnre_purpose(BNRE_USE_POINTS, BNRE_SPLIT_TEST),
+    return bnre_rng_stream(seed,
+                           bnre__purpose(BNRE_USE_POINTS, BNRE_SPLIT_TEST),
                            bnre__hash_floats(x, n));
 }
 
@@ -321,7 +323,7 @@ bnre_status bnre__look_at(bnre__look *look, size_t i, const double *x)
     const bnre__look_job *job = look->job;
     bnre_status status = BNRE_OK;
     bnre_rng rng = bnre_rng_stream(
-        job->opts->seed, bnre_purpose(BNRE_USE_RANKS, BNRE_SPLIT_TEST),
+        job->opts->seed, bnre__purpose(BNRE_USE_RANKS, BNRE_SPLIT_TEST),
         bnre__row_hash(look->dim, job->theta + i * look->dim,
                        job->observations * job->density->x_size, x));
 

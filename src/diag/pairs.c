@@ -6,12 +6,13 @@
 #include "bnre/rng.h"
 #include "data/thin.h"
 #include "diag/diag.h"
+#include "num/streams.h"
 
 void bnre__pair_up(size_t n, uint64_t seed, int any, size_t *order,
                    size_t *other)
 {
     bnre_rng rng = bnre_rng_stream(
-        seed, bnre_purpose(BNRE_USE_MARGINAL, BNRE_SPLIT_TEST), 0);
+        seed, bnre__purpose(BNRE_USE_MARGINAL, BNRE_SPLIT_TEST), 0);
 
     for (size_t i = 0; i < n; i++)
         order[i] = i;

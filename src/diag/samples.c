@@ -10,6 +10,7 @@
 #include "bnre/rng.h"
 #include "diag/diag.h"
 #include "diag/rank.h"
+#include "num/streams.h"
 
 struct job {
     const bnre_diag_samples *in;
@@ -162,7 +163,7 @@ static void look_at(struct job *job, size_t i)
     const bnre_diag_samples *in = job->in;
     const double *theta = in->theta + i * in->dim;
     bnre_rng rng = bnre_rng_stream(
-        job->opts->seed, bnre_purpose(BNRE_USE_RANKS, BNRE_SPLIT_TEST), i);
+        job->opts->seed, bnre__purpose(BNRE_USE_RANKS, BNRE_SPLIT_TEST), i);
     const double u = bnre_rng_uniform(&rng);
 
     if (in->log_density != NULL)

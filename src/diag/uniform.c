@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "bnre/coverage.h"
-#include "bnre/dist.h"
+#include "num/dist.h"
 
 static int compare(const void *a, const void *b)
 {
@@ -51,8 +51,8 @@ bnre_status bnre_uniformity_of(size_t n, const double *value, size_t bins,
 
         out->chi_square += off * off / expected;
     }
-    out->chi_square_p = bins > 1 ? 1 - bnre_gamma_cdf(out->chi_square / 2,
-                                                      ((double)bins - 1) / 2)
+    out->chi_square_p = bins > 1 ? 1 - bnre__gamma_cdf(out->chi_square / 2,
+                                                       ((double)bins - 1) / 2)
                                  : 1;
 done:
     bnre__free(sorted);

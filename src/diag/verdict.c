@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/coverage.h"
-#include "bnre/dist.h"
+#include "num/dist.h"
 
 /* Beyond this many pairs nobody goes. */
 static const double MOST = 1e9;
@@ -49,13 +49,13 @@ static int lower_bound_reaches(double k, double n, double p, double delta)
 {
     if (p <= 0)
         return 1;
-    return k > 0 && bnre_beta_cdf(p, k, n - k + 1) <= delta;
+    return k > 0 && bnre__beta_cdf(p, k, n - k + 1) <= delta;
 }
 
 /* Whether the one-sided upper bound is below p. */
 static int upper_bound_misses(double k, double n, double p, double delta)
 {
-    return k < n && p > 0 && bnre_beta_cdf(1 - p, n - k, k + 1) < delta;
+    return k < n && p > 0 && bnre__beta_cdf(1 - p, n - k, k + 1) < delta;
 }
 
 /* Whether n pairs with coverage `share` would be called `verdict`. */
@@ -136,7 +136,7 @@ void bnre_judge(const bnre_coverage *coverage, bnre_estimate gain, double delta,
     /* A gain of -inf has no error, and is not above anything. */
     informative =
         isnan(gain.mean) ||
-        gain.mean - bnre_normal_quantile(1 - delta) * gain.error > least_gain;
+        gain.mean - bnre__normal_quantile(1 - delta) * gain.error > least_gain;
     if (!informative) {
         out->verdict = BNRE_UNINFORMATIVE;
     } else if (conservative) {

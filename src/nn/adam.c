@@ -1,9 +1,10 @@
 #include "nn/adam.h"
+#include "nn/plan.h"
 
 #include <math.h>
 #include <string.h>
 
-bnre__adam_rates bnre__adam_rates_of(const bnre_adam *adam, uint64_t t)
+bnre__adam_rates bnre__adam_rates_of(const bnre__adam *adam, uint64_t t)
 {
     return (bnre__adam_rates){
         .beta1 = (float)adam->beta1,

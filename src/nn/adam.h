@@ -3,10 +3,11 @@
 #define BNRE_NN_ADAM_H
 
 #include "bnre/net.h"
+#include "nn/plan.h"
 #include "num/kernels.h"
 
 /* The rates of step t (from 1). */
-bnre__adam_rates bnre__adam_rates_of(const bnre_adam *adam, uint64_t t);
+bnre__adam_rates bnre__adam_rates_of(const bnre__adam *adam, uint64_t t);
 
 /* One step on n weights (aligned to 64 bytes), shared by the pool. */
 void bnre__adam_block(const bnre__kernels *kernels, bnre_pool *pool,

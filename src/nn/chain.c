@@ -9,6 +9,7 @@
 #include "nn/embed.h"
 #include "nn/mlp/mlp.h"
 #include "nn/plain.h"
+#include "nn/plan.h"
 
 /* Output layers begin with weights smaller by this factor. */
 #define SMALL 0.1f
@@ -169,7 +170,8 @@ static int fits(const bnre__chain *chain)
     return 1;
 }
 
-static bnre_status make_fast(bnre__chain_plan *plan, const bnre_plan_opts *opts)
+static bnre_status make_fast(bnre__chain_plan *plan,
+                             const bnre__plan_opts *opts)
 {
     const bnre__chain *chain = plan->chain;
     const bnre__mlp_opts head = {.observations = plan->batch,
@@ -228,7 +230,7 @@ done:
 }
 
 bnre_status bnre__chain_plan_create(const bnre__chain *chain,
-                                    const bnre_plan_opts *opts,
+                                    const bnre__plan_opts *opts,
                                     bnre__chain_plan **out)
 {
     bnre__chain_plan *plan = NULL;
@@ -471,7 +473,7 @@ void bnre__chain_gradient(bnre__chain_plan *plan, const float *dout,
 }
 
 /* By the plain optimiser, from a gradient that is known as a whole. */
-static void update_whole(bnre__chain_plan *plan, const bnre_adam *adam)
+static void update_whole(bnre__chain_plan *plan, const bnre__adam *adam)
 {
     const size_t n = plan->chain->weights;
     uint64_t steps;
@@ -489,7 +491,7 @@ static void update_whole(bnre__chain_plan *plan, const bnre_adam *adam)
 }
 
 void bnre__chain_update(bnre__chain_plan *plan, const float *dout,
-                        const bnre_adam *adam)
+                        const bnre__adam *adam)
 {
     const bnre__float_mode mode = bnre__float_mode_flush();
     const bnre__adam_rates rates = bnre__adam_rates_of(adam, plan->steps + 1);

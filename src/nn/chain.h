@@ -10,6 +10,7 @@
 #define BNRE_NN_CHAIN_H
 
 #include "bnre/net.h"
+#include "nn/plan.h"
 
 typedef struct bnre__chain bnre__chain;
 typedef struct bnre__chain_plan bnre__chain_plan;
@@ -45,7 +46,7 @@ void bnre__chain_init(const bnre__chain *chain, bnre_rng *rng,
 /* Room and weights. opts->batch: rows in a pass; opts->observations is
    ignored. */
 BNRE_MUST_CHECK bnre_status bnre__chain_plan_create(const bnre__chain *chain,
-                                                    const bnre_plan_opts *opts,
+                                                    const bnre__plan_opts *opts,
                                                     bnre__chain_plan **out);
 void bnre__chain_plan_destroy(bnre__chain_plan *plan);
 
@@ -66,7 +67,7 @@ void bnre__chain_forward(bnre__chain_plan *plan, int train, size_t n,
 /* After a forward pass with `train`: from the derivatives dout (factors, n,
    outputs) to new weights, or to the gradient. */
 void bnre__chain_update(bnre__chain_plan *plan, const float *dout,
-                        const bnre_adam *adam);
+                        const bnre__adam *adam);
 void bnre__chain_gradient(bnre__chain_plan *plan, const float *dout,
                           float *gradient);
 

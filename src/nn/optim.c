@@ -2,14 +2,15 @@
 #include <math.h>
 
 #include "nn/plain.h"
+#include "nn/plan.h"
 
-bnre_adam bnre_adam_default(void)
+bnre__adam bnre__adam_default(void)
 {
-    return (bnre_adam){
+    return (bnre__adam){
         .learning_rate = 1e-3, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8};
 }
 
-void bnre__adam_step(const bnre_adam *adam, uint64_t t, size_t n,
+void bnre__adam_step(const bnre__adam *adam, uint64_t t, size_t n,
                      const bnre__real *g, bnre__real *w, bnre__real *m,
                      bnre__real *v)
 {
@@ -31,7 +32,7 @@ void bnre__adam_step(const bnre_adam *adam, uint64_t t, size_t n,
     }
 }
 
-double bnre__clip_factor(const bnre_adam *adam, size_t n, const bnre__real *g)
+double bnre__clip_factor(const bnre__adam *adam, size_t n, const bnre__real *g)
 {
     double squares = 0;
 

@@ -3,6 +3,7 @@
 #define BNRE_NN_PLAIN_H
 
 #include "nn/net.h"
+#include "nn/plan.h"
 
 /* One pass of pairs through the net, remembered for the way back. */
 typedef struct bnre__plain_slot {
@@ -44,9 +45,9 @@ void bnre__plain_backward(bnre__plain *plain, size_t slot,
      w -= lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon)
 
    and the factor by which clipping shrinks a gradient. */
-void bnre__adam_step(const bnre_adam *adam, uint64_t t, size_t n,
+void bnre__adam_step(const bnre__adam *adam, uint64_t t, size_t n,
                      const bnre__real *g, bnre__real *w, bnre__real *m,
                      bnre__real *v);
-double bnre__clip_factor(const bnre_adam *adam, size_t n, const bnre__real *g);
+double bnre__clip_factor(const bnre__adam *adam, size_t n, const bnre__real *g);
 
 #endif

@@ -14,8 +14,9 @@
 #include "nn/embed.h"
 #include "nn/mlp/mlp.h"
 #include "nn/plain.h"
+#include "nn/plan.h"
 
-struct bnre_plan {
+struct bnre__plan {
     const bnre_net *net;
     size_t batch;
     uint64_t steps;
@@ -45,7 +46,7 @@ struct bnre_plan {
 
 /* ---- making ---- */
 
-static bnre_status make_fast(bnre_plan *plan, const bnre_plan_opts *opts)
+static bnre_status make_fast(bnre__plan *plan, const bnre__plan_opts *opts)
 {
     bnre_status status = BNRE_OK;
     const bnre_net *net = plan->net;
@@ -77,7 +78,7 @@ done:
     return status;
 }
 
-static bnre_status make_plain(bnre_plan *plan, const bnre_plan_opts *opts)
+static bnre_status make_plain(bnre__plan *plan, const bnre__plan_opts *opts)
 {
     bnre_status status = BNRE_OK;
     const size_t size = plan->batch * plan->net->x.size;
@@ -90,11 +91,11 @@ done:
     return status;
 }
 
-bnre_status bnre_plan_create(const bnre_net *net, const bnre_plan_opts *opts,
-                             bnre_plan **out)
+bnre_status bnre__plan_create(const bnre_net *net, const bnre__plan_opts *opts,
+                              bnre__plan **out)
 {
     bnre_status status = BNRE_OK;
-    bnre_plan *plan = NULL;
+    bnre__plan *plan = NULL;
 
     *out = NULL;
     if (opts->batch == 0)
@@ -120,11 +121,11 @@ bnre_status bnre_plan_create(const bnre_net *net, const bnre_plan_opts *opts,
     *out = plan;
     plan = NULL;
 done:
-    bnre_plan_destroy(plan);
+    bnre__plan_destroy(plan);
     return status;
 }
 
-void bnre_plan_destroy(bnre_plan *plan)
+void bnre__plan_destroy(bnre__plan *plan)
 {
     if (plan == NULL)
         return;
@@ -150,12 +151,13 @@ void bnre_plan_destroy(bnre_plan *plan)
 
 /* ---- weights in and out ---- */
 
-static float *weights_of(const bnre_plan *plan)
+static float *weights_of(const bnre__plan *plan)
 {
     return plan->plain != NULL ? plan->plain->w : plan->w;
 }
 
-void bnre_plan_set(bnre_plan *plan, const float *weights, const float *buffers)
+void bnre__plan_set(bnre__plan *plan, const float *weights,
+                    const float *buffers)
 {
     const bnre_net *net = plan->net;
 
@@ -168,7 +170,7 @@ void bnre_plan_set(bnre_plan *plan, const float *weights, const float *buffers)
     }
 }
 
-void bnre_plan_get(const bnre_plan *plan, float *weights, float *buffers)
+void bnre__plan_get(const bnre__plan *plan, float *weights, float *buffers)
 {
     const bnre_net *net = plan->net;
 
@@ -181,8 +183,8 @@ void bnre_plan_get(const bnre_plan *plan, float *weights, float *buffers)
     }
 }
 
-void bnre_plan_set_moments(bnre_plan *plan, const float *first,
-                           const float *second, uint64_t steps)
+void bnre__plan_set_moments(bnre__plan *plan, const float *first,
+                            const float *second, uint64_t steps)
 {
     const size_t bytes = plan->net->weights * sizeof *first;
 
@@ -195,8 +197,8 @@ void bnre_plan_set_moments(bnre_plan *plan, const float *first,
     bnre__mlp_set(plan->mlp, BNRE__MLP_SECOND_MOMENT, second);
 }
 
-void bnre_plan_get_moments(const bnre_plan *plan, float *first, float *second,
-                           uint64_t *steps)
+void bnre__plan_get_moments(const bnre__plan *plan, float *first, float *second,
+                            uint64_t *steps)
 {
     const size_t bytes = plan->net->weights * sizeof *first;
 
@@ -212,13 +214,13 @@ void bnre_plan_get_moments(const bnre_plan *plan, float *first, float *second,
 /* ---- forward ---- */
 
 /* phi of n rows of x, given to the head. */
-static void embed(bnre_plan *plan, size_t n, const float *x, int train)
+static void embed(bnre__plan *plan, size_t n, const float *x, int train)
 {
     bnre__mlp_observe(plan->mlp, n,
                       plan->type->forward(plan->embed, n, x, train));
 }
 
-static void gather_x(bnre_plan *plan, const bnre_pairs *pairs)
+static void gather_x(bnre__plan *plan, const bnre__minibatch *pairs)
 {
     const size_t size = plan->net->x.size;
 
@@ -229,8 +231,8 @@ static void gather_x(bnre_plan *plan, const bnre_pairs *pairs)
                size * sizeof *pairs->x);
 }
 
-static void forward_both(bnre_plan *plan, const bnre_pairs *pairs, int train,
-                         float *joint, float *marginal)
+static void forward_both(bnre__plan *plan, const bnre__minibatch *pairs,
+                         int train, float *joint, float *marginal)
 {
     const size_t n = pairs->n, dim = plan->net->dim_theta;
     const int both = pairs->theta_marginal != NULL;
@@ -265,8 +267,8 @@ static void forward_both(bnre_plan *plan, const bnre_pairs *pairs, int train,
         memcpy(marginal, plan->logits + n, n * sizeof *marginal);
 }
 
-void bnre_plan_train_forward(bnre_plan *plan, const bnre_pairs *pairs,
-                             float *joint, float *marginal)
+void bnre__plan_train_forward(bnre__plan *plan, const bnre__minibatch *pairs,
+                              float *joint, float *marginal)
 {
     const bnre__float_mode mode = bnre__float_mode_flush();
 
@@ -274,8 +276,8 @@ void bnre_plan_train_forward(bnre_plan *plan, const bnre_pairs *pairs,
     bnre__float_mode_set(mode);
 }
 
-void bnre_plan_pairs(bnre_plan *plan, const bnre_pairs *pairs, float *joint,
-                     float *marginal)
+void bnre__plan_pairs(bnre__plan *plan, const bnre__minibatch *pairs,
+                      float *joint, float *marginal)
 {
     const bnre__float_mode mode = bnre__float_mode_flush();
 
@@ -286,7 +288,7 @@ void bnre_plan_pairs(bnre_plan *plan, const bnre_pairs *pairs, float *joint,
 /* ---- backward ---- */
 
 /* From the logits to the head and to the embedding's part of dw. */
-static void backward(bnre_plan *plan, const float *djoint,
+static void backward(bnre__plan *plan, const float *djoint,
                      const float *dmarginal)
 {
     const int embedding = plan->net->embedding->weights > 0;
@@ -308,7 +310,7 @@ static void backward(bnre_plan *plan, const float *djoint,
         plan->type->backward(plan->embed, plan->dphi, plan->dw, NULL);
 }
 
-static void collect_gradient(bnre_plan *plan, float *gradient)
+static void collect_gradient(bnre__plan *plan, float *gradient)
 {
     if (plan->plain != NULL) {
         memcpy(gradient, plan->plain->dw,
@@ -320,8 +322,8 @@ static void collect_gradient(bnre_plan *plan, float *gradient)
     bnre__mlp_gradient(plan->mlp, gradient);
 }
 
-void bnre_plan_gradient(bnre_plan *plan, const float *djoint,
-                        const float *dmarginal, float *gradient)
+void bnre__plan_gradient(bnre__plan *plan, const float *djoint,
+                         const float *dmarginal, float *gradient)
 {
     const bnre__float_mode mode = bnre__float_mode_flush();
 
@@ -331,7 +333,7 @@ void bnre_plan_gradient(bnre_plan *plan, const float *djoint,
 }
 
 /* The whole gradient has to be known before any weight may move. */
-static void update_clipped(bnre_plan *plan, const bnre_adam *adam)
+static void update_clipped(bnre__plan *plan, const bnre__adam *adam)
 {
     const size_t n = plan->net->weights;
     uint64_t steps;
@@ -343,18 +345,18 @@ static void update_clipped(bnre_plan *plan, const bnre_adam *adam)
         plan->gradient[i] = (float)(factor * (double)plan->gradient[i]);
     if (plan->mlp != NULL) {
         bnre__mlp_get(plan->mlp, BNRE__MLP_WEIGHTS, plan->w);
-        bnre_plan_get_moments(plan, plan->m, plan->v, &steps);
+        bnre__plan_get_moments(plan, plan->m, plan->v, &steps);
     }
     bnre__adam_step(adam, plan->steps, n, plan->gradient, weights_of(plan),
                     plan->m, plan->v);
     if (plan->mlp != NULL) {
         bnre__mlp_set(plan->mlp, BNRE__MLP_WEIGHTS, plan->w);
         plan->type->set(plan->embed, plan->w, NULL);
-        bnre_plan_set_moments(plan, plan->m, plan->v, plan->steps);
+        bnre__plan_set_moments(plan, plan->m, plan->v, plan->steps);
     }
 }
 
-static void update_fast(bnre_plan *plan, const bnre_adam *adam)
+static void update_fast(bnre__plan *plan, const bnre__adam *adam)
 {
     const bnre__adam_rates rates = bnre__adam_rates_of(adam, plan->steps);
 
@@ -365,8 +367,8 @@ static void update_fast(bnre_plan *plan, const bnre_adam *adam)
     plan->type->set(plan->embed, plan->w, NULL);
 }
 
-void bnre_plan_update(bnre_plan *plan, const float *djoint,
-                      const float *dmarginal, const bnre_adam *adam)
+void bnre__plan_update(bnre__plan *plan, const float *djoint,
+                       const float *dmarginal, const bnre__adam *adam)
 {
     const bnre__float_mode mode = bnre__float_mode_flush();
 
@@ -385,7 +387,7 @@ void bnre_plan_update(bnre_plan *plan, const float *djoint,
 
 /* ---- one observation ---- */
 
-void bnre_plan_observe(bnre_plan *plan, const float *x)
+void bnre__plan_observe(bnre__plan *plan, const float *x)
 {
     const bnre__float_mode mode = bnre__float_mode_flush();
     const size_t size = plan->net->x.size;
@@ -399,12 +401,12 @@ void bnre_plan_observe(bnre_plan *plan, const float *x)
 }
 
 /* How many theta go through at a time. */
-static size_t block_of(const bnre_plan *plan)
+static size_t block_of(const bnre__plan *plan)
 {
     return plan->plain != NULL ? plan->batch : 2 * plan->batch;
 }
 
-static void forward_block(bnre_plan *plan, size_t n, const float *theta,
+static void forward_block(bnre__plan *plan, size_t n, const float *theta,
                           float *logits)
 {
     if (plan->plain != NULL) {
@@ -416,8 +418,8 @@ static void forward_block(bnre_plan *plan, size_t n, const float *theta,
     bnre__mlp_forward(plan->mlp, n, theta, plan->index, logits);
 }
 
-void bnre_plan_logits(bnre_plan *plan, size_t n, const float *theta,
-                      float *logits)
+void bnre__plan_logits(bnre__plan *plan, size_t n, const float *theta,
+                       float *logits)
 {
     const bnre__float_mode mode = bnre__float_mode_flush();
     const size_t block = block_of(plan), dim = plan->net->dim_theta;
@@ -430,7 +432,7 @@ void bnre_plan_logits(bnre_plan *plan, size_t n, const float *theta,
 
 /* d / d x of the sum of a block's logits is added to dx when plain; else what
    goes back to phi is added up. */
-static void backward_block(bnre_plan *plan, size_t n, float *dtheta, float *dx)
+static void backward_block(bnre__plan *plan, size_t n, float *dtheta, float *dx)
 {
     const size_t size = plan->net->x.size;
     const size_t phi = plan->net->embedding->out.size;
@@ -450,8 +452,8 @@ static void backward_block(bnre_plan *plan, size_t n, float *dtheta, float *dx)
         plan->dphi_sum[j] += plan->dphi[j];
 }
 
-void bnre_plan_logits_gradient(bnre_plan *plan, size_t n, const float *theta,
-                               float *logits, float *dtheta, float *dx)
+void bnre__plan_logits_gradient(bnre__plan *plan, size_t n, const float *theta,
+                                float *logits, float *dtheta, float *dx)
 {
     const bnre__float_mode mode = bnre__float_mode_flush();
     const size_t block = block_of(plan), dim = plan->net->dim_theta;

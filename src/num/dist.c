@@ -1,10 +1,10 @@
-#include "bnre/dist.h"
+#include "num/dist.h"
 
 #include <math.h>
 
 #include "num/special.h"
 
-double bnre_normal_cdf(double x)
+double bnre__normal_cdf(double x)
 {
     return 0.5 * erfc(-x * 0.70710678118654752440);
 }
@@ -41,7 +41,7 @@ double bnre__normal_quantile_middle(double q)
     return q * ratio7(middle[0], middle[1], 0.180625 - q * q);
 }
 
-double bnre_normal_quantile(double u)
+double bnre__normal_quantile(double u)
 {
     static const double tail[2][8] = {
         {1.42343711074968357734e0, 4.63033784615654529590e0,
@@ -90,7 +90,7 @@ static double student_t_tail(double size, double df)
     return 0.5 * p;
 }
 
-double bnre_student_t_cdf(double x, double df)
+double bnre__student_t_cdf(double x, double df)
 {
     double tail;
 
@@ -101,19 +101,19 @@ double bnre_student_t_cdf(double x, double df)
     if (isinf(x))
         return x > 0;
     if (df > 1e17) /* the difference is below rounding */
-        return bnre_normal_cdf(x);
+        return bnre__normal_cdf(x);
     tail = student_t_tail(fabs(x), df);
     return x < 0 ? tail : 1 - tail;
 }
 
-double bnre_student_t_quantile(double u, double df)
+double bnre__student_t_quantile(double u, double df)
 {
     double tail = u < 0.5 ? u : 1 - u, size;
 
     if (!(u >= 0 && u <= 1 && df > 0))
         return NAN;
     if (df > 1e17)
-        return bnre_normal_quantile(u);
+        return bnre__normal_quantile(u);
     if (u == 0.5)
         return 0;
     if (u == 0 || u == 1)

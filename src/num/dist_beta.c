@@ -1,7 +1,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "bnre/dist.h"
+#include "num/dist.h"
 #include "num/quadrature.h"
 #include "num/special.h"
 
@@ -166,7 +166,7 @@ void bnre__beta_tails(double x, double y, double a, double b, double *p,
     *q = 1 - *p;
 }
 
-double bnre_beta_cdf(double x, double a, double b)
+double bnre__beta_cdf(double x, double a, double b)
 {
     double p, q;
 
@@ -194,7 +194,7 @@ static double guess(double p, double q, const struct shape *shape)
     if (a >= 1 && b >= 1) {
         /* Carter's expansion (Abramowitz and Stegun 26.5.22); not below the
            leading term, which is a lower bound for b >= 1. */
-        double z = bnre_normal_quantile(p), l = (z * z - 3) / 6;
+        double z = bnre__normal_quantile(p), l = (z * z - 3) / 6;
         double r = 1 / (2 * a - 1), s = 1 / (2 * b - 1), h = 2 / (r + s);
         double w = -z * sqrt(h + l) / h - (s - r) * (l + 5.0 / 6 - 2 / (3 * h));
 
@@ -262,7 +262,7 @@ double bnre__beta_logit(double p, double q, double a, double b)
     return p <= q ? lower_logit(p, q, &s) : -lower_logit(q, p, &mirrored);
 }
 
-double bnre_beta_quantile(double u, double a, double b)
+double bnre__beta_quantile(double u, double a, double b)
 {
     double z;
 

@@ -1,7 +1,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "bnre/dist.h"
+#include "num/dist.h"
 #include "num/special.h"
 
 double bnre__gamma_log_weight(double x, double a)
@@ -171,7 +171,7 @@ void bnre__gamma_tails(double x, double shape, double *p, double *q)
     *q = 1 - *p;
 }
 
-double bnre_gamma_cdf(double x, double shape)
+double bnre__gamma_cdf(double x, double shape)
 {
     double p, q;
 
@@ -226,7 +226,7 @@ static double solve_upper(double v, const struct shape *shape, double x)
     return x;
 }
 
-double bnre_gamma_quantile(double u, double shape)
+double bnre__gamma_quantile(double u, double shape)
 {
     struct shape s;
     double p, q, low, root;
@@ -245,7 +245,7 @@ double bnre_gamma_quantile(double u, double shape)
         return u < p ? solve_lower(u, &s, low) : solve_upper(1 - u, &s, 1);
     }
     /* Wilson and Hilferty: the cube root is nearly normal. */
-    root = 1 - 1 / (9 * shape) + bnre_normal_quantile(u) / (3 * sqrt(shape));
+    root = 1 - 1 / (9 * shape) + bnre__normal_quantile(u) / (3 * sqrt(shape));
     if (u > 0.5)
         return solve_upper(1 - u, &s, shape * root * root * root);
     return solve_lower(u, &s, root > 0.3 ? shape * root * root * root : low);

@@ -4,7 +4,7 @@
 
 #include <Random123/philox.h>
 
-#include "bnre/dist.h"
+#include "num/dist.h"
 #include "num/special.h"
 
 static const bnre_rng_calls calls;
@@ -41,7 +41,7 @@ static void refill(bnre_rng *rng)
 
 static double draw_normal(bnre_rng *rng)
 {
-    return bnre_normal_quantile(bnre_rng_open(rng));
+    return bnre__normal_quantile(bnre_rng_open(rng));
 }
 
 static double draw_exponential(bnre_rng *rng)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "num/streams.h"
 #include "posterior/anneal.h"
 #include "posterior/convergence.h"
 #include "posterior/points.h"
@@ -269,9 +270,9 @@ static bnre_status start(struct run *run, bnre_session *session,
 
     run->opts = opts;
     run->prior_rng = bnre_rng_stream(
-        opts->seed, bnre_purpose(BNRE_USE_BANK, BNRE_SPLIT_TEST), 0);
+        opts->seed, bnre__purpose(BNRE_USE_BANK, BNRE_SPLIT_TEST), 0);
     run->rng = bnre_rng_stream(
-        opts->seed, bnre_purpose(BNRE_USE_CHAIN, BNRE_SPLIT_TEST), 0);
+        opts->seed, bnre__purpose(BNRE_USE_CHAIN, BNRE_SPLIT_TEST), 0);
     BNRE_TRY(bnre__target_init(&run->target, session, room));
     BNRE_TRY(bnre__moves_init(&run->moves, &run->target, most));
     BNRE_TRY(bnre__walkers_init(&run->walkers, opts->walkers, &run->target));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "num/streams.h"
 #include "posterior/cholesky.h"
 #include "posterior/posterior.h"
 
@@ -147,8 +148,8 @@ bnre_status bnre__posterior_climb(bnre_posterior *posterior,
     const size_t dim = points->dim;
     struct climb climb = {
         .session = session, .prior = points->prior, .dim = dim};
-    bnre_rng rng =
-        bnre_rng_stream(seed, bnre_purpose(BNRE_USE_CLIMB, BNRE_SPLIT_TEST), 0);
+    bnre_rng rng = bnre_rng_stream(
+        seed, bnre__purpose(BNRE_USE_CLIMB, BNRE_SPLIT_TEST), 0);
     bnre_status status = BNRE_OK;
 
     if (!bnre_prior_has_density(points->prior) || dim > 256)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "num/streams.h"
 #include "posterior/points.h"
 #include "posterior/posterior.h"
 
@@ -50,7 +51,7 @@ static bnre_status make_points(const bnre_prior *prior,
                                bnre_points **out)
 {
     bnre_rng rng = bnre_rng_stream(
-        opts->seed, bnre_purpose(BNRE_USE_BANK, BNRE_SPLIT_TEST), 0);
+        opts->seed, bnre__purpose(BNRE_USE_BANK, BNRE_SPLIT_TEST), 0);
 
     switch (method) {
     case BNRE_METHOD_GRID:
@@ -165,7 +166,7 @@ bnre_status bnre_posterior_sample(const bnre_posterior *posterior, size_t n,
     const bnre_points *points = posterior->points;
     const size_t dim = points->dim;
     bnre_rng rng = bnre_rng_stream(
-        seed, bnre_purpose(BNRE_USE_RESAMPLE, BNRE_SPLIT_TEST), 0);
+        seed, bnre__purpose(BNRE_USE_RESAMPLE, BNRE_SPLIT_TEST), 0);
     bnre_status status = BNRE_OK;
     double *sum = NULL, total = 0;
 

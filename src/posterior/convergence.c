@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "bnre/dist.h"
+#include "num/dist.h"
 
 enum { MOST_LAGS = 1000 }; /* chains that remember longer have not converged */
 
@@ -39,7 +39,7 @@ static void normalise(size_t n, struct ranked *sorted, double *value)
         last = first;
         while (last < n && sorted[last].value == sorted[first].value)
             last++;
-        score = bnre_normal_quantile(
+        score = bnre__normal_quantile(
             (0.5 * (double)(first + 1 + last) - 0.375) / ((double)n + 0.25));
         for (size_t k = first; k < last; k++)
             value[sorted[k].index] = score;

@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "bnre/dist.h"
+#include "num/dist.h"
 #include "num/quadrature.h"
 #include "num/special.h"
 
@@ -261,12 +261,12 @@ static double gamma_kernel(const double *arg, double x)
 
 static double gamma_cdf(const double *arg, double x)
 {
-    return bnre_gamma_cdf(arg[1] * x, arg[0]);
+    return bnre__gamma_cdf(arg[1] * x, arg[0]);
 }
 
 static double gamma_quantile(const double *arg, double u)
 {
-    return bnre_gamma_quantile(u, arg[0]) / arg[1];
+    return bnre__gamma_quantile(u, arg[0]) / arg[1];
 }
 
 static void gamma_moments(const double *arg, double *mean, double *variance)
@@ -301,12 +301,12 @@ static double beta_kernel(const double *arg, double x)
 
 static double beta_cdf(const double *arg, double x)
 {
-    return bnre_beta_cdf(x, arg[0], arg[1]);
+    return bnre__beta_cdf(x, arg[0], arg[1]);
 }
 
 static double beta_quantile(const double *arg, double u)
 {
-    return bnre_beta_quantile(u, arg[0], arg[1]);
+    return bnre__beta_quantile(u, arg[0], arg[1]);
 }
 
 static void beta_moments(const double *arg, double *mean, double *variance)
@@ -359,12 +359,12 @@ static double student_kernel(const double *arg, double x)
 
 static double student_cdf(const double *arg, double x)
 {
-    return bnre_student_t_cdf((x - arg[1]) / arg[2], arg[0]);
+    return bnre__student_t_cdf((x - arg[1]) / arg[2], arg[0]);
 }
 
 static double student_quantile(const double *arg, double u)
 {
-    return arg[1] + arg[2] * bnre_student_t_quantile(u, arg[0]);
+    return arg[1] + arg[2] * bnre__student_t_quantile(u, arg[0]);
 }
 
 static void student_moments(const double *arg, double *mean, double *variance)

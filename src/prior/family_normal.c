@@ -1,7 +1,7 @@
 /* The normal distribution and what is made of it. */
 #include <math.h>
 
-#include "bnre/dist.h"
+#include "num/dist.h"
 #include "num/special.h"
 #include "prior/family.h"
 #include "prior/truncated.h"
@@ -22,12 +22,12 @@ static double normal_kernel(const double *arg, double x)
 
 static double normal_cdf(const double *arg, double x)
 {
-    return bnre_normal_cdf((x - arg[0]) / arg[1]);
+    return bnre__normal_cdf((x - arg[0]) / arg[1]);
 }
 
 static double normal_quantile(const double *arg, double u)
 {
-    return arg[0] + arg[1] * bnre_normal_quantile(u);
+    return arg[0] + arg[1] * bnre__normal_quantile(u);
 }
 
 static void normal_moments(const double *arg, double *mean, double *variance)
@@ -110,7 +110,7 @@ static double half_normal_cdf(const double *arg, double x)
 static double half_normal_quantile(const double *arg, double u)
 {
     return arg[0] * (u <= 0.85 ? bnre__normal_quantile_middle(u / 2)
-                               : -bnre_normal_quantile((1 - u) / 2));
+                               : -bnre__normal_quantile((1 - u) / 2));
 }
 
 static void half_normal_moments(const double *arg, double *mean,

@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "bnre/dist.h"
+#include "num/dist.h"
 #include "num/quadrature.h"
 
 static const double root_half = 0.70710678118654752440; /* sqrt(1/2) */
@@ -120,13 +120,13 @@ static double guess(double s, double w, double u)
     if (s + w < -3)
         return w + log(u) / -(s + w);
     if (s > 0) { /* in terms of the upper tail */
-        low = bnre_normal_cdf(-s);
-        high = bnre_normal_cdf(-s - w);
-        return -bnre_normal_quantile(low + u * (high - low)) - s;
+        low = bnre__normal_cdf(-s);
+        high = bnre__normal_cdf(-s - w);
+        return -bnre__normal_quantile(low + u * (high - low)) - s;
     }
-    low = bnre_normal_cdf(s);
-    high = bnre_normal_cdf(s + w);
-    return bnre_normal_quantile(low + u * (high - low)) - s;
+    low = bnre__normal_cdf(s);
+    high = bnre__normal_cdf(s + w);
+    return bnre__normal_quantile(low + u * (high - low)) - s;
 }
 
 /* Newton's method on log P, which is concave because the log density is: from

@@ -8,6 +8,8 @@
 #include "bnre/net.h"
 #include "data/parameters.h"
 #include "data/rows.h"
+#include "nn/plan.h"
+#include "num/streams.h"
 #include "study/costs.h"
 #include "task/simulator.h"
 #include "trust/trust.h"
@@ -148,32 +150,32 @@ static void trial_clear(struct trial *trial)
 
 enum kind { STEP, CHECK, LOOK, POINTS };
 
-static void do_once(bnre_plan *plan, const struct trial *d, enum kind kind)
+static void do_once(bnre__plan *plan, const struct trial *d, enum kind kind)
 {
-    const bnre_pairs pairs = {
+    const bnre__minibatch pairs = {
         .n = d->n, .theta = d->theta, .x = d->x, .theta_marginal = d->theta};
-    const bnre_adam adam = bnre_adam_default();
+    const bnre__adam adam = bnre__adam_default();
 
     switch (kind) {
     case STEP:
-        bnre_plan_train_forward(plan, &pairs, d->logit, d->logit + d->n);
+        bnre__plan_train_forward(plan, &pairs, d->logit, d->logit + d->n);
         memset(d->logit, 0, 2 * d->n * sizeof *d->logit);
-        bnre_plan_update(plan, d->logit, d->logit + d->n, &adam);
+        bnre__plan_update(plan, d->logit, d->logit + d->n, &adam);
         break;
     case CHECK:
-        bnre_plan_pairs(plan, &pairs, d->logit, d->logit + d->n);
+        bnre__plan_pairs(plan, &pairs, d->logit, d->logit + d->n);
         break;
     case LOOK:
-        bnre_plan_observe(plan, d->x);
+        bnre__plan_observe(plan, d->x);
         break;
     case POINTS:
-        bnre_plan_logits(plan, d->n, d->theta, d->logit);
+        bnre__plan_logits(plan, d->n, d->theta, d->logit);
         break;
     }
 }
 
 /* Seconds of one call, the best of a few. */
-static double time_kind(bnre_plan *plan, const struct trial *trial,
+static double time_kind(bnre__plan *plan, const struct trial *trial,
                         enum kind kind)
 {
     double begin = now(), best = INFINITY;
@@ -190,17 +192,17 @@ static double time_kind(bnre_plan *plan, const struct trial *trial,
 }
 
 /* Weights as training begins with: not all of the kernels take any. */
-static bnre_status set_weights(const bnre_net *net, bnre_plan *plan)
+static bnre_status set_weights(const bnre_net *net, bnre__plan *plan)
 {
-    bnre_rng rng =
-        bnre_rng_stream(0, bnre_purpose(BNRE_USE_WEIGHTS, BNRE_SPLIT_TRAIN), 0);
+    bnre_rng rng = bnre_rng_stream(
+        0, bnre__purpose(BNRE_USE_WEIGHTS, BNRE_SPLIT_TRAIN), 0);
     float *weights = NULL, *buffers = NULL;
     bnre_status status = BNRE_OK;
 
     BNRE_NEW(weights, bnre_net_weights(net));
     BNRE_NEW(buffers, bnre_net_buffers(net));
     bnre_net_init(net, &rng, weights, buffers);
-    bnre_plan_set(plan, weights, buffers);
+    bnre__plan_set(plan, weights, buffers);
 done:
     bnre__free(weights);
     bnre__free(buffers);
@@ -210,14 +212,14 @@ done:
 static bnre_status time_net(const bnre_net *net, const bnre_task *task,
                             size_t batch, struct rates *rates)
 {
-    const bnre_plan_opts opts = {.batch = batch, .train = 1};
+    const bnre__plan_opts opts = {.batch = batch, .train = 1};
     const double n = (double)batch;
     bnre_status status = BNRE_OK;
     struct trial trial = {0};
-    bnre_plan *plan = NULL;
+    bnre__plan *plan = NULL;
 
     BNRE_TRY(trial_init(&trial, task, batch));
-    BNRE_TRY(bnre_plan_create(net, &opts, &plan));
+    BNRE_TRY(bnre__plan_create(net, &opts, &plan));
     BNRE_TRY(set_weights(net, plan));
     rates->step = time_kind(plan, &trial, STEP) / n;
     if (rates->step * n < SLOW_SECONDS) {
@@ -230,7 +232,7 @@ static bnre_status time_net(const bnre_net *net, const bnre_task *task,
     }
     rates->point = time_kind(plan, &trial, POINTS) / n;
 done:
-    bnre_plan_destroy(plan);
+    bnre__plan_destroy(plan);
     trial_clear(&trial);
     return status;
 }

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "bnre/opt.h"
+#include "num/streams.h"
 
 static size_t count_options(const bnre_plugin *record)
 {
@@ -237,7 +238,7 @@ static bnre_status run_plugin(const bnre__simulator *simulator, void *arg,
                               const bnre__batch *batch)
 {
     const bnre_plugin *record = ((const bnre__plugin *)simulator->self)->record;
-    const uint32_t purpose = bnre_purpose(BNRE_USE_SIMULATE, batch->split);
+    const uint32_t purpose = bnre__purpose(BNRE_USE_SIMULATE, batch->split);
     struct state *state = arg;
 
     for (size_t i = 0; i < batch->n; i++) {

@@ -1,4 +1,5 @@
 #include "task/seed.h"
+#include "num/streams.h"
 
 enum { ROUNDS = 6 };
 
@@ -23,7 +24,7 @@ static uint32_t permute(uint64_t seed, uint32_t purpose, uint32_t block,
 uint32_t bnre__program_seed(uint64_t seed, bnre_split split, uint64_t row)
 {
     const uint32_t most = INT32_MAX;
-    const uint32_t purpose = bnre_purpose(BNRE_USE_SEED, split);
+    const uint32_t purpose = bnre__purpose(BNRE_USE_SEED, split);
     uint32_t value = (uint32_t)(row % most) + 1;
 
     /* Following the permutation's cycle back into 1..most permutes these. */

@@ -8,9 +8,9 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/dist.h"
 #include "data/thin.h"
 #include "diag/sight.h"
+#include "num/dist.h"
 #include "prior/prior.h"
 #include "trust/missing.h"
 #include "trust/scores.h"
@@ -207,7 +207,7 @@ bnre_conformal bnre_conformal_level(size_t m, const double *score, double level)
     out.qhat = score[out.k - 1];
     out.mean = (double)out.k / (double)(m + 1);
     out.assured =
-        bnre_beta_quantile(0.05, (double)out.k, (double)(m + 1 - out.k));
+        bnre__beta_quantile(0.05, (double)out.k, (double)(m + 1 - out.k));
     return out;
 }
 

@@ -7,9 +7,9 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/dist.h"
 #include "bnre/readable.h"
 #include "bnre/yaml.h"
+#include "num/dist.h"
 #include "trust/missing.h"
 
 enum { LEAST = 25, PARTS = BNRE_FAILURE_PARTS };
@@ -53,7 +53,7 @@ static void locate(size_t n, const struct row *row, double share,
                           (rows * share * (1 - share));
     }
     out->edge[PARTS] = row[n - 1].value;
-    out->p = 1 - bnre_gamma_cdf(chi_square / 2, (PARTS - 1) / 2.0);
+    out->p = 1 - bnre__gamma_cdf(chi_square / 2, (PARTS - 1) / 2.0);
 }
 
 bnre_status bnre_failures_locate(bnre_dataset *data, bnre_failure_place *out,

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "bnre/rng.h"
 #include "diag/diag.h"
+#include "num/streams.h"
 
 /* These numbers and this seed are part of what calibrated files mean, as is all
    that places points. */
@@ -169,7 +170,7 @@ bnre_status bnre__scorer_observe(bnre__scorer *scorer, const double *x)
     const size_t size = bnre_session_density(scorer->session)->x_size;
     bnre_status status = BNRE_OK;
     bnre_rng rng = bnre_rng_stream(
-        SEED, bnre_purpose(BNRE_USE_SCORES, BNRE_SPLIT_CALIBRATE),
+        SEED, bnre__purpose(BNRE_USE_SCORES, BNRE_SPLIT_CALIBRATE),
         bnre__hash_floats(x, size));
     const double *l = scorer->log_ratio;
     double top = -HUGE_VAL;
@@ -297,7 +298,7 @@ bnre_status bnre__view_of(bnre_session *session, float *out)
     BNRE_NEW(theta, BNRE__VIEWS * dim);
     for (size_t j = 0; j < BNRE__VIEWS; j++) {
         bnre_rng rng = bnre_rng_stream(
-            SEED, bnre_purpose(BNRE_USE_VIEWS, BNRE_SPLIT_CALIBRATE), j);
+            SEED, bnre__purpose(BNRE_USE_VIEWS, BNRE_SPLIT_CALIBRATE), j);
 
         bnre_prior_draw(prior, &rng, theta + j * dim);
     }

@@ -10,6 +10,7 @@
 #include "bnre/yaml.h"
 #include "diag/cells.h"
 #include "diag/rank.h"
+#include "num/streams.h"
 
 /* ---- the likelihood as a density ---- */
 
@@ -65,7 +66,7 @@ struct work {
 static bnre_status find_evidence(struct work *work, size_t i, double *log_z)
 {
     bnre_rng rng = bnre_rng_stream(
-        1, bnre_purpose(BNRE_USE_POINTS, BNRE_SPLIT_TEST), (uint64_t)i);
+        1, bnre__purpose(BNRE_USE_POINTS, BNRE_SPLIT_TEST), (uint64_t)i);
     bnre_status status = BNRE_OK;
     size_t n, evaluations = 0;
     double top = -HUGE_VAL, sum = 0, mass = 0;

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "bnre/dist.h"
 #include "densities.h"
+#include "num/dist.h"
 #include "pairs.h"
 #include "support.h"
 

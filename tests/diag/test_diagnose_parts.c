@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "bnre/diag.h"
-#include "bnre/dist.h"
 #include "densities.h"
+#include "num/dist.h"
 #include "pairs.h"
 #include "support.h"
 
@@ -81,13 +81,14 @@ static void volume_is_the_prior_mass_of_regions(void **state)
     (void)state;
     for (size_t k = 0; k < BNRE_DIAG_LEVELS; k++) {
         double half =
-            sqrt(EXACT) * bnre_normal_quantile(0.5 + bnre_diag_level(k) / 2);
+            sqrt(EXACT) * bnre__normal_quantile(0.5 + bnre_diag_level(k) / 2);
         double mass = 0;
 
         for (size_t i = 0; i < s->pairs.n; i++) {
             double mean = (double)s->pairs.x[i] / 2;
 
-            mass += bnre_normal_cdf(mean + half) - bnre_normal_cdf(mean - half);
+            mass +=
+                bnre__normal_cdf(mean + half) - bnre__normal_cdf(mean - half);
         }
         assert_close(diag->volume[k], mass / (double)s->pairs.n, 3e-3);
     }
@@ -104,9 +105,9 @@ static double tempered_auc(double tau)
 
     for (size_t k = 0; k < BNRE_DIAG_LEVELS; k++) {
         const double c = bnre_diag_level(k);
-        const double z = bnre_normal_quantile(0.5 + c / 2);
+        const double z = bnre__normal_quantile(0.5 + c / 2);
 
-        sum += 2 * bnre_normal_cdf(z / sqrt(v * (1 + tau))) - 1 - c;
+        sum += 2 * bnre__normal_cdf(z / sqrt(v * (1 + tau))) - 1 - c;
     }
     return sum / BNRE_DIAG_LEVELS;
 }
@@ -219,7 +220,7 @@ static void priors_known_by_draws_have_a_bank(void **state)
 
     (void)state;
     for (size_t i = 0; i < ROWS; i++)
-        sample[i] = bnre_normal_quantile(((double)i + 0.5) / ROWS);
+        sample[i] = bnre__normal_quantile(((double)i + 0.5) / ROWS);
     assert_ok(bnre_prior_create_samples(1, name, ROWS, sample, &draws));
     s->density.prior = draws;
     diag = diagnosed(s, &opts);

@@ -7,6 +7,7 @@
 
 #include "bnre/yaml.h"
 #include "nn/chain.h"
+#include "nn/plan.h"
 #include "support.h"
 
 enum { BATCH = 14, DIM = 3, OUTPUTS = 5, X = 24, OUT = DIM * BATCH * OUTPUTS };
@@ -72,7 +73,7 @@ static bnre__chain_plan *make_plan(const bnre__chain *chain,
                                    const struct data *d, int plain,
                                    bnre_pool *pool)
 {
-    const bnre_plan_opts opts = {
+    const bnre__plan_opts opts = {
         .batch = BATCH, .train = 1, .plain = plain, .pool = pool};
     bnre__chain_plan *plan = NULL;
 
@@ -98,7 +99,7 @@ static void fast_chains_agree_with_plain_ones(void **state)
         for (int step = 0; step < 3; step++) {
             /* Adam amplifies what rounding does to vanishing gradients: both
                go on from the same weights. */
-            bnre_adam adam = bnre_adam_default();
+            bnre__adam adam = bnre__adam_default();
 
             adam.clip = step == 2 ? 0.5 : 0;
             for (int p = 0; p < 2; p++) {
@@ -125,7 +126,7 @@ static void fast_chains_agree_with_plain_ones(void **state)
    moments of an update. */
 static void updates_follow_the_gradient(void **state)
 {
-    bnre_adam adam = bnre_adam_default();
+    bnre__adam adam = bnre__adam_default();
 
     (void)state;
     adam.decay = 0.01;
@@ -316,7 +317,7 @@ static void parts_are_the_whole(void **state)
 
 static void threads_do_not_change_a_bit(void **state)
 {
-    const bnre_adam adam = bnre_adam_default();
+    const bnre__adam adam = bnre__adam_default();
 
     (void)state;
     for (size_t k = 0; k < 4; k++) {
@@ -354,7 +355,7 @@ static bnre_status make_and_plan(void *arg)
     const size_t shape[] = {3};
     const bnre_net_input input = {
         .dim_theta = 2, .ndim = 1, .shape = shape, .outputs = 4};
-    const bnre_plan_opts opts = {.batch = 4, .train = 1};
+    const bnre__plan_opts opts = {.batch = 4, .train = 1};
     bnre__chain_plan *plan = NULL;
     bnre__chain *chain = NULL;
     bnre_status status = bnre__chain_create(arg, &input, &chain);

@@ -6,6 +6,7 @@
 
 #include "double_net.h"
 #include "infer/train/loss.h"
+#include "nn/plan.h"
 #include "nn/schedule.h"
 #include "resnet_mini.h"
 
@@ -268,7 +269,7 @@ static void train_and_compare(bnre__plain *plain, const struct batch *b,
     const size_t n = plain->net->weights;
     double *m = calloc(n, sizeof *m), *v = calloc(n, sizeof *v);
     double *after = calloc(n, sizeof *after), joint[16], marginal[16];
-    bnre_adam adam = bnre_adam_default();
+    bnre__adam adam = bnre__adam_default();
 
     adam.decay = decay;
     for (size_t t = 1; t <= 5; t++) {
@@ -431,7 +432,7 @@ static void optimiser_trajectories_agree(void **state)
     ref_numbers(ref_at(root, "gradients/data"), 60, g);
     for (size_t r = 0; r < 3; r++) {
         double w[6], m[6] = {0}, v[6] = {0};
-        bnre_adam adam = bnre_adam_default();
+        bnre__adam adam = bnre__adam_default();
 
         adam.decay = runs[r].decay;
         ref_numbers(ref_at(root, "initial/data"), 6, w);

@@ -8,6 +8,7 @@
 #include "bnre/yaml.h"
 #include "nn/mlp/mlp.h"
 #include "nn/plain.h"
+#include "nn/plan.h"
 #include "support.h"
 
 enum { OBSERVATIONS = 11, PAIRS = 20, MOST_OUTPUTS = 40 };
@@ -130,7 +131,7 @@ static void check_head(size_t h, const bnre__kernels *kernels)
     float *plain_dtheta = calloc(PAIRS * theta, sizeof *dtheta);
     float *gradient = calloc(n, sizeof *gradient);
     float *m = calloc(n, sizeof *m), *v = calloc(n, sizeof *v);
-    bnre_adam adam = bnre_adam_default();
+    bnre__adam adam = bnre__adam_default();
     bnre__plain *plain = NULL;
     bnre__mlp *mlp = NULL;
     struct data d;
@@ -197,7 +198,7 @@ static void fast_heads_agree_with_plain_ones(void **state)
 /* Five steps of training, then the weights. */
 static float *train(const bnre_net *net, size_t h, size_t threads)
 {
-    const bnre_adam adam = bnre_adam_default();
+    const bnre__adam adam = bnre__adam_default();
     float *w = calloc(net->weights, sizeof *w);
     float logits[PAIRS * MOST_OUTPUTS];
     bnre_pool *pool = NULL;

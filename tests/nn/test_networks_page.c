@@ -9,6 +9,7 @@
 #include "bnre/net.h"
 #include "bnre/yaml.h"
 #include "io/file.h"
+#include "nn/plan.h"
 #include "support.h"
 
 enum { N = 4, DIM = 2 };
@@ -38,7 +39,7 @@ static void assert_finite(size_t n, const float *values)
 
 static void learn_a_step(const bnre_net *net, size_t size)
 {
-    const bnre_plan_opts opts = {.batch = N, .train = 1};
+    const bnre__plan_opts opts = {.batch = N, .train = 1};
     const size_t weights = bnre_net_weights(net);
     float *w = test_calloc(weights, sizeof *w);
     float *buffer = test_calloc(bnre_net_buffers(net) + 1, sizeof *buffer);
@@ -46,27 +47,27 @@ static void learn_a_step(const bnre_net *net, size_t size)
     float *x = test_calloc(N * size, sizeof *x), theta[N * DIM];
     const float d[N] = {1, -1, 0.5f, 0.25f};
     float joint[N], marginal[N], sum = 0;
-    const bnre_pairs pairs = {
+    const bnre__minibatch pairs = {
         .n = N, .theta = theta, .x = x, .theta_marginal = theta};
     bnre_rng rng = bnre_rng_stream(79, 0, 0);
-    bnre_plan *plan = NULL;
+    bnre__plan *plan = NULL;
 
     for (size_t i = 0; i < N * size; i++)
         x[i] = (float)bnre_rng_normal(&rng);
     for (size_t i = 0; i < N * DIM; i++)
         theta[i] = (float)bnre_rng_normal(&rng);
     bnre_net_init(net, &rng, w, buffer);
-    assert_ok(bnre_plan_create(net, &opts, &plan));
-    bnre_plan_set(plan, w, buffer);
-    bnre_plan_train_forward(plan, &pairs, joint, marginal);
-    bnre_plan_gradient(plan, d, d, gradient);
+    assert_ok(bnre__plan_create(net, &opts, &plan));
+    bnre__plan_set(plan, w, buffer);
+    bnre__plan_train_forward(plan, &pairs, joint, marginal);
+    bnre__plan_gradient(plan, d, d, gradient);
     assert_finite(N, joint);
     assert_finite(N, marginal);
     assert_finite(weights, gradient);
     for (size_t i = 0; i < weights; i++)
         sum += fabsf(gradient[i]);
     assert_true(sum > 0);
-    bnre_plan_destroy(plan);
+    bnre__plan_destroy(plan);
     test_free(w);
     test_free(buffer);
     test_free(gradient);

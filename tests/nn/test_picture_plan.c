@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "infer/train/loss.h"
+#include "nn/plan.h"
 #include "random_picture_net.h"
 #include "reference.h"
 #include "resnet_mini.h"
@@ -61,11 +62,11 @@ enum { N = 5, THETA = 2, X = 3 * 34 * 34 };
 struct mini {
     ref *root;
     bnre_net *net;
-    bnre_plan *plan;
+    bnre__plan *plan;
     float *w, *buffers, *theta, *x;
     float theta_marginal[N * THETA];
     uint32_t x_index[N];
-    bnre_pairs pairs;
+    bnre__minibatch pairs;
 };
 
 static void set_up(struct mini *m)
@@ -73,7 +74,7 @@ static void set_up(struct mini *m)
     const size_t shape[] = {3, 34, 34};
     const bnre_net_input input = {
         .dim_theta = THETA, .ndim = 3, .shape = shape};
-    const bnre_plan_opts opts = {.batch = N, .train = 1};
+    const bnre__plan_opts opts = {.batch = N, .train = 1};
     bnre_node *settings = NULL;
     char yaml[8192];
 
@@ -81,7 +82,7 @@ static void set_up(struct mini *m)
     assert_ok(bnre_yaml_parse(yaml, NULL, &settings));
     assert_ok(bnre_net_create(settings, &input, &m->net));
     bnre_node_destroy(settings);
-    assert_ok(bnre_plan_create(m->net, &opts, &m->plan));
+    assert_ok(bnre__plan_create(m->net, &opts, &m->plan));
     m->root = ref_load("nn/resnet18_mini.json");
     m->w = floats(m->net->weights);
     m->buffers = floats(m->net->buffers);
@@ -99,8 +100,9 @@ static void set_up(struct mini *m)
                THETA * sizeof *m->theta);
         m->x_index[i] = (uint32_t)ref_number(ref_at(m->root, "perm_x/%zu", i));
     }
-    m->pairs = (bnre_pairs){N, m->theta, m->x, m->theta_marginal, m->x_index};
-    bnre_plan_set(m->plan, m->w, m->buffers);
+    m->pairs =
+        (bnre__minibatch){N, m->theta, m->x, m->theta_marginal, m->x_index};
+    bnre__plan_set(m->plan, m->w, m->buffers);
 }
 
 static void tear_down(struct mini *m)
@@ -109,7 +111,7 @@ static void tear_down(struct mini *m)
     free(m->theta);
     free(m->buffers);
     free(m->w);
-    bnre_plan_destroy(m->plan);
+    bnre__plan_destroy(m->plan);
     bnre_net_destroy(m->net);
     ref_free(m->root);
 }
@@ -132,20 +134,20 @@ static void a_pass_of_the_residual_network_agrees(void **state)
     set_up(&m);
     gradient = floats(m.net->weights);
     reference = floats(m.net->weights);
-    bnre_plan_pairs(m.plan, &m.pairs, joint, marginal);
+    bnre__plan_pairs(m.plan, &m.pairs, joint, marginal);
     compare_tensor(N, joint, ref_at(m.root, "logits_joint_eval_mode_initial"),
                    1e-5, "evaluation");
-    bnre_plan_train_forward(m.plan, &m.pairs, joint, marginal);
+    bnre__plan_train_forward(m.plan, &m.pairs, joint, marginal);
     compare_tensor(N, joint, ref_at(m.root, "logits_joint"), 1e-5, "joint");
     compare_tensor(N, marginal, ref_at(m.root, "logits_marginal"), 1e-5,
                    "marginal");
-    bnre_plan_get(m.plan, m.w, m.buffers);
+    bnre__plan_get(m.plan, m.w, m.buffers);
     gather(
         ref_at(m.root, "running_stats_after_one_joint_then_one_marginal_pass"),
         1, reference);
     compare(m.net->buffers, m.buffers, reference, 1e-5, "running statistics");
     (void)bnre__loss_balanced(100, N, joint, marginal, dj, dm);
-    bnre_plan_gradient(m.plan, dj, dm, gradient);
+    bnre__plan_gradient(m.plan, dj, dm, gradient);
     gather(ref_at(m.root, "bnre/gradients"), 0, reference);
     compare(m.net->weights, gradient, reference, 2e-5, "gradient");
     free(reference);
@@ -159,7 +161,7 @@ static void training_of_the_residual_network_agrees(void **state)
 {
     (void)state;
     for (int balanced = 0; balanced < 2; balanced++) {
-        const bnre_adam adam = bnre_adam_default();
+        const bnre__adam adam = bnre__adam_default();
         struct mini m;
         float joint[N], marginal[N], dj[N], dm[N];
         const ref *run;
@@ -169,16 +171,16 @@ static void training_of_the_residual_network_agrees(void **state)
         for (size_t t = 0; t < 5; t++) {
             bnre__loss loss;
 
-            bnre_plan_train_forward(m.plan, &m.pairs, joint, marginal);
+            bnre__plan_train_forward(m.plan, &m.pairs, joint, marginal);
             loss = bnre__loss_balanced(balanced ? 100 : 0, N, joint, marginal,
                                        dj, dm);
             assert_close(
                 loss.value,
                 ref_number(ref_at(run, "losses_before_each_step/%zu", t)),
                 1e-4);
-            bnre_plan_update(m.plan, dj, dm, &adam);
+            bnre__plan_update(m.plan, dj, dm, &adam);
         }
-        bnre_plan_pairs(m.plan, &m.pairs, joint, marginal);
+        bnre__plan_pairs(m.plan, &m.pairs, joint, marginal);
         compare_tensor(N, joint, ref_at(run, "logits_joint_eval_mode_after"),
                        1e-3, "logits after training");
         tear_down(&m);
@@ -202,10 +204,10 @@ static struct training train(uint64_t k, int plain)
                          .buffers = floats(net->buffers)};
     float *x = floats(BATCH * net->x.size), theta[2 * BATCH];
     const uint32_t index[BATCH] = {3, 0, 5, 1, 2, 4};
-    const bnre_pairs pairs = {BATCH, theta, x, theta, index};
-    bnre_adam adam = bnre_adam_default();
-    const bnre_plan_opts opts = {.batch = BATCH, .train = 1, .plain = plain};
-    bnre_plan *plan = NULL;
+    const bnre__minibatch pairs = {BATCH, theta, x, theta, index};
+    bnre__adam adam = bnre__adam_default();
+    const bnre__plan_opts opts = {.batch = BATCH, .train = 1, .plain = plain};
+    bnre__plan *plan = NULL;
 
     /* So large that rounding errors of vanishing gradients (such as those of
        biases before a norm) make no steps. */
@@ -216,18 +218,18 @@ static struct training train(uint64_t k, int plain)
         x[i] = (float)bnre_rng_normal(&rng);
     for (size_t i = 0; i < 2 * BATCH; i++)
         theta[i] = (float)bnre_rng_normal(&rng);
-    assert_ok(bnre_plan_create(net, &opts, &plan));
-    bnre_plan_set(plan, t.w, t.buffers);
+    assert_ok(bnre__plan_create(net, &opts, &plan));
+    bnre__plan_set(plan, t.w, t.buffers);
     for (int step = 0; step < 4; step++) {
         float dj[BATCH], dm[BATCH];
 
-        bnre_plan_train_forward(plan, &pairs, t.joint, t.marginal);
+        bnre__plan_train_forward(plan, &pairs, t.joint, t.marginal);
         (void)bnre__loss_balanced(100, BATCH, t.joint, t.marginal, dj, dm);
-        bnre_plan_update(plan, dj, dm, &adam);
+        bnre__plan_update(plan, dj, dm, &adam);
     }
-    bnre_plan_pairs(plan, &pairs, t.joint, t.marginal);
-    bnre_plan_get(plan, t.w, t.buffers);
-    bnre_plan_destroy(plan);
+    bnre__plan_pairs(plan, &pairs, t.joint, t.marginal);
+    bnre__plan_get(plan, t.w, t.buffers);
+    bnre__plan_destroy(plan);
     bnre_net_destroy(net);
     free(x);
     return t;

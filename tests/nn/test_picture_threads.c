@@ -1,6 +1,7 @@
 /* threads: plans for pictures give the same bits on any number of threads. */
 #include <stdlib.h>
 
+#include "nn/plan.h"
 #include "random_picture_net.h"
 
 enum { BATCH = 6, NETS = 8, STEPS = 2, NODES = 5 };
@@ -21,11 +22,11 @@ static float *results(uint64_t k, size_t threads, size_t *size)
     const size_t n = net->weights, x_size = net->x.size;
     float *result, *x, theta[2 * BATCH], *at;
     const uint32_t index[BATCH] = {3, 0, 5, 1, 2, 4};
-    const bnre_adam adam = bnre_adam_default();
-    bnre_plan_opts opts = {.batch = BATCH, .train = 1};
+    const bnre__adam adam = bnre__adam_default();
+    bnre__plan_opts opts = {.batch = BATCH, .train = 1};
     bnre_rng rng = bnre_rng_stream(71, 0, k);
-    bnre_plan *plan = NULL;
-    bnre_pairs pairs;
+    bnre__plan *plan = NULL;
+    bnre__minibatch pairs;
     uint64_t steps;
 
     *size = 3 * n + net->buffers + 2 * BATCH + 3 * NODES + x_size;
@@ -34,27 +35,27 @@ static float *results(uint64_t k, size_t threads, size_t *size)
     assert_true(result != NULL && x != NULL);
     fill(BATCH * x_size, x, 2 * k);
     fill(2 * BATCH, theta, 2 * k + 1);
-    pairs = (bnre_pairs){BATCH, theta, x, theta, index};
+    pairs = (bnre__minibatch){BATCH, theta, x, theta, index};
     bnre_net_init(net, &rng, result, result + n);
     assert_ok(bnre_pool_create(threads, &opts.pool));
-    assert_ok(bnre_plan_create(net, &opts, &plan));
-    bnre_plan_set(plan, result, result + n);
+    assert_ok(bnre__plan_create(net, &opts, &plan));
+    bnre__plan_set(plan, result, result + n);
     for (int step = 0; step < STEPS; step++) {
         float joint[BATCH], marginal[BATCH];
 
-        bnre_plan_train_forward(plan, &pairs, joint, marginal);
-        bnre_plan_update(plan, joint, marginal, &adam);
+        bnre__plan_train_forward(plan, &pairs, joint, marginal);
+        bnre__plan_update(plan, joint, marginal, &adam);
     }
-    bnre_plan_get(plan, at, at + n);
+    bnre__plan_get(plan, at, at + n);
     at += n + net->buffers;
-    bnre_plan_get_moments(plan, at, at + n, &steps);
+    bnre__plan_get_moments(plan, at, at + n, &steps);
     at += 2 * n;
-    bnre_plan_pairs(plan, &pairs, at, at + BATCH);
+    bnre__plan_pairs(plan, &pairs, at, at + BATCH);
     at += 2 * BATCH;
-    bnre_plan_observe(plan, x);
-    bnre_plan_logits_gradient(plan, NODES, theta, at, at + NODES,
-                              at + 3 * NODES);
-    bnre_plan_destroy(plan);
+    bnre__plan_observe(plan, x);
+    bnre__plan_logits_gradient(plan, NODES, theta, at, at + NODES,
+                               at + 3 * NODES);
+    bnre__plan_destroy(plan);
     bnre_pool_destroy(opts.pool);
     bnre_net_destroy(net);
     free(x);

@@ -9,6 +9,7 @@
 #include "base/float_mode.h"
 #include "bnre/net.h"
 #include "bnre/yaml.h"
+#include "nn/plan.h"
 #include "support.h"
 
 enum { BATCH = 9, NETS = 28, KINDS = 7, DIM = 2 };
@@ -78,7 +79,7 @@ static void compare(size_t n, const float *a, const float *b, double tolerance,
 struct data {
     float *theta, *x, *theta_marginal, *w, *buffers;
     uint32_t x_index[BATCH];
-    bnre_pairs pairs;
+    bnre__minibatch pairs;
 };
 
 static void make_data(const bnre_net *net, uint64_t k, struct data *d)
@@ -93,8 +94,8 @@ static void make_data(const bnre_net *net, uint64_t k, struct data *d)
     bnre_net_init(net, &rng, d->w, d->buffers);
     for (uint32_t i = 0; i < BATCH; i++)
         d->x_index[i] = (i + 4) % BATCH;
-    d->pairs = (bnre_pairs){BATCH, d->theta, d->x, d->theta_marginal,
-                            k % 2 ? d->x_index : NULL};
+    d->pairs = (bnre__minibatch){BATCH, d->theta, d->x, d->theta_marginal,
+                                 k % 2 ? d->x_index : NULL};
 }
 
 static void clear_data(struct data *d)
@@ -109,7 +110,7 @@ static void clear_data(struct data *d)
 /* Running statistics after the same training passes. (After updates they may
    differ: a shift before a norm has no effect but on them, and its gradient is
    rounding alone, which Adam makes a step of.) */
-static void check_buffers(const bnre_net *net, bnre_plan *const plan[2],
+static void check_buffers(const bnre_net *net, bnre__plan *const plan[2],
                           uint64_t k)
 {
     const size_t n = bnre_net_buffers(net);
@@ -118,7 +119,7 @@ static void check_buffers(const bnre_net *net, bnre_plan *const plan[2],
 
     for (int p = 0; p < 2; p++) {
         buffers[p] = calloc(n + 1, sizeof *buffers[p]);
-        bnre_plan_get(plan[p], w, buffers[p]);
+        bnre__plan_get(plan[p], w, buffers[p]);
     }
     compare(n, buffers[0], buffers[1], 1e-6, "buffer", k);
     for (int p = 0; p < 2; p++)
@@ -134,51 +135,51 @@ static void check_net(uint64_t k)
     float *result[2], *theta = random_floats(50 * DIM, 10 * k + 3);
     float *dj = random_floats(BATCH, 10 * k + 4);
     float *dm = random_floats(BATCH, 10 * k + 5);
-    bnre_plan *plan[2] = {NULL, NULL};
-    bnre_adam adam = bnre_adam_default();
+    bnre__plan *plan[2] = {NULL, NULL};
+    bnre__adam adam = bnre__adam_default();
     struct data d;
 
     make_data(net, k, &d);
     adam.decay = 0.01;
     adam.clip = k % 3 == 0 ? 0.5 : 0;
     for (int p = 0; p < 2; p++) {
-        assert_ok(bnre_plan_create(
-            net, &(bnre_plan_opts){.batch = BATCH, .train = 1, .plain = p},
+        assert_ok(bnre__plan_create(
+            net, &(bnre__plan_opts){.batch = BATCH, .train = 1, .plain = p},
             &plan[p]));
         result[p] = calloc(n, sizeof *result[p]);
-        bnre_plan_set(plan[p], d.w, d.buffers);
-        bnre_plan_train_forward(plan[p], &d.pairs, logits[p],
-                                logits[p] + BATCH);
-        bnre_plan_gradient(plan[p], dj, dm, result[p]);
+        bnre__plan_set(plan[p], d.w, d.buffers);
+        bnre__plan_train_forward(plan[p], &d.pairs, logits[p],
+                                 logits[p] + BATCH);
+        bnre__plan_gradient(plan[p], dj, dm, result[p]);
     }
     check_buffers(net, plan, k);
     compare(2 * BATCH, logits[0], logits[1], 1e-5, "logit", k);
     compare(n, result[0], result[1], 1e-4, "gradient", k);
     for (int step = 0; step < 3; step++)
         for (int p = 0; p < 2; p++) {
-            bnre_plan_train_forward(plan[p], &d.pairs, logits[p],
-                                    logits[p] + BATCH);
-            bnre_plan_update(plan[p], dj, dm, &adam);
+            bnre__plan_train_forward(plan[p], &d.pairs, logits[p],
+                                     logits[p] + BATCH);
+            bnre__plan_update(plan[p], dj, dm, &adam);
         }
     for (int p = 0; p < 2; p++) {
-        bnre_plan_pairs(plan[p], &d.pairs, logits[p], logits[p] + BATCH);
-        bnre_plan_observe(plan[p], d.x + 24);
-        bnre_plan_logits(plan[p], 50, theta, more[p]);
+        bnre__plan_pairs(plan[p], &d.pairs, logits[p], logits[p] + BATCH);
+        bnre__plan_observe(plan[p], d.x + 24);
+        bnre__plan_logits(plan[p], 50, theta, more[p]);
     }
     /* Adam turns small differences of small gradients into steps. */
     compare(2 * BATCH, logits[0], logits[1], 2e-3, "logit after", k);
     compare(50, more[0], more[1], 2e-3, "logit of theta", k);
     for (int p = 0; p < 2; p++) {
-        bnre_plan_set(plan[p], d.w, d.buffers);
-        bnre_plan_observe(plan[p], d.x);
-        bnre_plan_logits_gradient(plan[p], 50, theta, more[p], dtheta[p],
-                                  dx[p]);
+        bnre__plan_set(plan[p], d.w, d.buffers);
+        bnre__plan_observe(plan[p], d.x);
+        bnre__plan_logits_gradient(plan[p], 50, theta, more[p], dtheta[p],
+                                   dx[p]);
     }
     compare(50, more[0], more[1], 1e-5, "logit with gradient", k);
     compare(50 * DIM, dtheta[0], dtheta[1], 1e-4, "dtheta", k);
     compare(24, dx[0], dx[1], 1e-4, "dx", k);
     for (int p = 0; p < 2; p++) {
-        bnre_plan_destroy(plan[p]);
+        bnre__plan_destroy(plan[p]);
         free(result[p]);
     }
     clear_data(&d);
@@ -199,28 +200,28 @@ static void parts_of_a_pass_are_the_same(void **state)
         float logits[2 * BATCH], joint[BATCH], *phantom = logits + BATCH;
 
         for (int plain = 0; plain < 2; plain++) {
-            bnre_plan_opts opts = {.batch = BATCH, .plain = plain};
-            bnre_plan *plan = NULL;
+            bnre__plan_opts opts = {.batch = BATCH, .plain = plain};
+            bnre__plan *plan = NULL;
             struct data d;
 
             make_data(net, k, &d);
-            assert_ok(bnre_plan_create(net, &opts, &plan));
-            bnre_plan_set(plan, d.w, d.buffers);
-            bnre_plan_pairs(plan, &d.pairs, logits, phantom);
+            assert_ok(bnre__plan_create(net, &opts, &plan));
+            bnre__plan_set(plan, d.w, d.buffers);
+            bnre__plan_pairs(plan, &d.pairs, logits, phantom);
             d.pairs.theta_marginal = NULL;
-            bnre_plan_pairs(plan, &d.pairs, joint, NULL);
+            bnre__plan_pairs(plan, &d.pairs, joint, NULL);
             assert_memory_equal(joint, logits, sizeof joint);
-            bnre_plan_observe(plan, d.x);
-            bnre_plan_logits(plan, 50, theta, more[0]);
-            bnre_plan_destroy(plan);
+            bnre__plan_observe(plan, d.x);
+            bnre__plan_logits(plan, 50, theta, more[0]);
+            bnre__plan_destroy(plan);
 
             opts.observations = 1;
-            assert_ok(bnre_plan_create(net, &opts, &plan));
-            bnre_plan_set(plan, d.w, d.buffers);
-            bnre_plan_observe(plan, d.x);
-            bnre_plan_logits(plan, 50, theta, more[1]);
+            assert_ok(bnre__plan_create(net, &opts, &plan));
+            bnre__plan_set(plan, d.w, d.buffers);
+            bnre__plan_observe(plan, d.x);
+            bnre__plan_logits(plan, 50, theta, more[1]);
             assert_memory_equal(more[0], more[1], sizeof more[0]);
-            bnre_plan_destroy(plan);
+            bnre__plan_destroy(plan);
             clear_data(&d);
         }
         free(theta);
@@ -241,33 +242,33 @@ static float *train(const bnre_net *net, uint64_t k, size_t threads, int stop)
     const size_t n = bnre_net_weights(net);
     float *w = calloc(n, sizeof *w), *m = calloc(n, sizeof *m);
     float *v = calloc(n, sizeof *v), joint[BATCH], marginal[BATCH];
-    const bnre_adam adam = bnre_adam_default();
+    const bnre__adam adam = bnre__adam_default();
     bnre_pool *pool = NULL;
-    bnre_plan *plan = NULL;
-    bnre_plan_opts opts = {.batch = BATCH, .train = 1};
+    bnre__plan *plan = NULL;
+    bnre__plan_opts opts = {.batch = BATCH, .train = 1};
     struct data d;
 
     make_data(net, k, &d);
     assert_ok(bnre_pool_create(threads, &pool));
     opts.pool = pool;
-    assert_ok(bnre_plan_create(net, &opts, &plan));
-    bnre_plan_set(plan, d.w, d.buffers);
+    assert_ok(bnre__plan_create(net, &opts, &plan));
+    bnre__plan_set(plan, d.w, d.buffers);
     for (int step = 0; step < 6; step++) {
         if (stop && step == 3) { /* all that a checkpoint keeps */
             uint64_t steps;
 
-            bnre_plan_get(plan, w, d.buffers);
-            bnre_plan_get_moments(plan, m, v, &steps);
-            bnre_plan_destroy(plan);
-            assert_ok(bnre_plan_create(net, &opts, &plan));
-            bnre_plan_set(plan, w, d.buffers);
-            bnre_plan_set_moments(plan, m, v, steps);
+            bnre__plan_get(plan, w, d.buffers);
+            bnre__plan_get_moments(plan, m, v, &steps);
+            bnre__plan_destroy(plan);
+            assert_ok(bnre__plan_create(net, &opts, &plan));
+            bnre__plan_set(plan, w, d.buffers);
+            bnre__plan_set_moments(plan, m, v, steps);
         }
-        bnre_plan_train_forward(plan, &d.pairs, joint, marginal);
-        bnre_plan_update(plan, joint, marginal, &adam);
+        bnre__plan_train_forward(plan, &d.pairs, joint, marginal);
+        bnre__plan_update(plan, joint, marginal, &adam);
     }
-    bnre_plan_get(plan, w, d.buffers);
-    bnre_plan_destroy(plan);
+    bnre__plan_get(plan, w, d.buffers);
+    bnre__plan_destroy(plan);
     bnre_pool_destroy(pool);
     clear_data(&d);
     free(v);
@@ -285,32 +286,32 @@ static void rows_without_theta_are_trained(void **state)
         bnre_net *net = random_net_of(k, 0);
         const size_t n = bnre_net_weights(net);
         float logits[2][BATCH], *result[2], *dj = random_floats(BATCH, k);
-        bnre_plan *plan[2] = {NULL, NULL};
-        bnre_adam adam = bnre_adam_default();
+        bnre__plan *plan[2] = {NULL, NULL};
+        bnre__adam adam = bnre__adam_default();
         struct data d;
 
         make_data(net, k, &d);
-        d.pairs = (bnre_pairs){.n = BATCH, .x = d.x};
+        d.pairs = (bnre__minibatch){.n = BATCH, .x = d.x};
         for (int p = 0; p < 2; p++) {
-            assert_ok(bnre_plan_create(
-                net, &(bnre_plan_opts){.batch = BATCH, .train = 1, .plain = p},
+            assert_ok(bnre__plan_create(
+                net, &(bnre__plan_opts){.batch = BATCH, .train = 1, .plain = p},
                 &plan[p]));
             result[p] = calloc(n, sizeof *result[p]);
-            bnre_plan_set(plan[p], d.w, d.buffers);
-            bnre_plan_train_forward(plan[p], &d.pairs, logits[p], NULL);
-            bnre_plan_gradient(plan[p], dj, NULL, result[p]);
+            bnre__plan_set(plan[p], d.w, d.buffers);
+            bnre__plan_train_forward(plan[p], &d.pairs, logits[p], NULL);
+            bnre__plan_gradient(plan[p], dj, NULL, result[p]);
         }
         compare(BATCH, logits[0], logits[1], 1e-5, "logit", k);
         compare(n, result[0], result[1], 1e-4, "gradient", k);
         for (int p = 0; p < 2; p++) {
-            bnre_plan_train_forward(plan[p], &d.pairs, logits[p], NULL);
-            bnre_plan_update(plan[p], dj, NULL, &adam);
+            bnre__plan_train_forward(plan[p], &d.pairs, logits[p], NULL);
+            bnre__plan_update(plan[p], dj, NULL, &adam);
             if (bnre_net_buffers(net) == 0)
-                bnre_plan_pairs(plan[p], &d.pairs, logits[p], NULL);
+                bnre__plan_pairs(plan[p], &d.pairs, logits[p], NULL);
         }
         compare(BATCH, logits[0], logits[1], 2e-3, "logit after", k);
         for (int p = 0; p < 2; p++) {
-            bnre_plan_destroy(plan[p]);
+            bnre__plan_destroy(plan[p]);
             free(result[p]);
         }
         free(dj);
@@ -342,30 +343,30 @@ static void threads_and_checkpoints_do_not_change_a_bit(void **state)
 /* Logits, gradient and weights after a step of a net whose weights are all
    alike; numbers that are still denormal (weights at rest) as zeros. */
 static float *step_from(const bnre_net *net, uint64_t k, float weight,
-                        bnre_plan_opts opts, size_t *size)
+                        bnre__plan_opts opts, size_t *size)
 {
     const size_t n = bnre_net_weights(net);
     const float theta[2 * DIM] = {1e-39f, 1};
-    const bnre_adam adam = bnre_adam_default();
+    const bnre__adam adam = bnre__adam_default();
     float *result = calloc(2 + 2 * BATCH + 2 * n, sizeof *result);
     float *joint = result + 2, *marginal = joint + BATCH;
     float *gradient = marginal + BATCH;
-    bnre_plan *plan = NULL;
+    bnre__plan *plan = NULL;
     struct data d;
 
     *size = 2 + 2 * BATCH + 2 * n;
     make_data(net, k, &d);
     for (size_t i = 0; i < n; i++)
         d.w[i] = weight;
-    assert_ok(bnre_plan_create(net, &opts, &plan));
-    bnre_plan_set(plan, d.w, d.buffers);
-    bnre_plan_observe(plan, d.x);
-    bnre_plan_logits(plan, 2, theta, result);
-    bnre_plan_train_forward(plan, &d.pairs, joint, marginal);
-    bnre_plan_gradient(plan, d.x, d.x + BATCH, gradient);
-    bnre_plan_update(plan, d.x, d.x + BATCH, &adam);
-    bnre_plan_get(plan, gradient + n, d.buffers);
-    bnre_plan_destroy(plan);
+    assert_ok(bnre__plan_create(net, &opts, &plan));
+    bnre__plan_set(plan, d.w, d.buffers);
+    bnre__plan_observe(plan, d.x);
+    bnre__plan_logits(plan, 2, theta, result);
+    bnre__plan_train_forward(plan, &d.pairs, joint, marginal);
+    bnre__plan_gradient(plan, d.x, d.x + BATCH, gradient);
+    bnre__plan_update(plan, d.x, d.x + BATCH, &adam);
+    bnre__plan_get(plan, gradient + n, d.buffers);
+    bnre__plan_destroy(plan);
     clear_data(&d);
     for (size_t i = 0; i < *size; i++)
         if (fabsf(result[i]) < FLT_MIN)
@@ -378,7 +379,7 @@ static float *step_from(const bnre_net *net, uint64_t k, float weight,
 static void denormal_numbers_count_as_zero(void **state)
 {
     volatile float smallest = FLT_MIN;
-    bnre_plan_opts opts = {.batch = BATCH, .train = 1};
+    bnre__plan_opts opts = {.batch = BATCH, .train = 1};
 
     (void)state;
     if (!BNRE__CAN_FLUSH)
@@ -407,11 +408,11 @@ static void denormal_numbers_count_as_zero(void **state)
 
 static bnre_status make_one(void *arg)
 {
-    bnre_plan *plan = NULL;
-    bnre_status status =
-        bnre_plan_create(arg, &(bnre_plan_opts){.batch = 4, .train = 1}, &plan);
+    bnre__plan *plan = NULL;
+    bnre_status status = bnre__plan_create(
+        arg, &(bnre__plan_opts){.batch = 4, .train = 1}, &plan);
 
-    bnre_plan_destroy(plan);
+    bnre__plan_destroy(plan);
     return status;
 }
 
@@ -429,10 +430,10 @@ static void lack_of_memory_is_reported(void **state)
 static void an_empty_batch_is_refused(void **state)
 {
     bnre_net *net = random_net(0);
-    bnre_plan *plan = NULL;
+    bnre__plan *plan = NULL;
 
     (void)state;
-    assert_fails(bnre_plan_create(net, &(bnre_plan_opts){0}, &plan),
+    assert_fails(bnre__plan_create(net, &(bnre__plan_opts){0}, &plan),
                  BNRE_EINVAL, "batch of 1");
     assert_non_null(bnre_kernels_name());
     bnre_net_destroy(net);
@@ -440,20 +441,20 @@ static void an_empty_batch_is_refused(void **state)
 
 static void a_wish_for_unknown_kernels_is_refused(void **state)
 {
-    const bnre_plan_opts opts = {.batch = 1};
+    const bnre__plan_opts opts = {.batch = 1};
     bnre_net *net = random_net(0);
-    bnre_plan *plan = NULL;
+    bnre__plan *plan = NULL;
 
     (void)state;
     assert_int_equal(setenv("BNRE_KERNELS", "axv2", 1), 0);
-    assert_fails(bnre_plan_create(net, &opts, &plan), BNRE_EUSAGE,
+    assert_fails(bnre__plan_create(net, &opts, &plan), BNRE_EUSAGE,
                  "BNRE_KERNELS is \"axv2\"");
     assert_null(plan);
     assert_int_equal(setenv("BNRE_KERNELS", "portable", 1), 0);
-    assert_ok(bnre_plan_create(net, &opts, &plan));
+    assert_ok(bnre__plan_create(net, &opts, &plan));
     assert_string_equal(bnre_kernels_name(), "portable");
     unsetenv("BNRE_KERNELS");
-    bnre_plan_destroy(plan);
+    bnre__plan_destroy(plan);
     bnre_net_destroy(net);
 }
 

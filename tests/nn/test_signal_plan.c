@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "infer/train/loss.h"
+#include "nn/plan.h"
 #include "random_signal_net.h"
 
 enum { BATCH = 19, NETS = 24, STEPS = 4, NODES = 50 };
@@ -48,9 +49,10 @@ static struct data make_data(const bnre_net *net, uint64_t k)
     return d;
 }
 
-static bnre_pairs pairs_of(const struct data *d)
+static bnre__minibatch pairs_of(const struct data *d)
 {
-    return (bnre_pairs){BATCH, d->theta, d->x, d->theta_marginal, d->x_index};
+    return (bnre__minibatch){BATCH, d->theta, d->x, d->theta_marginal,
+                             d->x_index};
 }
 
 static void clear_data(struct data *d)
@@ -61,14 +63,14 @@ static void clear_data(struct data *d)
     free(d->theta);
 }
 
-static void step(bnre_plan *plan, const bnre_pairs *pairs,
-                 const bnre_adam *adam)
+static void step(bnre__plan *plan, const bnre__minibatch *pairs,
+                 const bnre__adam *adam)
 {
     float joint[BATCH], marginal[BATCH], dj[BATCH], dm[BATCH];
 
-    bnre_plan_train_forward(plan, pairs, joint, marginal);
+    bnre__plan_train_forward(plan, pairs, joint, marginal);
     (void)bnre__loss_balanced(100, pairs->n, joint, marginal, dj, dm);
-    bnre_plan_update(plan, dj, dm, adam);
+    bnre__plan_update(plan, dj, dm, adam);
 }
 
 /* What a plan knows after some steps. */
@@ -81,30 +83,30 @@ static struct result train(uint64_t k, int plain, size_t threads)
     size_t shape[2];
     bnre_net *net = random_signal_net(k, shape);
     struct data d = make_data(net, k);
-    const bnre_pairs pairs = pairs_of(&d);
+    const bnre__minibatch pairs = pairs_of(&d);
     struct result r = {.gradient = random_floats(net->weights, 0),
                        .w = random_floats(net->weights, 0),
                        .dx = random_floats(net->x.size, 0)};
     float *theta = random_floats(2 * NODES, 5), junk[BATCH];
-    bnre_adam adam = bnre_adam_default();
-    bnre_plan_opts opts = {.batch = BATCH, .train = 1, .plain = plain};
-    bnre_plan *plan = NULL;
+    bnre__adam adam = bnre__adam_default();
+    bnre__plan_opts opts = {.batch = BATCH, .train = 1, .plain = plain};
+    bnre__plan *plan = NULL;
 
     /* So large that rounding errors of vanishing gradients make no steps. */
     adam.epsilon = 1e-2;
     adam.learning_rate = 1e-2;
     adam.clip = k % 4 == 0 ? 0.5 : 0;
     assert_ok(bnre_pool_create(threads, &opts.pool));
-    assert_ok(bnre_plan_create(net, &opts, &plan));
-    bnre_plan_set(plan, d.w, NULL);
+    assert_ok(bnre__plan_create(net, &opts, &plan));
+    bnre__plan_set(plan, d.w, NULL);
     for (int i = 0; i < STEPS; i++)
         step(plan, &pairs, &adam);
-    bnre_plan_train_forward(plan, &pairs, junk, junk);
-    bnre_plan_gradient(plan, d.theta, d.theta_marginal, r.gradient);
-    bnre_plan_observe(plan, d.x + net->x.size);
-    bnre_plan_logits_gradient(plan, NODES, theta, r.logits, r.dtheta, r.dx);
-    bnre_plan_get(plan, r.w, NULL);
-    bnre_plan_destroy(plan);
+    bnre__plan_train_forward(plan, &pairs, junk, junk);
+    bnre__plan_gradient(plan, d.theta, d.theta_marginal, r.gradient);
+    bnre__plan_observe(plan, d.x + net->x.size);
+    bnre__plan_logits_gradient(plan, NODES, theta, r.logits, r.dtheta, r.dx);
+    bnre__plan_get(plan, r.w, NULL);
+    bnre__plan_destroy(plan);
     bnre_pool_destroy(opts.pool);
     free(theta);
     clear_data(&d);
@@ -169,20 +171,20 @@ static void a_step_allocates_nothing(void **state)
         size_t shape[2];
         bnre_net *net = random_signal_net(k, shape);
         struct data d = make_data(net, k);
-        const bnre_pairs pairs = pairs_of(&d);
-        const bnre_adam adam = bnre_adam_default();
-        bnre_plan_opts opts = {.batch = BATCH, .train = 1};
-        bnre_plan *plan = NULL;
+        const bnre__minibatch pairs = pairs_of(&d);
+        const bnre__adam adam = bnre__adam_default();
+        bnre__plan_opts opts = {.batch = BATCH, .train = 1};
+        bnre__plan *plan = NULL;
 
         assert_ok(bnre_pool_create(2, &opts.pool));
-        assert_ok(bnre_plan_create(net, &opts, &plan));
-        bnre_plan_set(plan, d.w, NULL);
+        assert_ok(bnre__plan_create(net, &opts, &plan));
+        bnre__plan_set(plan, d.w, NULL);
         bnre__alloc_fail_at(1);
         step(plan, &pairs, &adam);
         step(plan, &pairs, &adam);
         assert_false(bnre__alloc_failed());
         bnre__alloc_fail_at(0);
-        bnre_plan_destroy(plan);
+        bnre__plan_destroy(plan);
         bnre_pool_destroy(opts.pool);
         clear_data(&d);
         bnre_net_destroy(net);

@@ -3,9 +3,9 @@
 #include <float.h>
 #include <math.h>
 
-#include "bnre/dist.h"
 #include "bnre/rng.h"
 #include "dist_vectors.h"
+#include "num/dist.h"
 #include "num/special.h"
 #include "oracle.h"
 #include "support.h"
@@ -18,9 +18,9 @@ static void normal_agrees_with_long_arithmetic(void **state)
     for (size_t i = 0; i < COUNT(normal_vectors); i++) {
         const double *v = normal_vectors[i];
 
-        assert_close(bnre_normal_cdf(v[0]) / v[1], 1, 5e-13);
+        assert_close(bnre__normal_cdf(v[0]) / v[1], 1, 5e-13);
         if (v[0] < 0) /* above, u = 1 - ... has lost the digits */
-            assert_close(bnre_normal_quantile(v[1]) / v[0], 1, 2e-15);
+            assert_close(bnre__normal_quantile(v[1]) / v[0], 1, 2e-15);
     }
 }
 
@@ -30,17 +30,17 @@ static void others_agree_with_long_arithmetic(void **state)
     for (size_t i = 0; i < COUNT(gamma_vectors); i++) {
         const double *v = gamma_vectors[i];
 
-        assert_close(bnre_gamma_cdf(v[0], v[1]) / v[2], 1, 3e-13);
+        assert_close(bnre__gamma_cdf(v[0], v[1]) / v[2], 1, 3e-13);
     }
     for (size_t i = 0; i < COUNT(beta_vectors); i++) {
         const double *v = beta_vectors[i];
 
-        assert_close(bnre_beta_cdf(v[0], v[1], v[2]) / v[3], 1, 3e-13);
+        assert_close(bnre__beta_cdf(v[0], v[1], v[2]) / v[3], 1, 3e-13);
     }
     for (size_t i = 0; i < COUNT(student_vectors); i++) {
         const double *v = student_vectors[i];
 
-        assert_close(bnre_student_t_cdf(v[0], v[1]) / v[2], 1, 3e-13);
+        assert_close(bnre__student_t_cdf(v[0], v[1]) / v[2], 1, 3e-13);
     }
 }
 
@@ -78,7 +78,7 @@ static void beta_agrees_with_gsl(void **state)
 
         if (x < 1e-300 || x > 1 - 1e-9)
             continue;
-        p = bnre_beta_cdf(x, a, b);
+        p = bnre__beta_cdf(x, a, b);
         assert_close(p, oracle_beta_p(x, a, b), 1e-9);
         assert_close(1 - p, oracle_beta_q(x, a, b), 1e-9);
     }
@@ -94,7 +94,7 @@ static void student_agrees_with_gsl(void **state)
         double t = bnre_rng_student_t(&rng, df);
 
         if (fabs(t) < 1e100)
-            assert_close(bnre_student_t_cdf(t, df), oracle_student_p(t, df),
+            assert_close(bnre__student_t_cdf(t, df), oracle_student_p(t, df),
                          1e-11);
     }
 }
@@ -113,13 +113,13 @@ static void quantiles_agree_with_gsl(void **state)
         double beta = oracle_beta_inverse(u, a, b);
         double student = oracle_student_inverse(u, a);
 
-        assert_close(bnre_normal_quantile(u), oracle_normal_inverse(u), 1e-13);
+        assert_close(bnre__normal_quantile(u), oracle_normal_inverse(u), 1e-13);
         if (!isnan(gamma))
-            assert_close(bnre_gamma_quantile(u, a) / gamma, 1, 1e-8);
+            assert_close(bnre__gamma_quantile(u, a) / gamma, 1, 1e-8);
         if (!isnan(beta))
-            assert_close(bnre_beta_quantile(u, a, b) / beta, 1, 1e-6);
+            assert_close(bnre__beta_quantile(u, a, b) / beta, 1, 1e-6);
         if (!isnan(student))
-            assert_close(bnre_student_t_quantile(u, a), student, 1e-8);
+            assert_close(bnre__student_t_quantile(u, a), student, 1e-8);
         given += !isnan(gamma) + !isnan(beta) + !isnan(student);
     }
     assert_true(given > 5400);
@@ -153,12 +153,12 @@ static void gamma_quantile_inverts_and_rises(void **state)
         double a = shapes[i], before = 0;
 
         for (size_t j = 0; j < COUNT(levels); j++) {
-            double u = levels[j], x = bnre_gamma_quantile(u, a);
+            double u = levels[j], x = bnre__gamma_quantile(u, a);
 
             assert_true(x >= before && isfinite(x));
             before = x;
             if (x > 1e-300) /* else it is 0 or has few digits */
-                assert_inverts(bnre_gamma_cdf(x, a), u,
+                assert_inverts(bnre__gamma_cdf(x, a), u,
                                exp(bnre__gamma_log_weight(x, a)));
         }
     }
@@ -172,12 +172,12 @@ static void beta_quantile_inverts_and_rises(void **state)
             double a = shapes[i], b = shapes[k], before = 0;
 
             for (size_t j = 0; j < COUNT(levels); j++) {
-                double u = levels[j], x = bnre_beta_quantile(u, a, b);
+                double u = levels[j], x = bnre__beta_quantile(u, a, b);
 
                 assert_true(x >= before * (1 - 1e-13) && x <= 1);
                 before = x;
                 if (x > 1e-300 && x < 1)
-                    assert_inverts(bnre_beta_cdf(x, a, b), u,
+                    assert_inverts(bnre__beta_cdf(x, a, b), u,
                                    exp(bnre__beta_log_weight(x, 1 - x, a, b)) /
                                        (1 - x));
             }
@@ -208,22 +208,22 @@ static void student_quantile_inverts_and_rises(void **state)
         double df = shapes[i], before = -HUGE_VAL;
 
         for (size_t j = 0; j < COUNT(levels); j++) {
-            double u = levels[j], t = bnre_student_t_quantile(u, df);
+            double u = levels[j], t = bnre__student_t_quantile(u, df);
 
             assert_true(t >= before);
             before = t;
             if (isfinite(t))
-                assert_close(bnre_student_t_cdf(t, df) / u, 1, 2e-12);
+                assert_close(bnre__student_t_cdf(t, df) / u, 1, 2e-12);
         }
         for (int k = 1; k < 32; k++)
-            assert_true(bnre_student_t_quantile(k / 64.0, df) ==
-                        -bnre_student_t_quantile(1 - k / 64.0, df));
+            assert_true(bnre__student_t_quantile(k / 64.0, df) ==
+                        -bnre__student_t_quantile(1 - k / 64.0, df));
     }
     /* with 1 and 2 degrees of freedom there are formulas */
     for (double u = 0.01; u < 1; u += 0.01) {
-        assert_close(bnre_student_t_quantile(u, 1), -1 / tan(acos(-1) * u),
+        assert_close(bnre__student_t_quantile(u, 1), -1 / tan(acos(-1) * u),
                      1e-14);
-        assert_close(bnre_student_t_quantile(u, 2),
+        assert_close(bnre__student_t_quantile(u, 2),
                      (2 * u - 1) / sqrt(2 * u * (1 - u)), 1e-14);
     }
 }
@@ -234,16 +234,16 @@ static void normal_quantile_inverts_and_is_odd(void **state)
 
     (void)state;
     for (double e = -300; e < -0.4; e += 0.1) {
-        double u = pow(10, e), x = bnre_normal_quantile(u);
+        double u = pow(10, e), x = bnre__normal_quantile(u);
 
         assert_true(x > before);
         before = x;
-        assert_close(bnre_normal_cdf(x) / u, 1, 1e-12);
+        assert_close(bnre__normal_cdf(x) / u, 1, 1e-12);
     }
     for (int k = 1; k < 64; k++)
-        assert_true(bnre_normal_quantile(k / 64.0) ==
-                    -bnre_normal_quantile(1 - k / 64.0));
-    assert_true(bnre_normal_quantile(0.5) == 0);
+        assert_true(bnre__normal_quantile(k / 64.0) ==
+                    -bnre__normal_quantile(1 - k / 64.0));
+    assert_true(bnre__normal_quantile(0.5) == 0);
 }
 
 static void ends_are_exact_and_nonsense_is_nan(void **state)
@@ -251,41 +251,41 @@ static void ends_are_exact_and_nonsense_is_nan(void **state)
     const double bad[] = {NAN, -0.1, 1.1};
 
     (void)state;
-    assert_true(bnre_normal_quantile(0) == -INFINITY);
-    assert_true(bnre_normal_quantile(1) == INFINITY);
-    assert_true(bnre_gamma_quantile(0, 3) == 0);
-    assert_true(bnre_gamma_quantile(1, 3) == INFINITY);
-    assert_true(bnre_beta_quantile(0, 2, 3) == 0);
-    assert_true(bnre_beta_quantile(1, 2, 3) == 1);
-    assert_true(bnre_student_t_quantile(0, 2) == -INFINITY);
-    assert_true(bnre_student_t_quantile(0.5, 2) == 0);
-    assert_true(bnre_student_t_quantile(1, 2) == INFINITY);
-    assert_true(bnre_gamma_cdf(-1, 2) == 0 && bnre_gamma_cdf(0, 2) == 0);
-    assert_true(bnre_gamma_cdf(INFINITY, 2) == 1);
-    assert_true(bnre_beta_cdf(-1, 2, 2) == 0 && bnre_beta_cdf(2, 2, 2) == 1);
-    assert_true(bnre_student_t_cdf(-INFINITY, 2) == 0);
-    assert_true(bnre_student_t_cdf(INFINITY, 2) == 1);
-    assert_true(bnre_student_t_cdf(0, 2) == 0.5);
-    assert_true(bnre_normal_cdf(-INFINITY) == 0);
-    assert_true(bnre_student_t_cdf(1, INFINITY) == bnre_normal_cdf(1));
+    assert_true(bnre__normal_quantile(0) == -INFINITY);
+    assert_true(bnre__normal_quantile(1) == INFINITY);
+    assert_true(bnre__gamma_quantile(0, 3) == 0);
+    assert_true(bnre__gamma_quantile(1, 3) == INFINITY);
+    assert_true(bnre__beta_quantile(0, 2, 3) == 0);
+    assert_true(bnre__beta_quantile(1, 2, 3) == 1);
+    assert_true(bnre__student_t_quantile(0, 2) == -INFINITY);
+    assert_true(bnre__student_t_quantile(0.5, 2) == 0);
+    assert_true(bnre__student_t_quantile(1, 2) == INFINITY);
+    assert_true(bnre__gamma_cdf(-1, 2) == 0 && bnre__gamma_cdf(0, 2) == 0);
+    assert_true(bnre__gamma_cdf(INFINITY, 2) == 1);
+    assert_true(bnre__beta_cdf(-1, 2, 2) == 0 && bnre__beta_cdf(2, 2, 2) == 1);
+    assert_true(bnre__student_t_cdf(-INFINITY, 2) == 0);
+    assert_true(bnre__student_t_cdf(INFINITY, 2) == 1);
+    assert_true(bnre__student_t_cdf(0, 2) == 0.5);
+    assert_true(bnre__normal_cdf(-INFINITY) == 0);
+    assert_true(bnre__student_t_cdf(1, INFINITY) == bnre__normal_cdf(1));
     for (size_t i = 0; i < COUNT(bad); i++) {
-        assert_true(isnan(bnre_normal_quantile(bad[i])));
-        assert_true(isnan(bnre_gamma_quantile(bad[i], 2)));
-        assert_true(isnan(bnre_beta_quantile(bad[i], 2, 2)));
-        assert_true(isnan(bnre_student_t_quantile(bad[i], 2)));
+        assert_true(isnan(bnre__normal_quantile(bad[i])));
+        assert_true(isnan(bnre__gamma_quantile(bad[i], 2)));
+        assert_true(isnan(bnre__beta_quantile(bad[i], 2, 2)));
+        assert_true(isnan(bnre__student_t_quantile(bad[i], 2)));
     }
-    assert_true(isnan(bnre_normal_cdf(NAN)));
-    assert_true(isnan(bnre_gamma_cdf(NAN, 1)));
-    assert_true(isnan(bnre_gamma_cdf(1, 0)));
-    assert_true(isnan(bnre_gamma_cdf(1, NAN)));
-    assert_true(isnan(bnre_gamma_quantile(0.5, -1)));
-    assert_true(isnan(bnre_beta_cdf(NAN, 1, 1)));
-    assert_true(isnan(bnre_beta_cdf(0.5, 0, 1)));
-    assert_true(isnan(bnre_beta_cdf(0.5, 1, NAN)));
-    assert_true(isnan(bnre_beta_quantile(0.5, 1, 0)));
-    assert_true(isnan(bnre_student_t_cdf(NAN, 1)));
-    assert_true(isnan(bnre_student_t_cdf(1, 0)));
-    assert_true(isnan(bnre_student_t_quantile(0.5, NAN)));
+    assert_true(isnan(bnre__normal_cdf(NAN)));
+    assert_true(isnan(bnre__gamma_cdf(NAN, 1)));
+    assert_true(isnan(bnre__gamma_cdf(1, 0)));
+    assert_true(isnan(bnre__gamma_cdf(1, NAN)));
+    assert_true(isnan(bnre__gamma_quantile(0.5, -1)));
+    assert_true(isnan(bnre__beta_cdf(NAN, 1, 1)));
+    assert_true(isnan(bnre__beta_cdf(0.5, 0, 1)));
+    assert_true(isnan(bnre__beta_cdf(0.5, 1, NAN)));
+    assert_true(isnan(bnre__beta_quantile(0.5, 1, 0)));
+    assert_true(isnan(bnre__student_t_cdf(NAN, 1)));
+    assert_true(isnan(bnre__student_t_cdf(1, 0)));
+    assert_true(isnan(bnre__student_t_quantile(0.5, NAN)));
 }
 
 /* Far outside what anybody needs: still a number in range, and quickly (the
@@ -298,15 +298,15 @@ static void extreme_shapes_give_numbers(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(size); i++)
         for (size_t j = 0; j < COUNT(levels); j++) {
-            double x = bnre_gamma_quantile(levels[j], size[i]);
-            double t = bnre_student_t_quantile(levels[j], size[i]);
+            double x = bnre__gamma_quantile(levels[j], size[i]);
+            double t = bnre__student_t_quantile(levels[j], size[i]);
 
             assert_true(x >= 0 && isfinite(x) && !isnan(t));
-            assert_in_range((int)bnre_gamma_cdf(x, size[i]), 0, 1);
-            assert_true(bnre_student_t_cdf(t, size[i]) >= 0);
+            assert_in_range((int)bnre__gamma_cdf(x, size[i]), 0, 1);
+            assert_true(bnre__student_t_cdf(t, size[i]) >= 0);
             for (size_t k = 0; k < COUNT(size); k++) {
-                double y = bnre_beta_quantile(levels[j], size[i], size[k]);
-                double p = bnre_beta_cdf(y, size[i], size[k]);
+                double y = bnre__beta_quantile(levels[j], size[i], size[k]);
+                double p = bnre__beta_cdf(y, size[i], size[k]);
 
                 assert_true(y >= 0 && y <= 1 && p >= 0 && p <= 1);
             }

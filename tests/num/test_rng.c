@@ -4,9 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "bnre/dist.h"
 #include "bnre/rng.h"
 #include "laws.h"
+#include "num/dist.h"
+#include "num/streams.h"
 #include "support.h"
 
 /* The vectors published with Random123, read through the public stream: the
@@ -124,7 +125,7 @@ static void normal_uses_two_words_always(void **state)
     for (size_t i = 0; i < 100000; i++) {
         assert_int_equal(words_used(&rng), 2 * i);
         assert_true(bnre_rng_normal(&rng) ==
-                    bnre_normal_quantile(bnre_rng_open(&twin)));
+                    bnre__normal_quantile(bnre_rng_open(&twin)));
     }
 }
 
@@ -173,13 +174,13 @@ static void make_pair(int how, uint32_t i, struct name *a, struct name *b)
         b->seed ^= UINT64_C(1) << i % 64;
         break;
     case 4: /* the splits of one use */
-        a->purpose = bnre_purpose(BNRE_USE_SIMULATE, i % BNRE_SPLIT_COUNT);
+        a->purpose = bnre__purpose(BNRE_USE_SIMULATE, i % BNRE_SPLIT_COUNT);
         b->purpose =
-            bnre_purpose(BNRE_USE_SIMULATE, (i + 1) % BNRE_SPLIT_COUNT);
+            bnre__purpose(BNRE_USE_SIMULATE, (i + 1) % BNRE_SPLIT_COUNT);
         break;
     case 5: /* the uses of one split */
-        a->purpose = bnre_purpose(BNRE_USE_PRIOR, BNRE_SPLIT_TEST);
-        b->purpose = bnre_purpose(BNRE_USE_SIMULATE, BNRE_SPLIT_TEST);
+        a->purpose = bnre__purpose(BNRE_USE_PRIOR, BNRE_SPLIT_TEST);
+        b->purpose = bnre__purpose(BNRE_USE_SIMULATE, BNRE_SPLIT_TEST);
         break;
     case 6: /* seed and row exchanged */
         b->seed = a->row + 1;

@@ -1,9 +1,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "bnre/dist.h"
 #include "bnre/posterior.h"
 #include "densities.h"
+#include "num/dist.h"
 #include "support.h"
 
 /* A thousand times narrower than the prior, and off its middle: far below the
@@ -41,7 +41,7 @@ static void grids_find_narrow_posteriors(void **state)
                     bnre_posterior_quantiles(posterior, i, 2, p, quantile));
                 for (size_t q = 0; q < 2; q++)
                     assert_close((quantile[q] - target.mean[0][i]) / 0.01,
-                                 bnre_normal_quantile(p[q]), 2e-2);
+                                 bnre__normal_quantile(p[q]), 2e-2);
             }
             if (dim > 1)
                 assert_close(covariance[1] / 1e-4, 0.5, 1e-4);
@@ -112,8 +112,8 @@ static void samples_follow_the_posterior(void **state)
         assert_ok(bnre_posterior_sample(posterior, N, 5, theta));
         for (size_t i = 0; i < 2; i++) {
             for (size_t k = 0; k < N; k++)
-                u[k] = bnre_normal_cdf((theta[2 * k + i] - (double)x[i] / 2) *
-                                       sqrt(2));
+                u[k] = bnre__normal_cdf((theta[2 * k + i] - (double)x[i] / 2) *
+                                        sqrt(2));
             assert_true(ks_uniform_pvalue(N, u) > 1e-5);
         }
         bnre_posterior_destroy(posterior);

@@ -1,8 +1,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "bnre/dist.h"
 #include "densities.h"
+#include "num/dist.h"
 #include "posterior/moves.h"
 #include "support.h"
 
@@ -77,7 +77,7 @@ static double marginal(const normal_mixture *target, size_t i, double value)
 
     for (size_t c = 0; c < 2; c++)
         sum += target->weight[c] *
-               bnre_normal_cdf((value - target->mean[c][i]) / target->sd[c]);
+               bnre__normal_cdf((value - target->mean[c][i]) / target->sd[c]);
     return sum;
 }
 

@@ -1,10 +1,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "bnre/dist.h"
 #include "bnre/posterior.h"
 #include "densities.h"
 #include "gaussian_exact.h"
+#include "num/dist.h"
 #include "support.h"
 
 /* The exact posterior of the task `gaussian` after K observations, tempered:
@@ -67,7 +67,7 @@ static void assert_rank(const bnre_posterior *posterior, bnre_session *session,
     for (size_t i = 0; i < dim; i++)
         theta[i] = exact->mean[i] + sqrt(exact->variance / (double)dim);
     assert_ok(bnre_posterior_rank(posterior, session, theta, &rank));
-    assert_close(rank, bnre_gamma_cdf(0.5, (double)dim / 2), 5e-3);
+    assert_close(rank, bnre__gamma_cdf(0.5, (double)dim / 2), 5e-3);
     theta[0] = NAN;
     assert_ok(bnre_posterior_rank(posterior, session, theta, &rank));
     assert_close(rank, 1, 0);
@@ -89,8 +89,8 @@ static void assert_moments(const bnre_posterior *posterior,
         assert_ok(bnre_posterior_quantiles(posterior, i, 5, p, quantile));
         for (size_t q = 0; q < 5; q++)
             assert_close(quantile[q],
-                         exact->mean[i] +
-                             sqrt(exact->variance) * bnre_normal_quantile(p[q]),
+                         exact->mean[i] + sqrt(exact->variance) *
+                                              bnre__normal_quantile(p[q]),
                          5 * tolerance);
     }
     assert_close(bnre_posterior_evidence(posterior).log_z, exact->log_z,
@@ -113,7 +113,7 @@ static void assert_regions(bnre_posterior *posterior, const struct exact *exact)
     assert_ok(bnre_posterior_regions(posterior, 3, level, region));
     for (size_t c = 0; c < 3; c++) {
         const double square =
-            2 * bnre_gamma_quantile(level[c], (double)dim / 2);
+            2 * bnre__gamma_quantile(level[c], (double)dim / 2);
         const double volume =
             ball[dim] * pow(square * exact->variance, (double)dim / 2);
 
@@ -305,7 +305,7 @@ static void a_bank_agrees_in_many_dimensions(void **state)
     assert_int_equal(region.parts, 0);
     assert_close(region.threshold,
                  log_normal_density(DIM, zero, NULL, 0.5) -
-                     bnre_gamma_quantile(0.9, DIM / 2.0),
+                     bnre__gamma_quantile(0.9, DIM / 2.0),
                  0.4);
     assert_fails(bnre_posterior_marginal(posterior, 0, mean), BNRE_EINVAL,
                  "not on a grid");

@@ -2,6 +2,7 @@
 
 #include "bnre/task.h"
 #include "gaussian_exact.h"
+#include "num/streams.h"
 #include "support.h"
 #include "task/simulator.h"
 
@@ -82,7 +83,7 @@ static void draws_follow_the_joint_law(void **state)
     (void)state;
     for (size_t i = 0; i < N; i++) {
         bnre_rng rng = bnre_rng_stream(
-            11, bnre_purpose(BNRE_USE_PRIOR, BNRE_SPLIT_TEST), i);
+            11, bnre__purpose(BNRE_USE_PRIOR, BNRE_SPLIT_TEST), i);
 
         bnre_prior_draw(bnre_task_prior(task), &rng, &theta[i]);
     }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "agreement.h"
+#include "num/streams.h"
 #include "simrun.h"
 #include "support.h"
 
@@ -101,7 +102,7 @@ static void every_row_equals_the_plain_queue(void **state)
     for (size_t i = 0; i < 5000; i++) {
         double theta[3], x[DIM], expected[DIM];
         bnre_rng rng = bnre_rng_stream(
-            33, bnre_purpose(BNRE_USE_SIMULATE, BNRE_SPLIT_TEST), i);
+            33, bnre__purpose(BNRE_USE_SIMULATE, BNRE_SPLIT_TEST), i);
 
         simrun_prior(&run, i, theta, NULL);
         simrun_draw(&run, i, NULL, NULL, x);

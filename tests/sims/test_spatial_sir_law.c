@@ -4,6 +4,7 @@
 
 #include "agreement.h"
 #include "bnre/rng.h"
+#include "num/streams.h"
 #include "sir_run.h"
 #include "support.h"
 
@@ -19,7 +20,7 @@ static void compare_block(const ref *block, const double *theta, uint64_t seed)
 
     for (uint64_t row = 0; row < DRAWS; row++) {
         bnre_rng rng = bnre_rng_stream(
-            seed, bnre_purpose(BNRE_USE_PRIOR, BNRE_SPLIT_TEST), row);
+            seed, bnre__purpose(BNRE_USE_PRIOR, BNRE_SPLIT_TEST), row);
         double prior[] = {bnre_rng_uniform(&rng), bnre_rng_uniform(&rng)};
         double *value = values + row * SIR_STATISTICS;
 

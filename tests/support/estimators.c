@@ -7,6 +7,7 @@
 
 #include "bnre/yaml.h"
 #include "data/rows.h"
+#include "nn/plan.h"
 #include "support.h"
 
 enum { ROWS = 300, EPOCHS = 4 };
@@ -236,18 +237,18 @@ double plain_log_ratio(const bnre_estimator *est, size_t member,
                        const double *theta, const double *x)
 {
     const bnre__member *m = &est->member[member];
-    const bnre_plan_opts opts = {.batch = 1, .plain = 1};
+    const bnre__plan_opts opts = {.batch = 1, .plain = 1};
     float z[64], t[8], logit;
-    bnre_plan *plan = NULL;
+    bnre__plan *plan = NULL;
 
     for (size_t j = 0; j < est->info.x_size; j++)
         z[j] = scale(&est->x, j, x[j]);
     for (size_t j = 0; j < est->info.dim_theta; j++)
         t[j] = scale(&est->theta, j, theta[j]);
-    assert_ok(bnre_plan_create(est->net, &opts, &plan));
-    bnre_plan_set(plan, m->weights[m->uses], m->buffers[m->uses]);
-    bnre_plan_observe(plan, z);
-    bnre_plan_logits(plan, 1, t, &logit);
-    bnre_plan_destroy(plan);
+    assert_ok(bnre__plan_create(est->net, &opts, &plan));
+    bnre__plan_set(plan, m->weights[m->uses], m->buffers[m->uses]);
+    bnre__plan_observe(plan, z);
+    bnre__plan_logits(plan, 1, t, &logit);
+    bnre__plan_destroy(plan);
     return (double)logit;
 }

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "bnre/dist.h"
+#include "num/dist.h"
 #include "support.h"
 
 static double draw_uniform(bnre_rng *rng, const struct law *law)
@@ -32,7 +32,7 @@ static double draw_normal(bnre_rng *rng, const struct law *law)
 static double cdf_normal(double x, const struct law *law)
 {
     (void)law;
-    return bnre_normal_cdf(x);
+    return bnre__normal_cdf(x);
 }
 
 static double draw_exponential(bnre_rng *rng, const struct law *law)
@@ -54,7 +54,7 @@ static double draw_gamma(bnre_rng *rng, const struct law *law)
 
 static double cdf_gamma(double x, const struct law *law)
 {
-    return bnre_gamma_cdf(x, law->a);
+    return bnre__gamma_cdf(x, law->a);
 }
 
 static double draw_beta(bnre_rng *rng, const struct law *law)
@@ -64,7 +64,7 @@ static double draw_beta(bnre_rng *rng, const struct law *law)
 
 static double cdf_beta(double x, const struct law *law)
 {
-    return bnre_beta_cdf(x, law->a, law->b);
+    return bnre__beta_cdf(x, law->a, law->b);
 }
 
 static double draw_student_t(bnre_rng *rng, const struct law *law)
@@ -74,7 +74,7 @@ static double draw_student_t(bnre_rng *rng, const struct law *law)
 
 static double cdf_student_t(double x, const struct law *law)
 {
-    return bnre_student_t_cdf(x, law->a);
+    return bnre__student_t_cdf(x, law->a);
 }
 
 static double draw_poisson(bnre_rng *rng, const struct law *law)
@@ -85,7 +85,7 @@ static double draw_poisson(bnre_rng *rng, const struct law *law)
 /* P(K <= k) is the chance that the k + 1st event comes after time `mean`. */
 static double cdf_poisson(double k, const struct law *law)
 {
-    return k < 0 ? 0 : 1 - bnre_gamma_cdf(law->a, k + 1);
+    return k < 0 ? 0 : 1 - bnre__gamma_cdf(law->a, k + 1);
 }
 
 static double draw_binomial(bnre_rng *rng, const struct law *law)
@@ -97,7 +97,7 @@ static double cdf_binomial(double k, const struct law *law)
 {
     return k < 0         ? 0
            : k >= law->a ? 1
-                         : 1 - bnre_beta_cdf(law->b, k + 1, law->a - k);
+                         : 1 - bnre__beta_cdf(law->b, k + 1, law->a - k);
 }
 
 static double draw_geometric(bnre_rng *rng, const struct law *law)

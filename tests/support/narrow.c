@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bnre/dist.h"
 #include "bnre/rng.h"
 #include "densities.h"
+#include "num/dist.h"
 #include "support.h"
 
 static double variance_of(const narrow *of)
@@ -39,7 +39,7 @@ narrow narrow_open(size_t n, size_t dim, double noise, double scale,
             off = of.theta[k] - (double)of.x[k];
             square += off * off / v;
         }
-        of.rank[i] = bnre_gamma_cdf(square / 2, (double)dim / 2);
+        of.rank[i] = bnre__gamma_cdf(square / 2, (double)dim / 2);
     }
     return of;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "num/streams.h"
 #include "support.h"
 
 enum { MOST_DIM = 16, MOST_X = 64 };
@@ -32,7 +33,7 @@ pairs pairs_gaussian(size_t n, size_t dim, size_t observations, uint64_t seed)
 
     for (size_t i = 0; i < n; i++) {
         bnre_rng rng = bnre_rng_stream(
-            seed, bnre_purpose(BNRE_USE_PRIOR, BNRE_SPLIT_TEST), i);
+            seed, bnre__purpose(BNRE_USE_PRIOR, BNRE_SPLIT_TEST), i);
         double *theta = p.theta + i * dim;
         double *x = p.x + i * observations * dim;
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "num/streams.h"
 #include "support.h"
 
 extern const bnre_plugin *const bnre_sims[];
@@ -58,7 +59,7 @@ void simrun_prior(const simrun *run, uint64_t row, double *theta,
                   double *nuisance)
 {
     bnre_rng rng = bnre_rng_stream(
-        run->seed, bnre_purpose(BNRE_USE_PRIOR, BNRE_SPLIT_TEST), row);
+        run->seed, bnre__purpose(BNRE_USE_PRIOR, BNRE_SPLIT_TEST), row);
 
     draw_uniform(run->record->parameters, run->dim_theta, &rng, theta);
     draw_uniform(run->record->nuisance, run->dim_nuisance, &rng, nuisance);
@@ -70,7 +71,7 @@ void simrun_draw(const simrun *run, uint64_t row, const double *theta,
     char reason[BNRE_REASON_SIZE] = "";
     double own_theta[SIMRUN_MAX_DIM], own_nuisance[SIMRUN_MAX_DIM];
     bnre_rng rng = bnre_rng_stream(
-        run->seed, bnre_purpose(BNRE_USE_SIMULATE, BNRE_SPLIT_TEST), row);
+        run->seed, bnre__purpose(BNRE_USE_SIMULATE, BNRE_SPLIT_TEST), row);
 
     simrun_prior(run, row, own_theta, own_nuisance);
     if (run->record->draw(run->state, &rng, theta ? theta : own_theta,

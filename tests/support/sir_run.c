@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "bnre/plugin.h"
+#include "num/streams.h"
 
 extern const bnre_plugin bnre_sim_spatial_sir;
 
@@ -30,7 +31,7 @@ void sir_draw(struct sir_run *run, uint64_t seed, uint64_t row,
 {
     char reason[BNRE_REASON_SIZE] = "";
     bnre_rng rng = bnre_rng_stream(
-        seed, bnre_purpose(BNRE_USE_SIMULATE, BNRE_SPLIT_TEST), row);
+        seed, bnre__purpose(BNRE_USE_SIMULATE, BNRE_SPLIT_TEST), row);
 
     assert_int_equal(bnre_sim_spatial_sir.draw(run->state, &rng, theta, NULL,
                                                run->x, reason),

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "bnre/dist.h"
 #include "io/file.h"
+#include "num/dist.h"
 
 void assert_floats_agree(size_t n, const float *ours, const float *theirs,
                          double tolerance, const char *format, ...)
@@ -114,7 +114,7 @@ double ks_uniform_pvalue(size_t n, double *u)
 
 double chi_square_pvalue(double value, double k)
 {
-    return 1 - bnre_gamma_cdf(value / 2, k / 2);
+    return 1 - bnre__gamma_cdf(value / 2, k / 2);
 }
 
 static char scratch[64];

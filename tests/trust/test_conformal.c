@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "bnre/conformal.h"
-#include "bnre/dist.h"
 #include "densities.h"
 #include "estimators.h"
+#include "num/dist.h"
 #include "pairs.h"
 #include "support.h"
 #include "trust/scores.h"
@@ -42,7 +42,7 @@ static void numbers_of_a_level(void **state)
     assert_int_equal(c.k, 90);
     assert_close(c.qhat, 0.9, 0);
     assert_close(c.mean, 0.9, 1e-15);
-    assert_close(bnre_beta_cdf(c.assured, 90, 10), 0.05, 1e-9);
+    assert_close(bnre__beta_cdf(c.assured, 90, 10), 0.05, 1e-9);
     c = bnre_conformal_level(99, score, 0.901);
     assert_int_equal(c.k, 91);
     c = bnre_conformal_level(99, score, 0.995); /* 99.5 of 100: too few */
@@ -75,8 +75,8 @@ static void coverage_follows_the_beta_law(void **state)
         while (inside < MANY && many[inside] <= c.qhat)
             inside++;
         mean += (double)inside / MANY / REPEATS;
-        u[r] = bnre_beta_cdf((double)inside / MANY, (double)c.k,
-                             (double)(M + 1 - c.k));
+        u[r] = bnre__beta_cdf((double)inside / MANY, (double)c.k,
+                              (double)(M + 1 - c.k));
         free(score);
     }
     for (size_t i = 0; i < MANY; i++)

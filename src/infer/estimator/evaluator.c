@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "nn/plan.h"
+#include "num/streams.h"
 
 enum { BLOCK = 256 }; /* theta at a time */
 
@@ -15,13 +17,13 @@ struct bnre__evaluator {
     bnre_combine combine;
     size_t pairs;
 
-    bnre_plan **plan;            /* (members), forward only */
+    bnre__plan **plan;           /* (members), forward only */
     bnre__chain_plan **chain;    /* (members) in its place for conditional
                                     densities, */
     bnre__conditional_room room; /* and what these need */
     double *drawn;               /* (BLOCK, dim); NULL until asked for */
-    bnre_plan **back; /* (members), with gradients; NULL until asked for */
-    int ready;        /* `back` knows x */
+    bnre__plan **back; /* (members), with gradients; NULL until asked for */
+    int ready;         /* `back` knows x */
 
     double *raw;     /* (pairs, x_size) as the training data had it */
     float *x;        /* (pairs, x_size) as the networks see it */
@@ -35,21 +37,21 @@ struct bnre__evaluator {
 /* ---- opening ---- */
 
 static bnre_status make_plan(const bnre__evaluator *eval, size_t k, int train,
-                             bnre_plan **out)
+                             bnre__plan **out)
 {
     const bnre_estimator *est = eval->est;
     const bnre__member *member = &est->member[eval->first + k];
     const size_t half = BLOCK / 2;
-    const bnre_plan_opts opts = {
+    const bnre__plan_opts opts = {
         .batch = !train && eval->pairs > half ? eval->pairs : half,
         .observations = train ? 1 : eval->pairs,
         .train = train,
     };
     bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre_plan_create(est->net, &opts, out));
-    bnre_plan_set(*out, member->weights[member->uses],
-                  member->buffers[member->uses]);
+    BNRE_TRY(bnre__plan_create(est->net, &opts, out));
+    bnre__plan_set(*out, member->weights[member->uses],
+                   member->buffers[member->uses]);
 done:
     return status;
 }
@@ -58,8 +60,8 @@ static bnre_status make_chain(const bnre__evaluator *eval, size_t k,
                               bnre__chain_plan **out)
 {
     const bnre__member *member = &eval->est->member[eval->first + k];
-    const bnre_plan_opts opts = {.batch =
-                                     eval->pairs > BLOCK ? eval->pairs : BLOCK};
+    const bnre__plan_opts opts = {.batch = eval->pairs > BLOCK ? eval->pairs
+                                                               : BLOCK};
     bnre_status status = BNRE_OK;
 
     BNRE_TRY(
@@ -127,13 +129,13 @@ void bnre__evaluator_close(bnre__evaluator *eval)
     if (eval == NULL)
         return;
     for (size_t k = 0; eval->plan != NULL && k < eval->members; k++)
-        bnre_plan_destroy(eval->plan[k]);
+        bnre__plan_destroy(eval->plan[k]);
     for (size_t k = 0; eval->chain != NULL && k < eval->members; k++)
         bnre__chain_plan_destroy(eval->chain[k]);
     bnre__free(eval->drawn);
     bnre__conditional_room_clear(&eval->room);
     for (size_t k = 0; eval->back != NULL && k < eval->members; k++)
-        bnre_plan_destroy(eval->back[k]);
+        bnre__plan_destroy(eval->back[k]);
     bnre__free(eval->gradient);
     bnre__free(eval->weight);
     bnre__free(eval->logit);
@@ -183,7 +185,7 @@ bnre_status bnre__evaluator_observe(bnre__evaluator *eval, const double *x)
         if (eval->est->conditional != NULL)
             bnre__chain_observe(eval->chain[k], eval->x);
         else
-            bnre_plan_observe(eval->plan[k], eval->x);
+            bnre__plan_observe(eval->plan[k], eval->x);
     eval->ready = 0;
 done:
     return status;
@@ -200,7 +202,7 @@ static bnre_status prepare_back(bnre__evaluator *eval)
     for (size_t k = 0; k < eval->members; k++) {
         if (eval->back[k] == NULL)
             BNRE_TRY(make_plan(eval, k, 1, &eval->back[k]));
-        bnre_plan_observe(eval->back[k], eval->x);
+        bnre__plan_observe(eval->back[k], eval->x);
     }
     eval->ready = 1;
 done:
@@ -260,7 +262,7 @@ static void member_logits(bnre__evaluator *eval, size_t k, size_t n,
                                     est->info.widen, &eval->room, n,
                                     eval->theta, x, eval->logit + k * n);
     else
-        bnre_plan_logits(eval->plan[k], n, eval->theta, eval->logit + k * n);
+        bnre__plan_logits(eval->plan[k], n, eval->theta, eval->logit + k * n);
 }
 
 bnre_status bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n,
@@ -281,9 +283,9 @@ bnre_status bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n,
         for (size_t k = 0; gradient == NULL && k < eval->members; k++)
             member_logits(eval, k, rows, NULL);
         for (size_t k = 0; gradient != NULL && k < eval->members; k++)
-            bnre_plan_logits_gradient(eval->back[k], rows, eval->theta,
-                                      eval->logit + k * rows,
-                                      eval->gradient + k * rows * dim, NULL);
+            bnre__plan_logits_gradient(eval->back[k], rows, eval->theta,
+                                       eval->logit + k * rows,
+                                       eval->gradient + k * rows * dim, NULL);
         bnre__ensemble(eval->combine, eval->members, rows, eval->logit,
                        out + first, gradient == NULL ? NULL : eval->weight);
         BNRE_TRY(finish(eval, first, rows, out + first));
@@ -369,7 +371,7 @@ bnre_status bnre__evaluator_draw(bnre__evaluator *eval, uint64_t seed,
         rows = n - done < BLOCK ? n - done : BLOCK;
         for (size_t i = 0; i < rows; i++) {
             const bnre_rng rng = bnre_rng_stream(
-                seed, bnre_purpose(BNRE_USE_DRAW, BNRE_SPLIT_TEST),
+                seed, bnre__purpose(BNRE_USE_DRAW, BNRE_SPLIT_TEST),
                 first + done + i);
 
             add_draw(&draws[0], done + i, &rng);
@@ -412,14 +414,14 @@ bnre_status bnre__evaluator_pairs(bnre__evaluator *eval, size_t first, size_t n,
                                   double *out)
 {
     bnre_status status = BNRE_OK;
-    const bnre_pairs pairs = {.n = n, .theta = eval->theta, .x = eval->x};
+    const bnre__minibatch pairs = {.n = n, .theta = eval->theta, .x = eval->x};
 
     BNRE_TRY(scale_pairs(eval, first, n, theta, x));
     for (size_t k = 0; k < eval->members; k++)
         if (eval->est->conditional != NULL)
             member_logits(eval, k, n, eval->x);
         else
-            bnre_plan_pairs(eval->plan[k], &pairs, eval->logit + k * n, NULL);
+            bnre__plan_pairs(eval->plan[k], &pairs, eval->logit + k * n, NULL);
     bnre__ensemble(eval->combine, eval->members, n, eval->logit, out, NULL);
     BNRE_TRY(finish(eval, first, n, out));
 done:

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "infer/train/run.h"
+#include "num/streams.h"
 
 enum { PAIRS = 256, POINTS = 512, LEAST_PAIRS = 16 };
 
@@ -107,7 +108,7 @@ static void draw_points(const struct job *job, uint64_t seed)
 {
     for (size_t j = 0; j < POINTS; j++) {
         bnre_rng rng = bnre_rng_stream(
-            seed, bnre_purpose(BNRE_USE_GAIN, BNRE_SPLIT_VALIDATE), j);
+            seed, bnre__purpose(BNRE_USE_GAIN, BNRE_SPLIT_VALIDATE), j);
 
         bnre_prior_draw(job->est->outline.prior, &rng,
                         job->point + j * job->probe->dim);

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "infer/train/step.h"
+#include "num/streams.h"
 
 #define CHANCE 1.3862943611198906 /* 2 log 2: the entropy of a coin */
 #define NOTABLE 0.01
@@ -32,7 +33,7 @@ static double now(void)
 uint64_t bnre__member_seed(uint64_t seed, size_t k)
 {
     bnre_rng rng = bnre_rng_stream(
-        seed, bnre_purpose(BNRE_USE_MEMBER, BNRE_SPLIT_TRAIN), k);
+        seed, bnre__purpose(BNRE_USE_MEMBER, BNRE_SPLIT_TRAIN), k);
 
     return bnre_rng_u64(&rng);
 }
@@ -88,7 +89,7 @@ static bnre_status begin(struct member *m)
     float *weights = m->out->weights[BNRE__LAST];
     float *buffers = m->out->buffers[BNRE__LAST];
     bnre_rng rng = bnre_rng_stream(
-        m->job->seed, bnre_purpose(BNRE_USE_WEIGHTS, BNRE_SPLIT_TRAIN), 0);
+        m->job->seed, bnre__purpose(BNRE_USE_WEIGHTS, BNRE_SPLIT_TRAIN), 0);
 
     BNRE_TRY(bnre__trainer_begin(&m->trainer, &rng, weights, buffers));
     if (m->job->weights != NULL)

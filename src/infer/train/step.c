@@ -5,6 +5,8 @@
 
 #include "base/mem.h"
 #include "infer/train/loss.h"
+#include "nn/plan.h"
+#include "num/streams.h"
 
 /* Shifts of the marginal theta in validation: many where each counts. */
 enum { FEW_ROWS = 16384, MOST_SHIFTS = 7, LEAST_SHIFTS = 3 };
@@ -71,9 +73,10 @@ bnre_status bnre__trainer_init(bnre__trainer *t, bnre_pool *pool)
         BNRE_TRY(make_loader(t, pass));
     if (t->inputs->conditional != NULL)
         return bnre__trainer_init_conditional(t, pool);
-    BNRE_TRY(bnre_plan_create(
+    BNRE_TRY(bnre__plan_create(
         t->inputs->net,
-        &(bnre_plan_opts){.batch = batch, .train = 1, .pool = pool}, &t->plan));
+        &(bnre__plan_opts){.batch = batch, .train = 1, .pool = pool},
+        &t->plan));
     BNRE_NEW(t->a, batch);
     BNRE_NEW(t->b, (MOST_SHIFTS + 1) * batch);
     BNRE_NEW(t->da, batch);
@@ -93,7 +96,7 @@ void bnre__trainer_clear(bnre__trainer *t)
     bnre__free(t->da);
     bnre__free(t->b);
     bnre__free(t->a);
-    bnre_plan_destroy(t->plan);
+    bnre__plan_destroy(t->plan);
     bnre__free(t->chain.draw);
     bnre__free(t->chain.raw);
     bnre__free(t->chain.fresh);
@@ -149,7 +152,7 @@ void bnre__trainer_set(bnre__trainer *t, const float *weights,
     if (t->factors > 0)
         bnre__chain_set(t->chain.plan, weights, buffers);
     else
-        bnre_plan_set(t->plan, weights, buffers);
+        bnre__plan_set(t->plan, weights, buffers);
 }
 
 void bnre__trainer_get(const bnre__trainer *t, float *weights, float *buffers)
@@ -157,7 +160,7 @@ void bnre__trainer_get(const bnre__trainer *t, float *weights, float *buffers)
     if (t->factors > 0)
         bnre__chain_get(t->chain.plan, weights, buffers);
     else
-        bnre_plan_get(t->plan, weights, buffers);
+        bnre__plan_get(t->plan, weights, buffers);
 }
 
 void bnre__trainer_set_moments(bnre__trainer *t, const float *first,
@@ -166,7 +169,7 @@ void bnre__trainer_set_moments(bnre__trainer *t, const float *first,
     if (t->factors > 0)
         bnre__chain_set_moments(t->chain.plan, first, second, steps);
     else
-        bnre_plan_set_moments(t->plan, first, second, steps);
+        bnre__plan_set_moments(t->plan, first, second, steps);
 }
 
 void bnre__trainer_get_moments(const bnre__trainer *t, float *first,
@@ -175,7 +178,7 @@ void bnre__trainer_get_moments(const bnre__trainer *t, float *first,
     if (t->factors > 0)
         bnre__chain_get_moments(t->chain.plan, first, second, steps);
     else
-        bnre_plan_get_moments(t->plan, first, second, steps);
+        bnre__plan_get_moments(t->plan, first, second, steps);
 }
 
 /* ---- training and judging ---- */
@@ -197,7 +200,7 @@ static bnre_status draw_pairing(bnre__trainer *t, uint64_t epoch,
 {
     const size_t pass = (size_t)t->state.pass;
     bnre_rng rng = bnre_rng_stream(
-        t->seed, bnre_purpose(BNRE_USE_PAIR, bnre__trainer_split(pass)),
+        t->seed, bnre__purpose(BNRE_USE_PAIR, bnre__trainer_split(pass)),
         epoch << 32 | t->state.batch);
 
     return bnre__pairing_draw(&t->pairing[pass], &rng, rows->n, rows->spare);
@@ -214,11 +217,12 @@ static const float *shifted(const bnre__trainer *t,
     return out;
 }
 
-static bnre_pairs make_pairs(bnre__trainer *t, const bnre__batch_rows *rows)
+static bnre__minibatch make_pairs(bnre__trainer *t,
+                                  const bnre__batch_rows *rows)
 {
     const bnre__pairing *pairing = &t->pairing[t->state.pass];
 
-    return (bnre_pairs){
+    return (bnre__minibatch){
         .n = rows->n,
         .theta = rows->theta,
         .x = rows->x,
@@ -241,9 +245,9 @@ static bnre_status fail_not_finite(const bnre__trainer *t)
             : "or look for values of x that lie far out (bnre info)");
 }
 
-static bnre_adam optimiser(const bnre__trainer *t)
+static bnre__adam optimiser(const bnre__trainer *t)
 {
-    bnre_adam adam = bnre_adam_default();
+    bnre__adam adam = bnre__adam_default();
 
     adam.learning_rate = t->state.schedule.rate;
     adam.decay = t->opts->weight_decay;
@@ -255,7 +259,7 @@ bnre_status bnre__trainer_step(bnre__trainer *t, const bnre__loss *loss,
                                const float *da, const float *db)
 {
     bnre__train_state *state = &t->state;
-    const bnre_adam adam = optimiser(t);
+    const bnre__adam adam = optimiser(t);
 
     if (!isfinite(loss->value)) {
         state->skipped++;
@@ -266,19 +270,19 @@ bnre_status bnre__trainer_step(bnre__trainer *t, const bnre__loss *loss,
     if (t->factors > 0)
         bnre__chain_update(t->chain.plan, t->chain.draw, &adam);
     else
-        bnre_plan_update(t->plan, da, db, &adam);
+        bnre__plan_update(t->plan, da, db, &adam);
     return BNRE_OK;
 }
 
 static bnre_status train_batch(bnre__trainer *t, const bnre__batch_rows *rows)
 {
     bnre_status status = BNRE_OK;
-    bnre_pairs pairs;
+    bnre__minibatch pairs;
     bnre__loss loss;
 
     BNRE_TRY(draw_pairing(t, t->state.epoch, rows));
     pairs = make_pairs(t, rows);
-    bnre_plan_train_forward(t->plan, &pairs, t->a, t->b);
+    bnre__plan_train_forward(t->plan, &pairs, t->a, t->b);
     loss = bnre__loss_balanced(bnre__trainer_lambda(t), rows->n, t->a, t->b,
                                t->da, t->db);
     BNRE_TRY(bnre__trainer_step(t, &loss, t->da, t->db));
@@ -293,12 +297,12 @@ static bnre_status evaluate_batch(bnre__trainer *t,
                                   const bnre__batch_rows *rows)
 {
     bnre_status status = BNRE_OK;
-    bnre_pairs pairs;
+    bnre__minibatch pairs;
     bnre__loss loss;
 
     BNRE_TRY(draw_pairing(t, t->state.epoch, rows));
     pairs = make_pairs(t, rows);
-    bnre_plan_pairs(t->plan, &pairs, t->a, t->b);
+    bnre__plan_pairs(t->plan, &pairs, t->a, t->b);
     loss = bnre__loss_balanced(bnre__trainer_lambda(t), rows->n, t->a, t->b,
                                NULL, NULL);
     bnre__set_add_batch(&t->state.sums, &loss, rows->n, t->a, t->b);
@@ -312,16 +316,16 @@ static void evaluate_shifts(bnre__trainer *t, const bnre__batch_rows *rows,
                             size_t shifts, const size_t *shift)
 {
     const size_t n = rows->n;
-    bnre_pairs pairs = {.n = n, .x = rows->x, .theta = rows->theta};
+    bnre__minibatch pairs = {.n = n, .x = rows->x, .theta = rows->theta};
 
     pairs.theta_marginal = shifted(t, rows, shift[0], t->theta[0]);
-    bnre_plan_pairs(t->plan, &pairs, t->a, t->b);
+    bnre__plan_pairs(t->plan, &pairs, t->a, t->b);
     for (size_t s = 1; s < shifts; s += 2) {
         const size_t other = s + 1 < shifts ? s + 1 : s;
 
         pairs.theta = shifted(t, rows, shift[s], t->theta[0]);
         pairs.theta_marginal = shifted(t, rows, shift[other], t->theta[1]);
-        bnre_plan_pairs(t->plan, &pairs, t->b + s * n, t->b + (s + 1) * n);
+        bnre__plan_pairs(t->plan, &pairs, t->b + s * n, t->b + (s + 1) * n);
     }
 }
 

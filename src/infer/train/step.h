@@ -4,13 +4,14 @@
 
 #include "infer/train/checkpoint.h"
 #include "infer/train/train.h"
+#include "nn/plan.h"
 
 typedef struct bnre__trainer {
     const bnre_train_opts *opts; /* resolved */
     const bnre__train_inputs *inputs;
     uint64_t seed;
     int paper; /* the recipe */
-    bnre_plan *plan;
+    bnre__plan *plan;
     bnre__loader *loader[BNRE__PASSES]; /* NULL = there is no such pass */
     bnre__pairing pairing[BNRE__PASSES];
     bnre__train_state state;

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "infer/train/loss.h"
 #include "infer/train/step.h"
+#include "nn/plan.h"
 
 static int is_second_larger(const bnre__trainer *t, size_t pass)
 {
@@ -73,7 +74,7 @@ static bnre_status train_batch(bnre__trainer *t, const bnre__batch_rows *rows)
     const size_t n = rows->n, size = t->inputs->train->info->x_size;
     const int second = is_second_larger(t, BNRE__PASS_TRAIN);
     const uint64_t batches = bnre__loader_batches(t->loader[BNRE__PASS_TRAIN]);
-    const bnre_pairs pairs = {.n = 2 * n, .x = t->other.x};
+    const bnre__minibatch pairs = {.n = 2 * n, .x = t->other.x};
     bnre__batch_rows other;
     bnre__loss loss;
 
@@ -83,7 +84,7 @@ static bnre_status train_batch(bnre__trainer *t, const bnre__batch_rows *rows)
            n * size * sizeof *rows->x);
     memcpy(t->other.x + (second ? 0 : n * size), other.x,
            n * size * sizeof *other.x);
-    bnre_plan_train_forward(t->plan, &pairs, t->a, NULL);
+    bnre__plan_train_forward(t->plan, &pairs, t->a, NULL);
     loss = bnre__loss_balanced(bnre__trainer_lambda(t), n, t->a, t->a + n,
                                t->da, t->da + n);
     BNRE_TRY(bnre__trainer_step(t, &loss, t->da, NULL));
@@ -96,9 +97,9 @@ done:
 static void evaluate(bnre__trainer *t, const bnre__batch_rows *rows,
                      int is_first)
 {
-    const bnre_pairs pairs = {.n = rows->n, .x = rows->x};
+    const bnre__minibatch pairs = {.n = rows->n, .x = rows->x};
 
-    bnre_plan_pairs(t->plan, &pairs, t->a, NULL);
+    bnre__plan_pairs(t->plan, &pairs, t->a, NULL);
     bnre__set_add_class(&t->state.sums, rows->n, t->a, is_first);
 }
 

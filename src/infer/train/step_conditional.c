@@ -6,7 +6,9 @@
 #include "base/mem.h"
 #include "infer/train/factor_loss.h"
 #include "infer/train/step.h"
+#include "nn/plan.h"
 #include "num/kernels.h"
+#include "num/streams.h"
 
 /* Fresh values for each row of a set that is judged. */
 enum { DRAWS = 4 };
@@ -16,7 +18,7 @@ bnre_status bnre__trainer_init_conditional(bnre__trainer *t, bnre_pool *pool)
     const bnre__conditional *c = t->inputs->conditional;
     const size_t batch = t->opts->batch_size;
     const size_t outputs = 3 * c->components * c->factors;
-    const bnre_plan_opts opts = {.batch = batch, .train = 1, .pool = pool};
+    const bnre__plan_opts opts = {.batch = batch, .train = 1, .pool = pool};
     bnre_status status = BNRE_OK;
 
     t->factors = c->factors;
@@ -43,7 +45,8 @@ static void draw_fresh(const bnre__trainer *t, uint64_t epoch, size_t factor,
     const bnre__conditional *c = t->inputs->conditional;
     bnre_rng rng = bnre_rng_stream(
         t->seed,
-        bnre_purpose(BNRE_USE_PAIR, bnre__trainer_split((size_t)t->state.pass)),
+        bnre__purpose(BNRE_USE_PAIR,
+                      bnre__trainer_split((size_t)t->state.pass)),
         epoch << 32 | t->state.batch);
 
     /* Factors and draws take numbers from parts of one stream. */

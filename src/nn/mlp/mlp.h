@@ -11,6 +11,7 @@
 
 #include "bnre/pool.h"
 #include "nn/net.h"
+#include "nn/plan.h"
 #include "num/kernels.h"
 
 typedef struct bnre__mlp bnre__mlp;
@@ -58,6 +59,6 @@ void bnre__mlp_backward(bnre__mlp *mlp, const float *dlogits, float *dphi,
 /* After backward: the gradient of the weights, in the net's order, */
 void bnre__mlp_gradient(bnre__mlp *mlp, float *all);
 /* or their update; t counts steps from 1. */
-void bnre__mlp_update(bnre__mlp *mlp, const bnre_adam *adam, uint64_t t);
+void bnre__mlp_update(bnre__mlp *mlp, const bnre__adam *adam, uint64_t t);
 
 #endif

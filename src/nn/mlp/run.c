@@ -3,6 +3,7 @@
 
 #include "nn/adam.h"
 #include "nn/mlp/parts.h"
+#include "nn/plan.h"
 
 static void to_panels(size_t n, size_t columns, size_t rows, const float *from,
                       float *to)
@@ -414,7 +415,7 @@ static void update_last(bnre__mlp *mlp, const bnre__adam_rates *rates)
         mlp->last_bias[b] = block[b][0];
 }
 
-void bnre__mlp_update(bnre__mlp *mlp, const bnre_adam *adam, uint64_t t)
+void bnre__mlp_update(bnre__mlp *mlp, const bnre__adam *adam, uint64_t t)
 {
     struct update update = {.mlp = mlp, .rates = bnre__adam_rates_of(adam, t)};
 

@@ -10,30 +10,21 @@
    middle 1e-14 is usual). Quantiles are what they should be for some u changed
    by a relative 1e-12, from u = 1e-300 on. The normal ones: 1e-15 near the
    middle, 5e-13 for the distribution function at 1e-300. */
-#ifndef BNRE_DIST_H
-#define BNRE_DIST_H
+#ifndef BNRE_NUM_DIST_H
+#define BNRE_NUM_DIST_H
 
-#include "bnre/status.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-BNRE_API double bnre_normal_cdf(double x);
-BNRE_API double bnre_normal_quantile(double u);
+double bnre__normal_cdf(double x);
+double bnre__normal_quantile(double u);
 
 /* Gamma with scale 1: regularised incomplete gamma function P(shape, x). */
-BNRE_API double bnre_gamma_cdf(double x, double shape);
-BNRE_API double bnre_gamma_quantile(double u, double shape);
+double bnre__gamma_cdf(double x, double shape);
+double bnre__gamma_quantile(double u, double shape);
 
 /* Regularised incomplete beta function I_x(a, b). */
-BNRE_API double bnre_beta_cdf(double x, double a, double b);
-BNRE_API double bnre_beta_quantile(double u, double a, double b);
+double bnre__beta_cdf(double x, double a, double b);
+double bnre__beta_quantile(double u, double a, double b);
 
-BNRE_API double bnre_student_t_cdf(double x, double df);
-BNRE_API double bnre_student_t_quantile(double u, double df);
+double bnre__student_t_cdf(double x, double df);
+double bnre__student_t_quantile(double u, double df);
 
-#ifdef __cplusplus
-}
-#endif
 #endif
