@@ -104,6 +104,27 @@ double bnre__logistic_log_density(const bnre__logistic *q, double c)
     return most + log(sum);
 }
 
+/* d log q / d c: that of each component is (1 - 2 sigma(z)) / s. */
+double bnre__logistic_slope(const bnre__logistic *q, double c)
+{
+    const double all = bnre__logistic_log_density(q, c);
+    double sum = 0;
+
+    for (size_t k = 0; k < q->n; k++) {
+        const double s = q->width[k], z = (c - q->place[k]) / s;
+        const double part = exp(log(q->weight[k]) - all +
+                                log_component(q->range, q->place[k], s, c));
+
+        sum -= part * tanh(z / 2) / s;
+    }
+    return sum;
+}
+
+double bnre__range_slope(bnre__range range, double c)
+{
+    return range == BNRE__UNIT ? 0 : range == BNRE__HALF ? -1 : -tanh(c / 2);
+}
+
 double bnre__range_log_density(bnre__range range, double c)
 {
     if (!is_inside(range, c))

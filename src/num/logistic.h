@@ -48,6 +48,7 @@ void bnre__logistic_begin(bnre__range range, size_t n, float *raw);
 
 /* log q(c); -inf outside the range. */
 double bnre__logistic_log_density(const bnre__logistic *mixture, double c);
+double bnre__logistic_slope(const bnre__logistic *mixture, double c); /* d/dc */
 /* q(C <= c), and its inverse for 0 < p < 1. */
 double bnre__logistic_cdf(const bnre__logistic *mixture, double c);
 double bnre__logistic_quantile(const bnre__logistic *mixture, double p);
@@ -55,6 +56,7 @@ double bnre__logistic_draw(const bnre__logistic *mixture, bnre_rng *rng);
 
 /* The same of the prior in this coordinate. */
 double bnre__range_log_density(bnre__range range, double c);
+double bnre__range_slope(bnre__range range, double c);
 double bnre__range_draw(bnre__range range, bnre_rng *rng);
 
 /* l = log q(c) - log p(c) for n rows, each with a mixture and a coordinate of

@@ -53,9 +53,9 @@ static void factors_come_in_the_order_that_is_asked_for(void **state)
     assert_int_equal(c->order[0], 3);
     assert_int_equal(c->order[1], 0);
     assert_int_equal(c->order[2], 2);
-    assert_int_equal(c->range[0], BNRE__LINE);
-    assert_int_equal(c->range[1], BNRE__UNIT);
-    assert_int_equal(c->range[2], BNRE__HALF);
+    assert_int_equal(c->line[0].range, BNRE__LINE);
+    assert_int_equal(c->line[1].range, BNRE__UNIT);
+    assert_int_equal(c->line[2].range, BNRE__HALF);
     bnre__conditional_destroy(c);
     assert_fails(create(prior, 1, wrong, &c), BNRE_EUSAGE, "\"e\"");
     assert_fails(create(prior, 2, twice, &c), BNRE_EUSAGE, "twice");

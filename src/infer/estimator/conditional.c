@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "num/kernels.h"
 #include "prior/coordinate.h"
 
 /* ---- making ---- */
@@ -25,7 +24,10 @@ static int append(bnre__conditional *c, size_t i)
         if (c->order[j] == i)
             return 0;
     c->order[c->factors] = i;
-    c->range[c->factors++] = bnre__coordinate_range(c->prior, i);
+    c->line[c->factors++] =
+        (bnre__line){.type = &bnre__line_logistic,
+                     .range = bnre__coordinate_range(c->prior, i),
+                     .components = c->components};
     return 1;
 }
 
@@ -54,7 +56,7 @@ static bnre_status find_order(bnre__conditional *c, size_t n,
     bnre_status status = BNRE_OK;
 
     BNRE_NEW(c->order, dim);
-    BNRE_NEW(c->range, dim);
+    BNRE_NEW(c->line, dim);
     for (size_t j = 0; j < n; j++)
         BNRE_TRY(append_named(c, order[j]));
     for (size_t i = 0; i < dim; i++)
@@ -94,7 +96,8 @@ bnre_status bnre__conditional_create(const bnre_prior *prior,
     c->components = components;
     BNRE_TRY(find_order(c, n, order));
     of.dim_theta = c->factors;
-    of.outputs = 3 * components;
+    c->outputs = bnre__line_outputs(&c->line[0]);
+    of.outputs = c->outputs;
     BNRE_TRY(bnre__chain_create(network, &of, &c->chain));
     *out = c;
     c = NULL;
@@ -108,7 +111,7 @@ void bnre__conditional_destroy(bnre__conditional *c)
     if (c == NULL)
         return;
     bnre__chain_destroy(c->chain);
-    bnre__free(c->range);
+    bnre__free(c->line);
     bnre__free(c->order);
     bnre__free(c);
 }
@@ -130,16 +133,15 @@ void bnre__conditional_spread(const bnre__conditional *c, size_t n,
             const float value = coordinate[i * dim + c->order[j]];
 
             to[j * n + i] = value;
-            seen[i * c->factors + j] =
-                (float)bnre__coordinate_standard(c->range[j], (double)value);
+            seen[i * c->factors + j] = (float)bnre__coordinate_standard(
+                c->line[j].range, (double)value);
         }
 }
 
 void bnre__conditional_begin(const bnre__conditional *c, float *output)
 {
     for (size_t j = 0; j < c->factors; j++)
-        bnre__logistic_begin(c->range[j], c->components,
-                             output + j * 3 * c->components);
+        c->line[j].type->begin(&c->line[j], output + j * c->outputs);
 }
 
 /* ---- evaluating ---- */
@@ -152,7 +154,7 @@ bnre_status bnre__conditional_room_init(bnre__conditional_room *room,
     *room = (bnre__conditional_room){.rows = rows};
     BNRE_NEW(room->c, rows * c->factors);
     BNRE_NEW(room->seen, rows * c->factors);
-    BNRE_NEW(room->raw, rows * c->factors * 3 * c->components);
+    BNRE_NEW(room->raw, rows * c->factors * c->outputs);
     BNRE_NEW(room->l, rows);
 done:
     return status;
@@ -173,16 +175,13 @@ void bnre__conditional_log_ratio(const bnre__conditional *c,
                                  const float *coordinate, const float *x,
                                  float *l)
 {
-    const size_t outputs = 3 * c->components;
-    const bnre__kernels *kernels = bnre__kernels_best();
-
     bnre__conditional_spread(c, n, coordinate, room->c, room->seen);
     if (x != NULL)
         bnre__chain_forward(plan, 0, n, room->seen, x, room->raw);
     memset(l, 0, n * sizeof *l);
     for (size_t j = 0; j < c->factors; j++) {
-        float *raw = room->raw + (x != NULL ? j * n * outputs : 0);
-        const bnre__lines lines = {.range = c->range[j],
+        float *raw = room->raw + (x != NULL ? j * n * c->outputs : 0);
+        const bnre__lines lines = {.range = c->line[j].range,
                                    .n = n,
                                    .components = c->components,
                                    .widen = (float)widen,
@@ -192,7 +191,7 @@ void bnre__conditional_log_ratio(const bnre__conditional *c,
 
         if (x == NULL)
             bnre__chain_factor(plan, j, n, room->seen, c->factors, raw);
-        kernels->logistic->forward(&lines);
+        c->line[j].type->forward(&lines);
         for (size_t i = 0; i < n; i++)
             l[i] += room->l[i];
     }
@@ -202,22 +201,23 @@ void bnre__conditional_draw(const bnre__conditional *c, bnre__chain_plan *plan,
                             double widen, bnre__conditional_room *room,
                             size_t n, bnre_rng *rng, double *theta)
 {
-    const size_t dim = bnre_prior_dim(c->prior), outputs = 3 * c->components;
-    bnre__logistic line;
+    const size_t dim = bnre_prior_dim(c->prior);
+    bnre__line_density q;
 
     for (size_t i = 0; i < n * dim; i++)
         if (is_fixed(c->prior, i % dim))
             theta[i] = bnre_prior_quantile(c->prior, i % dim, 0.5);
     for (size_t j = 0; j < c->factors; j++) {
+        const bnre__line *line = &c->line[j];
+
         bnre__chain_factor(plan, j, n, room->seen, c->factors, room->raw);
         for (size_t i = 0; i < n; i++) {
             double at;
 
-            bnre__logistic_read(c->range[j], c->components,
-                                room->raw + i * outputs, widen, &line);
-            at = bnre__logistic_draw(&line, &rng[i]);
+            line->type->read(line, room->raw + i * c->outputs, widen, &q);
+            at = line->type->draw(&q, &rng[i]);
             room->seen[i * c->factors + j] =
-                (float)bnre__coordinate_standard(c->range[j], at);
+                (float)bnre__coordinate_standard(line->range, at);
             theta[i * dim + c->order[j]] =
                 bnre__coordinate_value(c->prior, c->order[j], at);
         }

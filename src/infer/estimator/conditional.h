@@ -2,8 +2,8 @@
 
      q(theta | x) = prod_j q_j(theta_j | x, theta_1 .. theta_{j-1})
 
-   Each factor is a mixture of cut logistic densities (num/logistic.h) in the
-   coordinate of its parameter's prior (model/coordinate.h); a chain of networks
+   Each factor is a density on a line (num/line.h), the coordinate of its
+   parameter's prior (prior/coordinate.h); a chain of networks
    (nn/chain.h) gives its numbers. log q - log p is then the sum over factors of
    log q_j - log g_j, with g_j the prior's family, which is simple in that
    coordinate: no density of a prior has to be evaluated. */
@@ -12,7 +12,7 @@
 
 #include "bnre/prior.h"
 #include "nn/chain.h"
-#include "num/logistic.h"
+#include "num/line.h"
 
 enum { BNRE__COMPONENTS = 8 };
 
@@ -20,8 +20,9 @@ typedef struct bnre__conditional {
     const bnre_prior *prior; /* borrowed */
     bnre__chain *chain;
     size_t factors, components;
-    size_t *order;      /* (factors): the parameter of each */
-    bnre__range *range; /* (factors): of its coordinate */
+    size_t outputs;   /* numbers of a factor, the same for all */
+    size_t *order;    /* (factors): the parameter of each */
+    bnre__line *line; /* (factors): its density */
 } bnre__conditional;
 
 /* Which factors come in which order: `order` (n) names of parameters, those
@@ -41,7 +42,7 @@ double bnre__conditional_map(const void *prior, size_t i, double theta);
 void bnre__conditional_spread(const bnre__conditional *conditional, size_t n,
                               const float *coordinate, float *c, float *seen);
 
-/* Biases with which the output layers begin: (factors, 3 components). */
+/* Biases with which the output layers begin: (factors, outputs). */
 void bnre__conditional_begin(const bnre__conditional *conditional,
                              float *output);
 

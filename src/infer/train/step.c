@@ -138,7 +138,7 @@ bnre_status bnre__trainer_begin(const bnre__trainer *t, bnre_rng *rng,
         bnre_net_init(t->inputs->net, rng, weights, buffers);
         return BNRE_OK;
     }
-    BNRE_NEW(output, c->factors * 3 * c->components);
+    BNRE_NEW(output, c->factors * c->outputs);
     bnre__conditional_begin(c, output);
     bnre__chain_init(c->chain, rng, output, weights, buffers);
 done:

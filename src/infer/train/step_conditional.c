@@ -7,7 +7,6 @@
 #include "infer/train/factor_loss.h"
 #include "infer/train/step.h"
 #include "nn/plan.h"
-#include "num/kernels.h"
 #include "num/streams.h"
 
 /* Fresh values for each row of a set that is judged. */
@@ -17,7 +16,7 @@ bnre_status bnre__trainer_init_conditional(bnre__trainer *t, bnre_pool *pool)
 {
     const bnre__conditional *c = t->inputs->conditional;
     const size_t batch = t->opts->batch_size;
-    const size_t outputs = 3 * c->components * c->factors;
+    const size_t outputs = c->outputs * c->factors;
     const bnre__plan_opts opts = {.batch = batch, .train = 1, .pool = pool};
     bnre_status status = BNRE_OK;
 
@@ -52,15 +51,16 @@ static void draw_fresh(const bnre__trainer *t, uint64_t epoch, size_t factor,
     /* Factors and draws take numbers from parts of one stream. */
     rng = bnre_rng_stream(bnre_rng_u64(&rng), (uint32_t)factor, draw);
     for (size_t i = 0; i < n; i++)
-        t->chain.fresh[i] = (float)bnre__range_draw(c->range[factor], &rng);
+        t->chain.fresh[i] =
+            (float)bnre__range_draw(c->line[factor].range, &rng);
 }
 
 static bnre__lines lines_of(const bnre__trainer *t, size_t factor, size_t n)
 {
     const bnre__conditional *c = t->inputs->conditional;
-    const size_t outputs = 3 * c->components;
+    const size_t outputs = c->outputs;
 
-    return (bnre__lines){.range = c->range[factor],
+    return (bnre__lines){.range = c->line[factor].range,
                          .n = n,
                          .components = c->components,
                          .widen = 1,
@@ -74,7 +74,7 @@ static bnre__lines lines_of(const bnre__trainer *t, size_t factor, size_t n)
 /* The loss of a factor in this batch, and its part of the derivatives. */
 static bnre__loss step_factor(bnre__trainer *t, size_t factor, size_t n)
 {
-    const bnre__logistic_kernels *kernels = bnre__kernels_best()->logistic;
+    const bnre__line_type *type = t->inputs->conditional->line[factor].type;
     const double lambda = bnre__trainer_lambda(t);
     bnre__lines lines = lines_of(t, factor, n), fresh = lines;
     bnre__loss loss;
@@ -82,16 +82,16 @@ static bnre__loss step_factor(bnre__trainer *t, size_t factor, size_t n)
     fresh.c = t->chain.fresh;
     fresh.l = t->b;
     fresh.dl = t->db;
-    kernels->forward(&lines);
+    type->forward(&lines);
     if (lambda > 0) {
         draw_fresh(t, t->state.epoch, factor, 0, n);
-        kernels->forward(&fresh);
+        type->forward(&fresh);
     }
     loss = bnre__factor_loss(lambda, n, t->a, t->b, &t->factor[factor].balance,
                              t->da, t->db);
-    kernels->back(&lines);
+    type->back(&lines);
     if (lambda > 0)
-        kernels->back(&fresh);
+        type->back(&fresh);
     return loss;
 }
 
@@ -106,7 +106,7 @@ static bnre_status train_batch(bnre__trainer *t, const bnre__batch_rows *rows)
     bnre__chain_forward(t->chain.plan, 1, n, t->chain.seen, rows->x,
                         t->chain.raw);
     memset(t->chain.draw, 0,
-           n * c->factors * 3 * c->components * sizeof *t->chain.draw);
+           n * c->factors * c->outputs * sizeof *t->chain.draw);
     for (size_t j = 0; j < c->factors; j++) {
         const bnre__loss loss = step_factor(t, j, n);
 
@@ -120,7 +120,6 @@ static bnre_status train_batch(bnre__trainer *t, const bnre__batch_rows *rows)
 
 static void judge_batch(bnre__trainer *t, const bnre__batch_rows *rows)
 {
-    const bnre__logistic_kernels *kernels = bnre__kernels_best()->logistic;
     const bnre__conditional *c = t->inputs->conditional;
     const size_t n = rows->n;
 
@@ -128,14 +127,15 @@ static void judge_batch(bnre__trainer *t, const bnre__batch_rows *rows)
     bnre__chain_forward(t->chain.plan, 0, n, t->chain.seen, rows->x,
                         t->chain.raw);
     for (size_t j = 0; j < c->factors; j++) {
+        const bnre__line_type *type = c->line[j].type;
         bnre__lines lines = lines_of(t, j, n);
 
-        kernels->forward(&lines);
+        type->forward(&lines);
         lines.c = t->chain.fresh;
         for (size_t d = 0; d < DRAWS; d++) {
             draw_fresh(t, 0, j, d, n);
             lines.l = t->b + d * n;
-            kernels->forward(&lines);
+            type->forward(&lines);
         }
         bnre__factor_add(&t->factor[j].sums, n, t->a, DRAWS, t->b);
     }

@@ -1,0 +1,67 @@
+/* line.h - one factor: a density on a line, whose numbers a network gives.
+
+   A factor of a conditional density is a kind of density, the range of its
+   coordinate (logistic.h), and how many components it has. Training needs
+   passes over rows, in float; draws, intervals and checks look at one density
+   at a time, in double. What is special to a kind is in its table, so that
+   other kinds (normal components, categories, intervals) are one more table. */
+#ifndef BNRE_NUM_LINE_H
+#define BNRE_NUM_LINE_H
+
+#include "num/logistic.h"
+
+typedef struct bnre__line_type bnre__line_type;
+
+typedef struct bnre__line {
+    const bnre__line_type *type;
+    bnre__range range;
+    size_t components;
+} bnre__line;
+
+/* One density, its raw numbers understood. */
+typedef struct bnre__line_density {
+    const bnre__line_type *type;
+    bnre__logistic mixture;
+} bnre__line_density;
+
+struct bnre__line_type {
+    const char *name;
+    size_t numbers; /* raw ones of each component */
+
+    /* Raw numbers whose density is about the prior: where training begins. */
+    void (*begin)(const bnre__line *line, float *raw);
+
+    /* Rows: l = log q(c) - log p(c), and derivatives on the way back. */
+    void (*forward)(const bnre__lines *lines);
+    void (*back)(const bnre__lines *lines);
+
+    /* One density. widen >= 1 multiplies widths. */
+    void (*read)(const bnre__line *line, const float *raw, double widen,
+                 bnre__line_density *out);
+    double (*log_density)(const bnre__line_density *q, double c);
+    double (*slope)(const bnre__line_density *q, double c); /* d log q / d c */
+    double (*cdf)(const bnre__line_density *q, double c);
+    double (*quantile)(const bnre__line_density *q, double p); /* 0 < p < 1 */
+    double (*draw)(const bnre__line_density *q, bnre_rng *rng);
+};
+
+extern const bnre__line_type bnre__line_logistic; /* cut logistic components */
+
+/* Raw numbers of a row. */
+static inline size_t bnre__line_outputs(const bnre__line *line)
+{
+    return line->type->numbers * line->components;
+}
+
+/* Where a density lies: the union of *n disjoint intervals of the coordinate,
+   low[k] < high[k] in order, that has this mass (0 < mass < 1) and is smallest,
+   to 1/1,024 of the mass. "Small" is meant for values: value(context, c), which
+   increases; NULL means for the coordinate itself. There are at most
+   BNRE__LINE_PIECES. */
+enum { BNRE__LINE_PIECES = 1024 };
+void bnre__line_smallest(const bnre__line_density *q, double mass,
+                         double (*value)(const void *context, double c),
+                         const void *context, size_t *n, double *low,
+                         double *high);
+
+#endif
