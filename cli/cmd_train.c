@@ -21,6 +21,10 @@ static const bnre_opt opts[] = {
      BNRE_OPT_RESULT,
      "widen posteriors towards the prior: p(theta) exp(T log r); auto: as far "
      "as certification needs (default 1)"},
+    {"widen", BNRE_OPT_REAL, AT(trust.widen), NULL, "[1, 100]", "C",
+     BNRE_OPT_RESULT,
+     "multiply the widths of the densities by C, for npe and bnpe (default "
+     "1)"},
     {"select", BNRE_OPT_TEXT, AT(select), NULL, NULL, "N|FILE", BNRE_OPT_RESULT,
      "pairs for choosing: a number of pairs, which are simulated beside the "
      "output, or a dataset (default 2000)"},

@@ -128,17 +128,18 @@ static const struct group {
      "weight_decay clip weights pairing patience stop_at_floor max_time "
      "memory"},
     {"train", "trust",
-     "trust temper select certify calibrate effort delta eps points check "
+     "trust temper widen select certify calibrate effort delta eps points "
+     "check "
      "keep"},
     {"train", "output", "output history format"},
     {"posterior", "data", "observation truth"},
-    {"posterior", "computation", "method samples grid bank steps temper"},
+    {"posterior", "computation", "method samples grid bank steps temper widen"},
     {"posterior", "regions", "levels regions local"},
     {"posterior", "output", "output show format"},
     {"diagnose", "data",
      "data samples normalised observations task allow_seen"},
     {"diagnose", "evaluation",
-     "grid points draws most_points temper each_member"},
+     "grid points draws most_points temper widen each_member"},
     {"diagnose", "verdict", "delta eps check strict"},
     {"diagnose", "extra", "observation learning_curve theorems"},
     {"diagnose", "output", "output format"},

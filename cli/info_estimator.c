@@ -316,6 +316,8 @@ bnre_status cli_print_estimator(const char *path, int history)
                                               : "mean of the probabilities");
     if (info->temper < 1)
         cli_print("  temper        %g\n", info->temper);
+    if (info->widen > 1)
+        cli_print("  widen         %g\n", info->widen);
     CLI_TRY(print_findings(path, est));
     cli_print("  made by       bnre %s\n", info->version);
     cli_print("  fingerprint   %s, verified\n", hash);

@@ -32,7 +32,7 @@ typedef struct bnre_diagnose_settings {
     char *format; /* NULL: the file of results alone, no tables and figures */
     size_t points, draws, observations;
     int check, strict, normalised, each_member, allow_seen;
-    double delta, eps;
+    double delta, eps, widen; /* widen 0 = the estimator's */
     char *learning_curve, *observation, *task;
     size_t theorems;
 } bnre_diagnose_settings;
@@ -71,14 +71,14 @@ typedef struct bnre_diagnose_outcome {
     bnre_status check; /* EDOUBT: it failed; OK also if it was not asked for */
     int drawn;         /* 0: there was no gnuplot for the figures */
 
-    size_t rows;               /* of the pairs */
-    bnre_diag *diag;           /* NULL if nothing was found; of the pairs that
-                                  were done if it was interrupted */
-    char *certificate;         /* as the estimator had it; NULL = none */
-    double tested;             /* its temper */
-    bnre_guarantee guarantee;  /* whether it is about these posteriors */
-    bnre_theorem theorem;      /* n = 0: none */
-    bnre_learning_curve curve; /* likewise */
+    size_t rows;                 /* of the pairs */
+    bnre_diag *diag;             /* NULL if nothing was found; of the pairs that
+                                    were done if it was interrupted */
+    char *certificate;           /* as the estimator had it; NULL = none */
+    double tested, tested_widen; /* its temper and widen */
+    bnre_guarantee guarantee;    /* whether it is about these posteriors */
+    bnre_theorem theorem;        /* n = 0: none */
+    bnre_learning_curve curve;   /* likewise */
     bnre_advice advice;
 } bnre_diagnose_outcome;
 

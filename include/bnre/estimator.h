@@ -68,10 +68,10 @@ typedef struct bnre_estimator_info {
     bnre_combine combine;
     double temper; /* log ratios are multiplied by it, 0 < temper <= 1 */
 
-    /* Of conditional densities (methods npe and bnpe), else 0 and NULL: factors
-       of one parameter each, in this order, with so many components; all widths
-       are multiplied by `widen` >= 1. Log ratios are log q(theta|x) - log
-       p(theta), q being normalised. */
+    /* Of conditional densities (methods npe and bnpe), else 0, NULL and 1:
+       factors of one parameter each, in this order, with so many components;
+       all widths are multiplied by `widen` >= 1. Log ratios are log q(theta|x)
+       - log p(theta), q being normalised. */
     size_t factors, components;
     const char *const *order; /* (factors): names of parameters */
     double widen;
@@ -139,11 +139,14 @@ bnre_estimator_fingerprint(const bnre_estimator *est, char out[33]);
 /* Owned by the estimator; NULL for classifiers. */
 BNRE_API const bnre_prior *bnre_estimator_prior(const bnre_estimator *est);
 
-/* Both are for sessions and calls that begin after it. What was certified or
+/* All are for sessions and calls that begin after it. What was certified or
    calibrated for another value is dropped. Errors: EUSAGE unless
-   0 < temper <= 1. */
+   0 < temper <= 1 and 1 <= widen <= 100, or for a ratio that is to be
+   widened. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_estimator_set_temper(bnre_estimator *est, double temper);
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_estimator_set_widen(bnre_estimator *est, double widen);
 BNRE_API void bnre_estimator_set_combine(bnre_estimator *est,
                                          bnre_combine combine);
 

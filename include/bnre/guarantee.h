@@ -3,7 +3,7 @@
    Certificates and conformal regions speak of data from the simulator and the
    prior, on average, and of the posterior that was tested. They say nothing of
    an observation that is unlike such data, of several taken together, or of
-   another temper. */
+   another temper or width. */
 #ifndef BNRE_GUARANTEE_H
 #define BNRE_GUARANTEE_H
 
@@ -22,6 +22,7 @@ extern "C" {
 typedef struct bnre_guarantee {
     const char *certificate; /* as the estimator was trained: YAML, or NULL */
     double temper;           /* of the posterior at hand */
+    double widen;            /* likewise; 0 = 1 */
     size_t observations;     /* that it takes together; 0 = 1 */
     double outside; /* p-value, the smallest of several observations; NaN =
                        none */

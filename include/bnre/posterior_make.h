@@ -33,7 +33,7 @@ typedef struct bnre_posterior_settings {
     char *grid, *levels, *truth, *show, *format;
     int method;
     size_t samples, bank, steps;
-    double temper; /* 0 = the estimator's */
+    double temper, widen; /* 0 = the estimator's */
     int regions, local;
 } bnre_posterior_settings;
 

@@ -45,6 +45,7 @@ enum { BNRE_TRUST_CALIBRATE = 1000 };
 typedef struct bnre_trust_opts {
     int trust;     /* 1: choose both lambda and temper */
     double temper; /* NaN: choose it; else what the result gets; 0 = 1 */
+    double widen;  /* what the result gets, of conditional densities; 0 = 1 */
 
     /* Pairs: a dataset, or a number to be simulated into STEM.select.h5, ...
        beside the estimator (which needs a task that can be simulated). NULL:

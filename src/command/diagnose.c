@@ -39,11 +39,14 @@ static bnre_status keep_certificate(const bnre__diagnose_work *work)
     if (info->certificate != NULL)
         BNRE_TRY(bnre__strdup(info->certificate, &outcome->certificate));
     outcome->tested = info->temper;
-    outcome->guarantee =
-        (bnre_guarantee){.certificate = outcome->certificate,
-                         .temper = work->temper[0],
-                         .observations = work->settings->observations,
-                         .outside = (double)NAN};
+    outcome->tested_widen = info->widen;
+    outcome->guarantee = (bnre_guarantee){
+        .certificate = outcome->certificate,
+        .temper = work->temper[0],
+        .widen =
+            work->settings->widen > 0 ? work->settings->widen : info->widen,
+        .observations = work->settings->observations,
+        .outside = (double)NAN};
 done:
     return status;
 }
@@ -102,6 +105,8 @@ static bnre_status open_estimator(bnre__diagnose_work *work)
     BNRE_TRY(keep_certificate(work));
     /* Log ratios as they are, to be tempered by the diagnosis. */
     BNRE_TRY(bnre_estimator_set_temper(work->estimator, 1));
+    BNRE_TRY(bnre_estimator_set_widen(work->estimator,
+                                      work->outcome->guarantee.widen));
     BNRE_TRY(refuse_wrong(work));
 done:
     return status;

@@ -26,7 +26,9 @@ static const char *certificate_here(const bnre_diagnose_outcome *outcome)
 {
     const bnre_guarantee *guarantee = &outcome->guarantee;
 
-    return guarantee->temper == outcome->tested && guarantee->observations <= 1
+    return guarantee->temper == outcome->tested &&
+                   guarantee->widen == outcome->tested_widen &&
+                   guarantee->observations <= 1
                ? outcome->certificate
                : NULL;
 }

@@ -43,6 +43,9 @@ static const bnre_opt rows[] = {
      "diagnose posteriors that are widened towards the prior, p(theta) exp(T "
      "log r) with 0 < T <= 1; the first T is shown in full (default: the value "
      "stored in the estimator)"},
+    {"widen", BNRE_OPT_REAL, AT(widen), NULL, "[1, 100]", "C", BNRE_OPT_RESULT,
+     "diagnose posteriors whose widths are multiplied by C, for npe and bnpe "
+     "(default: the value stored in the estimator)"},
     {"each_member", BNRE_OPT_FLAG, AT(each_member), NULL, NULL, NULL,
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "also diagnose each member of an ensemble"},
@@ -161,10 +164,11 @@ bnre_status bnre__diagnose_check(const bnre_diagnose_settings *settings)
         return bnre_fail(BNRE_EUSAGE,
                          "--data is needed: fresh pairs to diagnose with");
     if (settings->samples != NULL &&
-        (settings->temper != NULL || settings->each_member ||
-         settings->observations > 1))
+        (settings->temper != NULL || settings->widen > 0 ||
+         settings->each_member || settings->observations > 1))
         return bnre_fail(BNRE_EUSAGE, "samples are what they are: --temper, "
-                                      "--each-member and --observations do "
-                                      "not go with --samples");
+                                      "--widen, --each-member and "
+                                      "--observations do not go with "
+                                      "--samples");
     return bnre__diagnose_grid(settings, &opts);
 }

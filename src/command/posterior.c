@@ -80,8 +80,12 @@ static bnre_status open_estimator(struct work *work)
     if (work->settings->temper > 0)
         BNRE_TRY(bnre_estimator_set_temper(outcome->estimator,
                                            work->settings->temper));
+    if (work->settings->widen > 0)
+        BNRE_TRY(bnre_estimator_set_widen(outcome->estimator,
+                                          work->settings->widen));
     outcome->guarantee = (bnre_guarantee){.certificate = outcome->certificate,
                                           .temper = info->temper,
+                                          .widen = info->widen,
                                           .outside = NAN};
     outcome->density =
         bnre_estimator_density(outcome->estimator, BNRE_ALL_MEMBERS);
@@ -280,6 +284,10 @@ static bnre_status record(const struct work *work, bnre_node **out)
     BNRE_TRY(bnre_node_set(*out, "estimator", work->print));
     snprintf(text, sizeof text, "%.17g", work->outcome->guarantee.temper);
     BNRE_TRY(bnre_node_set(*out, "temper", text));
+    if (work->outcome->guarantee.widen > 1) {
+        snprintf(text, sizeof text, "%.17g", work->outcome->guarantee.widen);
+        BNRE_TRY(bnre_node_set(*out, "widen", text));
+    }
     snprintf(text, sizeof text, "%" PRIu64, work->request->seed);
     BNRE_TRY(bnre_node_set(*out, "seed", text));
     bnre_observations_fingerprint(work->observed, text);

@@ -43,6 +43,9 @@ static const bnre_opt rows[] = {
     {"temper", BNRE_OPT_REAL, AT(temper), NULL, "(0, 1]", "T", BNRE_OPT_USUAL,
      "widen the posterior towards the prior: p(theta) exp(T log r) (default: "
      "the value stored in the estimator)"},
+    {"widen", BNRE_OPT_REAL, AT(widen), NULL, "[1, 100]", "C", 0,
+     "multiply the widths of the densities by C, for npe and bnpe (default: "
+     "the value stored in the estimator)"},
     {"truth", BNRE_OPT_TEXT, AT(truth), NULL, NULL, "A,B,...",
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "true parameters, to be marked in the corner plot (default: those of the "

@@ -35,7 +35,7 @@ void bnre__logistic_read(bnre__range range, size_t n, const float *raw,
 
         out->weight[k] = exp((double)raw[k] - most);
         out->place[k] = (double)raw[n + k];
-        out->width[k] = fmin(1, widen * width);
+        out->width[k] = bnre__widened(range, widen * width);
         sum += out->weight[k];
     }
     for (size_t k = 0; k < n; k++)

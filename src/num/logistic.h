@@ -14,7 +14,8 @@
      weight_k = exp(a_k) / sum exp(a),  place_k = b_k,
      width_k  = f + (1 - f) / (1 + exp(-r_k)),  f = BNRE__LEAST_WIDTH
 
-   Widths are at most 1, so that no tail is heavier than the prior's. */
+   Widths are at most 1 where the range is unbounded, so that no tail is heavier
+   than the prior's. Between two bounds a wider component is only flatter. */
 #ifndef BNRE_NUM_LOGISTIC_H
 #define BNRE_NUM_LOGISTIC_H
 
@@ -39,7 +40,16 @@ typedef struct bnre__logistic {
         width[BNRE__MOST_COMPONENTS];
 } bnre__logistic;
 
-/* From raw numbers, all widths times `widen` and then at most 1. */
+/* A width that was multiplied, within what the range allows. */
+static inline double bnre__widened(bnre__range range, double width)
+{
+    return range == BNRE__UNIT || width < 1 ? width : 1;
+}
+
+/* Widths can be multiplied by up to so much. */
+#define BNRE__MOST_WIDEN 100
+
+/* From raw numbers, all widths times `widen`, 1 to BNRE__MOST_WIDEN. */
 void bnre__logistic_read(bnre__range range, size_t n, const float *raw,
                          double widen, bnre__logistic *out);
 
@@ -65,8 +75,7 @@ double bnre__range_draw(bnre__range range, bnre_rng *rng);
 typedef struct bnre__lines {
     bnre__range range;
     size_t n, components;
-    float widen; /* widths times this, at most 1; on the way back it must be
-                    1 */
+    float widen;      /* widths times this; on the way back it must be 1 */
     const float *raw; /* (n, 3 components) */
     const float *c;   /* (n) */
     float *l;         /* (n); on the way back ignored */

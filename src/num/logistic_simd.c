@@ -79,9 +79,9 @@ INLINE struct component look(bnre__range range, vec place, vec raw, vec c,
 {
     const vec least = splat((float)BNRE__LEAST_WIDTH), one = splat(1);
     struct component k = {.g = sigma(raw)};
+    const vec width = splat(widen) * (least + (one - least) * k.g);
 
-    k.inverse =
-        one / smaller(splat(widen) * (least + (one - least) * k.g), one);
+    k.inverse = one / (range == BNRE__UNIT ? width : smaller(width, one));
     k.z = (c - place) * k.inverse;
     k.ez = exp_vec(-absolute(k.z));
     k.x = absolute(k.z);

@@ -17,15 +17,16 @@ struct tested {
     int chosen; /* else it is of a calibration only */
     int certified;
     double temper; /* NaN if it does not say */
+    double widen;  /* 1 if it does not say */
 };
 
 static bnre_status read_tested(const char *certificate, struct tested *out)
 {
     bnre_status status = BNRE_OK;
-    const bnre_node *certified, *temper;
+    const bnre_node *certified, *temper, *widen;
     bnre_node *map = NULL;
 
-    *out = (struct tested){.temper = NAN};
+    *out = (struct tested){.temper = NAN, .widen = 1};
     if (certificate == NULL)
         return BNRE_OK;
     BNRE_TRY(bnre_yaml_parse(certificate, "certificate", &map));
@@ -37,6 +38,11 @@ static bnre_status read_tested(const char *certificate, struct tested *out)
         bnre__number_scan(temper->text, temper->text + strlen(temper->text),
                           &out->temper) == NULL)
         out->temper = NAN;
+    widen = bnre_node_find(map, "widen");
+    if (widen != NULL && widen->kind == BNRE_NODE_TEXT &&
+        bnre__number_scan(widen->text, widen->text + strlen(widen->text),
+                          &out->widen) == NULL)
+        out->widen = NAN;
 done:
     bnre_node_destroy(map);
     return status;
@@ -90,6 +96,7 @@ int bnre_guarantee_void(const bnre_guarantee *guarantee, char why[BNRE_WHY])
 
 bnre_status bnre_guarantee_words(const bnre_guarantee *guarantee, char **text)
 {
+    const double widen = guarantee->widen > 0 ? guarantee->widen : 1;
     bnre_status status = BNRE_OK;
     struct tested tested;
     char why[BNRE_WHY];
@@ -111,6 +118,14 @@ bnre_status bnre_guarantee_words(const bnre_guarantee *guarantee, char **text)
             tested.certified ? "certificate of this estimator is"
                              : "tests on fresh pairs were",
             tested.temper, guarantee->temper, tested.temper);
+    else if (tested.chosen && fabs(tested.widen - widen) > 1e-12)
+        status = bnre__text_format(
+            text,
+            "NOT CERTIFIED: the %s for widths times %g and not for %g (without "
+            "--widen the posterior is that of %g)",
+            tested.certified ? "certificate of this estimator is"
+                             : "tests on fresh pairs were",
+            tested.widen, widen, tested.widen);
     else if (tested.chosen && guarantee->observations > 1)
         status = bnre__text_format(
             text,

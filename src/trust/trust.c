@@ -44,7 +44,7 @@ int bnre_trust_chooses(const bnre_train_opts *train,
 int bnre_trust_wanted(const bnre_train_opts *train, const bnre_trust_opts *opts)
 {
     return bnre_trust_chooses(train, opts) || calibrates(opts) ||
-           (opts->temper > 0 && opts->temper < 1);
+           (opts->temper > 0 && opts->temper < 1) || opts->widen > 1;
 }
 
 void bnre_trust_result_clear(bnre_trust_result *result)
@@ -142,19 +142,21 @@ static void list_tempers(bnre__trust_run *run)
 static bnre_status describe_request(const bnre__trust_run *run, char **out)
 {
     const bnre_trust_opts *opts = run->opts;
-    char delta[32], eps[32], temper[32], effort[32];
+    char delta[32], eps[32], temper[32], effort[32], widen[32];
 
     return bnre__text_format(
         out,
         "lambda %s, temper %s, delta %s, eps %s, effort %s, points %zu, "
-        "pairs %s %s %s",
+        "pairs %s %s %s%s%s",
         run->choose_lambda ? "auto" : "given",
         run->choose_temper ? "auto" : bnre__text_real(run->temper[0], temper),
         bnre__text_real(opts->delta, delta), bnre__text_real(opts->eps, eps),
         bnre__text_real(opts->effort, effort), opts->points,
         run->select.n > 0 ? run->select.fingerprint : "-",
         run->certify.n > 0 ? run->certify.fingerprint : "-",
-        run->calibrate.n > 0 ? run->calibrate.fingerprint : "-");
+        run->calibrate.n > 0 ? run->calibrate.fingerprint : "-",
+        opts->widen > 1 ? ", widen " : "",
+        opts->widen > 1 ? bnre__text_real(opts->widen, widen) : "");
 }
 
 static size_t count_left_out(const bnre__trust_pairs *pairs)
@@ -379,6 +381,8 @@ static bnre_status finish(bnre__trust_run *run, const char *request)
         est, run->result->n > 0
                  ? run->result->candidate[run->result->chosen].temper
                  : run->temper[0]));
+    if (run->opts->widen > 1)
+        BNRE_TRY(bnre_estimator_set_widen(est, run->opts->widen));
     if (run->calibrate.n > 0)
         BNRE_TRY(bnre_conformal_calibrate(
             est, run->calibrate.data, run->calibrate.use, run->train->pool));
@@ -419,6 +423,12 @@ static bnre_status check(const bnre_train_opts *train,
         return bnre_fail(BNRE_EUSAGE,
                          "trust: auto chooses lambda itself: leave lambda "
                          "out, or use temper: auto");
+    if (opts->widen > 1 && !bnre_method_is_conditional(train->method))
+        return bnre_fail(BNRE_EUSAGE,
+                         "widen is for the methods npe and bnpe: use temper");
+    if (opts->widen > 1 && bnre_trust_chooses(train, opts))
+        return bnre_fail(BNRE_EUSAGE, "widen is given by hand or something is "
+                                      "chosen, not both");
     if (chooses_lambda(train, opts) && !bnre_method_is_balanced(train->method))
         return bnre_fail(BNRE_EUSAGE,
                          "trust: auto chooses lambda, which the method %s does "

@@ -62,6 +62,23 @@ static void an_unlike_observation_has_no_guarantee(void **state)
     assert_false(says(&g, "p ="));
 }
 
+static void another_width_is_not_what_was_tested(void **state)
+{
+    bnre_guarantee g = {.certificate = "certified: yes\ntemper: 1\n"
+                                       "widen: 1.35\nwords: CERTIFIED\n",
+                        .temper = 1,
+                        .widen = 1.35,
+                        .outside = NAN};
+
+    (void)state;
+    assert_true(says(&g, "CERTIFIED"));
+    g.widen = 1.2;
+    assert_true(says(&g, "for widths times 1.35 and not for 1.2"));
+    g.certificate = certificate;
+    g.temper = 0.85;
+    assert_true(says(&g, "for widths times 1 and not for 1.2"));
+}
+
 static void another_temper_is_not_what_was_tested(void **state)
 {
     bnre_guarantee g = {
@@ -113,6 +130,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_certificate_speaks_where_it_holds),
         cmocka_unit_test(an_unlike_observation_has_no_guarantee),
+        cmocka_unit_test(another_width_is_not_what_was_tested),
         cmocka_unit_test(another_temper_is_not_what_was_tested),
         cmocka_unit_test(several_observations_are_not_what_was_tested),
         cmocka_unit_test(lack_of_memory_is_survived),

@@ -120,7 +120,6 @@ static bnre_status list_order(bnre_estimator *est)
     est->info.order = est->order;
     est->info.factors = conditional->factors;
     est->info.components = conditional->components;
-    est->info.widen = 1;
 done:
     return status;
 }
@@ -131,6 +130,7 @@ static bnre_status make_network(bnre_estimator *est,
 {
     bnre_status status = BNRE_OK;
 
+    est->info.widen = 1;
     if (spec->conditional) {
         BNRE_TRY(bnre__conditional_create(
             est->outline.prior, spec->network, input, spec->ordered,

@@ -103,9 +103,12 @@ bnre_status bnre__estimator_unpack(bnre_estimator *est,
         BNRE_THROW(BNRE_EFORMAT, "temper is %g, not within (0, 1]",
                    packed->temper);
     est->info.temper = packed->temper;
-    if (est->conditional != NULL && !(packed->widen >= 1))
-        BNRE_THROW(BNRE_EFORMAT, "widen is %g, not 1 or more", packed->widen);
-    est->info.widen = packed->widen;
+    if (est->conditional != NULL &&
+        !(packed->widen >= 1 && packed->widen <= BNRE__MOST_WIDEN))
+        BNRE_THROW(BNRE_EFORMAT, "widen is %g, not within [1, %d]",
+                   packed->widen, BNRE__MOST_WIDEN);
+    if (est->conditional != NULL)
+        est->info.widen = packed->widen;
 done:
     return status;
 }

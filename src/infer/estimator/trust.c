@@ -35,6 +35,23 @@ bnre_status bnre_estimator_set_temper(bnre_estimator *est, double temper)
     return BNRE_OK;
 }
 
+/* Closed form, and still a normalised density: it is the components that become
+   wider. For x alone, and so for every posterior of the estimator alike. */
+bnre_status bnre_estimator_set_widen(bnre_estimator *est, double widen)
+{
+    if (!(widen >= 1 && widen <= BNRE__MOST_WIDEN))
+        return bnre_fail(BNRE_EUSAGE, "widen must be 1 to %d, not %g",
+                         BNRE__MOST_WIDEN, widen);
+    if (est->conditional == NULL && widen > 1)
+        return bnre_fail(BNRE_EUSAGE,
+                         "widen is for conditional densities (methods npe and "
+                         "bnpe): a ratio can be tempered");
+    if (widen != est->info.widen)
+        drop_findings(est);
+    est->info.widen = widen;
+    return BNRE_OK;
+}
+
 void bnre_estimator_set_combine(bnre_estimator *est, bnre_combine combine)
 {
     if (combine != est->info.combine)
