@@ -9,7 +9,7 @@
 
 #include "bench.h"
 #include "bnre/pool.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "task/external/external.h"
 
 enum { DIM = 2, X_SIZE = 8, CHUNK = 256, WORKERS = 2 };

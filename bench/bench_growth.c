@@ -7,7 +7,7 @@
 
 #include "bench.h"
 #include "bnre/net.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "infer/train/loss.h"
 #include "nn/net.h"
 #include "nn/operations.h"

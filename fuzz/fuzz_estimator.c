@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "evaluate.h"
 
 enum { MOST_WEIGHTS = 20000 };

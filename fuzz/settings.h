@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "input.h"
 
 static inline int same_tree(const bnre_node *a, const bnre_node *b)

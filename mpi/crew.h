@@ -5,7 +5,7 @@
 #ifndef BNRE_MPI_CREW_H
 #define BNRE_MPI_CREW_H
 
-#include "bnre/executor.h"
+#include "bnre/study.h"
 #include "ranks.h"
 
 struct crew;

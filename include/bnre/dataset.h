@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bnre/monitor.h"
 #include "bnre/pool.h"
 #include "bnre/status.h"
 #include "bnre/task.h"

@@ -15,7 +15,6 @@
 #include "bnre/advice.h"
 #include "bnre/diag.h"
 #include "bnre/guarantee.h"
-#include "bnre/monitor.h"
 #include "bnre/opt.h"
 #include "bnre/pool.h"
 #include "bnre/settings.h"

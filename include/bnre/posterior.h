@@ -1,6 +1,6 @@
 /* posterior.h - a posterior on points: evidence, moments, quantiles, regions.
 
-   Everything here comes from the log ratios at a set of points (points.h), so
+   Everything here comes from the log ratios at a set of points, so
    that it is the same for grids, banks and chains; what needs neighbours, as
    counting the parts of a region, is for grids only.
 
@@ -12,14 +12,59 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bnre/monitor.h"
-#include "bnre/points.h"
-#include "bnre/session.h"
+#include "bnre/density.h"
+#include "bnre/prior.h"
 #include "bnre/status.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- points: where a posterior is evaluated ----
+
+   A set of points stands for the prior: each point for a share of its mass.
+   With weights (mass of the point) x exp(log ratio) it stands for a posterior.
+
+     grid    cells of equal prior mass: a regular grid in the quantiles of the
+             prior, so that priors without bounds need no truncation; the point
+             is the middle of its cell, or (jittered) any place in it
+     paper   nodes at equal distances over the support, both ends included
+     bank    independent draws of the prior; for any number of parameters
+
+   A fixed parameter has one cell and does not count as a dimension of a grid.
+   Points of a grid where a constraint of the prior does not hold are left out.
+ */
+
+typedef enum bnre_points_kind {
+    BNRE_POINTS_GRID,
+    BNRE_POINTS_PAPER,
+    BNRE_POINTS_BANK,
+    BNRE_POINTS_CHAIN, /* draws of a posterior (posterior.h): by chains, */
+    BNRE_POINTS_DRAWS  /* or independent ones */
+} bnre_points_kind;
+
+enum { BNRE_GRID_DIMS = 3, BNRE_GRID_PAPER = 90 };
+
+#define BNRE_NO_POINT ((size_t)-1)
+
+/* To be read, not written, outside the library. */
+typedef struct bnre_points {
+    const bnre_prior *prior; /* borrowed */
+    bnre_points_kind kind;
+    size_t n, dim;
+    double *theta;     /* (n, dim), inside the support */
+    double *log_prior; /* (n) log p(theta); 0 where p is known by draws only:
+                          "densest" then means "of the largest ratio" */
+    double *log_mass;  /* (n) log of the prior mass it stands for; they add up
+                          to 1, or to that of the box below */
+
+    /* Of grids; 0 and NULL for others. */
+    size_t cells;       /* product of axis */
+    size_t *axis;       /* (dim) cells per parameter, the last runs fastest */
+    double *low, *high; /* (dim) the box covered: of quantiles, from 0 to 1 or
+                          less; of theta for `paper` */
+    size_t *cell;       /* (n) the cell of each point, increasing */
+} bnre_points;
 
 typedef struct bnre_posterior bnre_posterior;
 
@@ -97,25 +142,9 @@ bnre_posterior_report(const bnre_posterior *posterior);
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_posterior_sample(
     const bnre_posterior *posterior, size_t n, uint64_t seed, double *theta);
 
-/* ---- a posterior on given points ---- */
-
-/* A posterior on `points`, which are borrowed and must live as long; to be
-   filled by one of the two following functions, as often as wanted (also after
-   the points were redrawn). Errors: ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_posterior_create(const bnre_points *points, bnre_posterior **out);
 BNRE_API void bnre_posterior_destroy(bnre_posterior *posterior);
 
-/* The posterior of what the session observed. Errors: those of
-   bnre_session_log_ratio(); ENUM when the log ratio is -inf at all points. */
-BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_posterior_evaluate(bnre_posterior *posterior, bnre_session *session);
-
-/* The same from log ratios (n) computed before, multiplied by tau > 0: for a
-   whole list of tau from one evaluation. Errors: ENUM as above, and for NaN. */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_posterior_weigh(
-    bnre_posterior *posterior, const double *log_ratio, double tau);
-
+/* What it stands on. */
 BNRE_API const bnre_points *
 bnre_posterior_points(const bnre_posterior *posterior);
 /* (n) of the points: the log ratio, and the weights, which add up to 1. */
@@ -224,7 +253,7 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_posterior_intervals(
     const bnre_posterior *posterior, const bnre_region *region, size_t *n,
     double *low, double *high);
 
-/* Posterior mass of the cells of one axis of a grid (see bnre_points_axis()):
+/* Posterior mass of the cells of one axis of a grid (see bnre__points_axis()):
    mass (axis[i]), which divided by the width is the marginal density.
    Errors: EINVAL if there is no such axis. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_posterior_marginal(

@@ -12,15 +12,14 @@
 #include <stdint.h>
 
 #include "bnre/conformal.h"
+#include "bnre/density.h"
 #include "bnre/estimator.h"
 #include "bnre/guarantee.h"
-#include "bnre/monitor.h"
 #include "bnre/observation.h"
 #include "bnre/opt.h"
 #include "bnre/pool.h"
 #include "bnre/posterior.h"
 #include "bnre/posterior_files.h"
-#include "bnre/session.h"
 #include "bnre/status.h"
 
 #ifdef __cplusplus

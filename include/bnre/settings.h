@@ -88,6 +88,21 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_node_write(const bnre_node *node,
 /* Free text handed out by the library. NULL is fine. */
 BNRE_API void bnre_free(void *text);
 
+/* ---- YAML files as settings ---- */
+
+/* Read one YAML document. Anchors, aliases and tags are refused: settings stay
+   what they look like. The caller owns *out. An empty document is an empty map.
+   Errors: EIO; EUSAGE with line and column for malformed text or a key given
+   twice; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_yaml_read(const char *path,
+                                                    bnre_node **out);
+
+/* The same from text; `name` stands in messages for the file; with NULL
+   the nodes have no place. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_yaml_parse(const char *text,
+                                                     const char *name,
+                                                     bnre_node **out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -15,10 +15,9 @@
 
 #include <stddef.h>
 
-#include "bnre/coverage.h"
 #include "bnre/dataset.h"
 #include "bnre/density.h"
-#include "bnre/monitor.h"
+#include "bnre/diag.h"
 #include "bnre/status.h"
 #include "bnre/task.h"
 

@@ -32,7 +32,7 @@
 
 #include <stddef.h>
 
-#include "bnre/coverage.h"
+#include "bnre/diag.h"
 #include "bnre/train.h"
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-#include "bnre/readable.h"
+#include "bnre/text.h"
 
 #include <math.h>
 #include <stdio.h>

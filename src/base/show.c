@@ -1,4 +1,4 @@
-#include "bnre/show.h"
+#include "bnre/text.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/number.h"
-#include "bnre/show.h"
+#include "bnre/text.h"
 
 static bnre_status add_args(bnre__text *text, const char *fmt, va_list args)
 {

@@ -1,6 +1,6 @@
 /* text.h - strings that grow, likeness of names, and where errors happened. */
-#ifndef BNRE_TEXT_H
-#define BNRE_TEXT_H
+#ifndef BNRE_BASE_TEXT_H
+#define BNRE_BASE_TEXT_H
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "bnre/readable.h"
+#include "bnre/text.h"
 #include "data/dataset.h"
 
 static void clear_work(bnre__diagnose_work *work)

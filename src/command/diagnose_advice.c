@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "bnre/failures.h"
 #include "bnre/observation.h"
+#include "bnre/settings.h"
 #include "bnre/trust_files.h"
-#include "bnre/yaml.h"
 #include "command/diagnose.h"
 
 enum { MOST = 2000 }; /* pairs that are enough here */

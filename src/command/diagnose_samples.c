@@ -2,7 +2,7 @@
  */
 #include "base/mem.h"
 #include "bnre/diag_files.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "command/diagnose.h"
 
 struct elsewhere {

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "bnre/output.h"
 #include "bnre/posterior_make.h"
-#include "bnre/readable.h"
+#include "bnre/text.h"
 #include "bnre/trust_files.h"
 #include "io/file.h"
 

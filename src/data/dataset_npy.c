@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "data/dataset.h"
 #include "io/npy.h"
 

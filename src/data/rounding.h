@@ -6,7 +6,7 @@
 #ifndef BNRE_DATA_ROUNDING_H
 #define BNRE_DATA_ROUNDING_H
 
-#include "bnre/monitor.h"
+#include "bnre/status.h"
 #include "task/simulator.h"
 
 /* Take what another thread saw of n values into `all`. Either may be NULL. */

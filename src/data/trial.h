@@ -2,7 +2,7 @@
 #ifndef BNRE_DATA_TRIAL_H
 #define BNRE_DATA_TRIAL_H
 
-#include "bnre/monitor.h"
+#include "bnre/status.h"
 #include "data/rows.h"
 
 /* Tell the monitor which of the first n rows of the block failed, and how long

@@ -9,10 +9,10 @@
 
 #include <stddef.h>
 
-#include "bnre/points.h"
+#include "bnre/density.h"
 #include "bnre/prior.h"
 #include "bnre/rng.h"
-#include "bnre/session.h"
+#include "posterior/points.h"
 
 typedef struct bnre__cells bnre__cells;
 

@@ -1,4 +1,4 @@
-#include "bnre/coverage.h"
+#include "bnre/diag.h"
 
 #include <math.h>
 

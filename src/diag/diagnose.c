@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/points.h"
 #include "diag/diag.h"
+#include "posterior/points.h"
 #include "prior/prior.h"
 
 enum {

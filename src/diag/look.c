@@ -9,6 +9,7 @@
 #include "bnre/rng.h"
 #include "data/rows.h"
 #include "num/streams.h"
+#include "posterior/points.h"
 
 /* Every so many pairs the points are doubled. */
 enum { DOUBLED = 16 };
@@ -55,13 +56,13 @@ static bnre_status create_points(bnre__look *look)
         goto done;
     }
     if (job->grid == BNRE_DIAG_PAPER) {
-        BNRE_TRY(bnre_points_paper(prior, opts->cells, &look->points));
+        BNRE_TRY(bnre__points_paper(prior, opts->cells, &look->points));
     } else if (job->grid == BNRE_DIAG_BANK) {
-        BNRE_TRY(bnre_points_bank(prior,
-                                  opts->draws > 0 ? opts->draws : BNRE__DRAWS,
-                                  &rng, &look->points));
+        BNRE_TRY(bnre__points_bank(prior,
+                                   opts->draws > 0 ? opts->draws : BNRE__DRAWS,
+                                   &rng, &look->points));
     } else {
-        BNRE_TRY(bnre_points_grid(
+        BNRE_TRY(bnre__points_grid(
             prior, opts->cells > 0 ? opts->cells : default_cells(prior),
             &look->points));
     }
@@ -136,7 +137,7 @@ void bnre__look_destroy(bnre__look *look)
     bnre__free(look->log_ratio);
     bnre__free(look->theta);
     bnre__cells_destroy(look->cells);
-    bnre_points_destroy(look->points);
+    bnre__points_destroy(look->points);
     bnre__free(look);
 }
 
@@ -151,7 +152,7 @@ static bnre_status draw_equal(bnre__look *look, bnre_rng *rng, size_t first,
                               size_t *n)
 {
     bnre_points *points = look->points;
-    bnre_status status = bnre_points_redraw(points, rng);
+    bnre_status status = bnre__points_redraw(points, rng);
 
     if (status != BNRE_OK && points->n > 0)
         return status;
@@ -183,7 +184,8 @@ static bnre_status draw_set(bnre__look *look, bnre_rng *rng,
     memcpy(look->log_prior, points->log_prior,
            points->n * sizeof *look->log_prior);
     if (points->cells > 0)
-        *own = bnre_points_in_cell(points, bnre_points_cell_of(points, theta));
+        *own =
+            bnre__points_in_cell(points, bnre__points_cell_of(points, theta));
 done:
     return status;
 }

@@ -2,12 +2,12 @@
 #ifndef BNRE_DIAG_LOOK_H
 #define BNRE_DIAG_LOOK_H
 
-#include "bnre/points.h"
-#include "bnre/session.h"
+#include "bnre/density.h"
 #include "diag/cells.h"
 #include "diag/diag.h"
 #include "diag/rank.h"
 #include "posterior/distinct.h"
+#include "posterior/points.h"
 
 /* The rows of a batch are the set that theta* is ranked in, the theta of
    another pair, the point that had to give way to theta*, and now and then as

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "bnre/coverage.h"
+#include "bnre/diag.h"
 
 /* The weight of points with values above that of point `at`, plus a share u of
    those that tie with it, itself included; relative to all n, whose weights

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "bnre/coverage.h"
+#include "bnre/diag.h"
 #include "num/dist.h"
 
 static int compare(const void *a, const void *b)

@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/coverage.h"
+#include "bnre/diag.h"
 #include "num/dist.h"
 
 /* Beyond this many pairs nobody goes. */

@@ -1,4 +1,4 @@
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "bnre/readable.h"
+#include "bnre/text.h"
 #include "bnre/trust_files.h"
 
 static void write_note(const bnre_guarantee *guarantee, char note[BNRE_NOTE])

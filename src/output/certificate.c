@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 #include "base/number.h"
+#include "bnre/settings.h"
 #include "bnre/trust_files.h"
-#include "bnre/yaml.h"
 #include "io/h5.h"
 
 static const char *text_of(const bnre_node *map, const char *key)

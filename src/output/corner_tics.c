@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "bnre/readable.h"
+#include "bnre/text.h"
 
 /* 1, 2, 5, 10, ...: the first that is not below `rough`, times 0.75. */
 static double round_step(double rough)

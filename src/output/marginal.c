@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "bnre/readable.h"
+#include "bnre/text.h"
 #include "output/raster.h"
 
 static const double noise = 0.01; /* of the mass */

@@ -16,6 +16,7 @@
 #include "output/corner_json.h"
 #include "output/figure.h"
 #include "output/made.h"
+#include "posterior/points.h"
 
 static const double usual_levels[] = {0.683, 0.954, 0.997};
 
@@ -182,7 +183,7 @@ static bnre_status write_density(const struct job *job, bnre__h5_writer *writer)
         bnre__free(value);
         value = NULL;
         BNRE_NEW(value, points->axis[i]);
-        BNRE_TRY(bnre_points_axis(points, i, NULL, value, NULL));
+        BNRE_TRY(bnre__points_axis(points, i, NULL, value, NULL));
         BNRE_TRY(bnre__h5_writer_array(writer, name, 'f', sizeof *value, 1,
                                        &points->axis[i], &id));
         BNRE_TRY(bnre__h5_writer_rows(writer, id, 0, points->axis[i], value));

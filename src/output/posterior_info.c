@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/posterior_files.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "io/h5.h"
 
 int bnre_posterior_recognise(const char *path)

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "bnre/session.h"
+#include "bnre/density.h"
+#include "posterior/points.h"
 #include "prior/prior.h"
 
 /* Draws, where there are too many parameters for a grid. */
@@ -43,7 +44,7 @@ static bnre_status compute_flat(const bnre_prior *prior, bnre_posterior **out)
     bnre_status status = BNRE_OK;
     const double x = 0;
 
-    opts.grid = bnre_points_default(prior);
+    opts.grid = bnre__points_default(prior);
     opts.method = BNRE_METHOD_GRID;
     opts.bank = DRAWS;
     BNRE_TRY(bnre_session_open(&density, NULL, &session));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "posterior/points.h"
 
 /* ---- ranges ---- */
 
@@ -98,8 +99,8 @@ static bnre_status init_axis(struct axis *axis, const bnre_points *points,
     BNRE_NEW(axis->at, raster->n);
     BNRE_NEW(axis->share, raster->n);
     BNRE_NEW(axis->density, raster->n);
-    BNRE_TRY(bnre_points_axis(points, raster->i, axis->edge, axis->middle,
-                              axis->width));
+    BNRE_TRY(bnre__points_axis(points, raster->i, axis->edge, axis->middle,
+                               axis->width));
     for (size_t k = 0; k < raster->n; k++) {
         const double x = bnre__raster_middle(raster, k);
 

@@ -4,8 +4,8 @@
 
 #include "base/mem.h"
 #include "base/number.h"
+#include "bnre/settings.h"
 #include "bnre/trust_files.h"
-#include "bnre/yaml.h"
 #include "io/json.h"
 
 static bnre_status add_estimate(bnre__json *parent, const char *key,

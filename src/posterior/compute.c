@@ -28,7 +28,7 @@ static bnre_posterior_method choose(const bnre_session *session,
         return method;
     if (!bnre_prior_has_density(prior))
         return BNRE_METHOD_BANK;
-    if (bnre_points_default(prior) > 0)
+    if (bnre__points_default(prior) > 0)
         return BNRE_METHOD_GRID;
     return bnre_session_can_draw(session) ? BNRE_METHOD_DRAWS
                                           : BNRE_METHOD_CHAIN;
@@ -55,11 +55,11 @@ static bnre_status make_points(const bnre_prior *prior,
 
     switch (method) {
     case BNRE_METHOD_GRID:
-        return bnre_points_grid(prior, opts->grid, out);
+        return bnre__points_grid(prior, opts->grid, out);
     case BNRE_METHOD_PAPER:
-        return bnre_points_paper(prior, opts->grid, out);
+        return bnre__points_paper(prior, opts->grid, out);
     default:
-        return bnre_points_bank(prior, opts->bank, &rng, out);
+        return bnre__points_bank(prior, opts->bank, &rng, out);
     }
 }
 

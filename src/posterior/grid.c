@@ -23,7 +23,7 @@ static size_t count_free(const bnre_prior *prior)
     return count;
 }
 
-size_t bnre_points_default(const bnre_prior *prior)
+size_t bnre__points_default(const bnre_prior *prior)
 {
     static const size_t cells[BNRE_GRID_DIMS + 1] = {1, 2048, 256, 80};
     const size_t dims = count_free(prior);
@@ -204,22 +204,22 @@ done:
     return status;
 }
 
-bnre_status bnre_points_grid(const bnre_prior *prior, size_t n,
-                             bnre_points **out)
+bnre_status bnre__points_grid(const bnre_prior *prior, size_t n,
+                              bnre_points **out)
 {
     bnre_status status = BNRE_OK;
     bnre_points *points = NULL;
 
     *out = NULL;
     BNRE_TRY(create(prior, BNRE_POINTS_GRID,
-                    n > 0 ? n : bnre_points_default(prior), &points));
+                    n > 0 ? n : bnre__points_default(prior), &points));
     for (size_t i = 0; i < points->dim; i++)
         points->high[i] = 1;
     BNRE_TRY(bnre__points_place(points, NULL));
     *out = points;
     points = NULL;
 done:
-    bnre_points_destroy(points);
+    bnre__points_destroy(points);
     return status;
 }
 
@@ -283,8 +283,8 @@ static bnre_status refuse_infinite(const bnre_points *points)
     return BNRE_OK;
 }
 
-bnre_status bnre_points_paper(const bnre_prior *prior, size_t n,
-                              bnre_points **out)
+bnre_status bnre__points_paper(const bnre_prior *prior, size_t n,
+                               bnre_points **out)
 {
     bnre_status status = BNRE_OK;
     bnre_points *points = NULL;
@@ -306,7 +306,7 @@ bnre_status bnre_points_paper(const bnre_prior *prior, size_t n,
     *out = points;
     points = NULL;
 done:
-    bnre_points_destroy(points);
+    bnre__points_destroy(points);
     return status;
 }
 
@@ -322,8 +322,8 @@ static double width_of(const bnre_points *points, size_t i, size_t k)
                                : 0;
 }
 
-bnre_status bnre_points_axis(const bnre_points *points, size_t i, double *edge,
-                             double *middle, double *width)
+bnre_status bnre__points_axis(const bnre_points *points, size_t i, double *edge,
+                              double *middle, double *width)
 {
     if (!bnre__points_is_grid(points) || i >= points->dim)
         return bnre_fail(BNRE_EINVAL, "the points have no axis %zu", i);
@@ -352,7 +352,7 @@ static double along(const bnre_points *points, size_t i, double theta)
     return n == 1 ? 0 : (theta - low) / (high - low) * (n - 1) + 0.5;
 }
 
-size_t bnre_points_cell_of(const bnre_points *points, const double *theta)
+size_t bnre__points_cell_of(const bnre_points *points, const double *theta)
 {
     size_t cell = 0;
 
@@ -373,7 +373,7 @@ size_t bnre_points_cell_of(const bnre_points *points, const double *theta)
     return cell;
 }
 
-size_t bnre_points_in_cell(const bnre_points *points, size_t cell)
+size_t bnre__points_in_cell(const bnre_points *points, size_t cell)
 {
     size_t low = 0, high = points->n;
 

@@ -27,11 +27,11 @@ bnre_status bnre__points_create(const bnre_prior *prior, bnre_points_kind kind,
     *out = points;
     points = NULL;
 done:
-    bnre_points_destroy(points);
+    bnre__points_destroy(points);
     return status;
 }
 
-void bnre_points_destroy(bnre_points *points)
+void bnre__points_destroy(bnre_points *points)
 {
     if (points == NULL)
         return;
@@ -70,8 +70,8 @@ static void draw_bank(bnre_points *points, bnre_rng *rng)
     }
 }
 
-bnre_status bnre_points_bank(const bnre_prior *prior, size_t n, bnre_rng *rng,
-                             bnre_points **out)
+bnre_status bnre__points_bank(const bnre_prior *prior, size_t n, bnre_rng *rng,
+                              bnre_points **out)
 {
     bnre_status status = BNRE_OK;
     bnre_points *points = NULL;
@@ -87,11 +87,11 @@ bnre_status bnre_points_bank(const bnre_prior *prior, size_t n, bnre_rng *rng,
     *out = points;
     points = NULL;
 done:
-    bnre_points_destroy(points);
+    bnre__points_destroy(points);
     return status;
 }
 
-bnre_status bnre_points_redraw(bnre_points *points, bnre_rng *rng)
+bnre_status bnre__points_redraw(bnre_points *points, bnre_rng *rng)
 {
     switch (points->kind) {
     case BNRE_POINTS_BANK:

@@ -8,8 +8,8 @@
 #include "posterior/distinct.h"
 #include "posterior/points.h"
 
-bnre_status bnre_posterior_create(const bnre_points *points,
-                                  bnre_posterior **out)
+bnre_status bnre__posterior_create(const bnre_points *points,
+                                   bnre_posterior **out)
 {
     const size_t room = bnre__points_room(points);
     bnre_status status = BNRE_OK;
@@ -30,12 +30,12 @@ done:
 
 bnre_status bnre__posterior_own(bnre_points *points, bnre_posterior **out)
 {
-    bnre_status status = bnre_posterior_create(points, out);
+    bnre_status status = bnre__posterior_create(points, out);
 
     if (status == BNRE_OK)
         (*out)->own = points;
     else
-        bnre_points_destroy(points);
+        bnre__points_destroy(points);
     return status;
 }
 
@@ -50,7 +50,7 @@ void bnre_posterior_destroy(bnre_posterior *posterior)
     bnre__free(posterior->weight);
     bnre__free(posterior->log_density);
     bnre__free(posterior->log_ratio);
-    bnre_points_destroy(posterior->own);
+    bnre__points_destroy(posterior->own);
     bnre__free(posterior);
 }
 
@@ -134,14 +134,8 @@ done:
     return status;
 }
 
-bnre_status bnre_posterior_evaluate(bnre_posterior *posterior,
-                                    bnre_session *session)
-{
-    return bnre__posterior_evaluate(posterior, session, NULL);
-}
-
-bnre_status bnre_posterior_weigh(bnre_posterior *posterior,
-                                 const double *log_ratio, double tau)
+bnre_status bnre__posterior_weigh(bnre_posterior *posterior,
+                                  const double *log_ratio, double tau)
 {
     for (size_t k = 0; k < posterior->points->n; k++) {
         if (isnan(log_ratio[k]) || log_ratio[k] == HUGE_VAL)

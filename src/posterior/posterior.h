@@ -22,6 +22,25 @@ struct bnre_posterior {
     int sorted;
 };
 
+/* A posterior on `points`, which are borrowed and must live as long; to be
+   filled by bnre__posterior_evaluate() or bnre__posterior_weigh(), as often as
+   wanted (also after the points were redrawn). Errors: ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__posterior_create(const bnre_points *points,
+                                                   bnre_posterior **out);
+
+/* The posterior of what the session observed, asking the monitor (may be NULL)
+   now and then whether to go on: EINTR if not. Errors: those of
+   bnre_session_log_ratio(); ENUM when the log ratio is -inf at all points. */
+BNRE_MUST_CHECK bnre_status
+bnre__posterior_evaluate(bnre_posterior *posterior, bnre_session *session,
+                         const bnre_monitor *monitor);
+
+/* The same from log ratios (n) computed before, multiplied by tau > 0: for a
+   whole list of tau from one evaluation. Errors: ENUM as above, and for NaN. */
+BNRE_MUST_CHECK bnre_status bnre__posterior_weigh(bnre_posterior *posterior,
+                                                  const double *log_ratio,
+                                                  double tau);
+
 /* A posterior that owns its points, even if this fails. */
 BNRE_MUST_CHECK bnre_status bnre__posterior_own(bnre_points *points,
                                                 bnre_posterior **out);
@@ -45,12 +64,6 @@ BNRE_MUST_CHECK bnre_status bnre__posterior_zoom(bnre_posterior *posterior,
 BNRE_MUST_CHECK bnre_status bnre__posterior_climb(bnre_posterior *posterior,
                                                   bnre_session *session,
                                                   uint64_t seed);
-
-/* As bnre_posterior_evaluate(), asking the monitor (may be NULL) now and then
-   whether to go on: EINTR if not. */
-BNRE_MUST_CHECK bnre_status
-bnre__posterior_evaluate(bnre_posterior *posterior, bnre_session *session,
-                         const bnre_monitor *monitor);
 
 /* The points from the densest down; ties in the order of points. */
 BNRE_MUST_CHECK bnre_status bnre__posterior_sort(bnre_posterior *posterior);

@@ -1,4 +1,4 @@
-#include "bnre/session.h"
+#include "bnre/density.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #ifndef BNRE_POSTERIOR_TARGET_H
 #define BNRE_POSTERIOR_TARGET_H
 
-#include "bnre/session.h"
+#include "bnre/density.h"
 
 typedef struct bnre__target {
     bnre_session *session; /* borrowed */

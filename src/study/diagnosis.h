@@ -2,8 +2,8 @@
 #ifndef BNRE_STUDY_DIAGNOSIS_H
 #define BNRE_STUDY_DIAGNOSIS_H
 
-#include "bnre/monitor.h"
 #include "bnre/pool.h"
+#include "bnre/status.h"
 #include "study/keys.h"
 
 typedef struct bnre__diagnosis {

@@ -2,8 +2,8 @@
 #ifndef BNRE_STUDY_JOB_H
 #define BNRE_STUDY_JOB_H
 
-#include "bnre/executor.h"
-#include "bnre/monitor.h"
+#include "bnre/status.h"
+#include "bnre/study.h"
 #include "study/costs.h"
 #include "study/observed.h"
 #include "study/study.h"

@@ -3,10 +3,10 @@
 #ifndef BNRE_STUDY_OBSERVED_H
 #define BNRE_STUDY_OBSERVED_H
 
-#include "bnre/monitor.h"
 #include "bnre/observation.h"
 #include "bnre/pool.h"
 #include "bnre/posterior.h"
+#include "bnre/status.h"
 #include "study/study.h"
 
 /* The observation of a study as one of its tasks sees it. */

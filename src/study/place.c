@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "io/file.h"
 #include "study/job.h"
 #include "task/task.h"

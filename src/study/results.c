@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "bnre/estimator.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "io/file.h"
 #include "io/json.h"
 #include "study/job.h"

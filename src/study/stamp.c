@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "io/file.h"
 #include "study/job.h"
 

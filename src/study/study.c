@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 
 void bnre_study_destroy(bnre_study *study)
 {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "bnre/executor.h"
+#include "bnre/study.h"
 
 struct crew {
     bnre_pool *inner; /* of each item */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "nn/net.h"
 #include "study/study.h"
 #include "task/task.h"

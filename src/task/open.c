@@ -3,8 +3,8 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "bnre/settings.h"
 #include "bnre/task.h"
-#include "bnre/yaml.h"
 
 static int is_file_name(const char *name)
 {

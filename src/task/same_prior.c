@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "task/outline.h"
 
 /* Who is compared, for the complaint. */

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "task/task.h"
 
 struct absent {

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/show.h"
+#include "bnre/text.h"
 #include "task/external/external.h"
 #include "task/task.h"
 

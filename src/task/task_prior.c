@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/text.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "io/csv.h"
 #include "io/npy.h"
 #include "task/task.h"

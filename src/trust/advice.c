@@ -7,8 +7,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/guarantee.h"
-#include "bnre/readable.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
+#include "bnre/text.h"
 
 /* Bounds in standard errors beyond which a pattern of ranks is named: 4 are
    passed by chance once in 16,000. */

@@ -7,8 +7,8 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/readable.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
+#include "bnre/text.h"
 #include "num/dist.h"
 #include "trust/missing.h"
 

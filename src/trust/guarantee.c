@@ -7,9 +7,9 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "bnre/readable.h"
+#include "bnre/settings.h"
+#include "bnre/text.h"
 #include "bnre/trust.h"
-#include "bnre/yaml.h"
 #include "trust/missing.h"
 
 /* What of a certificate decides whether it speaks of this posterior. */

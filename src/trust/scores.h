@@ -9,10 +9,10 @@
 #ifndef BNRE_TRUST_SCORES_H
 #define BNRE_TRUST_SCORES_H
 
-#include "bnre/points.h"
-#include "bnre/session.h"
+#include "bnre/density.h"
 #include "diag/cells.h"
 #include "posterior/distinct.h"
+#include "posterior/points.h"
 
 /* A point as the score sees it. */
 typedef struct bnre__scored {

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "bnre/density.h"
 #include "bnre/rng.h"
-#include "bnre/session.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "diag/cells.h"
 #include "diag/rank.h"
 #include "num/streams.h"

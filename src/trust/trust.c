@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "bnre/conformal.h"
 #include "bnre/opt.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "infer/estimator/estimator.h"
 #include "io/file.h"
 #include "trust/missing.h"

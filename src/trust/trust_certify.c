@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "trust/trust.h"
 
 void bnre__trust_note(const bnre__trust_run *run, const char *fmt, ...)

@@ -5,8 +5,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/opt.h"
+#include "bnre/settings.h"
 #include "bnre/simulate.h"
-#include "bnre/yaml.h"
 #include "trust/trust.h"
 
 static const char *const names[BNRE_SPLIT_COUNT] = {

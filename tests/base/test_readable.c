@@ -1,5 +1,5 @@
 /* Numbers for people: by table. */
-#include "bnre/readable.h"
+#include "bnre/text.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* What is shown to people: letters stay, orders to the terminal are spelt out.
  */
-#include "bnre/show.h"
+#include "bnre/text.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "io/file.h"
 #include "io/journal.h"
 #include "probe.h"

@@ -1,7 +1,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "bnre/coverage.h"
+#include "bnre/diag.h"
 #include "bnre/rng.h"
 #include "bnre/settings.h"
 #include "support.h"

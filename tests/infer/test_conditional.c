@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "bnre/estimator.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "gaussian_exact.h"
 #include "infer/estimator/conditional.h"
 #include "pairs.h"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bnre/settings.h"
 #include "bnre/simulate.h"
-#include "bnre/yaml.h"
 #include "data/rows.h"
 #include "estimators.h"
 #include "support.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "bnre/estimator.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "data/writer.h"
 #include "probe.h"
 #include "sample_rows.h"

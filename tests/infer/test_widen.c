@@ -4,7 +4,7 @@
 
 #include "bnre/diag.h"
 #include "bnre/estimator.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "num/logistic.h"
 #include "pairs.h"
 #include "support.h"

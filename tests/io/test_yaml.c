@@ -1,5 +1,5 @@
-#include "bnre/show.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
+#include "bnre/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "nn/plain.h"
 #include "reference.h"
 #include "support.h"

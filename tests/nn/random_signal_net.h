@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "nn/net.h"
 #include "support.h"
 

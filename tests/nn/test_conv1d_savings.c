@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "nn/conv1d/parts.h"
 #include "nn/embed.h"
 #include "support.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "nn/mlp/mlp.h"
 #include "nn/plain.h"
 #include "nn/plan.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "bnre/net.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "support.h"
 
 static bnre_status make(const char *yaml, size_t ndim, const size_t *shape,

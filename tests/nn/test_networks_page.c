@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "bnre/net.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "io/file.h"
 #include "nn/plan.h"
 #include "support.h"

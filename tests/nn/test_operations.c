@@ -1,5 +1,5 @@
 /* Multiply-adds, against counts by hand. */
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "nn/operations.h"
 #include "support.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/float_mode.h"
 #include "bnre/net.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "nn/plan.h"
 #include "support.h"
 

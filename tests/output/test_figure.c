@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
-#include "bnre/show.h"
+#include "bnre/text.h"
 #include "io/file.h"
 #include "support.h"
 

@@ -4,6 +4,8 @@
 #include "bnre/posterior.h"
 #include "densities.h"
 #include "num/dist.h"
+#include "posterior/points.h"
+#include "posterior/posterior.h"
 #include "support.h"
 
 /* A thousand times narrower than the prior, and off its middle: far below the
@@ -167,14 +169,14 @@ static void samples_keep_to_constraints(void **state)
 
     (void)state;
     assert_ok(bnre_prior_constrain(prior, 1, &order));
-    assert_ok(bnre_points_grid(prior, 20, &points));
-    assert_ok(bnre_posterior_create(points, &posterior));
-    assert_ok(bnre_posterior_weigh(posterior, zeros, 1));
+    assert_ok(bnre__points_grid(prior, 20, &points));
+    assert_ok(bnre__posterior_create(points, &posterior));
+    assert_ok(bnre__posterior_weigh(posterior, zeros, 1));
     assert_ok(bnre_posterior_sample(posterior, N, 5, theta));
     for (size_t k = 0; k < N; k++)
         assert_true(theta[2 * k] >= theta[2 * k + 1]);
     bnre_posterior_destroy(posterior);
-    bnre_points_destroy(points);
+    bnre__points_destroy(points);
     bnre_prior_destroy(prior);
 }
 

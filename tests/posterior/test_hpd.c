@@ -3,6 +3,7 @@
 
 #include "bnre/posterior.h"
 #include "densities.h"
+#include "posterior/points.h"
 #include "posterior/posterior.h"
 #include "reference.h"
 #include "support.h"
@@ -31,14 +32,14 @@ static void reference_regions_are_reproduced(void **state)
 
         for (size_t k = 0; k < n; k++)
             sum += density[k];
-        assert_ok(bnre_points_paper(
+        assert_ok(bnre__points_paper(
             prior, (size_t)ref_number(ref_at(one, "density/shape/0")),
             &points));
         assert_int_equal(points->n, n);
         for (size_t k = 0; k < n; k++)
             density[k] = log(density[k]);
-        assert_ok(bnre_posterior_create(points, &posterior));
-        assert_ok(bnre_posterior_weigh(posterior, density, 1));
+        assert_ok(bnre__posterior_create(points, &posterior));
+        assert_ok(bnre__posterior_weigh(posterior, density, 1));
         for (size_t a = 0; a < levels; a++) {
             const double alpha = ref_number(ref_at(root, "alphas/%zu", a));
             const double level = 1 - alpha;
@@ -57,7 +58,7 @@ static void reference_regions_are_reproduced(void **state)
                                      one, "covered_by_alpha/%zu/%zu", a, k)));
         }
         bnre_posterior_destroy(posterior);
-        bnre_points_destroy(points);
+        bnre__points_destroy(points);
         bnre_prior_destroy(prior);
         bnre__free(nominal);
         bnre__free(density);
@@ -115,9 +116,9 @@ static void parts_of_a_region_are_counted(void **state)
     int inside[4];
 
     (void)state;
-    assert_ok(bnre_points_grid(prior, 0, &points));
-    assert_ok(bnre_posterior_create(points, &posterior));
-    assert_ok(bnre_posterior_evaluate(posterior, session));
+    assert_ok(bnre__points_grid(prior, 0, &points));
+    assert_ok(bnre__posterior_create(points, &posterior));
+    assert_ok(bnre__posterior_evaluate(posterior, session, NULL));
     assert_ok(bnre_posterior_regions(posterior, 3, level, region));
     assert_int_equal(region[0].parts, 4);
     assert_int_equal(region[1].parts, 4);
@@ -125,7 +126,7 @@ static void parts_of_a_region_are_counted(void **state)
     assert_ok(bnre_region_contains(&region[1], session, 4, theta, inside));
     assert_true(inside[0] && !inside[1] && inside[2] && !inside[3]);
     bnre_posterior_destroy(posterior);
-    bnre_points_destroy(points);
+    bnre__points_destroy(points);
     bnre_session_close(session);
     bnre_prior_destroy(prior);
 }
@@ -147,9 +148,9 @@ static void regions_in_one_dimension_are_intervals(void **state)
     size_t n = 3;
 
     (void)state;
-    assert_ok(bnre_points_grid(prior, 0, &points));
-    assert_ok(bnre_posterior_create(points, &posterior));
-    assert_ok(bnre_posterior_evaluate(posterior, session));
+    assert_ok(bnre__points_grid(prior, 0, &points));
+    assert_ok(bnre__posterior_create(points, &posterior));
+    assert_ok(bnre__posterior_evaluate(posterior, session, NULL));
     assert_ok(bnre_posterior_regions(posterior, 1, &level, &region));
     assert_int_equal(region.parts, 2);
     /* four ends, each off by up to half a cell */
@@ -165,7 +166,7 @@ static void regions_in_one_dimension_are_intervals(void **state)
     assert_ok(bnre_posterior_intervals(posterior, &region, &n, NULL, NULL));
     assert_int_equal(n, 2);
     bnre_posterior_destroy(posterior);
-    bnre_points_destroy(points);
+    bnre__points_destroy(points);
     bnre_session_close(session);
     bnre_prior_destroy(prior);
 }
@@ -184,16 +185,16 @@ static void intervals_reach_the_end_of_the_support(void **state)
     size_t n = 1;
 
     (void)state;
-    assert_ok(bnre_points_grid(prior, 2048, &points));
-    assert_ok(bnre_posterior_create(points, &posterior));
-    assert_ok(bnre_posterior_weigh(posterior, zeros, 1));
+    assert_ok(bnre__points_grid(prior, 2048, &points));
+    assert_ok(bnre__posterior_create(points, &posterior));
+    assert_ok(bnre__posterior_weigh(posterior, zeros, 1));
     assert_ok(bnre_posterior_regions(posterior, 1, &level, &region));
     assert_ok(bnre_posterior_intervals(posterior, &region, &n, &low, &high));
     assert_int_equal(n, 1);
     assert_close(low, 0, 0);
     assert_close(high, log(2), 1e-3);
     bnre_posterior_destroy(posterior);
-    bnre_points_destroy(points);
+    bnre__points_destroy(points);
     bnre_prior_destroy(prior);
 }
 
@@ -208,16 +209,16 @@ static void wrong_levels_are_refused(void **state)
     size_t n = 0;
 
     (void)state;
-    assert_ok(bnre_points_grid(prior, 3, &points));
-    assert_ok(bnre_posterior_create(points, &posterior));
-    assert_ok(bnre_posterior_weigh(posterior, zeros, 1));
+    assert_ok(bnre__points_grid(prior, 3, &points));
+    assert_ok(bnre__posterior_create(points, &posterior));
+    assert_ok(bnre__posterior_weigh(posterior, zeros, 1));
     for (size_t i = 0; i < 4; i++)
         assert_fails(bnre_posterior_regions(posterior, 1, &wrong[i], &region),
                      BNRE_EINVAL, "between 0 and 1");
     assert_fails(bnre_posterior_intervals(posterior, &region, &n, NULL, NULL),
                  BNRE_EINVAL, "one free parameter");
     bnre_posterior_destroy(posterior);
-    bnre_points_destroy(points);
+    bnre__points_destroy(points);
     bnre_prior_destroy(prior);
 }
 

@@ -5,6 +5,8 @@
 #include "densities.h"
 #include "gaussian_exact.h"
 #include "num/dist.h"
+#include "posterior/points.h"
+#include "posterior/posterior.h"
 #include "support.h"
 
 /* The exact posterior of the task `gaussian` after K observations, tempered:
@@ -149,15 +151,15 @@ static void grids_give_the_exact_gaussian(void **state)
                 bnre_posterior *posterior = NULL;
 
                 assert_ok(bnre_session_temper(session, tau));
-                assert_ok(bnre_points_grid(prior, 0, &points));
-                assert_ok(bnre_posterior_create(points, &posterior));
-                assert_ok(bnre_posterior_evaluate(posterior, session));
+                assert_ok(bnre__points_grid(prior, 0, &points));
+                assert_ok(bnre__posterior_create(points, &posterior));
+                assert_ok(bnre__posterior_evaluate(posterior, session, NULL));
                 assert_moments(posterior, &exact, tolerance[dim]);
                 assert_regions(posterior, &exact);
                 assert_summary(posterior, &exact, tolerance[dim]);
                 assert_rank(posterior, session, &exact);
                 bnre_posterior_destroy(posterior);
-                bnre_points_destroy(points);
+                bnre__points_destroy(points);
                 bnre_session_close(session);
                 bnre_prior_destroy(prior);
             }
@@ -174,21 +176,21 @@ static void tempering_afterwards_is_tempering_before(void **state)
     static double log_ratio[512];
 
     (void)state;
-    assert_ok(bnre_points_grid(prior, 512, &points));
-    assert_ok(bnre_posterior_create(points, &before));
-    assert_ok(bnre_posterior_create(points, &after));
+    assert_ok(bnre__points_grid(prior, 512, &points));
+    assert_ok(bnre__posterior_create(points, &before));
+    assert_ok(bnre__posterior_create(points, &after));
     assert_ok(
         bnre_session_log_ratio(session, 512, points->theta, log_ratio, NULL));
-    assert_ok(bnre_posterior_weigh(after, log_ratio, 0.3));
+    assert_ok(bnre__posterior_weigh(after, log_ratio, 0.3));
     assert_ok(bnre_session_temper(session, 0.3));
-    assert_ok(bnre_posterior_evaluate(before, session));
+    assert_ok(bnre__posterior_evaluate(before, session, NULL));
     assert_memory_equal(bnre_posterior_weight(before),
                         bnre_posterior_weight(after), sizeof log_ratio);
     assert_memory_equal(bnre_posterior_log_ratio(before),
                         bnre_posterior_log_ratio(after), sizeof log_ratio);
     bnre_posterior_destroy(after);
     bnre_posterior_destroy(before);
-    bnre_points_destroy(points);
+    bnre__points_destroy(points);
     bnre_session_close(session);
     bnre_prior_destroy(prior);
 }
@@ -215,11 +217,11 @@ static void marginals_are_those_of_the_density(void **state)
     bnre_posterior *posterior = NULL;
 
     (void)state;
-    assert_ok(bnre_points_grid(prior, N, &points));
-    assert_ok(bnre_posterior_create(points, &posterior));
-    assert_ok(bnre_posterior_evaluate(posterior, session));
+    assert_ok(bnre__points_grid(prior, N, &points));
+    assert_ok(bnre__posterior_create(points, &posterior));
+    assert_ok(bnre__posterior_evaluate(posterior, session, NULL));
     assert_ok(bnre_posterior_marginal(posterior, 1, mass));
-    assert_ok(bnre_points_axis(points, 1, edge, middle, width));
+    assert_ok(bnre__points_axis(points, 1, edge, middle, width));
     for (size_t k = 0; k < N; k++) {
         assert_close(edge[k], (double)k / N, 1e-15);
         assert_close(middle[k], ((double)k + 0.5) / N, 1e-15);
@@ -236,12 +238,12 @@ static void marginals_are_those_of_the_density(void **state)
                          mass[i] * exp(middle[j]) / (exp(1) - 1) / N, 1e-7);
     assert_fails(bnre_posterior_marginal(posterior, 2, mass), BNRE_EINVAL,
                  "has 2");
-    assert_fails(bnre_points_axis(points, 2, NULL, NULL, NULL), BNRE_EINVAL,
+    assert_fails(bnre__points_axis(points, 2, NULL, NULL, NULL), BNRE_EINVAL,
                  "no axis 2");
     assert_fails(bnre_posterior_marginal_pair(posterior, 1, 1, pair),
                  BNRE_EINVAL, "pair of one");
     bnre_posterior_destroy(posterior);
-    bnre_points_destroy(points);
+    bnre__points_destroy(points);
     bnre_session_close(session);
     bnre_prior_destroy(prior);
 }
@@ -258,16 +260,16 @@ static void constraints_leave_the_rest_without_mass(void **state)
 
     (void)state;
     assert_ok(bnre_prior_constrain(prior, 1, &order));
-    assert_ok(bnre_points_grid(prior, 256, &points));
-    assert_ok(bnre_posterior_create(points, &posterior));
-    assert_ok(bnre_posterior_weigh(posterior, zeros, 1));
+    assert_ok(bnre__points_grid(prior, 256, &points));
+    assert_ok(bnre__posterior_create(points, &posterior));
+    assert_ok(bnre__posterior_weigh(posterior, zeros, 1));
     bnre_posterior_moments(posterior, mean, covariance);
     assert_close(mean[0], 2.0 / 3, 3e-3);
     assert_close(mean[1], 1.0 / 3, 3e-3);
     assert_close(covariance[1], 1.0 / 36, 3e-4);
     assert_close(bnre_posterior_evidence(posterior).log_z, 0, 1e-12);
     bnre_posterior_destroy(posterior);
-    bnre_points_destroy(points);
+    bnre__points_destroy(points);
     bnre_prior_destroy(prior);
 }
 
@@ -289,9 +291,9 @@ static void a_bank_agrees_in_many_dimensions(void **state)
     const double level = 0.9;
 
     (void)state;
-    assert_ok(bnre_points_bank(prior, N, &rng, &points));
-    assert_ok(bnre_posterior_create(points, &posterior));
-    assert_ok(bnre_posterior_evaluate(posterior, session));
+    assert_ok(bnre__points_bank(prior, N, &rng, &points));
+    assert_ok(bnre__posterior_create(points, &posterior));
+    assert_ok(bnre__posterior_evaluate(posterior, session, NULL));
     evidence = bnre_posterior_evidence(posterior);
     assert_in_range((uintmax_t)evidence.ess, 500, N);
     assert_true(evidence.error > 0 && evidence.error < 0.05);
@@ -310,7 +312,7 @@ static void a_bank_agrees_in_many_dimensions(void **state)
     assert_fails(bnre_posterior_marginal(posterior, 0, mean), BNRE_EINVAL,
                  "not on a grid");
     bnre_posterior_destroy(posterior);
-    bnre_points_destroy(points);
+    bnre__points_destroy(points);
     bnre_session_close(session);
     bnre_prior_destroy(prior);
 }
@@ -339,9 +341,9 @@ static void a_prior_of_draws_works_as_a_bank(void **state)
     assert_ok(bnre_prior_create_samples(1, name, N, sample, &prior));
     density = gaussian_density(prior);
     session = session_for(&density, 1, &x);
-    assert_ok(bnre_points_bank(prior, N, &rng, &points));
-    assert_ok(bnre_posterior_create(points, &posterior));
-    assert_ok(bnre_posterior_evaluate(posterior, session));
+    assert_ok(bnre__points_bank(prior, N, &rng, &points));
+    assert_ok(bnre__posterior_create(points, &posterior));
+    assert_ok(bnre__posterior_evaluate(posterior, session, NULL));
     bnre_posterior_moments(posterior, &mean, NULL);
     assert_close(mean, 0.5, 0.08);
     bnre_posterior_mode(posterior, &mode); /* of the ratio: at x */
@@ -351,7 +353,7 @@ static void a_prior_of_draws_works_as_a_bank(void **state)
     assert_ok(bnre_region_contains(&region, session, 3, inside, contains));
     assert_true(contains[0] && !contains[1] && !contains[2]);
     bnre_posterior_destroy(posterior);
-    bnre_points_destroy(points);
+    bnre__points_destroy(points);
     bnre_session_close(session);
     bnre_prior_destroy(prior);
 }
@@ -372,24 +374,24 @@ static void repeated_rows_count_once(void **state)
 
     (void)state;
     assert_ok(bnre_prior_create_samples(2, name, 4, sample, &prior));
-    assert_ok(bnre_points_bank(prior, N, &rng, &points));
-    assert_ok(bnre_posterior_create(points, &posterior));
-    assert_ok(bnre_posterior_weigh(posterior, log_ratio, 1));
+    assert_ok(bnre__points_bank(prior, N, &rng, &points));
+    assert_ok(bnre__posterior_create(points, &posterior));
+    assert_ok(bnre__posterior_weigh(posterior, log_ratio, 1));
     assert_close(bnre_posterior_evidence(posterior).ess, 16.0 / 6, 0.03);
     assert_true(bnre_posterior_doubt(posterior, why));
     assert_non_null(strstr(why, "worth 2 distinct draws of the prior"));
     bnre_posterior_destroy(posterior);
-    bnre_points_destroy(points);
+    bnre__points_destroy(points);
     bnre_prior_destroy(prior);
     /* Draws of a density are all different. */
     prior = prior_of(2, "normal(0, 1)");
-    assert_ok(bnre_points_bank(prior, N, &rng, &points));
-    assert_ok(bnre_posterior_create(points, &posterior));
-    assert_ok(bnre_posterior_weigh(posterior, log_ratio, 1));
+    assert_ok(bnre__points_bank(prior, N, &rng, &points));
+    assert_ok(bnre__posterior_create(points, &posterior));
+    assert_ok(bnre__posterior_weigh(posterior, log_ratio, 1));
     assert_close(bnre_posterior_evidence(posterior).ess, N, 1e-6);
     assert_false(bnre_posterior_doubt(posterior, why));
     bnre_posterior_destroy(posterior);
-    bnre_points_destroy(points);
+    bnre__points_destroy(points);
     bnre_prior_destroy(prior);
 }
 
@@ -402,15 +404,15 @@ static void nothing_possible_is_said(void **state)
     double log_ratio[] = {-HUGE_VAL, -HUGE_VAL}, out[2];
 
     (void)state;
-    assert_ok(bnre_points_grid(prior, 2, &points));
-    assert_ok(bnre_posterior_create(points, &posterior));
-    assert_fails(bnre_posterior_weigh(posterior, log_ratio, 1), BNRE_ENUM,
+    assert_ok(bnre__points_grid(prior, 2, &points));
+    assert_ok(bnre__posterior_create(points, &posterior));
+    assert_fails(bnre__posterior_weigh(posterior, log_ratio, 1), BNRE_ENUM,
                  "-inf at all 2 points");
     log_ratio[1] = NAN;
-    assert_fails(bnre_posterior_weigh(posterior, log_ratio, 1), BNRE_ENUM,
+    assert_fails(bnre__posterior_weigh(posterior, log_ratio, 1), BNRE_ENUM,
                  "point 1 is NaN");
     log_ratio[1] = 0;
-    assert_ok(bnre_posterior_weigh(posterior, log_ratio, 1));
+    assert_ok(bnre__posterior_weigh(posterior, log_ratio, 1));
     assert_fails(bnre_posterior_quantiles(posterior, 0, 2, p, out), BNRE_EINVAL,
                  "quantile 1.5");
     assert_fails(bnre_posterior_quantiles(posterior, 1, 1, p, out), BNRE_EINVAL,
@@ -419,7 +421,7 @@ static void nothing_possible_is_said(void **state)
     assert_close(out[0], 0.75, 1e-15);
     bnre_posterior_destroy(posterior);
     bnre_posterior_destroy(NULL);
-    bnre_points_destroy(points);
+    bnre__points_destroy(points);
     bnre_prior_destroy(prior);
 }
 
@@ -438,15 +440,15 @@ static bnre_status use(void *arg)
     BNRE_TRY(bnre_session_open(arg, NULL, &session));
     BNRE_TRY(bnre_session_observe(session, 1, &x));
     BNRE_TRY(
-        bnre_points_grid(bnre_session_density(session)->prior, 8, &points));
-    BNRE_TRY(bnre_posterior_create(points, &posterior));
-    BNRE_TRY(bnre_posterior_evaluate(posterior, session));
+        bnre__points_grid(bnre_session_density(session)->prior, 8, &points));
+    BNRE_TRY(bnre__posterior_create(points, &posterior));
+    BNRE_TRY(bnre__posterior_evaluate(posterior, session, NULL));
     BNRE_TRY(bnre_posterior_regions(posterior, 1, &level, &region));
     BNRE_TRY(bnre_posterior_quantiles(posterior, 0, 1, &p, &out));
     BNRE_TRY(bnre_region_contains(&region, session, 1, &theta, &inside));
 done:
     bnre_posterior_destroy(posterior);
-    bnre_points_destroy(points);
+    bnre__points_destroy(points);
     bnre_session_close(session);
     return status;
 }
@@ -473,30 +475,30 @@ static void evidence_far_from_0_is_told(void **state)
     char why[BNRE_DOUBT] = "";
 
     (void)state;
-    assert_ok(bnre_points_grid(prior, N, &points));
+    assert_ok(bnre__points_grid(prior, N, &points));
     for (size_t k = 0; k < N; k++) {
         const double d = 0.5 - points->theta[k];
 
         exact[k] = -d * d / 2 + 0.25 / 4 + log(2) / 2;
         shifted[k] = exact[k] - 7.6;
     }
-    assert_ok(bnre_posterior_create(points, &posterior));
-    assert_ok(bnre_posterior_weigh(posterior, exact, 1));
+    assert_ok(bnre__posterior_create(points, &posterior));
+    assert_ok(bnre__posterior_weigh(posterior, exact, 1));
     assert_false(bnre_posterior_far(posterior, 1, 1, why));
-    assert_ok(bnre_posterior_weigh(posterior, shifted, 1));
+    assert_ok(bnre__posterior_weigh(posterior, shifted, 1));
     assert_true(bnre_posterior_far(posterior, 1, 1, why));
     assert_non_null(strstr(why, "the log evidence is -7.6, far from 0"));
     assert_non_null(strstr(why, "0.0005 on average"));
     /* Of two observations it is something else. */
     assert_false(bnre_posterior_far(posterior, 2, 1, why));
     /* A temper is seen through: log Z of it alone is not 0 anyway. */
-    assert_ok(bnre_posterior_weigh(posterior, exact, 0.1));
+    assert_ok(bnre__posterior_weigh(posterior, exact, 0.1));
     assert_false(bnre_posterior_far(posterior, 1, 0.1, why));
-    assert_ok(bnre_posterior_weigh(posterior, shifted, 0.1));
+    assert_ok(bnre__posterior_weigh(posterior, shifted, 0.1));
     assert_true(bnre_posterior_far(posterior, 1, 0.1, why));
     assert_non_null(strstr(why, "the log evidence is -7.6"));
     bnre_posterior_destroy(posterior);
-    bnre_points_destroy(points);
+    bnre__points_destroy(points);
     bnre_prior_destroy(prior);
 }
 

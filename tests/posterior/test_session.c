@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "bnre/session.h"
+#include "bnre/density.h"
 #include "densities.h"
 #include "gaussian_exact.h"
 #include "pairs.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bnre/executor.h"
+#include "bnre/study.h"
 #include "support.h"
 
 enum { ITEMS = 60 };

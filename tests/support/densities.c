@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "bnre/session.h"
+#include "bnre/density.h"
 #include "gaussian_exact.h"
 #include "support.h"
 

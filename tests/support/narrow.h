@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bnre/coverage.h"
 #include "bnre/diag.h"
 
 typedef struct narrow {

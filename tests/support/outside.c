@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "support.h"
 #include "task/seed.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "support.h"
 
 const char *training_data(const char *name, const char *task, size_t count,

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "bnre/pool.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "outside.h"
 #include "support.h"
 

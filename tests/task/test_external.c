@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "support.h"
 #include "task/external/external.h"
 

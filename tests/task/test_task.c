@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bnre/settings.h"
 #include "bnre/task.h"
-#include "bnre/yaml.h"
 #include "support.h"
 #include "task/simulator.h"
 

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "bnre/settings.h"
 #include "bnre/simulate.h"
 #include "bnre/task.h"
-#include "bnre/yaml.h"
 #include "io/file.h"
 #include "support.h"
 

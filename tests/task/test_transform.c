@@ -1,7 +1,7 @@
 /* The key `transform` of tasks, and tasks read without their simulator. */
 #include <string.h>
 
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "support.h"
 #include "task/outline.h"
 

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "bnre/settings.h"
 #include "bnre/theorem.h"
-#include "bnre/yaml.h"
 #include "densities.h"
 #include "pairs.h"
 #include "support.h"

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "bnre/opt.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "infer/estimator/classes.h"
 
 struct field {

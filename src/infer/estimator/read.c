@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "infer/estimator/file.h"
 #include "io/h5.h"
 #include "nn/net.h"

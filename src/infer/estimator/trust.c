@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "infer/estimator/estimator.h"
 
 static void drop_findings(bnre_estimator *est)

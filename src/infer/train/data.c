@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "data/dataset.h"
 #include "data/precision.h"
 #include "infer/train/run.h"

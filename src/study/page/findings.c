@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "bnre/dataset.h"
 #include "bnre/failures.h"
-#include "bnre/yaml.h"
+#include "bnre/settings.h"
 #include "io/file.h"
 
 enum { LARGEST = 1 << 24 };

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "bnre/readable.h"
-#include "bnre/show.h"
+#include "bnre/text.h"
 #include "io/file.h"
 
 /* Text of several lines keeps them; what is not to be seen is spelt out, as on

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "bnre/guarantee.h"
 #include "bnre/posterior.h"
-#include "bnre/readable.h"
+#include "bnre/text.h"
 #include "study/page/html.h"
 
 static bnre_status add_mark(bnre__text *page, const char *class, size_t n,

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "bnre/readable.h"
+#include "bnre/text.h"
 
 static int is_shown(const bnre__layout *layout, size_t cell)
 {
