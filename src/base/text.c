@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/mem.h"
 #include "base/number.h"
@@ -71,6 +72,20 @@ bnre_status bnre__text_format(char **out, const char *fmt, ...)
     va_end(args);
     *out = text.data;
     return status;
+}
+
+void bnre__texts_free(size_t n, char **text)
+{
+    for (size_t i = 0; text != NULL && i < n; i++)
+        bnre__free(text[i]);
+    bnre__free(text);
+}
+
+int bnre__ends_with(const char *text, const char *ending)
+{
+    size_t n = strlen(text), m = strlen(ending);
+
+    return n > m && strcasecmp(text + n - m, ending) == 0;
 }
 
 const char *bnre__text_real(double value, char out[32])

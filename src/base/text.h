@@ -28,6 +28,12 @@ BNRE_MUST_CHECK bnre_status bnre__text_vshow(bnre__text *text, const char *fmt,
 BNRE_MUST_CHECK bnre_status bnre__text_format(char **out, const char *fmt, ...)
     BNRE_PRINTF(2, 3);
 
+/* Free n texts and their list; NULL is fine, for each of them too. */
+void bnre__texts_free(size_t n, char **text);
+
+/* Whether `text` ends so, in small or capital letters, and begins before. */
+int bnre__ends_with(const char *text, const char *ending);
+
 /* The shortest text (at most 31 bytes with its 0) that reads back as exactly
    `value`: 0.1 rather than 0.10000000000000001. */
 const char *bnre__text_real(double value, char out[32]);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "bnre/text.h"
 #include "data/dataset.h"
 

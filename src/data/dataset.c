@@ -1,221 +1,14 @@
+/* dataset.c - opening datasets, and rows whose every value is checked. */
 #include "data/dataset.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/text.h"
 #include "data/arrange.h"
-#include "io/file.h"
-
-int bnre__ends_with(const char *path, const char *ending)
-{
-    size_t n = strlen(path), m = strlen(ending);
-
-    return n > m && strcasecmp(path + n - m, ending) == 0;
-}
-
-int bnre__is_pair(const char *path, size_t *second)
-{
-    for (const char *comma = strchr(path, ','); comma != NULL;
-         comma = strchr(comma + 1, ',')) {
-        size_t n = (size_t)(comma - path);
-
-        if (n > 4 && strncasecmp(comma - 4, ".npy", 4) == 0 &&
-            bnre__ends_with(comma + 1, ".npy")) {
-            *second = n + 1;
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* Which format a file is in, by its first bytes; by its name only where these
-   say nothing. */
-static bnre_status find_kind(const char *path, int only_x,
-                             const bnre__dataset_kind **out)
-{
-    static const char h5[] = "\x89HDF\r\n\x1a\n", npy[] = "\x93NUMPY";
-    bnre_status status = BNRE_OK;
-    char start[8] = {0};
-    uint64_t size;
-    size_t second;
-    int fd = -1;
-
-    if (bnre__is_pair(path, &second)) {
-        *out = &bnre__dataset_npy;
-        return BNRE_OK;
-    }
-    BNRE_TRY(bnre__file_open(path, &fd, &size));
-    BNRE_TRY(bnre__file_read_at(
-        fd, path, 0, start, size < sizeof start ? (size_t)size : sizeof start));
-    if (memcmp(start, npy, 6) == 0 && !only_x)
-        BNRE_THROW(BNRE_EFORMAT,
-                   "%s is one array: a dataset is theta and x, written "
-                   "\"theta.npy,x.npy\"",
-                   path);
-    if (memcmp(start, npy, 6) == 0)
-        *out = &bnre__dataset_npy;
-    else if (memcmp(start, h5, 8) == 0 || bnre__ends_with(path, ".h5") ||
-             bnre__ends_with(path, ".hdf5"))
-        *out = &bnre__dataset_h5;
-    else if (memcmp(start, "PK", 2) == 0 || bnre__ends_with(path, ".npz"))
-        *out = &bnre__dataset_npz;
-    else
-        *out = &bnre__dataset_csv;
-done:
-    if (fd >= 0)
-        close(fd);
-    return status;
-}
-
-static bnre_status fail_shape(const bnre_dataset *data, const char *what)
-{
-    return bnre_fail(BNRE_EFORMAT, "%s: %s", data->path, what);
-}
-
-/* Columns of a (rows, columns) or (rows) array. */
-static bnre_status set_columns(const bnre_dataset *data, const char *name,
-                               bnre__shape array, size_t *columns)
-{
-    const bnre_dataset_info *info = &data->info;
-
-    *columns = 0;
-    if (array.ndim == 0)
-        return BNRE_OK;
-    if (array.ndim > 2)
-        return bnre_fail(BNRE_EFORMAT,
-                         "%s: %s has %zu dimensions, expected (rows, columns)",
-                         data->path, name, array.ndim);
-    if (array.shape[0] != info->rows)
-        return bnre_fail(BNRE_EFORMAT,
-                         "%s: theta has %zu rows, %s has %zu: do they come "
-                         "from the same simulations?",
-                         data->path, info->rows, name, array.shape[0]);
-    *columns = array.ndim == 1 ? 1 : array.shape[1];
-    if (*columns == 0)
-        return bnre_fail(BNRE_EFORMAT, "%s: %s has no columns", data->path,
-                         name);
-    return BNRE_OK;
-}
-
-/* The sum of all columns must leave room for counting bytes. */
-static int too_wide(const bnre_dataset_info *info)
-{
-    const size_t most = (size_t)1 << 40;
-
-    return info->dim_theta > most || info->dim_nuisance > most ||
-           info->x_size > most || info->rows > SIZE_MAX / 64;
-}
-
-bnre_status bnre__dataset_set_shape(bnre_dataset *data, bnre__shape theta,
-                                    bnre__shape nuisance, bnre__shape x,
-                                    bnre__shape status_of)
-{
-    bnre_status status = BNRE_OK;
-    bnre_dataset_info *info = &data->info;
-    size_t flags;
-
-    if (data->only_x) {
-        theta = nuisance = (bnre__shape){0};
-        if (x.ndim == 0)
-            return fail_shape(data, "there is no array called x");
-    } else if (theta.ndim == 0 || x.ndim == 0)
-        return bnre_fail(BNRE_EFORMAT,
-                         "%s has no array called %s: a dataset has theta "
-                         "(rows, columns) and x (rows, ...)",
-                         data->path, theta.ndim == 0 ? "theta" : "x");
-    info->rows = data->only_x ? x.shape[0] : theta.shape[0];
-    if (info->rows == 0)
-        return fail_shape(data, "there are no rows");
-    BNRE_TRY(set_columns(data, "theta", theta, &info->dim_theta));
-    BNRE_TRY(set_columns(data, "nuisance", nuisance, &info->dim_nuisance));
-    BNRE_TRY(set_columns(data, "status", status_of, &flags));
-    if (flags > 1)
-        return fail_shape(data, "status has more than one column");
-    data->has_status = flags == 1;
-    info->ndim = x.ndim == 1 ? 1 : x.ndim - 1;
-    if (info->ndim > BNRE_MAX_NDIM)
-        return fail_shape(data, "x has too many dimensions");
-    info->shape[0] = info->x_size = 1;
-    for (size_t i = 1; i < x.ndim; i++) {
-        info->shape[i - 1] = x.shape[i];
-        if (__builtin_mul_overflow(info->x_size, x.shape[i], &info->x_size))
-            return fail_shape(data, "x claims more values than can be");
-    }
-    if (x.shape[0] != info->rows || info->x_size == 0)
-        return bnre_fail(BNRE_EFORMAT,
-                         "%s: theta has %zu rows, x has %zu with %zu values "
-                         "each: do they come from the same simulations?",
-                         data->path, info->rows, x.shape[0], info->x_size);
-    if (too_wide(info))
-        return fail_shape(data, "the arrays claim more values than can be");
-done:
-    return status;
-}
-
-bnre_status bnre__dataset_set_names(bnre_dataset *data, int nuisance, size_t n,
-                                    const char *const *name)
-{
-    bnre_status status = BNRE_OK;
-    size_t dim = nuisance ? data->info.dim_nuisance : data->info.dim_theta;
-    const char *what = nuisance ? "nuisance" : "theta";
-    char **own = NULL;
-
-    if (n > 0 && n != dim)
-        return bnre_fail(BNRE_EFORMAT,
-                         "%s: %zu names for the %zu columns of %s", data->path,
-                         n, dim, what);
-    BNRE_NEW(own, dim + 1);
-    data->theta_named |= n > 0 && !nuisance;
-    if (nuisance) {
-        data->nuisance_name = own;
-        data->info.nuisance_name = (const char *const *)own;
-    } else {
-        data->theta_name = own;
-        data->info.theta_name = (const char *const *)own;
-    }
-    for (size_t i = 0; i < dim; i++)
-        if (n > 0)
-            BNRE_TRY(bnre__strdup(name[i], &own[i]));
-        else
-            BNRE_TRY(bnre__text_format(&own[i], "%s_%zu", what, i));
-done:
-    return status;
-}
-
-bnre_status bnre__dataset_set_x_names(bnre_dataset *data, size_t n,
-                                      const char *const *name)
-{
-    bnre_status status = BNRE_OK;
-
-    if (n == 0)
-        return BNRE_OK;
-    if (n != data->info.x_size)
-        return bnre_fail(BNRE_EFORMAT, "%s: %zu names for the %zu values of x",
-                         data->path, n, data->info.x_size);
-    BNRE_NEW(data->x_name, n + 1);
-    data->info.x_name = (const char *const *)data->x_name;
-    for (size_t i = 0; i < n; i++)
-        BNRE_TRY(bnre__strdup(name[i], &data->x_name[i]));
-done:
-    return status;
-}
-
-void bnre__dataset_no_reasons(size_t n, const uint8_t *status,
-                              char (*reason)[BNRE_REASON_SIZE])
-{
-    for (size_t i = 0; i < n; i++) {
-        if (reason[i][0] != 0)
-            memset(reason[i], 0, sizeof reason[i]);
-        if (status[i] != BNRE_DRAW_OK)
-            snprintf(reason[i], sizeof reason[i], "the reason was not kept");
-    }
-}
 
 /* Count failed rows and see that every status is one. */
 static bnre_status count_failed(bnre_dataset *data)
@@ -228,8 +21,8 @@ static bnre_status count_failed(bnre_dataset *data)
         n = data->info.rows - first;
         if (n > sizeof flag)
             n = sizeof flag;
-        BNRE_TRY(
-            data->kind->read(data, first, n, NULL, NULL, NULL, flag, NULL));
+        BNRE_TRY(bnre__dataset_read_file(data, first, n, NULL, NULL, NULL, flag,
+                                         NULL));
         BNRE_TRY(bnre__verify_read(data, first, n, NULL, NULL, NULL, flag));
         for (size_t i = 0; i < n; i++) {
             if (flag[i] >= BNRE_DRAW_STOP)
@@ -266,13 +59,6 @@ done:
     return status;
 }
 
-void bnre__dataset_claim(bnre_dataset *data, int ours)
-{
-    data->verify.ours = ours;
-    if (ours)
-        data->only_x = 0;
-}
-
 /* Once all that covers them has been compared. */
 static void drop_parameters(bnre_dataset *data)
 {
@@ -287,13 +73,13 @@ static bnre_status look_at_rows(bnre_dataset *data, int known)
     bnre_status status = BNRE_OK;
 
     BNRE_TRY(bnre__verify_seal(data));
-    if (data->has_status)
+    if (data->status != NULL)
         BNRE_TRY(count_failed(data));
     if (known)
         goto done;
     if (data->fingerprint != NULL && data->verify.seal == NULL)
-        BNRE_TRY(bnre__verify_fingerprint(data)); /* reads everything */
-    else if (data->kind->check)
+        BNRE_TRY(bnre__verify_fingerprint(data));    /* reads everything */
+    else if (strcmp(data->info.format, "HDF5") != 0) /* which may be large */
         BNRE_TRY(check_values(data));
 done:
     return status;
@@ -309,9 +95,7 @@ static bnre_status open_dataset(const char *path, int only_x, int known,
     BNRE_NEW(data, 1);
     BNRE_TRY(bnre__strdup(path, &data->path));
     data->only_x = only_x;
-    BNRE_TRY(find_kind(path, only_x, &data->kind));
-    data->info.format = data->kind->format;
-    BNRE_TRY(data->kind->open(data));
+    BNRE_TRY(bnre__dataset_open_file(data));
     data->info.task = data->task;
     data->info.settings = data->settings;
     data->info.version = data->version;
@@ -372,8 +156,8 @@ void bnre_dataset_close(bnre_dataset *data)
 {
     if (data == NULL)
         return;
-    if (data->kind != NULL)
-        data->kind->close(data->self);
+    bnre__store_close(data->store);
+    bnre__free(data->failed.text);
     bnre__dataset_arrange_clear(data);
     bnre__free(data->offset);
     bnre__verify_clear(&data->verify);
@@ -465,9 +249,9 @@ static bnre_status check_x(bnre_dataset *data, size_t first, size_t n,
             j++;
         if (j == m)
             continue;
-        if (data->has_status)
-            BNRE_TRY(data->kind->read(data, first + i, 1, NULL, NULL, NULL,
-                                      &flag, NULL));
+        if (data->status != NULL)
+            BNRE_TRY(bnre__dataset_read_file(data, first + i, 1, NULL, NULL,
+                                             NULL, &flag, NULL));
         if (flag == BNRE_DRAW_OK && data->stored.x_name != NULL)
             BNRE_THROW(BNRE_ENUM, "%s: row %zu, column %s is %g", data->path,
                        first + i, data->stored.x_name[j], (double)row[j]);
@@ -496,8 +280,8 @@ static bnre_status read_checked(void *self, size_t first, size_t n,
                          first, first + n, info->rows);
     if (data->only_x)
         theta = nuisance = NULL;
-    BNRE_TRY(
-        data->kind->read(data, first, n, theta, nuisance, x, flags, reason));
+    BNRE_TRY(bnre__dataset_read_file(data, first, n, theta, nuisance, x, flags,
+                                     reason));
     BNRE_TRY(bnre__verify_read(data, first, n, theta, nuisance, x, flags));
     if (theta != NULL)
         BNRE_TRY(check_columns(data, first, n, info->dim_theta, theta,
@@ -531,7 +315,7 @@ static bnre_status read_wide(bnre_dataset *data, size_t first, size_t n,
 
     BNRE_NEW(drawn, n);
     BNRE_TRY(read_checked(data, first, n, theta, nuisance, NULL, drawn, NULL));
-    BNRE_TRY(data->kind->read_wide(data, first, n, x));
+    BNRE_TRY(bnre__dataset_read_file_wide(data, first, n, x));
     for (size_t i = 0; i < n * size; i++)
         if (!isfinite(x[i]) && drawn[i / size] == BNRE_DRAW_OK)
             BNRE_THROW(BNRE_ENUM, "%s: row %zu, x[%s] is %g", data->path,

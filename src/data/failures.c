@@ -28,7 +28,8 @@ static bnre_status count_block(bnre_dataset *data, size_t first, size_t n,
     bnre_status status = BNRE_OK;
     uint32_t number;
 
-    BNRE_TRY(data->kind->read(data, first, n, NULL, NULL, NULL, flag, reason));
+    BNRE_TRY(bnre__dataset_read_file(data, first, n, NULL, NULL, NULL, flag,
+                                     reason));
     for (size_t i = 0; i < n; i++) {
         if (flag[i] == BNRE_DRAW_OK)
             continue;

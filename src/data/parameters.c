@@ -213,7 +213,7 @@ static bnre_status read_h5(const char *path, const bnre_prior *prior,
                               info->rows, *out));
     *rows = info->rows;
 done:
-    bnre__h5_texts_free(names, name);
+    bnre__texts_free(names, name);
     bnre__h5_array_close(array);
     bnre__h5_close(h5);
     return status;

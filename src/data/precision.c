@@ -99,7 +99,7 @@ bnre_status bnre__dataset_find_offset(bnre_dataset *data, double **out)
     int lost = 0;
 
     *out = NULL;
-    if (data->kind->read_wide == NULL || !data->wide)
+    if (!data->wide)
         return BNRE_OK;
     BNRE_TRY(take_rows(data, &sample));
     BNRE_NEW(value, sample.n);

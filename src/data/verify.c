@@ -74,10 +74,10 @@ static bnre_status read_scratch(bnre_dataset *data, size_t k, size_t first,
     if (verify->scratch == NULL)
         BNRE_NEW(verify->scratch, verify->blocks.each * widest);
     to = verify->scratch;
-    BNRE_TRY(data->kind->read(data, first, n, k == BNRE__THETA ? to : NULL,
-                              k == BNRE__NUISANCE ? to : NULL,
-                              k == BNRE__X ? to : NULL,
-                              k == BNRE__STATUS ? to : NULL, NULL));
+    BNRE_TRY(bnre__dataset_read_file(
+        data, first, n, k == BNRE__THETA ? to : NULL,
+        k == BNRE__NUISANCE ? to : NULL, k == BNRE__X ? to : NULL,
+        k == BNRE__STATUS ? to : NULL, NULL));
 done:
     return status;
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "data/dataset.h"
 
 static const bnre__format formats[] = {

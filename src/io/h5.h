@@ -1,8 +1,7 @@
 /* h5.h - HDF5 files: arrays of numbers, and attributes that describe them.
 
    Objects are named by their path in the file: "theta", "failures/row", "/".
-   Arrays are described as in NumPy: `kind` is 'f' (float), 'i' (signed), 'u'
-   (unsigned) or 'S' (text of fixed length), `item` the bytes of an element.
+   Kinds and items of arrays are those of array.h; there are no booleans.
    All functions may be called from any thread; one file or array is for one
    thread at a time. */
 #ifndef BNRE_IO_H5_H
@@ -12,8 +11,9 @@
 #include <stdint.h>
 
 #include "bnre/status.h"
+#include "io/array.h"
 
-enum { BNRE__H5_MAX_NDIM = 16 };
+enum { BNRE__H5_MAX_NDIM = BNRE__MAX_DIMENSIONS };
 
 /* Writing. Equal calls give equal bytes. HDF5 lays the file out in memory and
    never touches the disk: it does not survive a write that fails. What reaches
@@ -67,15 +67,7 @@ void bnre__h5_writer_discard(bnre__h5_writer *writer); /* NULL is fine */
 typedef struct bnre__h5 bnre__h5;
 typedef struct bnre__h5_array bnre__h5_array;
 
-typedef struct bnre__h5_info {
-    char kind;
-    size_t item;
-    size_t ndim;
-    size_t shape[BNRE__H5_MAX_NDIM];
-    size_t rows;     /* shape[0], or 1 for a scalar */
-    size_t row_size; /* elements per row */
-    uint64_t stored; /* bytes it takes in the file, fewer if packed */
-} bnre__h5_info;
+typedef bnre__array_info bnre__h5_info;
 
 BNRE_MUST_CHECK bnre_status bnre__h5_open(const char *path, bnre__h5 **out);
 void bnre__h5_close(bnre__h5 *h5); /* NULL is fine; close its arrays before */
@@ -96,14 +88,13 @@ BNRE_MUST_CHECK bnre_status bnre__h5_array_read(bnre__h5_array *array,
                                                 void *out);
 
 /* Attributes; a missing one gives BNRE_OK and *out = NULL (or *n = 0, or
-   *found = 0). The caller frees the text, or the list with the function below
-   it. */
+   *found = 0). The caller frees the text, or the list with
+   bnre__texts_free(). */
 BNRE_MUST_CHECK bnre_status bnre__h5_text(bnre__h5 *h5, const char *object,
                                           const char *name, char **out);
 BNRE_MUST_CHECK bnre_status bnre__h5_texts(bnre__h5 *h5, const char *object,
                                            const char *name, size_t *n,
                                            char ***out);
-void bnre__h5_texts_free(size_t n, char **text);
 BNRE_MUST_CHECK bnre_status bnre__h5_int(bnre__h5 *h5, const char *object,
                                          const char *name, int *found,
                                          int64_t *out);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "io/file.h"
 #include "io/h5_common.h"
 
@@ -445,15 +446,8 @@ done:
     bnre__h5_drop(space);
     bnre__h5_drop(type);
     bnre__h5_drop(attribute);
-    bnre__h5_texts_free((size_t)points, text);
+    bnre__texts_free((size_t)points, text);
     return status;
-}
-
-void bnre__h5_texts_free(size_t n, char **text)
-{
-    for (size_t i = 0; text != NULL && i < n; i++)
-        bnre__free(text[i]);
-    bnre__free(text);
 }
 
 bnre_status bnre__h5_texts(bnre__h5 *h5, const char *object, const char *name,
@@ -483,7 +477,7 @@ bnre_status bnre__h5_text(bnre__h5 *h5, const char *object, const char *name,
         text[0] = NULL;
     }
 done:
-    bnre__h5_texts_free(n, text);
+    bnre__texts_free(n, text);
     return status;
 }
 

@@ -307,9 +307,6 @@ static bnre_status check_rows(const bnre__npy *npy, size_t first, size_t n)
 {
     const bnre__npy_info *info = &npy->layout.info;
 
-    if (info->kind == 'S')
-        return bnre_fail(BNRE_EFORMAT, "%s holds text, numbers are expected",
-                         npy->label);
     if (first > info->rows || n > info->rows - first)
         return bnre_fail(BNRE_EINVAL,
                          "rows %zu to %zu were asked of %s, which has %zu",
@@ -335,39 +332,37 @@ static bnre_status check_bytes(bnre__npy *npy, uint64_t at,
     return bnre__zip_compare(npy->label, npy->crc, npy->expected);
 }
 
-/* Into f64 or f32, the other being NULL. */
-static bnre_status read_rows(bnre__npy *npy, size_t first, size_t n,
-                             double *f64, float *f32)
+bnre_status bnre__npy_read(bnre__npy *npy, char kind, size_t item, size_t first,
+                           size_t n, void *out)
 {
     bnre_status status = BNRE_OK;
     const bnre__npy_info *info = &npy->layout.info;
-    size_t width = f64 != NULL ? sizeof *f64 : sizeof *f32;
-    int direct = info->kind == 'f' && info->item == width;
-    unsigned char chunk[CHUNK];
+    const int direct = info->kind == kind && info->item == item;
+    unsigned char chunk[CHUNK], *to = out;
     uint64_t at;
     size_t left;
 
+    if (!direct && (info->kind == 'S' || kind != 'f' || item % 4 != 0))
+        return bnre_fail(BNRE_EFORMAT, "%s holds %s", npy->label,
+                         info->kind == 'S' ? "text, numbers are expected"
+                                           : "numbers of another type");
     BNRE_TRY(check_rows(npy, first, n));
     at = (uint64_t)first * info->row_size * info->item;
     left = n * info->row_size;
     while (left > 0) {
-        size_t most = CHUNK / info->item;
+        size_t most = info->item < CHUNK ? CHUNK / info->item : 1;
         size_t count = left < most ? left : most;
         size_t bytes = count * info->item;
-        unsigned char *raw = chunk;
+        unsigned char *raw = direct ? to : chunk;
 
-        if (direct)
-            raw = f64 != NULL ? (unsigned char *)f64 : (unsigned char *)f32;
         BNRE_TRY(fetch(npy, at, raw, bytes));
         BNRE_TRY(check_bytes(npy, at, raw, bytes));
         if (npy->layout.swap)
             swap_bytes(raw, count, info->item);
         if (!direct)
-            convert(info, raw, count, f64, f32);
-        if (f64 != NULL)
-            f64 += count;
-        else
-            f32 += count;
+            convert(info, raw, count, item == 8 ? (double *)(void *)to : NULL,
+                    item == 4 ? (float *)(void *)to : NULL);
+        to += count * item;
         at += bytes;
         left -= count;
     }
@@ -378,13 +373,13 @@ done:
 bnre_status bnre__npy_read_f64(bnre__npy *npy, size_t first, size_t n,
                                double *out)
 {
-    return read_rows(npy, first, n, out, NULL);
+    return bnre__npy_read(npy, 'f', sizeof *out, first, n, out);
 }
 
 bnre_status bnre__npy_read_f32(bnre__npy *npy, size_t first, size_t n,
                                float *out)
 {
-    return read_rows(npy, first, n, NULL, out);
+    return bnre__npy_read(npy, 'f', sizeof *out, first, n, out);
 }
 
 bnre_status bnre__npy_read_text(bnre__npy *npy, char **out)

@@ -6,20 +6,14 @@
 #include <stdint.h>
 
 #include "bnre/status.h"
+#include "io/array.h"
 #include "io/file.h"
 
-enum { BNRE__NPY_MAX_NDIM = 16 };
+enum { BNRE__NPY_MAX_NDIM = BNRE__MAX_DIMENSIONS };
 
 /* Element types: all integers, floats of 2, 4, 8 bytes and
    booleans, of either byte order, and S (bytes). */
-typedef struct bnre__npy_info {
-    char kind;   /* 'f', 'i', 'u', 'b', or 'S' for bytes */
-    size_t item; /* bytes per element */
-    size_t ndim;
-    size_t shape[BNRE__NPY_MAX_NDIM];
-    size_t rows;     /* shape[0], or 1 for a scalar */
-    size_t row_size; /* elements per row */
-} bnre__npy_info;
+typedef bnre__array_info bnre__npy_info;
 
 typedef struct bnre__npy bnre__npy;
 
@@ -40,7 +34,11 @@ BNRE_MUST_CHECK bnre_status bnre__npz_open(const char *path, const char *member,
 void bnre__npy_close(bnre__npy *npy);
 const bnre__npy_info *bnre__npy_describe(const bnre__npy *npy);
 
-/* Rows first..first+n-1 converted to double or float. */
+/* Rows first..first+n-1 as they are, or converted to double or float. Errors:
+   EFORMAT for other types than these. */
+BNRE_MUST_CHECK bnre_status bnre__npy_read(bnre__npy *npy, char kind,
+                                           size_t item, size_t first, size_t n,
+                                           void *out);
 BNRE_MUST_CHECK bnre_status bnre__npy_read_f64(bnre__npy *npy, size_t first,
                                                size_t n, double *out);
 BNRE_MUST_CHECK bnre_status bnre__npy_read_f32(bnre__npy *npy, size_t first,

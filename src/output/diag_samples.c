@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/names.h"
 #include "bnre/diag_files.h"
 #include "io/h5.h"
@@ -194,7 +195,7 @@ bnre_status bnre_diag_samples_arrange(bnre_diag_samples *samples, size_t n,
     reorder(samples->n * samples->samples, n, from, row,
             (double *)samples->sample);
     reorder(samples->n, n, from, row, (double *)samples->theta);
-    bnre__h5_texts_free(samples->dim, samples->own_name);
+    bnre__texts_free(samples->dim, samples->own_name);
     samples->own_name = NULL;
 done:
     bnre__free(row);
@@ -217,7 +218,7 @@ static bnre_status read_names(bnre__h5 *h5, const char *path, size_t dim,
     *out = name;
     name = NULL;
 done:
-    bnre__h5_texts_free(n, name);
+    bnre__texts_free(n, name);
     return status;
 }
 
@@ -255,7 +256,7 @@ done:
 
 void bnre_diag_samples_clear(bnre_diag_samples *samples)
 {
-    bnre__h5_texts_free(samples->dim, samples->own_name);
+    bnre__texts_free(samples->dim, samples->own_name);
     bnre__free((void *)samples->log_density_true);
     bnre__free((void *)samples->log_density);
     bnre__free((void *)samples->sample);

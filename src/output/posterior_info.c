@@ -41,7 +41,7 @@ static bnre_status add_draws(bnre__h5 *h5, const char *path, bnre_node *map)
     for (size_t i = 0; i < n; i++)
         BNRE_TRY(bnre_node_set(list, NULL, name[i]));
 done:
-    bnre__h5_texts_free(n, name);
+    bnre__texts_free(n, name);
     bnre__h5_array_close(array);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "data/dataset.h"
 #include "io/h5.h"
 #include "probe.h"
@@ -210,7 +211,7 @@ static void copy_names(const char *array)
         name[0][0] ^= 1;
     assert_ok(bnre__h5_writer_texts(target, array, "names", n,
                                     (const char *const *)name));
-    bnre__h5_texts_free(n, name);
+    bnre__texts_free(n, name);
 }
 
 /* Write what is in `from` with one thing changed. */

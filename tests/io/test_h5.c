@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "bnre/pool.h"
 #include "foreign_h5.h"
 #include "io/file.h"
@@ -85,7 +86,7 @@ static bnre_status check_attributes(bnre__h5 *h5)
     assert_string_equal(names[0], "rate");
     assert_string_equal(names[1], "length_of_the_scale");
 done:
-    bnre__h5_texts_free(n, names);
+    bnre__texts_free(n, names);
     bnre__free(empty);
     bnre__free(text);
     return status;
@@ -364,7 +365,7 @@ static void attributes_of_another_kind_are_refused(void **state)
     assert_ok(bnre__h5_texts(h5, "flag", "names", &n, &list));
     assert_int_equal(n, 3);
     assert_string_equal(list[2], "gamma");
-    bnre__h5_texts_free(n, list);
+    bnre__texts_free(n, list);
     assert_fails(bnre__h5_text(h5, "flag", "names", &text), BNRE_EFORMAT,
                  "list");
     assert_fails(bnre__h5_text(h5, "/", "version", &text), BNRE_EFORMAT,

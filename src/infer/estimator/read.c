@@ -388,7 +388,7 @@ static bnre_status read_x_names(const struct source *source,
     BNRE_TRY(bnre__estimator_set_x_names(est, n > 0 ? (const char *const *)name
                                                     : NULL));
 done:
-    bnre__h5_texts_free(n, name);
+    bnre__texts_free(n, name);
     return status;
 }
 
@@ -567,8 +567,8 @@ done:
     bnre_estimator_close(est);
     bnre_node_destroy(source.net);
     bnre__free(source.sample);
-    bnre__h5_texts_free(source.ordered, source.order);
-    bnre__h5_texts_free(source.columns, source.column);
+    bnre__texts_free(source.ordered, source.order);
+    bnre__texts_free(source.columns, source.column);
     bnre__free(source.fingerprint);
     bnre__free(source.combine);
     bnre__free(source.failure);
