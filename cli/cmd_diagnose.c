@@ -56,7 +56,7 @@ static bnre_status print_outcome(const struct args *args, const char *estimator,
         cli_print_theorem(&outcome->theorem);
     if (outcome->curve.n > 0)
         cli_print_curve(&outcome->curve);
-    if (outcome->certificate != NULL) {
+    if (outcome->certificate.given) {
         cli_print("\n");
         CLI_TRY(cli_print_guarantee(&outcome->guarantee));
     }

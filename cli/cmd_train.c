@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "print_trust.h"
 
 struct args {
     struct common common;
@@ -204,17 +205,15 @@ done:
 
 static void print_choice(const bnre_trust_result *result)
 {
+    const bnre_certificate *c = &result->certificate;
     char number[CLI_NUMBER], other[CLI_NUMBER], third[CLI_NUMBER];
 
-    if (result->n > 0) {
-        const bnre_candidate *c = &result->candidate[result->chosen];
-
+    if (c->n > 0) {
         cli_print("  chosen        lambda %g, temper %g, of %zu choices\n",
-                  c->lambda, c->temper, result->n);
-    }
-    if (result->n > 0)
+                  c->lambda, c->temper, c->n);
         cli_print("  cost          no more than about %.1f plain trainings\n",
-                  result->effort);
+                  c->effort);
+    }
     cli_print("  pairs         %s to select, %s to certify, %s to calibrate "
               "with\n",
               cli_count(result->selecting, number),
@@ -224,10 +223,8 @@ static void print_choice(const bnre_trust_result *result)
         cli_print(
             "  left out      %s pairs, for their cost: --effort takes more\n",
             cli_count(result->left_out, number));
-    if (result->words != NULL) {
-        cli_print("  certificate   ");
-        cli_print_wrapped(stdout, result->words, 16, 16);
-    }
+    if (c->words != NULL)
+        cli_print_certificate(c);
 }
 
 /* The picture beside the estimator; of one that was there already too, since
@@ -238,10 +235,10 @@ static bnre_status draw_choice(const struct args *args, const char *path,
     char stem[CLI_PATH];
     int drawn;
 
-    if (result->n < 2)
+    if (result->certificate.n < 2)
         return BNRE_OK;
     snprintf(stem, sizeof stem, "%.*s-trust", (int)(strlen(path) - 3), path);
-    return bnre_trust_draw(result, stem, args->format, &drawn);
+    return bnre_trust_draw(&result->certificate, stem, args->format, &drawn);
 }
 
 /* `trust` is NULL where nothing is to be chosen. */
@@ -275,9 +272,9 @@ static bnre_status train(const struct args *args, bnre_train_opts settings,
     fflush(stdout);
     print_warnings(&args->common, result.train.warnings);
     cli_note(&args->common, "next: bnre info %s", path);
-    if (args->check && !result.certified)
+    if (args->check && !result.certificate.certified)
         status = bnre_fail(BNRE_EDOUBT, "the check failed: NOT CERTIFIED%s",
-                           result.blind ? " (blind)" : "");
+                           result.certificate.blind ? " (blind)" : "");
 done:
     bnre_trust_result_clear(&result);
     bnre_pool_destroy(pool);

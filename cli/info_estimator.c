@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "describe.h"
+#include "print_trust.h"
 
 /* 2 log 2: the loss of a classifier that knows nothing. */
 #define CHANCE 1.3862943611198906
@@ -263,7 +264,8 @@ static bnre_status print_findings(const char *path, const bnre_estimator *est)
 {
     const bnre_estimator_info *info = bnre_estimator_describe(est);
     bnre_status status = BNRE_OK;
-    char number[CLI_NUMBER], *words = NULL;
+    bnre_certificate certificate = bnre_certificate_none();
+    char number[CLI_NUMBER];
     bnre_class_report report;
 
     if (info->kind == BNRE_ESTIMATOR_CLASSIFIER) {
@@ -279,14 +281,13 @@ static bnre_status print_findings(const char *path, const bnre_estimator *est)
         goto done;
     }
     (void)path;
-    CLI_TRY(bnre_certificate_words(info->certificate, &words));
-    cli_print("  certificate   ");
-    cli_print_wrapped(stdout, words, 16, 16);
+    CLI_TRY(bnre_certificate_of(est, &certificate));
+    cli_print_certificate(&certificate);
     if (info->scores > 0)
         cli_print("  calibrated    with %s pairs\n",
                   cli_count(info->scores, number));
 done:
-    bnre_free(words);
+    bnre_certificate_clear(&certificate);
     return status;
 }
 

@@ -97,16 +97,9 @@ static void print_entry(const char *words)
     cli_print_wrapped(stdout, words, 16, 16);
 }
 
-bnre_status cli_print_certificate(const char *certificate)
+void cli_print_certificate(const bnre_certificate *certificate)
 {
-    bnre_status status = BNRE_OK;
-    char *words = NULL;
-
-    CLI_TRY(bnre_certificate_words(certificate, &words));
-    print_entry(words);
-done:
-    bnre_free(words);
-    return status;
+    print_entry(bnre_certificate_words(certificate));
 }
 
 bnre_status cli_print_guarantee(const bnre_guarantee *guarantee)

@@ -11,7 +11,7 @@ bnre_status cli_print_conformal(size_t n, const bnre_conformal_region *region,
                                 const bnre_guarantee *guarantee);
 
 /* A certificate in words, as one entry of a list. */
-bnre_status cli_print_certificate(const char *certificate);
+void cli_print_certificate(const bnre_certificate *certificate);
 
 /* As far as it holds for what was observed. */
 bnre_status cli_print_guarantee(const bnre_guarantee *guarantee);

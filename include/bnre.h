@@ -3,6 +3,7 @@
 #define BNRE_H
 
 #include "bnre/advice.h"
+#include "bnre/certificate.h"
 #include "bnre/classes.h"
 #include "bnre/conformal.h"
 #include "bnre/dataset.h"
@@ -12,7 +13,6 @@
 #include "bnre/diagnose_make.h"
 #include "bnre/estimator.h"
 #include "bnre/failures.h"
-#include "bnre/guarantee.h"
 #include "bnre/marginal.h"
 #include "bnre/net.h"
 #include "bnre/observation.h"

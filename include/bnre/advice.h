@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "bnre/certificate.h"
 #include "bnre/diag.h"
 #include "bnre/estimator.h"
 #include "bnre/status.h"
@@ -66,15 +67,15 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_outside_dataset(bnre_dataset *data,
 
 /* The same from the calibration pairs that an estimator keeps, by what it sees
    in x. *p is NaN if it keeps fewer than 100: no p-value of so few could be
-   below BNRE_UNLIKE (guarantee.h). */
+   below BNRE_UNLIKE (certificate.h). */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_outside_estimator(const bnre_estimator *est, const double *x, double *p);
 
 typedef struct bnre_advice_opts {
     const bnre_estimator_info *estimator; /* may be NULL: samples */
     const bnre_learning_curve *curve;     /* may be NULL */
-    const char *certificate; /* of the posterior that is looked at (trust.h);
-                                may be NULL */
+    const bnre_certificate *certificate;  /* of the posterior that is looked
+                                             at; may be NULL */
     double outside; /* p-value of an observation; NaN = none was given */
     double missing; /* share of the pairs (failures.h), 0 = none */
 } bnre_advice_opts;

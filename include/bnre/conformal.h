@@ -20,10 +20,10 @@
 
 #include <stddef.h>
 
+#include "bnre/certificate.h"
 #include "bnre/dataset.h"
 #include "bnre/density.h"
 #include "bnre/estimator.h"
-#include "bnre/guarantee.h"
 #include "bnre/posterior.h"
 #include "bnre/status.h"
 

@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "bnre/advice.h"
+#include "bnre/certificate.h"
 #include "bnre/diag.h"
-#include "bnre/guarantee.h"
 #include "bnre/opt.h"
 #include "bnre/pool.h"
 #include "bnre/settings.h"
@@ -70,14 +70,14 @@ typedef struct bnre_diagnose_outcome {
     bnre_status check; /* EDOUBT: it failed; OK also if it was not asked for */
     int drawn;         /* 0: there was no gnuplot for the figures */
 
-    size_t rows;                 /* of the pairs */
-    bnre_diag *diag;             /* NULL if nothing was found; of the pairs that
-                                    were done if it was interrupted */
-    char *certificate;           /* as the estimator had it; NULL = none */
-    double tested, tested_widen; /* its temper and widen */
-    bnre_guarantee guarantee;    /* whether it is about these posteriors */
-    bnre_theorem theorem;        /* n = 0: none */
-    bnre_learning_curve curve;   /* likewise */
+    size_t rows;     /* of the pairs */
+    bnre_diag *diag; /* NULL if nothing was found; of the pairs that
+                        were done if it was interrupted */
+    bnre_certificate certificate; /* as the estimator had it */
+    double tested, tested_widen;  /* its temper and widen */
+    bnre_guarantee guarantee;     /* whether it is about these posteriors */
+    bnre_theorem theorem;         /* n = 0: none */
+    bnre_learning_curve curve;    /* likewise */
     bnre_advice advice;
 } bnre_diagnose_outcome;
 

@@ -11,10 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bnre/certificate.h"
 #include "bnre/conformal.h"
 #include "bnre/density.h"
 #include "bnre/estimator.h"
-#include "bnre/guarantee.h"
 #include "bnre/observation.h"
 #include "bnre/opt.h"
 #include "bnre/pool.h"
@@ -76,7 +76,7 @@ typedef struct bnre_posterior_outcome {
     size_t conformals;         /* 0, or as many as levels */
     bnre_conformal_region conformal[BNRE_POSTERIOR_LEVELS];
     bnre_conformal_region local[BNRE_POSTERIOR_LEVELS]; /* if asked for */
-    char *certificate; /* of the estimator as it was trained; or NULL */
+    bnre_certificate certificate; /* of the estimator as it was trained */
     bnre_guarantee guarantee;
     size_t warnings;
     char **warning; /* (warnings), also in posterior.json */

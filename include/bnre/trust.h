@@ -32,7 +32,7 @@
 
 #include <stddef.h>
 
-#include "bnre/diag.h"
+#include "bnre/certificate.h"
 #include "bnre/train.h"
 
 #ifdef __cplusplus
@@ -73,19 +73,6 @@ BNRE_API int bnre_trust_wanted(const bnre_train_opts *train,
 BNRE_API int bnre_trust_chooses(const bnre_train_opts *train,
                                 const bnre_trust_opts *opts);
 
-/* One choice of lambda and temper. */
-typedef struct bnre_candidate {
-    double lambda, temper;
-    int fresh;     /* trained from fresh weights, not along the path */
-    double margin; /* on the select pairs */
-    bnre_estimate information; /* there, in nats */
-    int frontier;              /* no other is both safer and sharper */
-    size_t test;               /* its place in the sequence from 1; 0 = none */
-    int passed;                /* the test, if it was made */
-    int blind;                 /* its posteriors are not resolved by the points
-                                  (diag.h): margin is NaN, it has no part */
-} bnre_candidate;
-
 /* Mark the frontier and the sequence of tests. It ends with the sharpest of the
    frontier whose margin is not negative, and has before it, by falling margin,
    what no safer and sharper temper of the same lambda beats; if there is no
@@ -96,21 +83,13 @@ BNRE_API size_t bnre_trust_frontier(size_t n, bnre_candidate *candidate);
 
 typedef struct bnre_trust_result {
     bnre_train_result train; /* of the estimator that was chosen */
-    size_t n;
-    bnre_candidate *candidate; /* (n) by lambda, then by falling temper */
-    size_t chosen;
-    int certified;
-    size_t selecting, certifying, calibrating; /* pairs looked at */
+    bnre_certificate certificate;
+    size_t selecting, certifying, calibrating; /* pairs that were evaluated */
     size_t left_out; /* pairs there are that were not, for their cost */
-    double effort;   /* trainings that it has cost, by count */
     size_t epochs,
-        plain_epochs;          /* of all members: of the path, and of its
-                                  first estimator, which is a plain training */
-    bnre_coverage coverage;    /* of the chosen on the certify pairs, */
-    bnre_estimate information; /* and what it tells about theta there */
-    double ess;  /* effective points there, the median; NaN if not tested */
-    char *words; /* the outcome in a sentence or two */
-    int blind;   /* not certified, as nothing can be seen: see diag.h */
+        plain_epochs;       /* of all members: of the path, and of its
+                               first estimator, which is a plain training */
+    bnre_coverage coverage; /* of the chosen one on the certify pairs */
 } bnre_trust_result;
 
 BNRE_API void bnre_trust_result_clear(bnre_trust_result *result);
@@ -122,8 +101,8 @@ BNRE_API void bnre_trust_result_clear(bnre_trust_result *result);
    Errors: as bnre_train() and bnre_simulate(); EUSAGE when pairs are needed and
    neither given nor to be simulated, or when they void the guarantee: trained
    on, shared by two purposes, of another task or prior (all found before the
-   first training). What cannot be certified is no error: see `certified`. Clear
-   *result in any case. */
+   first training). What cannot be certified is no error: see the
+   certificate. Clear *result in any case. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_trust_train(const bnre_train_opts *train, const bnre_trust_opts *opts,
                  const char *path, bnre_trust_result *result);
@@ -132,12 +111,6 @@ bnre_trust_train(const bnre_train_opts *train, const bnre_trust_opts *opts,
    bnre_free(). */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_trust_plan(
     const bnre_train_opts *train, const bnre_trust_opts *opts, char **text);
-
-/* What an estimator's certificate says, in a sentence; "NOT CERTIFIED ..."
-   without one. The caller frees *text with bnre_free(). `certificate` is that
-   of bnre_estimator_info and may be NULL. Errors: EFORMAT; ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_certificate_words(const char *certificate, char **text);
 
 #ifdef __cplusplus
 }

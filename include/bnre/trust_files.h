@@ -4,8 +4,8 @@
 #define BNRE_TRUST_FILES_H
 
 #include "bnre/advice.h"
+#include "bnre/certificate.h"
 #include "bnre/conformal.h"
-#include "bnre/guarantee.h"
 #include "bnre/posterior_files.h"
 #include "bnre/status.h"
 #include "bnre/theorem.h"
@@ -20,7 +20,7 @@ extern "C" {
    lambda, the frontier, the one that was chosen. *drawn (may be NULL) is 0 if
    there is no gnuplot. Errors: EUSAGE for an unknown format; EIO; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_trust_draw(const bnre_trust_result *result, const char *stem,
+bnre_trust_draw(const bnre_certificate *certificate, const char *stem,
                 const char *formats, int *drawn);
 
 /* What is told of an observation besides its posterior. */
@@ -58,11 +58,12 @@ BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_assurance_add_json(const char *path, const bnre_assurance *assurance);
 
 /* Add to a file of results (diagnose.json) the list `advice`, `certificate`
-   (YAML or NULL, as its estimator has it), and what was made of `theorem` and
+   (as its estimator has it), and what was made of `theorem` and
    `learning_curve`; any may be NULL. Errors: as above. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_advice_add_json(
-    const char *path, const bnre_advice *advice, const char *certificate,
-    const bnre_theorem *theorem, const bnre_learning_curve *curve);
+    const char *path, const bnre_advice *advice,
+    const bnre_certificate *certificate, const bnre_theorem *theorem,
+    const bnre_learning_curve *curve);
 
 #ifdef __cplusplus
 }

@@ -23,7 +23,7 @@ static void clear_work(bnre__diagnose_work *work)
 void bnre_diagnose_outcome_clear(bnre_diagnose_outcome *outcome)
 {
     bnre_advice_clear(&outcome->advice);
-    bnre__free(outcome->certificate);
+    bnre_certificate_clear(&outcome->certificate);
     bnre_diag_destroy(outcome->diag);
     *outcome = (bnre_diagnose_outcome){0};
 }
@@ -37,12 +37,11 @@ static bnre_status keep_certificate(const bnre__diagnose_work *work)
     bnre_diagnose_outcome *outcome = work->outcome;
     bnre_status status = BNRE_OK;
 
-    if (info->certificate != NULL)
-        BNRE_TRY(bnre__strdup(info->certificate, &outcome->certificate));
+    BNRE_TRY(bnre_certificate_of(work->estimator, &outcome->certificate));
     outcome->tested = info->temper;
     outcome->tested_widen = info->widen;
     outcome->guarantee = (bnre_guarantee){
-        .certificate = outcome->certificate,
+        .certificate = &outcome->certificate,
         .temper = work->temper[0],
         .widen =
             work->settings->widen > 0 ? work->settings->widen : info->widen,

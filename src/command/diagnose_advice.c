@@ -22,14 +22,15 @@ static int has_more(const bnre__diagnose_work *work)
 }
 
 /* The certificate, if it is about the posteriors that are looked at. */
-static const char *certificate_here(const bnre_diagnose_outcome *outcome)
+static const bnre_certificate *
+certificate_here(const bnre_diagnose_outcome *outcome)
 {
     const bnre_guarantee *guarantee = &outcome->guarantee;
 
-    return guarantee->temper == outcome->tested &&
+    return outcome->certificate.given && guarantee->temper == outcome->tested &&
                    guarantee->widen == outcome->tested_widen &&
                    guarantee->observations <= 1
-               ? outcome->certificate
+               ? &outcome->certificate
                : NULL;
 }
 

@@ -43,7 +43,7 @@ void bnre_posterior_outcome_clear(bnre_posterior_outcome *outcome)
     for (size_t i = 0; i < outcome->warnings; i++)
         bnre__free(outcome->warning[i]);
     bnre__free(outcome->warning);
-    bnre__free(outcome->certificate);
+    bnre_certificate_clear(&outcome->certificate);
     bnre__free(outcome->truth);
     bnre_estimator_close(outcome->estimator);
     *outcome = (bnre_posterior_outcome){0};
@@ -74,8 +74,8 @@ static bnre_status open_estimator(struct work *work)
                          "posterior",
                          path);
     BNRE_TRY(bnre_estimator_fingerprint(outcome->estimator, work->print));
-    if (info->certificate != NULL) /* tempering anew drops it */
-        BNRE_TRY(bnre__strdup(info->certificate, &outcome->certificate));
+    /* Tempering anew drops it. */
+    BNRE_TRY(bnre_certificate_of(outcome->estimator, &outcome->certificate));
     work->calibrated = info->scores;
     if (work->settings->temper > 0)
         BNRE_TRY(bnre_estimator_set_temper(outcome->estimator,
@@ -83,7 +83,7 @@ static bnre_status open_estimator(struct work *work)
     if (work->settings->widen > 0)
         BNRE_TRY(bnre_estimator_set_widen(outcome->estimator,
                                           work->settings->widen));
-    outcome->guarantee = (bnre_guarantee){.certificate = outcome->certificate,
+    outcome->guarantee = (bnre_guarantee){.certificate = &outcome->certificate,
                                           .temper = info->temper,
                                           .widen = info->widen,
                                           .outside = NAN};

@@ -7,9 +7,9 @@
 #include "output/figure.h"
 
 /* Whether a candidate is the first of its estimator. */
-static int is_first(const bnre_trust_result *result, size_t i)
+static int is_first(const bnre_certificate *certificate, size_t i)
 {
-    const bnre_candidate *c = &result->candidate[i];
+    const bnre_candidate *c = &certificate->candidate[i];
 
     return i == 0 || c->lambda != c[-1].lambda || c->fresh != c[-1].fresh;
 }
@@ -20,36 +20,36 @@ static int is_shown(const bnre_candidate *c)
     return !isnan(c->margin) && !isnan(c->information.mean);
 }
 
-static int has_shown(const bnre_trust_result *result, size_t first)
+static int has_shown(const bnre_certificate *certificate, size_t first)
 {
     size_t i = first;
 
     do
-        if (is_shown(&result->candidate[i]))
+        if (is_shown(&certificate->candidate[i]))
             return 1;
-    while (++i < result->n && !is_first(result, i));
+    while (++i < certificate->n && !is_first(certificate, i));
     return 0;
 }
 
-static int shows_any(const bnre_trust_result *result)
+static int shows_any(const bnre_certificate *certificate)
 {
-    for (size_t i = 0; i < result->n; i++)
-        if (is_shown(&result->candidate[i]))
+    for (size_t i = 0; i < certificate->n; i++)
+        if (is_shown(&certificate->candidate[i]))
             return 1;
     return 0;
 }
 
 /* One block of data for each estimator; *n receives how many. */
 static bnre_status add_lambdas(bnre__figure *figure,
-                               const bnre_trust_result *result, size_t *n)
+                               const bnre_certificate *certificate, size_t *n)
 {
     bnre_status status = BNRE_OK;
 
     *n = 0;
-    for (size_t i = 0; i < result->n; i++) {
-        const bnre_candidate *c = &result->candidate[i];
+    for (size_t i = 0; i < certificate->n; i++) {
+        const bnre_candidate *c = &certificate->candidate[i];
 
-        if (is_first(result, i)) {
+        if (is_first(certificate, i)) {
             if (i > 0)
                 BNRE_TRY(bnre__figure_data(figure, "\n\n"));
             BNRE_TRY(bnre__figure_data(
@@ -66,15 +66,15 @@ done:
 
 /* What was tested: passed or not; and the choice. */
 static bnre_status add_tests(bnre__figure *figure,
-                             const bnre_trust_result *result)
+                             const bnre_certificate *certificate)
 {
-    const bnre_candidate *chosen = &result->candidate[result->chosen];
+    const bnre_candidate *chosen = &certificate->candidate[certificate->chosen];
     bnre_status status = BNRE_OK;
 
     BNRE_TRY(bnre__figure_data(figure, "\n\n# to be tested: margin, "
                                        "information, passed\n"));
-    for (size_t i = 0; i < result->n; i++) {
-        const bnre_candidate *c = &result->candidate[i];
+    for (size_t i = 0; i < certificate->n; i++) {
+        const bnre_candidate *c = &certificate->candidate[i];
 
         if (c->test > 0)
             BNRE_TRY(bnre__figure_data(figure, "%.6g %.6g %d\n", c->margin,
@@ -87,8 +87,8 @@ done:
     return status;
 }
 
-bnre_status bnre_trust_draw(const bnre_trust_result *result, const char *stem,
-                            const char *formats, int *drawn)
+bnre_status bnre_trust_draw(const bnre_certificate *certificate,
+                            const char *stem, const char *formats, int *drawn)
 {
     bnre_status status = BNRE_OK;
     bnre__figure *figure = NULL;
@@ -99,15 +99,15 @@ bnre_status bnre_trust_draw(const bnre_trust_result *result, const char *stem,
     if (drawn == NULL)
         drawn = &ignored;
     *drawn = 0;
-    if (result->n == 0)
+    if (certificate->n == 0)
         return bnre_fail(BNRE_EINVAL, "there are no candidates to draw");
-    if (!shows_any(result)) {
+    if (!shows_any(certificate)) {
         *drawn = 1; /* all that there is to show */
         return BNRE_OK;
     }
     BNRE_TRY(bnre__figure_create(stem, 6.5, 4, &figure));
-    BNRE_TRY(add_lambdas(figure, result, &lambdas));
-    BNRE_TRY(add_tests(figure, result));
+    BNRE_TRY(add_lambdas(figure, certificate, &lambdas));
+    BNRE_TRY(add_tests(figure, certificate));
     BNRE_TRY(bnre__figure_script(
         figure, "set xlabel 'smallest coverage - level'\n"
                 "set ylabel 'information gain (nats)'\n"
@@ -115,12 +115,12 @@ bnre_status bnre_trust_draw(const bnre_trust_result *result, const char *stem,
                 "set xrange [* < -0.01 : 0.01 < *]\n" /* 0 is inside */
                 "set arrow from 0, graph 0 to 0, graph 1 nohead linestyle 8\n"
                 "plot "));
-    for (size_t i = 0; i < result->n; i++) {
-        const bnre_candidate *c = &result->candidate[i];
+    for (size_t i = 0; i < certificate->n; i++) {
+        const bnre_candidate *c = &certificate->candidate[i];
 
-        if (!is_first(result, i))
+        if (!is_first(certificate, i))
             continue;
-        if (!has_shown(result, i)) {
+        if (!has_shown(certificate, i)) {
             lambda++;
             continue;
         }

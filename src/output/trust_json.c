@@ -7,6 +7,7 @@
 #include "bnre/settings.h"
 #include "bnre/trust_files.h"
 #include "io/json.h"
+#include "trust/certificate.h"
 
 static bnre_status add_estimate(bnre__json *parent, const char *key,
                                 bnre_estimate estimate)
@@ -174,7 +175,7 @@ done:
 }
 
 bnre_status bnre_advice_add_json(const char *path, const bnre_advice *advice,
-                                 const char *certificate,
+                                 const bnre_certificate *certificate,
                                  const bnre_theorem *theorem,
                                  const bnre_learning_curve *curve)
 {
@@ -191,7 +192,7 @@ bnre_status bnre_advice_add_json(const char *path, const bnre_advice *advice,
         BNRE_TRY(bnre__json_text(item, "text", advice->item[i].text));
     }
     if (certificate != NULL) {
-        BNRE_TRY(bnre_yaml_parse(certificate, "certificate", &map));
+        BNRE_TRY(bnre__certificate_node(certificate, &map));
         BNRE_TRY(add_node(root, "certificate", map));
     }
     if (theorem != NULL)

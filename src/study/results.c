@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "bnre/estimator.h"
-#include "bnre/settings.h"
+#include "bnre/certificate.h"
 #include "io/file.h"
 #include "io/json.h"
 #include "study/job.h"
@@ -115,24 +114,18 @@ static double in_used_epoch(const bnre_estimator *est, const char *column)
 static bnre_status put_choice(const struct record *record,
                               const bnre_estimator *est)
 {
-    static const char *const columns[][2] = {{"certified", "certified"},
-                                             {"lambda", "chosen_lambda"},
-                                             {"temper", "chosen_temper"}};
-    const char *certificate = bnre_estimator_describe(est)->certificate;
+    bnre_certificate certificate;
     bnre_status status = BNRE_OK;
-    bnre_node *map = NULL;
 
-    if (certificate == NULL)
-        return BNRE_OK;
-    BNRE_TRY(bnre_yaml_parse(certificate, "certificate", &map));
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        const bnre_node *node = bnre_node_find(map, columns[i][0]);
-
-        if (node != NULL && node->kind == BNRE_NODE_TEXT)
-            BNRE_TRY(bnre_node_set(record->row, columns[i][1], node->text));
-    }
+    BNRE_TRY(bnre_certificate_of(est, &certificate));
+    if (certificate.kind == BNRE_CERTIFICATE_NONE)
+        goto done;
+    BNRE_TRY(bnre_node_set(record->row, "certified",
+                           certificate.certified ? "yes" : "no"));
+    BNRE_TRY(put_real(record->row, "chosen_lambda", certificate.lambda));
+    BNRE_TRY(put_real(record->row, "chosen_temper", certificate.temper));
 done:
-    bnre_node_destroy(map);
+    bnre_certificate_clear(&certificate);
     return status;
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/guarantee.h"
+#include "bnre/certificate.h"
 #include "bnre/settings.h"
 #include "bnre/text.h"
 
@@ -303,23 +303,6 @@ done:
     return status;
 }
 
-/* Whether lambda or temper were chosen: estimators that are only calibrated
-   have a certificate that says nothing of it. */
-static bnre_status read_choice(const char *certificate, int *chosen)
-{
-    bnre_status status = BNRE_OK;
-    bnre_node *map = NULL;
-
-    *chosen = 0;
-    if (certificate == NULL)
-        return BNRE_OK;
-    BNRE_TRY(bnre_yaml_parse(certificate, "certificate", &map));
-    *chosen = bnre_node_find(map, "certified") != NULL;
-done:
-    bnre_node_destroy(map);
-    return status;
-}
-
 /* Ranks and gains are then chance for a good part, and no ground for advice. */
 static int is_blind(const bnre_diag *diag)
 {
@@ -330,10 +313,11 @@ bnre_status bnre_advise(const bnre_diag *diag, const bnre_advice_opts *opts,
                         bnre_advice *out)
 {
     bnre_status status = BNRE_OK;
-    int chosen;
+    /* Estimators that are only calibrated have a certificate, too. */
+    const int chosen = opts->certificate != NULL &&
+                       opts->certificate->kind != BNRE_CERTIFICATE_NONE;
 
     *out = (bnre_advice){0};
-    BNRE_TRY(read_choice(opts->certificate, &chosen));
     if (!isnan(opts->outside) && opts->outside < BNRE_UNLIKE)
         BNRE_TRY(on_observation(opts->outside, out));
     if (diag->n_curves > 0)

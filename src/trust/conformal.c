@@ -354,12 +354,12 @@ bnre_status bnre_conformal_words(const bnre_conformal *conformal,
 {
     const double percent = 100 * conformal->level;
     bnre_status status = BNRE_OK;
-    double missing = 0;
+    const double missing = guarantee != NULL && guarantee->certificate != NULL
+                               ? guarantee->certificate->calibrate.missing
+                               : 0;
     char why[BNRE_WHY];
 
     *text = NULL;
-    if (guarantee != NULL)
-        BNRE_TRY(bnre__guarantee_missing(guarantee, &missing));
     if (guarantee != NULL && bnre_guarantee_void(guarantee, why))
         status = bnre__text_format(
             text, "no guarantee holds for the %g %% conformal region%s: %s",
@@ -390,6 +390,5 @@ bnre_status bnre_conformal_words(const bnre_conformal *conformal,
             percent, percent,
             missing > 0 ? ", where simulations are not missing" : "",
             conformal->pairs, 100 * conformal->assured);
-done:
     return status;
 }

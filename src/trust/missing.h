@@ -9,17 +9,11 @@
 #define BNRE_TRUST_MISSING_H
 
 #include "bnre/dataset.h"
-#include "bnre/guarantee.h"
 #include "bnre/train.h"
 
 /* The share of all rows. Errors: those of reading; ENOMEM. */
 BNRE_MUST_CHECK bnre_status bnre__missing_share(bnre_dataset *data,
                                                 bnre_failure_mode mode,
                                                 double *share);
-
-/* That of the pairs an estimator was calibrated with, as its certificate says.
-   Errors: EFORMAT; ENOMEM. */
-BNRE_MUST_CHECK bnre_status
-bnre__guarantee_missing(const bnre_guarantee *guarantee, double *share);
 
 #endif

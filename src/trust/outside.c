@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "bnre/advice.h"
-#include "bnre/guarantee.h"
+#include "bnre/certificate.h"
 #include "bnre/posterior.h"
 #include "trust/scores.h"
 

@@ -49,9 +49,8 @@ int bnre_trust_wanted(const bnre_train_opts *train, const bnre_trust_opts *opts)
 
 void bnre_trust_result_clear(bnre_trust_result *result)
 {
-    bnre__free(result->candidate);
-    bnre__free(result->words);
-    *result = (bnre_trust_result){0};
+    bnre_certificate_clear(&result->certificate);
+    *result = (bnre_trust_result){.certificate = bnre_certificate_none()};
 }
 
 static void clear(bnre__trust_run *run)
@@ -177,76 +176,19 @@ static void count_pairs(const bnre__trust_run *run)
 
 /* ---- what is there already ---- */
 
-static double real_of(const bnre_node *map, const char *key)
-{
-    const bnre_node *node = bnre_node_find(map, key);
-    double value;
-
-    if (node == NULL || node->kind != BNRE_NODE_TEXT ||
-        bnre_read_real(node->text, NULL, key, &value) != BNRE_OK)
-        return NAN;
-    return value;
-}
-
-static void recall_candidate(const bnre_node *item, bnre_candidate *out)
-{
-    *out =
-        (bnre_candidate){.lambda = real_of(item, "lambda"),
-                         .temper = real_of(item, "temper"),
-                         .margin = real_of(item, "margin"),
-                         .information = {real_of(item, "information"), NAN},
-                         .fresh = bnre_node_find(item, "fresh") != NULL,
-                         .frontier = bnre_node_find(item, "frontier") != NULL,
-                         .passed = bnre_node_find(item, "passed") != NULL,
-                         .blind = bnre_node_find(item, "blind") != NULL};
-    if (bnre_node_find(item, "test") != NULL)
-        out->test = (size_t)real_of(item, "test");
-}
-
-/* Pairs that were looked at, of those there are. */
-static size_t recall_pairs(const bnre_node *map, const char *name)
-{
-    const double use = real_of(bnre_node_find(map, name), "pairs");
-
-    return use > 0 ? (size_t)use : 0;
-}
-
-/* Fill in what the certificate tells. */
-static bnre_status recall(bnre__trust_run *run, const bnre_node *map)
+/* Fill in what the certificate tells, which becomes that of the result. */
+static void recall(bnre__trust_run *run, bnre_certificate *there)
 {
     bnre_trust_result *result = run->result;
-    const bnre_node *list = bnre_node_find(map, "candidates");
-    const bnre_node *certified = bnre_node_find(map, "certified");
-    const bnre_node *words = bnre_node_find(map, "words");
-    bnre_status status = BNRE_OK;
 
     result->train.found = 1;
-    result->certified =
-        certified != NULL && strcmp(certified->text, "yes") == 0;
-    result->blind = bnre_node_find(map, "blind") != NULL;
-    if (words != NULL)
-        BNRE_TRY(bnre__strdup(words->text, &result->words));
-    result->information = (bnre_estimate){real_of(map, "information"),
-                                          real_of(map, "information_error")};
-    result->ess = real_of(map, "effective_points");
-    result->effort = real_of(map, "effort");
-    run->select.use = recall_pairs(map, "select");
-    run->certify.use = recall_pairs(map, "certify");
-    run->calibrate.use = recall_pairs(map, "calibrate");
+    run->select.use = there->select.use;
+    run->certify.use = there->certify.use;
+    run->calibrate.use = there->calibrate.use;
     count_pairs(run);
-    for (size_t i = 0; list != NULL && i < list->count &&
-                       i < (size_t)BNRE__STEPS * BNRE__TEMPERS;
-         i++) {
-        bnre_candidate *c = &result->candidate[result->n++];
-
-        recall_candidate(list->child[i], c);
-        if (c->lambda == real_of(map, "lambda") &&
-            c->temper == real_of(map, "temper") &&
-            c->fresh == (bnre_node_find(map, "fresh") != NULL))
-            result->chosen = i;
-    }
-done:
-    return status;
+    bnre_certificate_clear(&result->certificate);
+    result->certificate = *there;
+    *there = bnre_certificate_none();
 }
 
 static bnre_status fail_other(const bnre__trust_run *run)
@@ -257,68 +199,68 @@ static bnre_status fail_other(const bnre__trust_run *run)
                      run->path);
 }
 
-/* The certificate of the estimator that is there; NULL if it has none. */
-static bnre_status read_certificate(const bnre__trust_run *run, bnre_node **out)
+static bnre_status read_certificate(const bnre__trust_run *run,
+                                    bnre_certificate *out)
 {
     bnre_status status = BNRE_OK;
     bnre_estimator *old = NULL;
-    const char *text;
 
     BNRE_TRY(bnre_estimator_open(run->path, &old));
-    text = bnre_estimator_describe(old)->certificate;
-    if (text != NULL)
-        BNRE_TRY(bnre_yaml_parse(text, run->path, out));
+    BNRE_TRY(bnre_certificate_of(old, out));
 done:
     bnre_estimator_close(old);
     return status;
 }
 
+static const bnre_certificate_pairs *pairs_for(const bnre_certificate *there,
+                                               bnre_split split)
+{
+    return split == BNRE_SPLIT_SELECT    ? &there->select
+           : split == BNRE_SPLIT_CERTIFY ? &there->certify
+                                         : &there->calibrate;
+}
+
+/* Whether the estimator that is there had as many pairs. */
+static int has_rows(const bnre_certificate_pairs *there, size_t count)
+{
+    if (!there->given)
+        return count == 0;
+    if (there->rows > 0)
+        return there->rows == count;
+    return there->use <= count; /* older versions do not tell; some may have
+                                   failed */
+}
+
 /* Other numbers of pairs than those of the estimator that is there are refused
    before they are simulated: its files would be extended, and the call that
    made it would not find them any more. */
-static bnre_status compare_numbers(bnre__trust_run *run)
+static bnre_status compare_numbers(bnre__trust_run *run,
+                                   const bnre_certificate *there)
 {
     struct wish wish[WISHES];
     const size_t n = list_wishes(run, wish);
-    bnre_status status = BNRE_OK;
-    bnre_node *map = NULL;
 
-    BNRE_TRY(read_certificate(run, &map));
-    if (map == NULL)
-        BNRE_TRY(fail_other(run));
+    if (there->request == NULL)
+        return fail_other(run);
     for (size_t i = 0; i < n; i++) {
-        const bnre_node *own = bnre_node_find(map, wish[i].name);
-        double rows = real_of(own, "rows");
         size_t count = wish[i].preset;
 
         if (wish[i].text != NULL && !bnre__trust_is_count(wish[i].text, &count))
             continue;
-        if (isnan(rows)) /* as older versions tell it; some may have failed */
-            rows = own == NULL ? 0 : fmax(real_of(own, "pairs"), (double)count);
-        if (rows != (double)count)
-            BNRE_TRY(fail_other(run));
+        if (!has_rows(pairs_for(there, wish[i].split), count))
+            return fail_other(run);
     }
-done:
-    bnre_node_destroy(map);
-    return status;
+    return BNRE_OK;
 }
 
 /* Whether `path` is what was asked for already; it is there. */
-static bnre_status examine(bnre__trust_run *run, const char *request)
+static bnre_status examine(bnre__trust_run *run, const char *request,
+                           bnre_certificate *there)
 {
-    bnre_status status = BNRE_OK;
-    bnre_node *map = NULL;
-    const bnre_node *asked;
-
-    BNRE_TRY(read_certificate(run, &map));
-    asked = bnre_node_find(map, "request");
-    if (asked == NULL || asked->kind != BNRE_NODE_TEXT ||
-        strcmp(asked->text, request) != 0)
-        BNRE_TRY(fail_other(run));
-    BNRE_TRY(recall(run, map));
-done:
-    bnre_node_destroy(map);
-    return status;
+    if (there->request == NULL || strcmp(there->request, request) != 0)
+        return fail_other(run);
+    recall(run, there);
+    return BNRE_OK;
 }
 
 /* ---- the result ---- */
@@ -359,28 +301,51 @@ done:
     return status;
 }
 
-static bnre_status finish(bnre__trust_run *run, const char *request)
+static bnre_certificate_pairs describe_pairs(const bnre__trust_pairs *pairs)
 {
-    const size_t step =
-        run->result->n > 0 ? bnre__trust_step_of(run, run->result->chosen) : 0;
-    bnre_status status = BNRE_OK;
-    bnre_estimator *est = NULL;
-    char *certificate = NULL;
+    bnre_certificate_pairs out = {.given = pairs->n > 0,
+                                  .use = pairs->use,
+                                  .rows = pairs->rows,
+                                  .blind = pairs->blind,
+                                  .missing = pairs->missing};
 
-    count_pairs(run);
-    run->result->effort = bnre__trust_effort(run);
-    run->result->train = run->trained[step];
-    run->result->train.found = 0; /* its step may have been, but not all */
-    if (run->result->n > 0) {
-        run->result->train.information = run->result->information.mean;
-        run->result->train.information_error = run->result->information.error;
+    memcpy(out.fingerprint, pairs->fingerprint, sizeof out.fingerprint);
+    return out;
+}
+
+/* What the certificate says besides the outcome of the tests. */
+static bnre_status complete(const bnre__trust_run *run, const char *request)
+{
+    bnre_certificate *c = &run->result->certificate;
+
+    c->given = 1;
+    c->effort = bnre__trust_effort(run);
+    if (c->n > 0) {
+        const bnre_candidate *chosen = &c->candidate[c->chosen];
+
+        c->kind = BNRE_CERTIFICATE_FRESH;
+        c->lambda = chosen->lambda;
+        c->temper = chosen->temper;
+        c->fresh = chosen->fresh;
+        c->delta = run->opts->delta;
+        c->eps = run->opts->eps;
     }
-    BNRE_TRY(bnre_estimator_open(run->step[step], &est));
+    c->select = describe_pairs(&run->select);
+    c->certify = describe_pairs(&run->certify);
+    c->calibrate = describe_pairs(&run->calibrate);
+    return bnre__strdup(request, &c->request);
+}
+
+/* The estimator of the chosen step as it will be: tempered and calibrated. */
+static bnre_status prepare(bnre__trust_run *run, size_t step,
+                           bnre_estimator *est)
+{
+    const bnre_certificate *c = &run->result->certificate;
+    bnre_status status = BNRE_OK;
+
     BNRE_TRY(keep_plain(run, step, est));
     BNRE_TRY(bnre_estimator_set_temper(
-        est, run->result->n > 0
-                 ? run->result->candidate[run->result->chosen].temper
-                 : run->temper[0]));
+        est, c->n > 0 ? c->candidate[c->chosen].temper : run->temper[0]));
     if (run->opts->widen > 1)
         BNRE_TRY(bnre_estimator_set_widen(est, run->opts->widen));
     if (run->calibrate.n > 0)
@@ -394,7 +359,30 @@ static bnre_status finish(bnre__trust_run *run, const char *request)
                          "posteriors are too narrow for the points by which "
                          "they are found (blind)");
     }
-    BNRE_TRY(bnre__trust_certificate(run, request, &certificate));
+done:
+    return status;
+}
+
+static bnre_status finish(bnre__trust_run *run, const char *request)
+{
+    bnre_trust_result *result = run->result;
+    const bnre_certificate *c = &result->certificate;
+    const size_t step = c->n > 0 ? bnre__trust_step_of(run, c->chosen) : 0;
+    bnre_status status = BNRE_OK;
+    bnre_estimator *est = NULL;
+    char *certificate = NULL;
+
+    count_pairs(run);
+    result->train = run->trained[step];
+    result->train.found = 0; /* its step may have been, but not all */
+    if (c->n > 0) {
+        result->train.information = c->information.mean;
+        result->train.information_error = c->information.error;
+    }
+    BNRE_TRY(bnre_estimator_open(run->step[step], &est));
+    BNRE_TRY(prepare(run, step, est));
+    BNRE_TRY(complete(run, request));
+    BNRE_TRY(bnre_certificate_write(c, &certificate));
     BNRE_TRY(bnre_estimator_set_certificate(est, certificate));
     BNRE_TRY(bnre__trust_copy_history(run, run->step[step]));
     BNRE_TRY(bnre_estimator_save(est, run->path, 1));
@@ -458,20 +446,24 @@ bnre_status bnre_trust_train(const bnre_train_opts *train,
     bnre_status status = BNRE_OK;
     const int there = !train->force && bnre__file_exists(path);
     bnre__writer_lock *lock = NULL;
+    bnre_certificate old = bnre_certificate_none();
     char *request = NULL, *stem = NULL;
 
-    *result = (bnre_trust_result){.ess = NAN};
+    *result = (bnre_trust_result){.certificate = bnre_certificate_none()};
     BNRE_TRY(check(train, opts));
     BNRE_TRY(bnre__trust_stem(path, &stem)); /* a wrong name is told at once */
     BNRE_TRY(bnre__trust_claim(&run, there, &lock));
     list_tempers(&run);
-    BNRE_NEW(result->candidate, (size_t)BNRE__STEPS * BNRE__TEMPERS);
-    if (there)
-        BNRE_TRY(compare_numbers(&run));
+    BNRE_NEW(result->certificate.candidate,
+             (size_t)BNRE__STEPS * BNRE__TEMPERS);
+    if (there) {
+        BNRE_TRY(read_certificate(&run, &old));
+        BNRE_TRY(compare_numbers(&run, &old));
+    }
     BNRE_TRY(open_pairs(&run, there));
     BNRE_TRY(describe_request(&run, &request));
     if (there) {
-        BNRE_TRY(examine(&run, request));
+        BNRE_TRY(examine(&run, request, &old));
         goto done;
     }
     BNRE_TRY(bnre__trust_check(&run));
@@ -482,6 +474,7 @@ bnre_status bnre_trust_train(const bnre_train_opts *train,
 done:
     bnre__free(stem);
     bnre__free(request);
+    bnre_certificate_clear(&old);
     clear(&run);
     bnre__writer_lock_release(lock);
     return status;

@@ -144,15 +144,11 @@ int bnre__trust_affords(const bnre__trust_run *run, size_t epochs);
 /* Trainings that all of it has cost. */
 double bnre__trust_effort(const bnre__trust_run *run);
 
-/* ---- the certificate (trust_certify.c) ---- */
+/* ---- the tests (trust_certify.c) ---- */
 
-/* Test the frontier on the certify pairs and choose. */
+/* Test the frontier on the certify pairs and choose: the outcome in the
+   certificate of the result, with its words. */
 BNRE_MUST_CHECK bnre_status bnre__trust_certify(bnre__trust_run *run);
-
-/* All that was found, as YAML; `request` tells what was asked for. */
-BNRE_MUST_CHECK bnre_status bnre__trust_certificate(const bnre__trust_run *run,
-                                                    const char *request,
-                                                    char **out);
 
 /* A sentence for the monitor. */
 void bnre__trust_note(const bnre__trust_run *run, const char *fmt, ...)

@@ -1,4 +1,4 @@
-/* The test of the frontier, and the certificate that says how it went. */
+/* trust_certify.c - the test of the frontier, and how it went in words. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/settings.h"
 #include "trust/trust.h"
 
 void bnre__trust_note(const bnre__trust_run *run, const char *fmt, ...)
@@ -35,22 +34,32 @@ static int is_conservative(const bnre_coverage *coverage, double delta,
     return 1;
 }
 
-static size_t candidate_at(const bnre_trust_result *result, size_t test)
+static size_t candidate_at(const bnre_certificate *c, size_t test)
 {
     size_t i = 0;
 
-    while (i < result->n && result->candidate[i].test != test)
+    while (i < c->n && c->candidate[i].test != test)
         i++;
     return i;
 }
 
-static void take(bnre_trust_result *result, size_t candidate,
+static void take(bnre__trust_run *run, size_t candidate,
                  const bnre_diag_curve *curve)
 {
-    result->chosen = candidate;
-    result->coverage = curve->coverage;
-    result->information = curve->information;
-    result->ess = curve->ess_median;
+    const bnre_coverage *coverage = &curve->coverage;
+    bnre_certificate *c = &run->result->certificate;
+
+    run->result->coverage = *coverage;
+    c->chosen = candidate;
+    c->information = curve->information;
+    c->ess = curve->ess_median;
+    c->levels = BNRE_DIAG_LEVELS;
+    for (size_t i = 0; i < c->levels; i++) {
+        c->level[i] = bnre_diag_level(i);
+        c->coverage[i] = coverage->share[i];
+        c->lower_bound[i] = bnre_binomial_lower(coverage->covered[i],
+                                                coverage->n, run->opts->delta);
+    }
 }
 
 /* How many steps have a part in the sequence. */
@@ -60,8 +69,8 @@ static size_t count_steps(const bnre__trust_run *run, size_t length)
     size_t n = 0;
 
     for (size_t t = 1; t <= length; t++) {
-        int *own =
-            &part[bnre__trust_step_of(run, candidate_at(run->result, t))];
+        int *own = &part[bnre__trust_step_of(
+            run, candidate_at(&run->result->certificate, t))];
 
         n += !*own;
         *own = 1;
@@ -71,7 +80,7 @@ static size_t count_steps(const bnre__trust_run *run, size_t length)
 
 static bnre_status test_all(bnre__trust_run *run, size_t length)
 {
-    bnre_trust_result *result = run->result;
+    bnre_certificate *result = &run->result->certificate;
     bnre_diag *diag[BNRE__STEPS] = {0}; /* made when first needed */
     bnre_status status = BNRE_OK;
 
@@ -90,7 +99,7 @@ static bnre_status test_all(bnre__trust_run *run, size_t length)
             !c->blind &&
             is_conservative(&curve->coverage, run->opts->delta, run->opts->eps);
         if (t == 1 || c->passed)
-            take(result, i, curve);
+            take(run, i, curve);
         result->blind = t == 1 && c->blind;
         if (!c->passed)
             break;
@@ -106,7 +115,7 @@ done:
    cautious. */
 static void choose_blind(bnre__trust_run *run)
 {
-    bnre_trust_result *result = run->result;
+    bnre_certificate *result = &run->result->certificate;
 
     result->blind = 1;
     result->chosen = (run->steps - 1) * run->tempers;
@@ -114,7 +123,7 @@ static void choose_blind(bnre__trust_run *run)
 }
 
 /* Without pairs to certify with: the sharpest that looks safe. */
-static void choose_untested(bnre_trust_result *result, size_t length)
+static void choose_untested(bnre_certificate *result, size_t length)
 {
     result->ess = NAN;
     result->chosen = length > 0 ? candidate_at(result, length) : 0;
@@ -126,7 +135,7 @@ static void choose_untested(bnre_trust_result *result, size_t length)
    wrong looks so. */
 static const double FEW_POINTS = 5;
 
-static bnre_status warn_of_few_points(bnre_trust_result *result)
+static bnre_status warn_of_few_points(bnre_certificate *result)
 {
     bnre_status status = BNRE_OK;
     char *words = NULL;
@@ -146,7 +155,7 @@ done:
 
 static bnre_status say(bnre__trust_run *run)
 {
-    bnre_trust_result *result = run->result;
+    bnre_certificate *result = &run->result->certificate;
     const bnre_candidate *c = &result->candidate[result->chosen];
     const double percent = 100 * (1 - run->opts->delta);
     bnre_status status = BNRE_OK;
@@ -203,7 +212,7 @@ done:
 
 bnre_status bnre__trust_certify(bnre__trust_run *run)
 {
-    bnre_trust_result *result = run->result;
+    bnre_certificate *result = &run->result->certificate;
     const size_t length = bnre_trust_frontier(result->n, result->candidate);
     bnre_status status = BNRE_OK;
 
@@ -215,170 +224,5 @@ bnre_status bnre__trust_certify(bnre__trust_run *run)
         choose_untested(result, length);
     BNRE_TRY(say(run));
 done:
-    return status;
-}
-
-/* ---- the certificate ---- */
-
-static bnre_status add_real(bnre_node *map, const char *key, double value)
-{
-    char text[32];
-
-    return bnre_node_set(map, key, bnre__text_real(value, text));
-}
-
-static bnre_status add_size(bnre_node *map, const char *key, size_t value)
-{
-    char text[32];
-
-    snprintf(text, sizeof text, "%zu", value);
-    return bnre_node_set(map, key, text);
-}
-
-/* Six digits are enough for people, and few enough for a file. */
-static double rounded(double value)
-{
-    char text[32];
-
-    snprintf(text, sizeof text, "%.6g", value);
-    if (sscanf(text, "%lf", &value) != 1)
-        return NAN;
-    return value;
-}
-
-static bnre_status add_pairs(bnre_node *map, const char *key,
-                             const bnre__trust_pairs *pairs)
-{
-    bnre_status status = BNRE_OK;
-    bnre_node *own;
-
-    if (pairs->n == 0)
-        return BNRE_OK;
-    BNRE_TRY(bnre_node_branch(map, key, BNRE_NODE_MAP, &own));
-    BNRE_TRY(add_size(own, "pairs", pairs->use));
-    BNRE_TRY(add_size(own, "rows", pairs->rows));
-    BNRE_TRY(bnre_node_set(own, "fingerprint", pairs->fingerprint));
-    if (pairs->blind)
-        BNRE_TRY(bnre_node_set(own, "blind", "yes"));
-    if (pairs->missing > 0)
-        BNRE_TRY(add_real(own, "missing", rounded(pairs->missing)));
-done:
-    return status;
-}
-
-static bnre_status add_levels(bnre_node *map, const bnre__trust_run *run)
-{
-    const bnre_coverage *coverage = &run->result->coverage;
-    bnre_status status = BNRE_OK;
-    bnre_node *level, *share, *lower;
-
-    if (coverage->n == 0)
-        return BNRE_OK;
-    BNRE_TRY(bnre_node_branch(map, "levels", BNRE_NODE_LIST, &level));
-    BNRE_TRY(bnre_node_branch(map, "coverage", BNRE_NODE_LIST, &share));
-    BNRE_TRY(bnre_node_branch(map, "lower_bound", BNRE_NODE_LIST, &lower));
-    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++) {
-        BNRE_TRY(add_real(level, NULL, bnre_diag_level(i)));
-        BNRE_TRY(add_real(share, NULL, rounded(coverage->share[i])));
-        BNRE_TRY(add_real(
-            lower, NULL,
-            rounded(bnre_binomial_lower(coverage->covered[i], coverage->n,
-                                        run->opts->delta))));
-    }
-done:
-    return status;
-}
-
-static bnre_status add_candidates(bnre_node *map,
-                                  const bnre_trust_result *result)
-{
-    bnre_status status = BNRE_OK;
-    bnre_node *list, *item;
-
-    BNRE_TRY(bnre_node_branch(map, "candidates", BNRE_NODE_LIST, &list));
-    for (size_t i = 0; i < result->n; i++) {
-        const bnre_candidate *c = &result->candidate[i];
-
-        BNRE_TRY(bnre_node_branch(list, NULL, BNRE_NODE_MAP, &item));
-        BNRE_TRY(add_real(item, "lambda", c->lambda));
-        BNRE_TRY(add_real(item, "temper", c->temper));
-        if (c->blind)
-            BNRE_TRY(bnre_node_set(item, "blind", "yes"));
-        if (!isnan(c->margin))
-            BNRE_TRY(add_real(item, "margin", rounded(c->margin)));
-        BNRE_TRY(add_real(item, "information", rounded(c->information.mean)));
-        if (c->fresh)
-            BNRE_TRY(bnre_node_set(item, "fresh", "yes"));
-        if (c->frontier)
-            BNRE_TRY(bnre_node_set(item, "frontier", "yes"));
-        if (c->test > 0)
-            BNRE_TRY(add_size(item, "test", c->test));
-        if (c->passed)
-            BNRE_TRY(bnre_node_set(item, "passed", "yes"));
-    }
-done:
-    return status;
-}
-
-bnre_status bnre__trust_certificate(const bnre__trust_run *run,
-                                    const char *request, char **out)
-{
-    const bnre_trust_result *result = run->result;
-    const bnre_candidate *c = &result->candidate[result->chosen];
-    bnre_status status = BNRE_OK;
-    bnre_node *map = NULL;
-
-    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &map));
-    if (result->n > 0) {
-        BNRE_TRY(
-            bnre_node_set(map, "certified", result->certified ? "yes" : "no"));
-        if (result->blind)
-            BNRE_TRY(bnre_node_set(map, "blind", "yes"));
-        BNRE_TRY(bnre_node_set(map, "words", result->words));
-        BNRE_TRY(add_real(map, "lambda", c->lambda));
-        BNRE_TRY(add_real(map, "temper", c->temper));
-        if (c->fresh)
-            BNRE_TRY(bnre_node_set(map, "fresh", "yes"));
-        BNRE_TRY(
-            add_real(map, "information", rounded(result->information.mean)));
-        BNRE_TRY(add_real(map, "information_error",
-                          rounded(result->information.error)));
-        if (!isnan(result->ess))
-            BNRE_TRY(add_real(map, "effective_points", rounded(result->ess)));
-        BNRE_TRY(add_real(map, "effort", rounded(result->effort)));
-        BNRE_TRY(add_real(map, "delta", run->opts->delta));
-        BNRE_TRY(add_real(map, "eps", run->opts->eps));
-    }
-    BNRE_TRY(bnre_node_set(map, "request", request));
-    BNRE_TRY(add_pairs(map, "select", &run->select));
-    BNRE_TRY(add_pairs(map, "certify", &run->certify));
-    BNRE_TRY(add_pairs(map, "calibrate", &run->calibrate));
-    if (result->n > 0) {
-        BNRE_TRY(add_levels(map, run));
-        BNRE_TRY(add_candidates(map, result));
-    }
-    BNRE_TRY(bnre_node_write(map, out));
-done:
-    bnre_node_destroy(map);
-    return status;
-}
-
-bnre_status bnre_certificate_words(const char *certificate, char **text)
-{
-    bnre_status status = BNRE_OK;
-    const bnre_node *words = NULL;
-    bnre_node *map = NULL;
-
-    if (certificate != NULL) {
-        BNRE_TRY(bnre_yaml_parse(certificate, "certificate", &map));
-        words = bnre_node_find(map, "words");
-    }
-    BNRE_TRY(bnre__strdup(words != NULL && words->kind == BNRE_NODE_TEXT
-                              ? words->text
-                              : "NOT CERTIFIED: nothing was tested on fresh "
-                                "pairs (bnre train --trust auto)",
-                          text));
-done:
-    bnre_node_destroy(map);
     return status;
 }

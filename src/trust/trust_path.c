@@ -213,17 +213,18 @@ static int knows_nothing(const bnre_judgement *judgement)
 /* Margin and information of all tempers of a step. */
 static bnre_status add_candidates(bnre__trust_run *run, size_t step)
 {
+    bnre_certificate *certificate = &run->result->certificate;
     bnre_status status = BNRE_OK;
     bnre_diag *diag = NULL;
 
     BNRE_TRY(bnre__trust_look(run, step, &run->select, &diag));
     run->nothing = knows_nothing(&diag->curve[0].judgement);
-    run->result->ess = diag->curve[0].ess_median; /* until there is a test */
+    certificate->ess = diag->curve[0].ess_median; /* until there is a test */
     for (size_t i = 0; i < run->tempers; i++) {
         const bnre_diag_curve *curve = &diag->curve[i];
         const int blind = curve->judgement.verdict == BNRE_BLIND;
 
-        run->result->candidate[run->result->n++] = (bnre_candidate){
+        certificate->candidate[certificate->n++] = (bnre_candidate){
             .lambda = run->lambda[step],
             .fresh = run->fresh[step],
             .temper = run->temper[i],
@@ -237,13 +238,13 @@ done:
 }
 
 /* The most information among candidates that look safe. */
-static double sharpest_safe(const bnre_trust_result *result)
+static double sharpest_safe(const bnre_certificate *certificate)
 {
     double best = -HUGE_VAL;
 
-    for (size_t i = 0; i < result->n; i++)
-        if (result->candidate[i].margin >= 0)
-            best = fmax(best, result->candidate[i].information.mean);
+    for (size_t i = 0; i < certificate->n; i++)
+        if (certificate->candidate[i].margin >= 0)
+            best = fmax(best, certificate->candidate[i].information.mean);
     return best;
 }
 
@@ -281,7 +282,7 @@ bnre_status bnre__trust_walk(bnre__trust_run *run)
         BNRE_TRY(go_on(run, bnre__trust_lambda[i], 0));
         if (i == 0 && run->nothing)
             return BNRE_OK;
-        best = sharpest_safe(run->result);
+        best = sharpest_safe(&run->result->certificate);
         if (before > -HUGE_VAL && best < before + NOTABLE)
             return BNRE_OK; /* more lambda only loses information */
         if (best > -HUGE_VAL &&

@@ -82,8 +82,10 @@ static void what_is_wide_is_enough_and_a_hump_no_fault(void **state)
 /* Less caution would do, unless it is what was chosen. */
 static void only_a_choice_is_left_as_it_is(void **state)
 {
-    static const char *const certificate[] = {NULL, "calibrate: {pairs: 500}\n",
-                                              "certified: yes\n"};
+    static const bnre_certificate calibrated = {.given = 1};
+    static const bnre_certificate chosen = {.given = 1,
+                                            .kind = BNRE_CERTIFICATE_FRESH};
+    const bnre_certificate *const certificate[] = {NULL, &calibrated, &chosen};
     bnre_diag *diag = diagnose(0.99, 0, 4000, NULL, 0);
 
     (void)state;

@@ -1,5 +1,5 @@
 /* What holds for an observation, in words. */
-#include "bnre/guarantee.h"
+#include "bnre/certificate.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,9 +7,18 @@
 #include "bnre/settings.h"
 #include "support.h"
 
-static const char *const certificate =
-    "words: \"CERTIFIED conservative: so it is\"\n"
-    "certified: yes\ntemper: 0.85\n";
+static const bnre_certificate certificate = {
+    .given = 1,
+    .kind = BNRE_CERTIFICATE_FRESH,
+    .certified = 1,
+    .words = (char *)"CERTIFIED conservative: so it is",
+    .temper = 0.85,
+    .widen = 1};
+static const bnre_certificate calibrated = {.given = 1};
+static const bnre_certificate failed = {.given = 1,
+                                        .kind = BNRE_CERTIFICATE_FRESH,
+                                        .words = (char *)"NOT CERTIFIED",
+                                        .temper = 0.85};
 
 static int says(const bnre_guarantee *guarantee, const char *words)
 {
@@ -25,7 +34,7 @@ static int says(const bnre_guarantee *guarantee, const char *words)
 static void a_certificate_speaks_where_it_holds(void **state)
 {
     bnre_guarantee g = {
-        .certificate = certificate, .temper = 0.85, .outside = 0.01};
+        .certificate = &certificate, .temper = 0.85, .outside = 0.01};
 
     (void)state;
     assert_true(says(&g, "CERTIFIED conservative: so it is"));
@@ -36,14 +45,14 @@ static void a_certificate_speaks_where_it_holds(void **state)
     assert_true(says(&g, "CERTIFIED conservative: so it is"));
     g.certificate = NULL;
     assert_true(says(&g, "NOT CERTIFIED: nothing was tested"));
-    g.certificate = "calibrate: {pairs: 100}\n";
+    g.certificate = &calibrated;
     assert_true(says(&g, "NOT CERTIFIED: nothing was tested"));
 }
 
 static void an_unlike_observation_has_no_guarantee(void **state)
 {
     bnre_guarantee g = {
-        .certificate = certificate, .temper = 0.85, .outside = 0.0033};
+        .certificate = &certificate, .temper = 0.85, .outside = 0.0033};
 
     (void)state;
     assert_true(says(&g, "no guarantee holds here: the observation is unlike"));
@@ -64,17 +73,20 @@ static void an_unlike_observation_has_no_guarantee(void **state)
 
 static void another_width_is_not_what_was_tested(void **state)
 {
-    bnre_guarantee g = {.certificate = "certified: yes\ntemper: 1\n"
-                                       "widen: 1.35\nwords: CERTIFIED\n",
-                        .temper = 1,
-                        .widen = 1.35,
-                        .outside = NAN};
+    const bnre_certificate wide = {.given = 1,
+                                   .kind = BNRE_CERTIFICATE_FRESH,
+                                   .certified = 1,
+                                   .words = (char *)"CERTIFIED",
+                                   .temper = 1,
+                                   .widen = 1.35};
+    bnre_guarantee g = {
+        .certificate = &wide, .temper = 1, .widen = 1.35, .outside = NAN};
 
     (void)state;
     assert_true(says(&g, "CERTIFIED"));
     g.widen = 1.2;
     assert_true(says(&g, "for widths times 1.35 and not for 1.2"));
-    g.certificate = certificate;
+    g.certificate = &certificate;
     g.temper = 0.85;
     assert_true(says(&g, "for widths times 1 and not for 1.2"));
 }
@@ -82,18 +94,18 @@ static void another_width_is_not_what_was_tested(void **state)
 static void another_temper_is_not_what_was_tested(void **state)
 {
     bnre_guarantee g = {
-        .certificate = certificate, .temper = 1, .outside = NAN};
+        .certificate = &certificate, .temper = 1, .outside = NAN};
 
     (void)state;
     assert_true(says(&g, "NOT CERTIFIED: the certificate of this estimator is "
                          "for temper 0.85 and not for 1"));
-    g.certificate = "certified: no\ntemper: 0.85\nwords: NOT CERTIFIED\n";
+    g.certificate = &failed;
     assert_true(says(&g, "tests on fresh pairs were for temper 0.85"));
 }
 
 static void several_observations_are_not_what_was_tested(void **state)
 {
-    bnre_guarantee g = {.certificate = certificate,
+    bnre_guarantee g = {.certificate = &certificate,
                         .temper = 0.85,
                         .outside = NAN,
                         .observations = 1};
@@ -110,7 +122,7 @@ static void several_observations_are_not_what_was_tested(void **state)
 static bnre_status words_once(void *arg)
 {
     const bnre_guarantee g = {
-        .certificate = certificate, .temper = 1, .outside = NAN};
+        .certificate = &certificate, .temper = 1, .outside = NAN};
     char *text = NULL;
     bnre_status status = bnre_guarantee_words(&g, &text);
 

@@ -26,7 +26,7 @@ static void parts_of_a_learning_curve_learn(void **state)
     run.trust.certify = "60";
     run.trust.calibrate = "0";
     assert_ok(trusting_go(&run, path));
-    c = &run.result.candidate[run.result.chosen];
+    c = &run.result.certificate.candidate[run.result.certificate.chosen];
     assert_true(c->lambda > 0 && !c->fresh);
     assert_ok(bnre_estimator_open(path, &est));
     /* As the program does, which forgets the certificate. */

@@ -13,7 +13,8 @@ static void a_certified_choice_is_kept_with_the_estimator(void **state)
     const bnre_estimator_info *info;
     const bnre_candidate *c;
     bnre_estimator *est = NULL;
-    char *words = NULL;
+    bnre_certificate kept;
+    char *text = NULL;
     double temper;
     struct trusting run;
 
@@ -21,11 +22,12 @@ static void a_certified_choice_is_kept_with_the_estimator(void **state)
     trusting_begin(
         &run, training_data("train.h5", "gaussian", 256, BNRE_SPLIT_TRAIN));
     assert_ok(trusting_go(&run, path));
-    assert_true(run.result.certified);
-    assert_true(run.result.n >= 30); /* lambda 0 and 1, 15 tempers each */
+    assert_true(run.result.certificate.certified);
+    assert_true(run.result.certificate.n >=
+                30); /* lambda 0 and 1, 15 tempers each */
     assert_true((double)run.result.epochs <=
                 2.5 * (double)run.result.plain_epochs);
-    c = &run.result.candidate[run.result.chosen];
+    c = &run.result.certificate.candidate[run.result.certificate.chosen];
     assert_true(c->passed && c->test > 0);
     for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
         assert_true(bnre_binomial_lower(run.result.coverage.covered[i],
@@ -38,17 +40,25 @@ static void a_certified_choice_is_kept_with_the_estimator(void **state)
     assert_close(info->temper, temper, 0);
     assert_int_equal(info->scores, 40);
     assert_true(info->views > 0);
-    assert_ok(bnre_certificate_words(info->certificate, &words));
-    assert_string_equal(words, run.result.words);
-    assert_non_null(strstr(words, "CERTIFIED conservative: on 600"));
-    bnre_free(words);
+    assert_ok(bnre_certificate_of(est, &kept));
+    assert_string_equal(bnre_certificate_words(&kept),
+                        run.result.certificate.words);
+    assert_non_null(strstr(kept.words, "CERTIFIED conservative: on 600"));
+    assert_int_equal(kept.chosen, run.result.certificate.chosen);
+    assert_int_equal(kept.certify.use, 600);
+    assert_ok(bnre_certificate_write(&kept, &text));
+    assert_string_equal(text, info->certificate);
+    bnre_free(text);
+    bnre_certificate_clear(&kept);
     bnre_estimator_close(est);
 
     /* The same call finds it; another one does not replace it. */
     assert_ok(trusting_go(&run, path));
     assert_true(run.result.train.found);
-    assert_true(run.result.certified);
-    assert_close(run.result.candidate[run.result.chosen].temper, temper, 0);
+    assert_true(run.result.certificate.certified);
+    assert_close(
+        run.result.certificate.candidate[run.result.certificate.chosen].temper,
+        temper, 0);
     run.trust.eps = 0.03;
     assert_fails(trusting_go(&run, path), BNRE_EEXIST, "another way");
     trusting_end(&run);
@@ -124,13 +134,15 @@ static void too_few_pairs_are_not_certified(void **state)
     run.trust.certify = "20";
     run.trust.calibrate = "0";
     assert_ok(trusting_go(&run, path));
-    assert_false(run.result.certified);
-    assert_non_null(strstr(run.result.words, "NOT CERTIFIED: 20 pairs"));
+    assert_false(run.result.certificate.certified);
+    assert_non_null(
+        strstr(run.result.certificate.words, "NOT CERTIFIED: 20 pairs"));
     run.train.force = 1;
     run.trust.certify = "0";
     assert_ok(trusting_go(&run, path));
-    assert_false(run.result.certified);
-    assert_non_null(strstr(run.result.words, "no pairs to certify with"));
+    assert_false(run.result.certificate.certified);
+    assert_non_null(
+        strstr(run.result.certificate.words, "no pairs to certify with"));
     run.trust.certify = "19";
     assert_ok(trusting_go(&run, path));
     assert_int_equal(run.result.certifying, 0);
@@ -158,23 +170,23 @@ static void halves_choose_one_of_the_two(void **state)
     run.train.lambda = 7;
     assert_true(bnre_trust_wanted(&run.train, &run.trust));
     assert_ok(trusting_go(&run, path));
-    assert_int_equal(run.result.n, 15);
+    assert_int_equal(run.result.certificate.n, 15);
     for (size_t i = 0; i < 15; i++)
-        assert_close(run.result.candidate[i].lambda, 7, 0);
+        assert_close(run.result.certificate.candidate[i].lambda, 7, 0);
     assert_int_equal(run.result.epochs, run.result.plain_epochs);
 
     run.trust.temper = 0;
     run.train.lambda = NAN;
     assert_ok(trusting_go(&run, path));
-    assert_true(run.result.n >= 2 && run.result.n <= 9);
-    for (size_t i = 0; i < run.result.n; i++)
-        assert_close(run.result.candidate[i].temper, 1, 0);
+    assert_true(run.result.certificate.n >= 2 && run.result.certificate.n <= 9);
+    for (size_t i = 0; i < run.result.certificate.n; i++)
+        assert_close(run.result.certificate.candidate[i].temper, 1, 0);
 
     /* Only calibrated, and tempered by a number. */
     run.train.lambda = 1;
     run.trust.temper = 0.5;
     assert_ok(trusting_go(&run, path));
-    assert_int_equal(run.result.n, 0);
+    assert_int_equal(run.result.certificate.n, 0);
     assert_int_equal(run.result.calibrating, 40);
     trusting_end(&run);
     free(path);

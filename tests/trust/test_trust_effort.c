@@ -38,18 +38,18 @@ static void effort_is_kept(void **state)
         assert_int_equal(run.result.coverage.n, run.result.certifying);
         snprintf(number, sizeof number, "on %zu fresh pairs",
                  run.result.certifying);
-        assert_true(!run.result.certified ||
-                    strstr(run.result.words, number) != NULL);
-        assert_true(run.result.n >= candidates);
-        candidates = run.result.n;
+        assert_true(!run.result.certificate.certified ||
+                    strstr(run.result.certificate.words, number) != NULL);
+        assert_true(run.result.certificate.n >= candidates);
+        candidates = run.result.certificate.n;
         if (effort[i] == 1) { /* there is a least */
             assert_int_equal(run.result.selecting, 500);
             assert_int_equal(run.result.certifying, 2000);
             assert_int_equal(run.result.calibrating, 400);
-            assert_int_equal(run.result.n, 15);
-            assert_true(run.result.effort > 1);
+            assert_int_equal(run.result.certificate.n, 15);
+            assert_true(run.result.certificate.effort > 1);
         } else {
-            assert_true(run.result.effort <= effort[i]);
+            assert_true(run.result.certificate.effort <= effort[i]);
             assert_true(run.result.certifying >= seen);
             seen = run.result.certifying;
         }
@@ -65,7 +65,7 @@ static void effort_is_kept(void **state)
     assert_ok(trusting_go(&run, path));
     assert_true(run.result.train.found);
     assert_int_equal(run.result.certifying, seen);
-    assert_true(run.result.left_out > 0 && run.result.effort <= 60);
+    assert_true(run.result.left_out > 0 && run.result.certificate.effort <= 60);
     run.trust.effort = 90;
     assert_fails(trusting_go(&run, path), BNRE_EEXIST, "another way");
     run.trust.effort = 0.5;
@@ -109,7 +109,7 @@ static void effort_is_kept_without_a_density(void **state)
     run.trust.temper = NAN;
     assert_ok(trusting_go(&run, path));
     assert_true(run.result.selecting > 500);
-    assert_true(run.result.effort <= run.trust.effort);
+    assert_true(run.result.certificate.effort <= run.trust.effort);
     trusting_end(&run);
     free(path);
     free(prior);
@@ -246,9 +246,9 @@ static void more_effort_is_proposed(void **state)
     run.train.lambda = 0;
     run.trust.temper = NAN;
     assert_ok(trusting_go(&run, path));
-    assert_false(run.result.certified);
-    assert_non_null(
-        strstr(run.result.words, "2000 pairs (more with --effort) do not"));
+    assert_false(run.result.certificate.certified);
+    assert_non_null(strstr(run.result.certificate.words,
+                           "2000 pairs (more with --effort) do not"));
     trusting_end(&run);
     free(path);
 }
@@ -266,7 +266,7 @@ static void lambda_does_not_go_on_from_nothing(void **state)
     run.train.learning_rate = 1e-6;
     run.trust.calibrate = "0";
     assert_ok(trusting_go(&run, path));
-    assert_int_equal(run.result.n, 15);
+    assert_int_equal(run.result.certificate.n, 15);
     trusting_end(&run);
     free(path);
 }

@@ -350,6 +350,15 @@ static int wants_diagnosis(const bnre__findings *findings,
     return test == NULL || number_in(test) != 0;
 }
 
+/* An estimator without one that can be read has none here. */
+static bnre_status find_certificate(const char *estimator,
+                                    bnre_certificate *out)
+{
+    const bnre_status status = bnre__certificate_of_file(estimator, out);
+
+    return status == BNRE_ENOMEM ? status : BNRE_OK;
+}
+
 static bnre_status read_results(bnre__findings *findings, bnre__run_found *run)
 {
     bnre_status status = BNRE_OK;
@@ -358,7 +367,7 @@ static bnre_status read_results(bnre__findings *findings, bnre__run_found *run)
 
     BNRE_TRY(find_file(findings, run, "estimator.h5", &estimator));
     if (estimator != NULL)
-        BNRE_TRY(bnre__certificate_read(estimator, &run->certificate));
+        BNRE_TRY(find_certificate(estimator, &run->certificate));
     if (bnre_node_find(run->stamp, "diagnose") != NULL)
         BNRE_TRY(find_file(findings, run, "diagnose.json", &diagnosis));
     if (diagnosis != NULL) {
@@ -523,7 +532,7 @@ void bnre__findings_clear(bnre__findings *findings)
         bnre_node_destroy(run->stamp);
         bnre__json_destroy(run->diagnosis);
         bnre__json_destroy(run->posterior);
-        bnre__certificate_clear(&run->certificate);
+        bnre_certificate_clear(&run->certificate);
         bnre__free(run->history);
     }
     bnre__free(findings->run);

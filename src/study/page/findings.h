@@ -11,7 +11,7 @@
 #include "bnre/settings.h"
 #include "io/json.h"
 #include "io/table.h"
-#include "output/certificate.h"
+#include "trust/certificate.h"
 
 typedef enum bnre__run_state {
     BNRE__RUN_DONE,    /* with its diagnosis, if one was asked for */
@@ -39,7 +39,7 @@ typedef struct bnre__run_found {
     bnre_node *stamp; /* run.yaml, or NULL */
     /* The rest is NULL, 0 or NaN where it is not known. */
     bnre__json *diagnosis, *posterior;
-    bnre__certificate certificate;
+    bnre_certificate certificate;
     size_t epochs;   /* rows of its history, of all members */
     double *history; /* (epochs, BNRE__HISTORY_COLUMNS) */
     const char *verdict, *words;

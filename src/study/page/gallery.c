@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "bnre/trust_files.h"
 #include "io/file.h"
 #include "output/corner_json.h"
 #include "study/page/study_corners.h"
@@ -109,7 +110,7 @@ static bnre_status draw_candidates(const bnre__findings *findings, size_t run,
                                    const char *formats, bnre__gallery *gallery)
 {
     const bnre__run_found *of = &findings->run[run];
-    const bnre__certificate *certificate = &of->certificate;
+    const bnre_certificate *certificate = &of->certificate;
     bnre_status status = BNRE_OK;
     char *name = NULL, *stem = NULL;
     bnre__text caption = {0};
@@ -125,7 +126,7 @@ static bnre_status draw_candidates(const bnre__findings *findings, size_t run,
         stem = NULL;
     }
     BNRE_TRY(bnre__text_format(&stem, "%s/figures/%s", findings->dir, name));
-    BNRE_TRY(bnre__certificate_draw(certificate, stem, formats, &drawn));
+    BNRE_TRY(bnre_trust_draw(certificate, stem, formats, &drawn));
     gallery->drawn = gallery->drawn && drawn;
     BNRE_TRY(bnre__text_add(
         &caption,
@@ -134,10 +135,10 @@ static bnre_status draw_candidates(const bnre__findings *findings, size_t run,
         "credibility over all levels (right of the dashed line none is too "
         "low). Circles: those that no other beats in both and that were to be "
         "tested on other pairs, the safest first. The star: %s.",
-        certificate->selecting,
-        certificate->certified        ? "the sharpest of them that passed"
-        : certificate->certifying > 0 ? "the safest, as none passed"
-                                      : "the sharpest of them, untested"));
+        certificate->select.use,
+        certificate->certified         ? "the sharpest of them that passed"
+        : certificate->certify.use > 0 ? "the safest, as none passed"
+                                       : "the sharpest of them, untested"));
     BNRE_TRY(add_picture(gallery, name, "Candidates", NULL, run + 1, &caption));
 done:
     bnre__free(caption.data);
@@ -146,9 +147,9 @@ done:
     return status;
 }
 
-static int has_candidates(const bnre__certificate *certificate)
+static int has_candidates(const bnre_certificate *certificate)
 {
-    return certificate->candidates > 1 && !certificate->blind;
+    return certificate->n > 1 && !certificate->blind;
 }
 
 static bnre_status draw_choices(const bnre__findings *findings,

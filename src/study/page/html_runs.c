@@ -170,6 +170,7 @@ done:
 
 static bnre_status add_levels(bnre__text *page, const bnre__run_found *run)
 {
+    const bnre_certificate *certificate = &run->certificate;
     bnre_status status = BNRE_OK;
 
     if (!isfinite(run->share[0]))
@@ -186,14 +187,14 @@ static bnre_status add_levels(bnre__text *page, const bnre__run_found *run)
     for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
         BNRE_TRY(
             bnre__text_add(page, "<td class=\"n\">%.3f</td>", run->share[i]));
-    if (isfinite(bnre__certificate_bound(&run->certificate, 0)))
+    if (certificate->levels > 0)
         BNRE_TRY(bnre__text_add(page,
                                 "</tr>\n<tr><th scope=\"row\">lower bound "
                                 "when trained</th>"));
     for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++) {
-        const double bound = bnre__certificate_bound(&run->certificate, i);
+        const double bound = certificate->lower_bound[i];
 
-        if (isfinite(bound))
+        if (i < certificate->levels && isfinite(bound))
             BNRE_TRY(bnre__text_add(page, "<td class=\"n\">%.3f</td>", bound));
     }
     BNRE_TRY(bnre__text_add(page, "</tr>\n</tbody></table></div>\n"));

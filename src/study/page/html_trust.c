@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "bnre/guarantee.h"
+#include "bnre/certificate.h"
 #include "bnre/posterior.h"
 #include "bnre/text.h"
 #include "study/page/html.h"
@@ -32,7 +32,7 @@ bnre_status bnre__html_certificates(bnre__text *page,
     size_t yes = 0, no = 0, blind = 0;
 
     for (size_t i = first; i < first + runs; i++) {
-        const bnre__certificate *of = &findings->run[i].certificate;
+        const bnre_certificate *of = &findings->run[i].certificate;
 
         yes += of->words != NULL && of->certified;
         blind += of->words != NULL && of->blind;
@@ -251,9 +251,14 @@ done:
 
 bnre_status bnre__html_trust_facts(bnre__text *page, const bnre__run_found *run)
 {
-    const bnre__certificate *of = &run->certificate;
+    const bnre_certificate *of = &run->certificate;
     bnre_status status = BNRE_OK;
+    size_t tested = 0, passed = 0;
 
+    for (size_t i = 0; i < of->n; i++) {
+        tested += of->candidate[i].test > 0;
+        passed += (size_t)of->candidate[i].passed;
+    }
     if (of->words != NULL) {
         BNRE_TRY(bnre__text_add(page, "<dt>certificate</dt><dd>"));
         BNRE_TRY(bnre__html_escape(page, of->words));
@@ -266,29 +271,28 @@ bnre_status bnre__html_trust_facts(bnre__text *page, const bnre__run_found *run)
         BNRE_TRY(bnre__text_add(page,
                                 "</dd>\n<dt>chosen</dt><dd>lambda %g and "
                                 "temper %g, of %zu candidate%s",
-                                of->lambda, of->temper, of->candidates,
-                                of->candidates == 1 ? "" : "s"));
-        if (of->selecting > 0) {
+                                of->lambda, of->temper, of->n,
+                                of->n == 1 ? "" : "s"));
+        if (of->select.use > 0) {
             BNRE_TRY(bnre__text_add(page, " compared on "));
-            BNRE_TRY(bnre__html_count(page, of->selecting));
+            BNRE_TRY(bnre__html_count(page, of->select.use));
             BNRE_TRY(bnre__text_add(page, " pairs"));
         }
-        if (of->certifying > 0) {
-            BNRE_TRY(bnre__text_add(page, "; %zu %s to be tested on ",
-                                    of->tested,
-                                    of->tested == 1 ? "was" : "were"));
-            BNRE_TRY(bnre__html_count(page, of->certifying));
+        if (of->certify.use > 0) {
+            BNRE_TRY(bnre__text_add(page, "; %zu %s to be tested on ", tested,
+                                    tested == 1 ? "was" : "were"));
+            BNRE_TRY(bnre__html_count(page, of->certify.use));
             BNRE_TRY(bnre__text_add(page, " others, the safest first, and "));
-            if (of->passed > 0)
-                BNRE_TRY(bnre__text_add(page, "%zu passed", of->passed));
+            if (passed > 0)
+                BNRE_TRY(bnre__text_add(page, "%zu passed", passed));
             else
                 BNRE_TRY(bnre__text_add(page, "none passed"));
         }
         BNRE_TRY(bnre__text_add(page, "</dd>\n"));
     }
-    if (of->calibrating > 0) {
+    if (of->calibrate.use > 0 && !of->calibrate.blind) {
         BNRE_TRY(bnre__text_add(page, "<dt>calibrated</dt><dd>with "));
-        BNRE_TRY(bnre__html_count(page, of->calibrating));
+        BNRE_TRY(bnre__html_count(page, of->calibrate.use));
         BNRE_TRY(bnre__text_add(
             page,
             " pairs: conformal regions (%s) hold the truth as often as they "

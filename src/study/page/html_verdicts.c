@@ -104,11 +104,11 @@ done:
 
 /* A run whose lambda or temper were chosen, with this outcome; NULL if there
    is none. */
-static const bnre__certificate *find_choice(const bnre__findings *findings,
-                                            int certified)
+static const bnre_certificate *find_choice(const bnre__findings *findings,
+                                           int certified)
 {
     for (size_t i = 0; i < findings->runs; i++) {
-        const bnre__certificate *of = &findings->run[i].certificate;
+        const bnre_certificate *of = &findings->run[i].certificate;
 
         if (of->words != NULL && of->certified == certified)
             return of;
@@ -121,12 +121,12 @@ static int has_choices(const bnre__findings *findings)
     return find_choice(findings, 0) != NULL || find_choice(findings, 1) != NULL;
 }
 
-static double chosen_lambda(const bnre__certificate *certificate)
+static double chosen_lambda(const bnre_certificate *certificate)
 {
     return certificate->lambda;
 }
 
-static double chosen_temper(const bnre__certificate *certificate)
+static double chosen_temper(const bnre_certificate *certificate)
 {
     return certificate->temper;
 }
@@ -134,13 +134,13 @@ static double chosen_temper(const bnre__certificate *certificate)
 /* What was chosen in a cell's runs: the range of a number. */
 static bnre_status add_range(bnre__text *page, const bnre__findings *findings,
                              const bnre__cell_found *cell, const char *name,
-                             double (*chosen)(const bnre__certificate *))
+                             double (*chosen)(const bnre_certificate *))
 {
     bnre_status status = BNRE_OK;
     double low = HUGE_VAL, high = -HUGE_VAL;
 
     for (size_t i = cell->first; i < cell->first + cell->runs; i++) {
-        const bnre__certificate *of = &findings->run[i].certificate;
+        const bnre_certificate *of = &findings->run[i].certificate;
         const double value = chosen(of);
 
         if (of->words == NULL || isnan(value))
@@ -229,7 +229,7 @@ done:
 static bnre_status explain_choices(bnre__text *page,
                                    const bnre__findings *findings)
 {
-    const bnre__certificate *certified = find_choice(findings, 1);
+    const bnre_certificate *certified = find_choice(findings, 1);
     bnre_status status = BNRE_OK;
 
     if (certified != NULL)

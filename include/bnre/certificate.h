@@ -1,0 +1,138 @@
+/* certificate.h - what an estimator was found to be worth, and what of it holds
+   for the observation at hand.
+
+   A certificate is made once, in training (trust.h), and kept in the file of
+   the estimator as YAML. It tells what was chosen, on which pairs, and whether
+   it passed. bnre_certificate_read() and bnre_certificate_write() are the only
+   places that know its keys.
+
+   Certificates and conformal regions speak of data from the simulator and the
+   prior, on average, and of the posterior that was tested. They say nothing of
+   an observation that is unlike such data, of several taken together, or of
+   another temper or width: bnre_guarantee tells which of these is the case. */
+#ifndef BNRE_CERTIFICATE_H
+#define BNRE_CERTIFICATE_H
+
+#include <stddef.h>
+
+#include "bnre/diag.h"
+#include "bnre/estimator.h"
+#include "bnre/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How the estimator was judged. In files of every kind but `fresh` the key
+   `kind` has its name; those of version 0.1.0 have no such key. */
+typedef enum bnre_certificate_kind {
+    BNRE_CERTIFICATE_NONE, /* not at all: it is calibrated, or not even that */
+    BNRE_CERTIFICATE_FRESH /* chosen on select pairs, tested on certify pairs */
+} bnre_certificate_kind;
+
+/* Pairs that had a part in it. */
+typedef struct bnre_certificate_pairs {
+    int given;   /* 0: there were none */
+    size_t use;  /* that were evaluated */
+    size_t rows; /* of the dataset; 0: the file does not say */
+    char fingerprint[33];
+    int blind;      /* nothing could be calibrated with them */
+    double missing; /* share of the rows that are missing, by chance */
+} bnre_certificate_pairs;
+
+/* One choice of lambda and temper. */
+typedef struct bnre_candidate {
+    double lambda, temper;
+    int fresh;     /* trained from fresh weights, not along the path */
+    double margin; /* smallest coverage - level on the select pairs */
+    bnre_estimate information; /* there, in nats */
+    int frontier;              /* no other is both safer and sharper */
+    size_t test;               /* its place in the sequence from 1; 0 = none */
+    int passed;                /* the test, if it was made */
+    int blind;                 /* its posteriors are not resolved by the points
+                                  (diag.h): margin is NaN, it has no part */
+} bnre_candidate;
+
+/* Numbers are NaN where the certificate does not tell them. */
+typedef struct bnre_certificate {
+    int given; /* 0: the estimator has none */
+    bnre_certificate_kind kind;
+    int certified;
+    int blind;   /* not certified, as nothing can be seen: see diag.h */
+    char *words; /* the outcome in a sentence or two; NULL = none */
+    double lambda, temper;     /* what was chosen */
+    double widen;              /* factor of the widths; 1 = as they are */
+    int fresh;                 /* whether from fresh weights */
+    bnre_estimate information; /* of the chosen one, on the certify pairs */
+    double ess;                /* effective points there, the median */
+    double effort;             /* trainings that choosing has cost, by count */
+    double delta, eps;
+    char *request; /* what was asked for; NULL = not known */
+    bnre_certificate_pairs select, certify, calibrate;
+    size_t levels; /* 0, or those of the chosen one on the certify pairs: */
+    double level[BNRE_DIAG_LEVELS], coverage[BNRE_DIAG_LEVELS],
+        lower_bound[BNRE_DIAG_LEVELS];
+    size_t n;
+    bnre_candidate *candidate; /* (n) by lambda, then by falling temper */
+    size_t chosen;             /* of them */
+} bnre_certificate;
+
+/* No certificate: everything is unknown. Nothing to clear. */
+BNRE_API bnre_certificate bnre_certificate_none(void);
+
+/* From YAML; NULL gives bnre_certificate_none(), and so does the report of a
+   classifier but for `given`. The caller clears *out, also on failure.
+   Errors: EUSAGE for what is no YAML; EFORMAT for a kind that this version does
+   not know; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_certificate_read(const char *yaml, bnre_certificate *out);
+
+/* That of an estimator. Errors: as above. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_certificate_of(const bnre_estimator *estimator, bnre_certificate *out);
+
+/* As YAML, findings with six digits; what was read gives the same text again.
+   The caller frees *yaml with bnre_free(). Errors: ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_certificate_write(const bnre_certificate *certificate, char **yaml);
+
+BNRE_API void bnre_certificate_clear(bnre_certificate *certificate);
+
+/* What it says, in a sentence; "NOT CERTIFIED ..." without one. Lives as long
+   as the certificate. */
+BNRE_API const char *
+bnre_certificate_words(const bnre_certificate *certificate);
+
+/* ---- the observation at hand ---- */
+
+/* Observations with p-values (bnre_outside_estimator) below are unlike the
+   simulated data. */
+#define BNRE_UNLIKE 0.01
+
+typedef struct bnre_guarantee {
+    const bnre_certificate *certificate; /* as the estimator was trained; NULL
+                                            = none */
+    double temper;                       /* of the posterior at hand */
+    double widen;                        /* likewise; 0 = 1 */
+    size_t observations;                 /* that it takes together; 0 = 1 */
+    double outside; /* p-value, the smallest of several observations; NaN =
+                       none */
+    size_t beyond;  /* values beyond the range of training; looked at only
+                       where there is no p-value */
+} bnre_guarantee;
+
+/* Whether the observation is unlike the simulated data; *why (may be NULL) then
+   receives the reason, as "the observation is unlike ... (p = 0.003)". */
+enum { BNRE_WHY = 96 };
+BNRE_API int bnre_guarantee_void(const bnre_guarantee *guarantee,
+                                 char why[BNRE_WHY]);
+
+/* The words of the certificate if it holds here, else why it does not. The
+   caller frees *text with bnre_free(). Errors: ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_guarantee_words(const bnre_guarantee *guarantee, char **text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
