@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "bench.h"
 #include "bnre/pool.h"
 #include "bnre/settings.h"

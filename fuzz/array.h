@@ -19,8 +19,8 @@ static inline void read_numbers(bnre__npy *npy)
     double *f64 = NULL;
     float *f32 = NULL;
 
-    MUST(bnre__alloc(count, sizeof *f64, (void **)&f64) == BNRE_OK);
-    MUST(bnre__alloc(count, sizeof *f32, (void **)&f32) == BNRE_OK);
+    MUST((f64 = bnre__alloc(count, sizeof *f64)) != NULL);
+    MUST((f32 = bnre__alloc(count, sizeof *f32)) != NULL);
     if (bnre__npy_read_f64(npy, 0, info->rows, f64) == BNRE_OK) {
         for (size_t i = 0; i < info->rows; i++)
             MUST(bnre__npy_read_f32(npy, i, 1, f32 + i * info->row_size) ==

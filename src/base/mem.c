@@ -30,44 +30,44 @@ int bnre__alloc_failed(void)
     return atomic_load(&fail_countdown) == 0;
 }
 
-bnre_status bnre__alloc(size_t n, size_t size, void **out)
+void *bnre__alloc(size_t n, size_t size)
 {
     const size_t align = 64;
+    void *memory = NULL;
     size_t bytes;
 
-    *out = NULL;
-    if (size != 0 && n > (SIZE_MAX - align) / size)
-        return bnre_fail(BNRE_ENOMEM, "%zu elements of %zu bytes are too many",
-                         n, size);
+    if (size != 0 && n > (SIZE_MAX - align) / size) {
+        (void)bnre_fail(BNRE_ENOMEM, "%zu elements of %zu bytes are too many",
+                        n, size);
+        return NULL;
+    }
     bytes = (n * size + align - 1) / align * align;
     if (bytes == 0)
         bytes = align;
     if (!inject_failure())
-        *out = aligned_alloc(align, bytes);
-    if (*out == NULL)
-        return bnre_fail(BNRE_ENOMEM, "no memory for %zu bytes", bytes);
-    memset(*out, 0, bytes);
-    return BNRE_OK;
+        memory = aligned_alloc(align, bytes);
+    if (memory == NULL)
+        (void)bnre_fail(BNRE_ENOMEM, "no memory for %zu bytes", bytes);
+    else
+        memset(memory, 0, bytes);
+    return memory;
 }
 
-bnre_status bnre__grow(void **ptr, size_t *room, size_t need, size_t size)
+void *bnre__grow(void *ptr, size_t *room, size_t need, size_t size)
 {
-    bnre_status status = BNRE_OK;
-    void *grown = NULL;
     size_t count = *room < 8 ? 8 : *room;
+    void *grown;
 
-    if (need <= *room)
-        return BNRE_OK;
     while (count < need)
         count = count > SIZE_MAX / 2 ? need : 2 * count;
-    BNRE_TRY(bnre__alloc(count, size, &grown));
+    grown = bnre__alloc(count, size);
+    if (grown == NULL)
+        return NULL;
     if (*room > 0)
-        memcpy(grown, *ptr, *room * size);
-    bnre__free(*ptr);
-    *ptr = grown;
+        memcpy(grown, ptr, *room * size);
+    bnre__free(ptr);
     *room = count;
-done:
-    return status;
+    return grown;
 }
 
 bnre_status bnre__strdup(const char *text, char **out)

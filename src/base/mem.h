@@ -23,16 +23,33 @@
 /* n zeroed elements, aligned to 64 bytes; n = 0 gives a pointer that may be
    freed. */
 #define BNRE_NEW(ptr, n)                                                       \
-    BNRE_TRY(bnre__alloc((n), sizeof *(ptr), (void **)&(ptr)))
+    do {                                                                       \
+        if (((ptr) = bnre__alloc((n), sizeof *(ptr))) == NULL) {               \
+            status = BNRE_ENOMEM;                                              \
+            goto done;                                                         \
+        }                                                                      \
+    } while (0)
 
 /* Room for at least `need` elements, at least doubling: ptr and room grow
    together, new elements are zeroed. */
 #define BNRE_GROW(ptr, room, need)                                             \
-    BNRE_TRY(bnre__grow((void **)&(ptr), &(room), (need), sizeof *(ptr)))
+    do {                                                                       \
+        if ((need) > (room)) {                                                 \
+            void *grown_ = bnre__grow((ptr), &(room), (need), sizeof *(ptr));  \
+                                                                               \
+            if (grown_ == NULL) {                                              \
+                status = BNRE_ENOMEM;                                          \
+                goto done;                                                     \
+            }                                                                  \
+            (ptr) = grown_;                                                    \
+        }                                                                      \
+    } while (0)
 
-BNRE_MUST_CHECK bnre_status bnre__alloc(size_t n, size_t size, void **out);
-BNRE_MUST_CHECK bnre_status bnre__grow(void **ptr, size_t *room, size_t need,
-                                       size_t size);
+/* NULL, with a message for ENOMEM, where there is no memory. bnre__grow() is for
+   need > room, and leaves what there was where it fails. */
+BNRE_MUST_CHECK void *bnre__alloc(size_t n, size_t size);
+BNRE_MUST_CHECK void *bnre__grow(void *ptr, size_t *room, size_t need,
+                                 size_t size);
 BNRE_MUST_CHECK bnre_status bnre__strdup(const char *text, char **out);
 void bnre__free(void *ptr); /* NULL is fine */
 

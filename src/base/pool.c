@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/float_mode.h"
 #include "base/mem.h"
 
@@ -54,14 +54,6 @@ static size_t available_cores(void)
 
 /* ---- waiting ---- */
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void relax(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -83,7 +75,7 @@ static void watch(const bnre_pool *pool, const atomic_size_t *counter,
 
     if (!pool->patient)
         return;
-    start = now();
+    start = bnre__clock();
     for (;;) {
         double waited;
 
@@ -92,7 +84,7 @@ static void watch(const bnre_pool *pool, const atomic_size_t *counter,
                 return;
             relax();
         }
-        waited = now() - start;
+        waited = bnre__clock() - start;
         if (waited > yield)
             return;
         if (waited > spin)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "data/dataset.h"
 
 enum { MOST_ROWS = 4096, LEAST_ROWS = 64, MOST_VALUES = 1 << 20, RUNS = 16 };
@@ -50,13 +51,6 @@ done:
     return status;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static double deviation(size_t n, const double *value)
 {
     double mean = 0, squares = 0;
@@ -84,7 +78,7 @@ static int is_lost(const struct sample *sample, size_t j, double *value)
     }
     if (!(error > 0))
         return 0;
-    qsort(value, n, sizeof *value, ascending);
+    bnre__sort_doubles(n, value);
     spread = (value[n * 3 / 4] - value[n / 4]) / normal_range;
     if (!(spread > 0))
         spread = deviation(n, value);

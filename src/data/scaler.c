@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 
 enum {
     MOST_VALUES = 65536,   /* of one column */
@@ -185,13 +186,6 @@ static bnre_status gather(const bnre__scaler *scaler,
     return BNRE_OK;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Linear between order statistics. Halves, since the difference of two finite
    numbers may be infinite. */
 static double quantile(size_t n, const double *sorted, double u)
@@ -219,7 +213,7 @@ static void fit_column(bnre__scaler *scaler, size_t c, size_t n, double *value)
 {
     double location, scale, far;
 
-    qsort(value, n, sizeof *value, compare);
+    bnre__sort_doubles(n, value);
     location = quantile(n, value, 0.5);
     scale = quantile(n, value, 0.75) - quantile(n, value, 0.25);
     scale /= normal_range;

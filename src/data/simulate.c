@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "data/dataset.h"
@@ -52,14 +52,6 @@ struct job {
 
     int doubtful; /* rows may not be what they seem */
 };
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 bnre_simulate_opts bnre_simulate_opts_default(void)
 {
@@ -209,16 +201,16 @@ static bnre_status draw_span(struct job *job, struct worker *worker,
 {
     bnre_status status = BNRE_OK;
     size_t at = 0, saved = 0, n;
-    double last = now();
+    double last = bnre__clock();
 
     for (; at < span->n; at += n) {
-        double begin = now(), end;
+        double begin = bnre__clock(), end;
 
         n = batch_size(worker, span->n - at);
         status = draw_batch(job, worker, span->first, at, n);
         if (status != BNRE_OK)
             BNRE_TRY(save_anyway(job, worker, span, saved, at, status));
-        end = now();
+        end = bnre__clock();
         worker->rate = (double)n / (end - begin + 1e-9);
         if (at + n == span->n || end - last >= RECORD_SECONDS) {
             BNRE_TRY(save(job, worker, span, &saved, at + n));
@@ -267,9 +259,9 @@ static bnre_status try_first(struct job *job, size_t rows, bnre__span *span)
         /* The first includes the start of the program: it counts only if it
            is all there is. */
         if (i <= 1)
-            start = now();
+            start = bnre__clock();
         BNRE_TRY(draw_batch(job, worker, span->first, i, 1));
-        seconds = now() - start;
+        seconds = bnre__clock() - start;
         lost += worker->block.status[i] == BNRE_DRAW_LOST;
         if (lost <= i) /* who mends a program wants its rows again */
             BNRE_TRY(save(job, worker, span, &saved, i + 1));

@@ -43,12 +43,10 @@ static void curve_columns(bnre_diag_curve *curve,
 
 static bnre_status make_columns(size_t n, size_t columns, struct column *c)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t i = 0; i < columns; i++)
-        BNRE_TRY(bnre__alloc(n, c[i].width, c[i].data));
-done:
-    return status;
+        if ((*c[i].data = bnre__alloc(n, c[i].width)) == NULL)
+            return BNRE_ENOMEM;
+    return BNRE_OK;
 }
 
 static void free_columns(size_t columns, struct column *c)

@@ -3,15 +3,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "bnre/diag.h"
 #include "num/dist.h"
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
 
 /* P(distance of n uniform values >= d): the asymptotic series with Stephens'
    correction for finite n, good to 1 % or so of the smaller tail from n = 5. */
@@ -36,7 +30,7 @@ bnre_status bnre_uniformity_of(size_t n, const double *value, size_t bins,
     memset(count, 0, bins * sizeof *count);
     BNRE_NEW(sorted, n);
     memcpy(sorted, value, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare);
+    bnre__sort_doubles(n, sorted);
     for (size_t i = 0; i < n; i++) {
         double below = sorted[i] - (double)i / (double)n;
         double above = (double)(i + 1) / (double)n - sorted[i];

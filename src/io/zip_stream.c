@@ -17,10 +17,8 @@ struct bnre__zip_stream {
 
 static voidpf zip_alloc(voidpf context, uInt items, uInt size)
 {
-    void *out;
-
     (void)context;
-    return bnre__alloc(items, size, &out) == BNRE_OK ? out : Z_NULL;
+    return bnre__alloc(items, size);
 }
 
 static void zip_free(voidpf context, voidpf address)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "prior/constraint.h"
 #include "prior/family.h"
@@ -119,13 +120,6 @@ void bnre_prior_destroy(bnre_prior *prior)
     bnre__free(prior);
 }
 
-static int compare_values(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* The columns of the sample in order, with their ends as supports. */
 static bnre_status sort_columns(bnre_prior *prior)
 {
@@ -143,7 +137,7 @@ static bnre_status sort_columns(bnre_prior *prior)
                            "not finite",
                            k, p->name);
         }
-        qsort(column, prior->rows, sizeof *column, compare_values);
+        bnre__sort_doubles(prior->rows, column);
         p->low = p->first = column[0];
         p->high = p->last = column[prior->rows - 1];
     }

@@ -181,10 +181,10 @@ static bnre_status create(bnre_node *root, const char *name, size_t n,
     bnre_status status = BNRE_OK;
     bnre_study *study = NULL;
 
-    status = bnre__alloc(1, sizeof *study, (void **)&study);
-    if (status != BNRE_OK) {
+    study = bnre__alloc(1, sizeof *study);
+    if (study == NULL) {
         bnre_node_destroy(root);
-        return status;
+        return BNRE_ENOMEM;
     }
     study->root = root;
     study->sealed = sealed;

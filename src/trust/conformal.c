@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "data/thin.h"
 #include "diag/sight.h"
@@ -229,13 +230,6 @@ static int nearer_first(const void *a, const void *b)
     return (x->pair > y->pair) - (x->pair < y->pair);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* The sorted scores of the calibration pairs most like the observation. */
 static bnre_status find_alike(const bnre_estimator_info *info,
                               const float view[BNRE__VIEWS], size_t *n,
@@ -261,7 +255,7 @@ static bnre_status find_alike(const bnre_estimator_info *info,
     qsort(near, info->scores, sizeof *near, nearer_first);
     for (size_t i = 0; i < *n; i++)
         (*out)[i] = info->calibration[near[i].pair];
-    qsort(*out, *n, sizeof **out, ascending);
+    bnre__sort_doubles(*n, *out);
 done:
     bnre__free(near);
     return status;

@@ -4,19 +4,13 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "bnre/advice.h"
 #include "bnre/certificate.h"
 #include "bnre/posterior.h"
 #include "trust/scores.h"
 
 enum { NEAREST = 10, LEAST = 20 };
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
 
 /* Half of what lies between the quantiles 16 % and 84 %, or 1: robust. */
 static double spread_of(size_t n, size_t size, const double *row, size_t i,
@@ -26,7 +20,7 @@ static double spread_of(size_t n, size_t size, const double *row, size_t i,
 
     for (size_t k = 0; k < n; k++)
         scratch[k] = row[k * size + i];
-    qsort(scratch, n, sizeof *scratch, ascending);
+    bnre__sort_doubles(n, scratch);
     spread = (scratch[n * 84 / 100] - scratch[n * 16 / 100]) / 2;
     return spread > 0 ? spread : 1;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "data/rows.h"
 #include "infer/train/data.h"
@@ -15,13 +16,6 @@
 enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096, PURPOSES = 3 };
 
 /* ---- the rows of pairs ---- */
-
-static int ascending(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
 
 /* Hashes of all valid rows, in order; their parameters are possible. */
 static bnre_status list_rows(bnre__trust_pairs *pairs, const bnre_prior *prior)
@@ -52,18 +46,12 @@ static bnre_status list_rows(bnre__trust_pairs *pairs, const bnre_prior *prior)
                 bnre__row_hash(dim, block.theta + i * dim, size, x + i * size);
         }
     }
-    qsort(pairs->hash, pairs->hashes, sizeof *pairs->hash, ascending);
+    bnre__sort_hashes(pairs->hashes, pairs->hash);
 done:
     bnre__free(x);
     bnre__free(what);
     bnre__block_clear(&block);
     return status;
-}
-
-static int has_row(const bnre__trust_pairs *pairs, uint64_t hash)
-{
-    return pairs->hashes > 0 && bsearch(&hash, pairs->hash, pairs->hashes,
-                                        sizeof hash, ascending) != NULL;
 }
 
 static bnre_status refuse_shared(const bnre__trust_pairs *a,
@@ -72,7 +60,7 @@ static bnre_status refuse_shared(const bnre__trust_pairs *a,
     size_t shared = 0;
 
     for (size_t i = 0; i < a->hashes; i++)
-        shared += (size_t)has_row(b, a->hash[i]);
+        shared += (size_t)bnre__hashes_hold(b->hashes, b->hash, a->hash[i]);
     if (shared == 0)
         return BNRE_OK;
     return bnre_fail(BNRE_EUSAGE,
@@ -126,7 +114,8 @@ static bnre_status search_some(void *arg, size_t first, size_t n,
                            x + i * search->size);
 
         for (size_t k = 0; k < search->n; k++)
-            search->seen[k] += (size_t)has_row(search->pairs[k], hash);
+            search->seen[k] += (size_t)bnre__hashes_hold(
+                search->pairs[k]->hashes, search->pairs[k]->hash, hash);
     }
     return BNRE_OK;
 }

@@ -117,7 +117,7 @@ static void pieces_of_any_size_arrive_in_order(void **state)
     (void)state;
     for (size_t i = 0; i < count; i++)
         total += piece[i];
-    assert_ok(bnre__alloc(total, 1, (void **)&want));
+    assert_non_null(want = bnre__alloc(total, 1));
     for (size_t i = 0; i < total; i++)
         want[i] = (unsigned char)(i * 2654435761u >> 24);
 

@@ -161,8 +161,8 @@ static void half_precision_is_exact(void **state)
     bnre__npy *npy;
 
     (void)state;
-    assert_ok(bnre__alloc(ALL, sizeof *bits, (void **)&bits));
-    assert_ok(bnre__alloc(ALL, sizeof *value, (void **)&value));
+    assert_non_null(bits = bnre__alloc(ALL, sizeof *bits));
+    assert_non_null(value = bnre__alloc(ALL, sizeof *value));
     for (int i = 0; i < ALL; i++)
         bits[i] = (uint16_t)i;
     assert_ok(bnre__file_create(path, &file));
@@ -220,7 +220,7 @@ static void rows_of_large_arrays_are_found(void **state)
         assert_true(f64[j] == (double)(29998 * 6 + j));
         assert_true(f32[j] == (float)(17 * 6 + j));
     }
-    assert_ok(bnre__alloc(shape[0] * 6, sizeof *all, (void **)&all));
+    assert_non_null(all = bnre__alloc(shape[0] * 6, sizeof *all));
     assert_ok(bnre__npy_read_f32(npy, 0, shape[0], all));
     for (size_t i = 0; i < shape[0] * 6; i++)
         assert_true(all[i] == (float)i);

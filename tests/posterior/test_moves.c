@@ -54,7 +54,7 @@ static void set_up(struct setting *s, int glides, size_t learned)
     for (size_t k = 0; k < N; k++)
         draw_exactly(s, &rng, s->walkers.z + 2 * k);
     assert_ok(bnre__target_evaluate(&s->real, &s->walkers, 0));
-    assert_ok(bnre__alloc(learned * 2, sizeof *seen, (void **)&seen));
+    assert_non_null(seen = bnre__alloc(learned * 2, sizeof *seen));
     for (size_t k = 0; k < learned; k++)
         draw_exactly(s, &rng, seen + 2 * k);
     assert_ok(bnre__moves_learn(&s->moves, learned, seen, &rng));

@@ -21,7 +21,7 @@ static double two_sample_pvalue(size_t n, size_t bins, const double *a,
     double *joint = NULL, chi_square = 0, low = -HUGE_VAL;
     int used = 0;
 
-    assert_ok(bnre__alloc(2 * n, sizeof *joint, (void **)&joint));
+    assert_non_null(joint = bnre__alloc(2 * n, sizeof *joint));
     for (size_t i = 0; i < n; i++) {
         joint[i] = a[i];
         joint[n + i] = b[i];

@@ -49,9 +49,9 @@ static struct summary simulate(const simrun *run, size_t n, const double *theta,
     struct summary s = {0};
     double x[2 * ROWS];
 
-    assert_ok(bnre__alloc(n * SUMMARY, sizeof *s.state, (void **)&s.state));
-    assert_ok(bnre__alloc(n * 2, sizeof *s.most, (void **)&s.most));
-    assert_ok(bnre__alloc(n, sizeof *s.change, (void **)&s.change));
+    assert_non_null(s.state = bnre__alloc(n * SUMMARY, sizeof *s.state));
+    assert_non_null(s.most = bnre__alloc(n * 2, sizeof *s.most));
+    assert_non_null(s.change = bnre__alloc(n, sizeof *s.change));
     for (size_t i = 0; i < n; i++) {
         simrun_draw(run, i, theta, nuisance, x);
         summary_add(&s, x);

@@ -15,7 +15,7 @@ static double *rows_at(const simrun *run, size_t n, const double *theta)
 {
     double *x = NULL;
 
-    assert_ok(bnre__alloc(n * DIM, sizeof *x, (void **)&x));
+    assert_non_null(x = bnre__alloc(n * DIM, sizeof *x));
     for (size_t i = 0; i < n; i++)
         simrun_draw(run, i, theta, NULL, x + i * DIM);
     return x;

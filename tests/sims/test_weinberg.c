@@ -16,7 +16,7 @@ static double *rows_at(const simrun *run, size_t n, const double *theta)
 {
     double *x = NULL;
 
-    assert_ok(bnre__alloc(n * VALUES, sizeof *x, (void **)&x));
+    assert_non_null(x = bnre__alloc(n * VALUES, sizeof *x));
     for (size_t i = 0; i < n; i++)
         simrun_draw(run, i, theta, NULL, x + i * VALUES);
     return x;
@@ -44,7 +44,7 @@ static void compare_per_draw(const ref *stats, double draws, size_t n,
 {
     double *mean = NULL, sorted_means[VALUES], ours, error;
 
-    assert_ok(bnre__alloc(n, sizeof *mean, (void **)&mean));
+    assert_non_null(mean = bnre__alloc(n, sizeof *mean));
     for (size_t i = 0; i < n; i++) {
         mean[i] = sample_mean(VALUES, x + i * VALUES, 1, &error);
         qsort(x + i * VALUES, VALUES, sizeof *x, ascending);

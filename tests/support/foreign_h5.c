@@ -51,7 +51,7 @@ static void write_counting(hid_t array, size_t rows, size_t cols)
     hid_t from = H5Screate_simple(2, count, NULL), to = H5Dget_space(array);
     double *data = NULL;
 
-    assert_ok(bnre__alloc(rows * cols, sizeof *data, (void **)&data));
+    assert_non_null(data = bnre__alloc(rows * cols, sizeof *data));
     for (size_t i = 0; i < rows * cols; i++)
         data[i] = (double)i;
     H5Sselect_hyperslab(to, H5S_SELECT_SET, start, NULL, count, NULL);

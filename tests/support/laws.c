@@ -188,7 +188,7 @@ static double continuous_pvalue(const struct law *law, bnre_rng *rng, size_t n)
 {
     double *u = NULL, p;
 
-    assert_ok(bnre__alloc(n, sizeof *u, (void **)&u));
+    assert_non_null(u = bnre__alloc(n, sizeof *u));
     for (size_t i = 0; i < n; i++)
         u[i] = law->cdf(law->draw(rng, law), law);
     p = ks_uniform_pvalue(n, u);

@@ -14,9 +14,8 @@ static pairs pairs_new(size_t n, size_t dim, size_t observations, size_t x_size)
         .n = n, .dim = dim, .observations = observations, .x_size = x_size};
 
     assert_true(x_size <= MOST_X);
-    assert_ok(bnre__alloc(n * dim, sizeof *p.theta, (void **)&p.theta));
-    assert_ok(
-        bnre__alloc(n * observations * x_size, sizeof *p.x, (void **)&p.x));
+    assert_non_null(p.theta = bnre__alloc(n * dim, sizeof *p.theta));
+    assert_non_null(p.x = bnre__alloc(n * observations * x_size, sizeof *p.x));
     return p;
 }
 
@@ -50,7 +49,7 @@ pairs pairs_simulated(const simrun *run, size_t n, size_t x_size)
     pairs p = pairs_new(n, run->dim_theta, 1, 1);
     double nuisance[MOST_DIM];
 
-    assert_ok(bnre__alloc(n * x_size, sizeof *p.exact, (void **)&p.exact));
+    assert_non_null(p.exact = bnre__alloc(n * x_size, sizeof *p.exact));
     p.exact_size = x_size;
     for (size_t i = 0; i < n; i++) {
         simrun_prior(run, i, p.theta + i * p.dim, nuisance);

@@ -148,7 +148,7 @@ double *ref_array(const ref *node, size_t *n)
     double *out = NULL;
 
     *n = flatten(as_json(node), 0, NULL);
-    assert_ok(bnre__alloc(*n, sizeof *out, (void **)&out));
+    assert_non_null(out = bnre__alloc(*n, sizeof *out));
     ref_numbers(node, *n, out);
     return out;
 }

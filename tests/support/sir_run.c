@@ -16,7 +16,7 @@ struct sir_run sir_open(size_t grid, size_t steps)
 
     assert_int_equal(bnre_sim_spatial_sir.create(options, &run.state, reason),
                      BNRE_DRAW_OK);
-    assert_ok(bnre__alloc(3 * run.area, sizeof *run.x, (void **)&run.x));
+    assert_non_null(run.x = bnre__alloc(3 * run.area, sizeof *run.x));
     return run;
 }
 

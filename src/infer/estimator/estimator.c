@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "data/writer.h"
 #include "nn/net.h"
@@ -278,13 +279,6 @@ done:
     return status;
 }
 
-static int compare_hashes(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 bnre_status bnre__estimator_set_hashes(bnre_estimator *est, size_t n,
                                        const uint64_t *hash)
 {
@@ -295,7 +289,7 @@ bnre_status bnre__estimator_set_hashes(bnre_estimator *est, size_t n,
     BNRE_NEW(copy, n);
     if (n > 0)
         memcpy(copy, hash, n * sizeof *copy);
-    qsort(copy, n, sizeof *copy, compare_hashes);
+    bnre__sort_hashes(n, copy);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || copy[i] != copy[i - 1])
             copy[kept++] = copy[i];

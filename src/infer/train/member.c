@@ -1,8 +1,8 @@
 /* Training one network: epochs of passes, checkpoints, the end. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "infer/train/step.h"
 #include "num/streams.h"
@@ -21,14 +21,6 @@ struct member {
     double *row;           /* of the history */
     double saved;          /* when */
 };
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 uint64_t bnre__member_seed(uint64_t seed, size_t k)
 {
@@ -134,7 +126,7 @@ static bnre_status save(struct member *m)
 {
     const bnre__checkpoint checkpoint = checkpoint_of(m);
 
-    m->saved = now();
+    m->saved = bnre__clock();
     if (m->job->checkpoint == NULL)
         return BNRE_OK;
     bnre__trainer_get(&m->trainer, checkpoint.now, checkpoint.now_buffers);
@@ -169,7 +161,7 @@ static bnre_status begin_or_resume(struct member *m)
     int found = 0;
 
     BNRE_TRY(begin(m));
-    m->saved = now();
+    m->saved = bnre__clock();
     if (m->job->checkpoint == NULL)
         return BNRE_OK;
     BNRE_TRY(bnre__checkpoint_load(m->job->checkpoint, m->job->identity,
@@ -202,7 +194,7 @@ static bnre_status tick(struct member *m, size_t rows)
         BNRE_THROW(BNRE_EINTR, "interrupted in epoch %zu",
                    (size_t)m->trainer.state.epoch);
     }
-    if (now() - m->saved >= m->opts->save_every)
+    if (bnre__clock() - m->saved >= m->opts->save_every)
         BNRE_TRY(save(m));
 done:
     return status;
@@ -212,7 +204,7 @@ done:
 
 static int out_of_time(const struct member *m)
 {
-    return m->job->deadline > 0 && now() >= m->job->deadline;
+    return m->job->deadline > 0 && bnre__clock() >= m->job->deadline;
 }
 
 /* The current pass, from the batch where it stands. */

@@ -1,22 +1,14 @@
 /* From options and files to an estimator in a file. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/settings.h"
 #include "infer/train/run.h"
 #include "io/file.h"
 #include "nn/net.h"
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* The largest share of missing simulations that a conditional density stands.
  */
@@ -256,7 +248,7 @@ static bnre_status train_all(bnre__train_run *run)
     run->total = members * run->each;
     run->alone = members == 1 || !bnre__train_data_is_kept(&run->data);
     if (run->opts.max_time > 0)
-        run->deadline = now() + run->opts.max_time;
+        run->deadline = bnre__clock() + run->opts.max_time;
     BNRE_NEW(run->trained, members);
     BNRE_NEW(run->seat, members);
     BNRE_TRY(bnre_pool_for(run->alone ? NULL : run->opts.pool, members, 1,

@@ -264,8 +264,7 @@ static bnre_status make_patterns(bnre__external *external, const bnre_node *map,
     const bnre_node *command = bnre_node_find(map, "command");
     bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre__alloc(external->argc, sizeof(bnre__pattern *),
-                         (void **)&external->argument));
+    BNRE_NEW(external->argument, external->argc);
     for (size_t i = 0; i < external->argc; i++) {
         status = bnre__pattern_create(external->command[i], names,
                                       &external->argument[i]);

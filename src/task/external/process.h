@@ -77,7 +77,4 @@ void bnre__process_tell(const bnre__process *process, const char *last,
 BNRE_MUST_CHECK bnre_status
 bnre__process_check_start(const bnre__process *process, const char *program);
 
-/* Seconds on a clock that only goes forward. */
-double bnre__clock(void);
-
 #endif
