@@ -1,3 +1,4 @@
+/* Durations: one clock for time-outs, checkpoints and progress. */
 #include "base/clock.h"
 
 #include <time.h>

@@ -1,3 +1,6 @@
+/* SipHash-2-4 with a fixed key, in pieces: the same bytes give the same hash
+   however they are handed over. Floats are hashed as the bits that files
+   keep. */
 #include "base/hash.h"
 
 #include <float.h>

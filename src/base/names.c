@@ -1,3 +1,5 @@
+/* Which column of a file is which parameter: by name if it has names, else
+   by place; what does not match is refused with both lists. */
 #include "base/names.h"
 
 #include <ctype.h>

@@ -1,3 +1,6 @@
+/* Tables of options: defaults, values from the command line and from
+   settings, the record of what a file was made with, and the nearest name of
+   a misspelt one. */
 #include "bnre/opt.h"
 
 #include <math.h>

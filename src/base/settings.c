@@ -1,3 +1,5 @@
+/* Trees of settings: building, searching, refusing unknown keys, writing as
+   YAML. */
 #include "bnre/settings.h"
 
 #include <stdarg.h>

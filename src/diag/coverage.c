@@ -1,3 +1,6 @@
+/* From ranks to coverage: Clopper-Pearson intervals from quantiles of the
+   beta law, the Dvoretzky-Kiefer-Wolfowitz band, the area under the curve.
+   O(n). */
 #include "bnre/diag.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* The rank of the true parameter among weighted points, ties shared at
+   random. Selecting a quantile costs O(n), regions O(n log n). */
 #include "diag/rank.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The engines of embeddings, fastest first; the last fits every network. */
 #include "nn/embed.h"
 
 const bnre__embed_type *const bnre__embed_types[] = {

@@ -1,3 +1,4 @@
+/* Counting the multiply-adds that a network needs, layer by layer. */
 #include "nn/operations.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* The learning rate from epoch to epoch: constant, or divided after a
+   plateau. */
 #include "nn/schedule.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* The incomplete beta function: the continued fraction of Didonato and
+   Morris, or quadrature where both shapes are large; quantiles by Newton's
+   method on the logit. */
 #include <float.h>
 #include <math.h>
 

@@ -1,3 +1,5 @@
+/* The incomplete gamma function: a series, a continued fraction, or Temme's
+   expansion, by where x lies; quantiles by Newton's method on logarithms. */
 #include <float.h>
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* Gauss-Legendre quadrature: 16 nodes in each of some pieces. */
 #include "num/quadrature.h"
 
 double bnre__gauss(double (*f)(double x, const void *context),

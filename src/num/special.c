@@ -1,3 +1,5 @@
+/* Loader's saddle-point pieces of log Gamma, and the probabilities made of
+   them. */
 #include "num/special.h"
 
 #include <float.h>

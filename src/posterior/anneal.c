@@ -1,3 +1,6 @@
+/* From the prior to the posterior by annealed importance weights: each step
+   is as large as the effective number of walkers allows (found by
+   bisection), then walkers are chosen anew and moved. */
 #include "posterior/anneal.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* Markov chains for posteriors of many parameters: an annealed start, a
+   warm-up in which moves learn, then steps until the chains agree and are
+   worth enough. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

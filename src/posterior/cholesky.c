@@ -1,3 +1,5 @@
+/* Cholesky factors, and Mahalanobis distances by forward substitution.
+   O(d^3), O(d^2). */
 #include "posterior/cholesky.h"
 
 #include <math.h>

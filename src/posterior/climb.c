@@ -1,3 +1,5 @@
+/* Looking for the peak of a posterior: an evolution strategy from the
+   densest point on. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,5 @@
+/* From a session to a posterior: which of grid, bank, chains or independent
+   draws, how many points, and draws from the result. */
 #include <math.h>
 #include <string.h>
 

@@ -1,3 +1,5 @@
+/* Rank-normalised split R-hat and effective sizes (Vehtari and others 2021),
+   from autocovariances summed by Geyer's rule. O(n times lags). */
 #include "posterior/convergence.h"
 
 #include <math.h>

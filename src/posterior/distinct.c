@@ -1,3 +1,4 @@
+/* Equal rows found by their hashes: repeated draws of a prior count once. */
 #include "posterior/distinct.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Grids in the quantiles of a prior, or at the nodes of the reference;
+   cells, their edges, and the cell that a parameter lies in. */
 #include <math.h>
 
 #include "base/mem.h"

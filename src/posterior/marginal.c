@@ -1,3 +1,5 @@
+/* Marginals of one or two parameters on a grid, and quantiles: within a cell
+   by linear interpolation, between weighted points by their order. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,6 @@
+/* Mixtures of t distributions by expectation-maximisation, the number of
+   components by the Bayesian information criterion: proposals for chains
+   that leap between modes. */
 #include "posterior/mixture.h"
 
 #include <math.h>

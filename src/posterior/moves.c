@@ -1,3 +1,6 @@
+/* Metropolis steps of many walkers: leaps to a fitted mixture, differences
+   of two earlier points, Hamiltonian glides. Each kind is one batch for the
+   density. */
 #include "posterior/moves.h"
 
 #include <math.h>

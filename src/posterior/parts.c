@@ -1,3 +1,5 @@
+/* How many separate parts a region has: union-find over neighbouring cells
+   of a grid, and the intervals of a single parameter. */
 #include <math.h>
 
 #include "base/mem.h"

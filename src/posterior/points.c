@@ -1,3 +1,4 @@
+/* Room for points, and banks: independent draws of the prior. */
 #include "posterior/points.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Weights, evidence, moments and mode of a posterior on points. */
 #include "posterior/posterior.h"
 
 #include <math.h>

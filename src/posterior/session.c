@@ -1,3 +1,5 @@
+/* Log ratios of one observation or the sum over several, tempered, checked,
+   and spread over threads in chunks of fixed size. */
 #include "bnre/density.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* A posterior on the real line of every free parameter, with the chain rule
+   for gradients, and the walkers that move there. */
 #include "posterior/target.h"
 
 #include <math.h>

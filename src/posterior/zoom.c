@@ -1,3 +1,4 @@
+/* A grid that shrinks to the box with the mass, until it no longer does. */
 #include <math.h>
 
 #include "base/mem.h"

@@ -1,3 +1,5 @@
+/* The families: density, distribution function, quantile, moments and
+   support of each, in one table. */
 #include "prior/family.h"
 
 #include <float.h>

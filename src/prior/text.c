@@ -1,3 +1,5 @@
+/* Priors as text: parsing "uniform(0, 10)" with the place of an error, and
+   writing it. */
 #include "prior/text.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* The truncated normal law without cancellation: everything as seen from the
+   lower end, in units of the Mills ratio. */
 #include "prior/truncated.h"
 
 #include <float.h>
