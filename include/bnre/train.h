@@ -119,6 +119,8 @@ typedef struct bnre_train_opts {
     int force;                 /* replace whatever is there */
     const bnre_node *settings; /* of the network, in place of a file; borrowed;
                                   NULL = none */
+    const char *task_file;     /* beside which the files are that the task in
+                                  `data` names; NULL = data */
     const char
         *start;         /* an estimator of the same data, network, members and
                            seed, whose weights to start from; NULL = fresh ones */

@@ -179,57 +179,39 @@ done:
     return status;
 }
 
-static bnre_status read_h5(const char *path, const bnre_prior *prior,
-                           size_t *rows, double **out)
+/* Whether a file of arrays has an x, too: then it is a dataset. */
+static bnre_status has_x(const char *path, int *out)
 {
     bnre_status status = BNRE_OK;
-    const size_t dim = bnre_prior_dim(prior);
-    bnre__h5_array *array = NULL;
-    const bnre__h5_info *info;
-    bnre__h5 *h5 = NULL;
-    char **name = NULL;
-    size_t names = 0;
+    bnre__store *store = NULL;
+    bnre__array *array = NULL;
+    const char *format;
 
-    BNRE_TRY(bnre__h5_open(path, &h5));
-    BNRE_TRY(bnre__h5_array_open(h5, "x", &array));
-    if (array != NULL) {
-        status = read_dataset(path, prior, rows, out);
+    *out = 0;
+    BNRE_TRY(bnre__store_format(path, &format));
+    if (strcmp(format, "CSV") == 0) /* other columns may stay */
         goto done;
-    }
-    BNRE_TRY(bnre__h5_array_open(h5, "theta", &array));
-    if (array == NULL)
-        BNRE_THROW(BNRE_EFORMAT, "%s has no array theta", path);
-    info = bnre__h5_array_describe(array);
-    if (info->row_size != dim)
-        BNRE_THROW(BNRE_EUSAGE,
-                   "%s has %zu values in a row of theta, the task has %zu "
-                   "parameters",
-                   path, info->row_size, dim);
-    BNRE_NEW(*out, info->rows * dim);
-    BNRE_TRY(
-        bnre__h5_array_read(array, 'f', sizeof **out, 0, info->rows, *out));
-    BNRE_TRY(bnre__h5_texts(h5, "theta", "names", &names, &name));
-    BNRE_TRY(bnre__task_order(path, prior, names, (const char *const *)name,
-                              info->rows, *out));
-    *rows = info->rows;
+    BNRE_TRY(bnre__store_open(path, "theta", &store));
+    BNRE_TRY(bnre__store_find(store, "x", &array));
+    *out = array != NULL;
 done:
-    bnre__texts_free(names, name);
-    bnre__h5_array_close(array);
-    bnre__h5_close(h5);
+    bnre__store_close(store);
     return status;
 }
 
 bnre_status bnre_theta_read(const bnre_task *task, const char *path,
                             size_t *rows, double **out)
 {
-    bnre_status status;
+    const bnre_prior *prior = bnre_task_prior(task);
+    bnre_status status = BNRE_OK;
+    int dataset;
 
     *out = NULL;
     *rows = 0;
-    status =
-        bnre__ends_with(path, ".h5") || bnre__ends_with(path, ".hdf5")
-            ? read_h5(path, bnre_task_prior(task), rows, out)
-            : bnre__task_read_table(path, bnre_task_prior(task), rows, out);
+    BNRE_TRY(has_x(path, &dataset));
+    BNRE_TRY(dataset ? read_dataset(path, prior, rows, out)
+                     : bnre__task_read_table(path, prior, rows, out));
+done:
     if (status != BNRE_OK) {
         bnre__free(*out);
         *out = NULL;

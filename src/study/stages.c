@@ -13,6 +13,7 @@
 #include "io/file.h"
 #include "study/diagnosis.h"
 #include "study/job.h"
+#include "task/task.h"
 
 /* A run at work. */
 struct scene {
@@ -177,6 +178,7 @@ static bnre_status train(const struct scene *scene, const bnre_work *work,
     BNRE_TRY(data_of(scene, BNRE_SPLIT_SCHEDULE, &opts.schedule));
     bnre__meter_init(&meter, work, cost_of(scene, BNRE__STAGE_TRAIN));
     opts.settings = bnre_node_find(scene->cell->settings, "network");
+    opts.task_file = scene->job->study->task[scene->cell->task].task->file;
     opts.seed = seed_of(scene);
     opts.history = history;
     opts.save_every = bnre_train_opts_default().save_every;

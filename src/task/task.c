@@ -162,6 +162,8 @@ bnre_status bnre__task_finish(bnre_task *task, const bnre_node *settings)
         bnre__task_shape_size(task->ndim, task->shape, &task->simulator.x_size);
     if (status != BNRE_OK)
         return bnre__fail_in(status, "task %s", task->name);
+    if (settings != NULL && settings->file != NULL)
+        BNRE_TRY(bnre__strdup(settings->file, &task->file));
     task->simulator.dim_theta = bnre_prior_dim(task->prior);
     task->simulator.dim_nuisance = bnre_prior_dim(task->nuisance);
     BNRE_TRY(describe(task, settings));
@@ -285,6 +287,7 @@ void bnre_task_destroy(bnre_task *task)
     bnre__transform_clear(&task->transform);
     bnre_prior_destroy(task->nuisance);
     bnre_prior_destroy(task->prior);
+    bnre__free(task->file);
     bnre__free(task->text);
     bnre__free(task->name);
     bnre__free(task);

@@ -12,6 +12,7 @@ struct bnre_task {
     size_t ndim, shape[BNRE_MAX_NDIM];
     bnre__simulator simulator;
     bnre__transform transform;
+    char *file;  /* that it was read from, or NULL */
     void *exact; /* the simulator's state for log likelihoods, once asked for */
     char *text;
 };
@@ -71,17 +72,9 @@ BNRE_MUST_CHECK bnre_status bnre__task_shape_size(size_t ndim,
                                                   const size_t *shape,
                                                   size_t *out);
 
-/* Put the columns of value (rows, dim), which have these names (n), into the
-   order of the prior; without names (n = 0) they are in place.
-   Errors: EUSAGE with both lists of names when they differ; ENOMEM. */
-BNRE_MUST_CHECK bnre_status bnre__task_order(const char *path,
-                                             const bnre_prior *prior, size_t n,
-                                             const char *const *name,
-                                             size_t rows, double *value);
-
 /* Rows of parameters, (rows, dim), from a .csv file with a column for each
    (found by name; without a header, by place), from .npy, or from the array
-   theta of .npz; the caller frees *out, also on failure. */
+   theta of .npz and .h5; the caller frees *out, also on failure. */
 BNRE_MUST_CHECK bnre_status bnre__task_read_table(const char *path,
                                                   const bnre_prior *prior,
                                                   size_t *rows, double **out);

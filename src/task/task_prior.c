@@ -1,5 +1,7 @@
 /* task_prior.c - what a task's prior is besides families: conditions between
    parameters, or a file of draws. */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -7,8 +9,8 @@
 #include "base/names.h"
 #include "base/text.h"
 #include "bnre/settings.h"
-#include "io/csv.h"
-#include "io/npy.h"
+#include "io/file.h"
+#include "io/store/store.h"
 #include "task/task.h"
 
 const char *bnre__task_prior_text(const char *text)
@@ -46,23 +48,6 @@ done:
 }
 
 /* ---- prior_samples: a path, or {file: path, fingerprint: hex} ---- */
-
-/* What goes before the names of parameters: theta.NAME as in datasets, or
-   nothing. */
-static size_t find_prefix(const bnre__csv *csv)
-{
-    for (size_t j = 0; j < csv->cols; j++)
-        if (strncmp(csv->name[j], "theta.", 6) == 0)
-            return 6;
-    return 0;
-}
-
-/* Columns of something else in a dataset. */
-static int is_other(const char *name)
-{
-    return strncmp(name, "nuisance.", 9) == 0 || strncmp(name, "x.", 2) == 0 ||
-           strcmp(name, "status") == 0;
-}
 
 static bnre_status match_names(const char *path, const bnre_prior *prior,
                                size_t n, const char *const *name, size_t *from)
@@ -109,141 +94,107 @@ static size_t leave_out_others(const bnre_prior *prior, size_t n,
     return kept;
 }
 
-static bnre_status read_csv(const char *path, const bnre_prior *prior,
-                            size_t *rows, double **out)
-{
-    bnre_status status = BNRE_OK;
-    const size_t dim = bnre_prior_dim(prior);
-    bnre__csv csv = {0};
-    const char **name = NULL;
-    size_t *column = NULL, *from = NULL, n = 0, prefix;
-
-    BNRE_TRY(bnre__csv_read_plain(path, &csv));
-    prefix = find_prefix(&csv);
-    BNRE_NEW(name, csv.cols);
-    BNRE_NEW(column, csv.cols);
-    BNRE_NEW(from, dim);
-    for (size_t j = 0; j < csv.cols; j++) {
-        if (is_other(csv.name[j]) ||
-            (prefix > 0 && strncmp(csv.name[j], "theta.", prefix) != 0))
-            continue;
-        name[n] = csv.name[j] + prefix;
-        column[n++] = j;
-    }
-    n = leave_out_others(prior, n, name, column);
-    BNRE_TRY(match_names(path, prior, n, name, from));
-    BNRE_NEW(*out, csv.rows * dim);
-    for (size_t i = 0; i < csv.rows; i++)
-        for (size_t j = 0; j < dim; j++)
-            (*out)[i * dim + j] = csv.data[i * csv.cols + column[from[j]]];
-    *rows = csv.rows;
-done:
-    bnre__free(from);
-    bnre__free(column);
-    bnre__free(name);
-    bnre__csv_clear(&csv);
-    return status;
-}
-
-/* What an archive of ours calls the columns of theta: its member `bnre`. */
-static bnre_status order_npz(const char *path, const bnre_prior *prior,
-                             size_t rows, double *value)
-{
-    bnre_status status = BNRE_OK;
-    bnre_node *record = NULL;
-    const bnre_node *list;
-    bnre__npy *npy = NULL;
-    const char **name = NULL;
-    char *text = NULL;
-
-    BNRE_TRY(bnre__npz_open(path, "bnre", &npy));
-    if (npy == NULL || bnre__npy_describe(npy)->kind != 'S')
-        goto done;
-    BNRE_TRY(bnre__npy_read_text(npy, &text));
-    BNRE_TRY(bnre_yaml_parse(text, path, &record));
-    list = bnre_node_find(record, "theta");
-    if (list == NULL || list->kind != BNRE_NODE_LIST)
-        goto done;
-    BNRE_NEW(name, list->count);
-    for (size_t i = 0; i < list->count; i++)
-        name[i] = list->child[i]->text == NULL ? "" : list->child[i]->text;
-    BNRE_TRY(bnre__task_order(path, prior, list->count, name, rows, value));
-done:
-    bnre__free(name);
-    bnre_node_destroy(record);
-    bnre__free(text);
-    bnre__npy_close(npy);
-    return status;
-}
-
-bnre_status bnre__task_order(const char *path, const bnre_prior *prior,
-                             size_t n, const char *const *name, size_t rows,
-                             double *value)
+/* Where the parameters are among the columns of an array; without names they
+   are in place. */
+static bnre_status choose_columns(const char *path, const bnre_prior *prior,
+                                  bnre__array *array, size_t *column)
 {
     const size_t dim = bnre_prior_dim(prior);
+    const size_t cols = bnre__array_describe(array)->row_size;
     bnre_status status = BNRE_OK;
-    size_t *from = NULL;
-    double *row = NULL;
+    const char **name = NULL;
+    char **list = NULL;
+    size_t n = 0, kept, *from = NULL, *all = NULL;
 
-    if (n == 0)
-        return BNRE_OK;
-    BNRE_NEW(from, dim);
-    BNRE_NEW(row, dim);
-    BNRE_TRY(match_names(path, prior, n, name, from));
-    for (size_t i = 0; i < rows; i++, value += dim) {
-        memcpy(row, value, dim * sizeof *row);
-        for (size_t j = 0; j < dim; j++)
-            value[j] = row[from[j]];
-    }
-done:
-    bnre__free(row);
-    bnre__free(from);
-    return status;
-}
-
-static bnre_status read_npy(const char *path, const bnre_prior *prior,
-                            size_t *rows, double **out)
-{
-    bnre_status status = BNRE_OK;
-    const size_t dim = bnre_prior_dim(prior), length = strlen(path);
-    const bnre__npy_info *info;
-    bnre__npy *npy = NULL;
-    const int archive = length > 4 && strcmp(path + length - 4, ".npz") == 0;
-
-    if (archive)
-        BNRE_TRY(bnre__npz_open(path, "theta", &npy));
-    else
-        BNRE_TRY(bnre__npy_open(path, &npy));
-    if (npy == NULL)
-        BNRE_THROW(BNRE_EUSAGE, "%s has no array theta", path);
-    info = bnre__npy_describe(npy);
-    if (info->row_size != dim)
+    BNRE_TRY(bnre__array_names(array, &n, &list));
+    if (n == 0 ? cols != dim : cols != n)
         BNRE_THROW(BNRE_EUSAGE,
-                   "%s has %zu values in a row, the task has %zu parameters",
-                   path, info->row_size, dim);
-    BNRE_NEW(*out, info->rows * dim);
-    BNRE_TRY(bnre__npy_read_f64(npy, 0, info->rows, *out));
-    if (archive)
-        BNRE_TRY(order_npz(path, prior, info->rows, *out));
-    *rows = info->rows;
+                   "%s has %zu values in a row of theta, the task has %zu "
+                   "parameters",
+                   path, cols, dim);
+    BNRE_NEW(from, dim);
+    BNRE_NEW(all, cols);
+    BNRE_NEW(name, cols);
+    for (size_t j = 0; j < cols; j++) {
+        all[j] = j;
+        name[j] = n > 0 ? list[j] : "";
+    }
+    for (size_t j = 0; j < dim; j++)
+        from[j] = j;
+    if (n > 0) {
+        kept = leave_out_others(prior, n, name, all);
+        BNRE_TRY(match_names(path, prior, kept, name, from));
+    }
+    for (size_t j = 0; j < dim; j++)
+        column[j] = all[from[j]];
 done:
-    bnre__npy_close(npy);
+    bnre__free(name);
+    bnre__free(all);
+    bnre__free(from);
+    bnre__texts_free(n, list);
     return status;
+}
+
+static bnre_status read_columns(bnre__array *array, size_t dim,
+                                const size_t *column, double *out)
+{
+    enum { AT_A_TIME = 1024 };
+    const bnre__array_info *info = bnre__array_describe(array);
+    bnre_status status = BNRE_OK;
+    double *block = NULL;
+    size_t n;
+
+    BNRE_NEW(block, AT_A_TIME * info->row_size);
+    for (size_t first = 0; first < info->rows; first += n) {
+        n = info->rows - first < AT_A_TIME ? info->rows - first : AT_A_TIME;
+        BNRE_TRY(bnre__array_read(array, 'f', sizeof *block, first, n, block));
+        for (size_t i = 0; i < n; i++, out += dim)
+            for (size_t j = 0; j < dim; j++)
+                out[j] = block[i * info->row_size + column[j]];
+    }
+done:
+    bnre__free(block);
+    return status;
+}
+
+static bnre_status check_ending(const char *path)
+{
+    static const char *const ending[] = {".csv", ".npy", ".npz", ".h5",
+                                         ".hdf5"};
+
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        if (bnre__ends_with(path, ending[i]))
+            return BNRE_OK;
+    return bnre_fail(BNRE_EUSAGE,
+                     "%s: tables of parameters are read from .csv, .npy, .npz "
+                     "and .h5",
+                     path);
 }
 
 bnre_status bnre__task_read_table(const char *path, const bnre_prior *prior,
                                   size_t *rows, double **out)
 {
-    const char *dot = strrchr(path, '.');
+    const size_t dim = bnre_prior_dim(prior);
+    bnre_status status = BNRE_OK;
+    bnre__store *store = NULL;
+    bnre__array *array;
+    size_t *column = NULL;
 
-    if (dot != NULL && strcmp(dot, ".csv") == 0)
-        return read_csv(path, prior, rows, out);
-    if (dot != NULL && (strcmp(dot, ".npy") == 0 || strcmp(dot, ".npz") == 0))
-        return read_npy(path, prior, rows, out);
-    return bnre_fail(BNRE_EUSAGE,
-                     "%s: tables of parameters are read from .csv, "
-                     ".npy and .npz",
-                     path);
+    *out = NULL;
+    BNRE_TRY(check_ending(path));
+    BNRE_TRY(bnre__store_open(path, "theta", &store));
+    BNRE_TRY(bnre__store_find(store, "theta", &array));
+    if (array == NULL)
+        BNRE_THROW(BNRE_EUSAGE, "%s has no array theta", path);
+    BNRE_NEW(column, dim);
+    BNRE_TRY(choose_columns(path, prior, array, column));
+    *rows = bnre__array_describe(array)->rows;
+    BNRE_NEW(*out, *rows * dim);
+    BNRE_TRY(read_columns(array, dim, column, *out));
+done:
+    bnre__free(column);
+    bnre__store_close(store);
+    return status;
 }
 
 /* The prior of the draws in place of the one there is, which names them. */
@@ -281,6 +232,76 @@ static void fingerprint(size_t rows, size_t dim, const double *sample,
     bnre__hash_end_hex(&hash, out);
 }
 
+/* Draws from a file. */
+struct table {
+    double *sample;
+    bnre__draws draws;
+    char hash[33];
+};
+
+static bnre_status read_draws(const char *path, const bnre_prior *prior,
+                              struct table *table)
+{
+    bnre_status status = BNRE_OK;
+    size_t rows = 0;
+
+    bnre__free(table->sample);
+    BNRE_TRY(bnre__task_read_table(path, prior, &rows, &table->sample));
+    table->draws = (bnre__draws){rows, bnre_prior_dim(prior), table->sample};
+    fingerprint(rows, table->draws.dim, table->sample, table->hash);
+done:
+    return status;
+}
+
+/* Whether these draws are in DIRECTORY/NAME; what else is there is no matter.
+ */
+static bnre_status try_place(const char *directory, const char *name,
+                             const char *expected, const bnre_prior *prior,
+                             struct table *table, int *found)
+{
+    bnre_status status = BNRE_OK;
+    char *path = NULL;
+
+    BNRE_TRY(bnre__text_format(&path, "%s/%s", directory, name));
+    if (bnre__file_exists(path)) {
+        status = read_draws(path, prior, table);
+        *found = status == BNRE_OK && strcmp(table->hash, expected) == 0;
+        status = status == BNRE_ENOMEM ? status : BNRE_OK;
+    }
+done:
+    bnre__free(path);
+    return status;
+}
+
+/* A task file says where its draws are, seen from itself. A dataset has only
+   kept what was said: the draws, known by their fingerprint, are looked for
+   beside the dataset, in the directories above it, and in the current one. */
+static bnre_status search_draws(const bnre_node *file, const char *expected,
+                                const bnre_prior *prior, struct table *table)
+{
+    bnre_status status = BNRE_OK;
+    char *place = file->file != NULL ? realpath(file->file, NULL) : NULL;
+    char *slash = place != NULL ? strrchr(place, '/') : NULL;
+    int found = 0;
+
+    for (; slash != NULL && !found; slash = strrchr(place, '/')) {
+        *slash = 0;
+        BNRE_TRY(try_place(place, file->text, expected, prior, table, &found));
+    }
+    if (!found)
+        BNRE_TRY(try_place(".", file->text, expected, prior, table, &found));
+    if (!found)
+        status = bnre_node_fail(
+            file,
+            "the draws of the prior, %s, are not there, nor in a directory "
+            "above, nor in the current one, or they have changed: name their "
+            "task with --task FILE.yaml, or put them back",
+            file->text);
+done:
+    free(place);
+    return status;
+}
+
 static bnre_status load_samples(bnre_prior **prior, const bnre_node *given,
                                 const bnre__draws *draws, char hash[33])
 {
@@ -288,8 +309,7 @@ static bnre_status load_samples(bnre_prior **prior, const bnre_node *given,
     bnre_status status = BNRE_OK;
     const bnre_node *file = given;
     const bnre_node *expected = bnre_node_find(given, "fingerprint");
-    bnre__draws table = {0};
-    double *sample = NULL;
+    struct table table = {0};
     char *path = NULL;
 
     if (given->kind == BNRE_NODE_MAP) {
@@ -298,27 +318,30 @@ static bnre_status load_samples(bnre_prior **prior, const bnre_node *given,
     }
     if (file == NULL || file->kind != BNRE_NODE_TEXT)
         BNRE_TRY(bnre_node_fail(given, "prior_samples is the path of a .csv, "
-                                       ".npy or .npz file"));
-    if (draws == NULL) {
+                                       ".npy, .npz or .h5 file"));
+    if (expected != NULL && expected->kind != BNRE_NODE_TEXT)
+        BNRE_TRY(bnre_node_fail(expected, "a fingerprint is a text"));
+    if (draws == NULL && expected != NULL && file->text[0] != '/') {
+        BNRE_TRY(search_draws(file, expected->text, *prior, &table));
+    } else if (draws == NULL) {
         BNRE_TRY(bnre__task_path(file, &path));
-        status = bnre__task_read_table(path, *prior, &table.rows, &sample);
-        table.dim = bnre_prior_dim(*prior);
-        table.value = sample;
-        draws = &table;
+        status = read_draws(path, *prior, &table);
     }
     if (status == BNRE_OK)
-        status = replace_prior(prior, draws);
+        status = replace_prior(prior, draws != NULL ? draws : &table.draws);
     if (status == BNRE_EUSAGE)
         status = bnre_node_fail(file, "%s", bnre_error_message());
     BNRE_TRY(status);
-    fingerprint(draws->rows, bnre_prior_dim(*prior), draws->value, hash);
-    if (expected != NULL &&
-        (expected->kind != BNRE_NODE_TEXT || strcmp(expected->text, hash) != 0))
+    if (draws != NULL)
+        fingerprint(draws->rows, bnre_prior_dim(*prior), draws->value, hash);
+    else
+        memcpy(hash, table.hash, sizeof table.hash);
+    if (expected != NULL && strcmp(expected->text, hash) != 0)
         BNRE_TRY(bnre_node_fail(expected, "the samples in %s have changed",
                                 file->text));
 done:
     bnre__free(path);
-    bnre__free(sample);
+    bnre__free(table.sample);
     return status;
 }
 

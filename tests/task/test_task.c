@@ -86,7 +86,7 @@ static void mistakes_are_named_with_their_place(void **state)
         {"name: gaussian\nconstraint: []", "empty list"},
         {"name: gaussian\nparameters: {theta_0: samples}",
          "prior_samples: FILE"},
-        {"name: gaussian\nprior_samples: p.txt", ".csv, .npy and .npz"},
+        {"name: gaussian\nprior_samples: p.txt", ".csv, .npy, .npz and .h5"},
         {"name: gaussian\nprior_samples: [1]", "the path of"},
     };
 

@@ -81,7 +81,7 @@ static bnre_status find_task(bnre__train_data *data,
 {
     bnre_status status = BNRE_OK;
 
-    data->file = opts->data;
+    data->file = opts->task_file != NULL ? opts->task_file : opts->data;
     if (opts->task != NULL)
         BNRE_TRY(read_task_file(opts, data->plan, &data->task));
     if (data->task != NULL) {
