@@ -19,6 +19,8 @@ double bnre__normal_quantile(double u);
 /* Gamma with scale 1: regularised incomplete gamma function P(shape, x). */
 double bnre__gamma_cdf(double x, double shape);
 double bnre__gamma_quantile(double u, double shape);
+/* x with P(X > x) = v, which keeps its digits where v is small. */
+double bnre__gamma_upper_quantile(double v, double shape);
 
 /* Regularised incomplete beta function I_x(a, b). */
 double bnre__beta_cdf(double x, double a, double b);

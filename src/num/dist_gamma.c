@@ -212,11 +212,17 @@ static double solve_lower(double u, const struct shape *shape, double x)
    for a <= 1; the steps again keep their sign from the second on. */
 static double solve_upper(double v, const struct shape *shape, double x)
 {
-    double a = shape->a, last = 0, side = a >= 1 ? -1 : 1;
+    double a = shape->a, last = 0, side = a >= 1 ? -1 : 1, seen = a;
 
     for (int i = 0; i < 200; i++) {
         double p, q, step, w = tails(x, shape, &p, &q);
 
+        if (!(q > 0 && w > 0)) { /* too high to be seen: half the way back */
+            x = (x + seen) / 2;
+            last = 0;
+            continue;
+        }
+        seen = x;
         step = log(q / v) * (q / w) / a * x;
         if (last * side > 0 && step * side <= 0)
             break;
@@ -251,4 +257,23 @@ double bnre__gamma_quantile(double u, double shape)
     if (u > 0.5)
         return solve_upper(1 - u, &s, shape * root * root * root);
     return solve_lower(u, &s, root > 0.3 ? shape * root * root * root : low);
+}
+
+double bnre__gamma_upper_quantile(double v, double shape)
+{
+    struct shape s;
+    double p, q, root;
+
+    if (!(v >= 0 && v <= 1 && shape > 0 && shape < HUGE_VAL))
+        return NAN;
+    if (v == 0)
+        return HUGE_VAL;
+    s = make_shape(shape);
+    tails(1, &s, &p, &q);
+    if (v > 0.5 || (shape < 1 && v > q))
+        return bnre__gamma_quantile(1 - v, shape);
+    if (shape < 1)
+        return solve_upper(v, &s, 1);
+    root = 1 - 1 / (9 * shape) - bnre__normal_quantile(v) / (3 * sqrt(shape));
+    return solve_upper(v, &s, shape * root * root * root);
 }

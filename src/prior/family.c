@@ -55,7 +55,7 @@ const char *bnre__check_first_positive(const double *arg, size_t *at)
     return arg[0] > 0 ? NULL : "must be greater than 0";
 }
 
-static const char *check_positive(const double *arg, size_t *at)
+const char *bnre__check_both_positive(const double *arg, size_t *at)
 {
     *at = arg[0] > 0 ? 1 : 0;
     return arg[*at] > 0 ? NULL : "must be greater than 0";
@@ -281,7 +281,7 @@ static const bnre__family gamma_family = {
     .name = "gamma",
     .count = 2,
     .argument = {"shape", "rate"},
-    .check = check_positive,
+    .check = bnre__check_both_positive,
     .support = bnre__support_half_line,
     .constant = zero,
     .kernel = gamma_kernel,
@@ -323,7 +323,7 @@ static const bnre__family beta_family = {
     .name = "beta",
     .count = 2,
     .argument = {"a", "b"},
-    .check = check_positive,
+    .check = bnre__check_both_positive,
     .support = unit_interval,
     .constant = zero,
     .kernel = beta_kernel,
@@ -436,6 +436,10 @@ static const bnre__family *const families[] = {
     &gamma_family,
     &beta_family,
     &student_t_family,
+    &bnre__family_cauchy,
+    &bnre__family_half_cauchy,
+    &bnre__family_inverse_gamma,
+    &bnre__family_weibull,
     &fixed_family,
     NULL, /* the end */
 };

@@ -27,13 +27,16 @@ typedef struct bnre__family {
 
 /* Defined apart from the table. */
 extern const bnre__family bnre__family_normal, bnre__family_log_normal,
-    bnre__family_half_normal, bnre__family_truncated_normal;
+    bnre__family_half_normal, bnre__family_truncated_normal,
+    bnre__family_cauchy, bnre__family_half_cauchy, bnre__family_inverse_gamma,
+    bnre__family_weibull;
 
 /* Shared between families. */
 void bnre__support_line(const double *arg, double *low, double *high);
 void bnre__support_half_line(const double *arg, double *low, double *high);
 const char *bnre__check_first_positive(const double *arg, size_t *at);
 const char *bnre__check_second_positive(const double *arg, size_t *at);
+const char *bnre__check_both_positive(const double *arg, size_t *at);
 
 /* The family of this index, from 0; NULL past the last. */
 const bnre__family *bnre__family_at(size_t i);

@@ -19,6 +19,10 @@ static const struct {
     {"half_normal(2)", BNRE__HALF},
     {"normal(10, 3)", BNRE__LINE},
     {"student_t(3, 1, 2)", BNRE__LINE},
+    {"cauchy(1, 2)", BNRE__LINE},
+    {"half_cauchy(2)", BNRE__HALF},
+    {"inverse_gamma(2, 3)", BNRE__HALF},
+    {"weibull(1.5, 3)", BNRE__HALF},
 };
 enum { PRIORS = sizeof priors / sizeof *priors };
 

@@ -49,6 +49,13 @@ static const struct entry {
     {"student_t(1, 0, 1)", 1e-14},
     {"student_t(3.5, -1, 2)", 1e-14},
     {"student_t(1e6, 0, 1)", 1e-14},
+    {"cauchy(-1, 2)", 1e-14},
+    {"half_cauchy(2)", 1e-14},
+    {"inverse_gamma(0.3, 2)", 1e-14},
+    {"inverse_gamma(30, 7)", 1e-13},
+    {"weibull(0.7, 3)", 1e-14},
+    {"weibull(5, 0.2)", 1e-14},
+    {"weibull(1e4, 2)", 1e-10},
 };
 
 static bnre_prior *make(const char *text)
@@ -139,6 +146,11 @@ static void lower_tails_keep_relative_accuracy(void **state)
         "gamma(50, 1)",
         "beta(2, 3)",
         "student_t(4, 0, 1)",
+        "cauchy(0, 1)",
+        "half_cauchy(1)",
+        "inverse_gamma(2, 1)",
+        "inverse_gamma(0.4, 1)",
+        "weibull(1.5, 1)",
         "truncated_normal(0, 1, -60, 60)",
         "truncated_normal(0, 1, 0, 60)",
         "truncated_normal(0, 1, 0, 0.001)",
@@ -249,6 +261,13 @@ static void moments_have_their_closed_forms(void **state)
         {"student_t(3.5, -1, 2)", -1, 4 * 3.5 / 1.5},
         {"student_t(2, -1, 2)", -1, NAN},
         {"student_t(1, 0, 1)", NAN, NAN},
+        {"cauchy(0, 1)", NAN, NAN},
+        {"half_cauchy(3)", NAN, NAN},
+        {"inverse_gamma(1, 2)", NAN, NAN},
+        {"inverse_gamma(2, 3)", 3, NAN},
+        {"inverse_gamma(5, 3)", 0.75, 0.1875},
+        {"weibull(1, 2)", 2, 4},
+        {"weibull(2, 2)", sqrt(acos(-1)), 4 - acos(-1)},
         /* both ends as far from the mean as it gets with the textbook's
            formula: mean + sd (f(a) - f(b)) / Z, and so on */
         {"truncated_normal(1, 2, -1, 5)",
@@ -260,8 +279,9 @@ static void moments_have_their_closed_forms(void **state)
     double shift = (fa - fb) / z;
 
     (void)state;
-    known[4].mean = 1 + 2 * shift;
-    known[4].variance = 4 * (1 + (a * fa - b * fb) / z - shift * shift);
+    known[COUNT(known) - 1].mean = 1 + 2 * shift;
+    known[COUNT(known) - 1].variance =
+        4 * (1 + (a * fa - b * fb) / z - shift * shift);
     for (size_t i = 0; i < COUNT(known); i++) {
         bnre_prior *prior = make(known[i].text);
         double mean, variance;
@@ -306,6 +326,18 @@ static void densities_agree_with_gsl(void **state)
             {"student_t(2.5, 0.5, 0.2)",
              5 * oracle_student_density((x - 0.5) * 5, 2.5),
              oracle_student_p((x - 0.5) * 5, 2.5)},
+            {"cauchy(0.5, 0.2)", 5 * oracle_student_density((x - 0.5) * 5, 1),
+             oracle_student_p((x - 0.5) * 5, 1)},
+            {"half_cauchy(0.5)", 4 * oracle_student_density(2 * x, 1),
+             2 * oracle_student_p(2 * x, 1) - 1},
+            {"inverse_gamma(3, 0.5)",
+             oracle_gamma_density(1 / x, 3, 0.5) / (x * x),
+             oracle_gamma_q(0.5 / x, 3)},
+            /* (x / 0.4)^1.5 is exponential */
+            {"weibull(1.5, 0.4)",
+             oracle_gamma_density(pow(x / 0.4, 1.5), 1, 1) * 1.5 / 0.4 *
+                 sqrt(x / 0.4),
+             oracle_gamma_p(pow(x / 0.4, 1.5), 1)},
         };
 
         for (size_t i = 0; i < COUNT(known); i++) {
@@ -334,6 +366,10 @@ static void support_ends_where_the_arguments_say(void **state)
         {"gamma(2, 1)", 0, INFINITY},
         {"beta(2, 2)", 0, 1},
         {"student_t(3, 0, 1)", -INFINITY, INFINITY},
+        {"cauchy(0, 1)", -INFINITY, INFINITY},
+        {"half_cauchy(1)", 0, INFINITY},
+        {"inverse_gamma(2, 1)", 0, INFINITY},
+        {"weibull(2, 1)", 0, INFINITY},
         {"fixed(7)", 7, 7},
     };
 
@@ -380,6 +416,11 @@ static void ends_belong_to_the_support(void **state)
         {"beta(0.5, 2)", 0, INFINITY},
         {"beta(0.5, 2)", 1, -INFINITY},
         {"log_normal(0, 1)", 0, -INFINITY},
+        {"half_cauchy(2)", 0, -log(acos(-1))},
+        {"inverse_gamma(0.5, 2)", 0, -INFINITY},
+        {"weibull(0.5, 2)", 0, INFINITY},
+        {"weibull(1, 2)", 0, -log(2)},
+        {"weibull(3, 2)", 0, -INFINITY},
         {"fixed(3)", 3, 0},
     };
 
@@ -402,6 +443,10 @@ static void draws_are_finite_and_strictly_inside(void **state)
         "beta(0.001, 0.001)",
         "log_normal(0, 1000)",
         "student_t(0.01, 0, 1)",
+        "cauchy(0, 1e300)",
+        "half_cauchy(1e-300)",
+        "inverse_gamma(0.001, 1)",
+        "weibull(0.001, 1)",
         "exponential(1e-308)",
         "normal(0, 1e308)",
         "truncated_normal(0, 1, 1e6, 2e6)",
