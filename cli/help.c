@@ -122,7 +122,7 @@ static const struct group {
     {"train", "data",
      "data classes task simulations validation validation_rows schedule "
      "schedule_rows test_rows failure"},
-    {"train", "network", "network members standardise"},
+    {"train", "network", "network members folds standardise"},
     {"train", "training",
      "method order lambda lambda_ramp recipe epochs batch_size learning_rate "
      "weight_decay clip weights pairing patience stop_at_floor max_time "

@@ -22,7 +22,8 @@ static inline void evaluate(const bnre_estimator *est)
         x[j] = 0.5f;
     for (size_t j = 0; j < dim; j++)
         theta[j] = bnre_prior_quantile(est->outline.prior, j, 0.5);
-    if (bnre__evaluator_open(est, BNRE_ALL_MEMBERS, 2, &eval) != BNRE_OK) {
+    if (bnre__evaluator_open(&est->view[est->info.members], 2, &eval) !=
+        BNRE_OK) {
         MUST_TELL();
         return;
     }

@@ -76,6 +76,10 @@ typedef struct bnre_estimator_info {
     const char *const *order; /* (factors): names of parameters */
     double widen;
 
+    /* 0, or the simulations lie in so many folds and members f, f + folds, ...
+       have seen nothing of fold f. */
+    size_t folds;
+
     /* What was found out about it later; NULL and 0 if nothing was. */
     const char *certificate;   /* YAML: what was certified, on which pairs */
     size_t scores;             /* of pairs for calibration, */

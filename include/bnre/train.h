@@ -101,6 +101,8 @@ typedef struct bnre_train_opts {
                         with commas; NULL = as in the task */
     char *network;   /* file; NULL = the recipe's */
     size_t members;
+    size_t folds; /* 0 = none; else members f, f + folds, ... see nothing of
+                     fold f */
     size_t simulations; /* rows used of `data`, drawn at random; 0 = all */
     size_t validation_rows, schedule_rows; /* split off, or first of the file */
     size_t test_rows; /* of each class, split off for the report */

@@ -51,6 +51,7 @@ static bnre_status describe(bnre_estimator *est,
 
     info->kind = spec->kind;
     info->members = spec->members;
+    info->folds = spec->folds;
     info->ndim = outline->ndim;
     memcpy(info->shape, outline->shape, sizeof info->shape);
     info->x_size = outline->x_size;
@@ -74,16 +75,19 @@ done:
 static bnre_status make_members(bnre_estimator *est)
 {
     bnre_status status = BNRE_OK;
-    const size_t n = est->info.members;
+    const size_t n = est->info.members, folds = est->info.folds;
     const size_t weights = est->info.weights;
     const size_t buffers = bnre__estimator_buffers(est);
 
     if (n > SIZE_MAX / sizeof(float) / (weights + buffers + 1))
         BNRE_THROW(BNRE_ENOMEM, "%zu members are too many", n);
     BNRE_NEW(est->member, n);
-    BNRE_NEW(est->view, n + 1);
-    for (size_t k = 0; k <= n; k++)
-        est->view[k] = (bnre__view){est, k < n ? k : BNRE_ALL_MEMBERS};
+    BNRE_NEW(est->view, n + 1 + folds);
+    for (size_t k = 0; k < n; k++)
+        est->view[k] = (bnre__view){est, k, 1, 1};
+    est->view[n] = (bnre__view){est, 0, 1, n};
+    for (size_t f = 0; f < folds; f++)
+        est->view[n + 1 + f] = (bnre__view){est, f, folds, n / folds};
     for (int e = 0; e < BNRE__EPOCHS; e++) {
         BNRE_NEW(est->weights[e], n * weights);
         BNRE_NEW(est->buffers[e], n * buffers);
@@ -149,6 +153,25 @@ done:
     return status;
 }
 
+/* Conditional densities see theta in the coordinates of its prior, whatever the
+   fold. */
+static bnre_status make_fold_scalers(bnre_estimator *est)
+{
+    const size_t folds = est->info.folds;
+    bnre_status status = BNRE_OK;
+
+    BNRE_NEW(est->fold_x, folds);
+    if (est->conditional == NULL)
+        BNRE_NEW(est->fold_theta, folds);
+    for (size_t f = 0; f < folds; f++) {
+        bnre__scaler_set_none(&est->fold_x[f], est->info.x_size);
+        if (est->fold_theta != NULL)
+            bnre__scaler_set_none(&est->fold_theta[f], est->info.dim_theta);
+    }
+done:
+    return status;
+}
+
 bnre_status bnre__estimator_create(const bnre__estimator_spec *spec,
                                    bnre_estimator **out)
 {
@@ -159,6 +182,12 @@ bnre_status bnre__estimator_create(const bnre__estimator_spec *spec,
     *out = NULL;
     if (spec->members == 0)
         return bnre_fail(BNRE_EUSAGE, "an estimator needs a member");
+    if (spec->folds > 0 && (spec->folds < 2 || spec->folds > BNRE__MOST_FOLDS ||
+                            spec->members % spec->folds != 0))
+        return bnre_fail(BNRE_EUSAGE,
+                         "%zu members cannot be shared by %zu folds: each of 2 "
+                         "to %d folds has equally many",
+                         spec->members, spec->folds, BNRE__MOST_FOLDS);
     BNRE_NEW(est, 1);
     BNRE_TRY(make_outline(est, spec));
     BNRE_TRY(describe(est, spec));
@@ -179,6 +208,8 @@ bnre_status bnre__estimator_create(const bnre__estimator_spec *spec,
         est->theta.map = bnre__conditional_map;
         est->theta.context = est->outline.prior;
     }
+    if (spec->folds > 0)
+        BNRE_TRY(make_fold_scalers(est));
     est->summary.size = est->info.x_size;
     BNRE_NEW(est->summary.value, BNRE__LEVELS * est->info.x_size);
     *out = est;
@@ -203,6 +234,15 @@ void bnre_estimator_close(bnre_estimator *est)
     for (size_t i = 0; est->x_name != NULL && i < est->info.x_size; i++)
         bnre__free(est->x_name[i]);
     bnre__free(est->x_name);
+    for (size_t f = 0; f < est->info.folds; f++) {
+        if (est->fold_theta != NULL)
+            bnre__scaler_clear(&est->fold_theta[f]);
+        if (est->fold_x != NULL)
+            bnre__scaler_clear(&est->fold_x[f]);
+    }
+    bnre__free(est->fold_theta);
+    bnre__free(est->fold_x);
+    bnre__free(est->row_fold);
     bnre__free(est->view);
     bnre__free(est->member);
     bnre__free(est->hash);
@@ -296,6 +336,34 @@ bnre_status bnre__estimator_set_hashes(bnre_estimator *est, size_t n,
     bnre__free(est->hash);
     est->hash = copy;
     est->hashes = kept;
+done:
+    return status;
+}
+
+bnre_status bnre__estimator_set_row_folds(bnre_estimator *est, size_t n,
+                                          const uint64_t *hash,
+                                          const uint8_t *fold)
+{
+    bnre_status status = BNRE_OK;
+    uint8_t *of = NULL;
+
+    BNRE_NEW(of, est->hashes);
+    for (size_t i = 0; i < n; i++) {
+        size_t at = 0, end = est->hashes;
+
+        while (at < end) {
+            const size_t middle = at + (end - at) / 2;
+
+            if (est->hash[middle] < hash[i])
+                at = middle + 1;
+            else
+                end = middle;
+        }
+        if (at < est->hashes && est->hash[at] == hash[i])
+            of[at] = fold[i];
+    }
+    bnre__free(est->row_fold);
+    est->row_fold = of;
 done:
     return status;
 }

@@ -9,6 +9,8 @@
 #include "infer/estimator/conditional.h"
 #include "task/outline.h"
 
+enum { BNRE__MOST_FOLDS = 100 };
+
 typedef enum bnre__epoch { BNRE__BEST, BNRE__LAST, BNRE__EPOCHS } bnre__epoch;
 
 /* All but the history is there from the beginning. */
@@ -25,7 +27,7 @@ typedef struct bnre__member {
 /* What a density's sessions are about. */
 typedef struct bnre__view {
     const bnre_estimator *est;
-    size_t member; /* or BNRE_ALL_MEMBERS */
+    size_t first, step, members; /* these: first, first + step, ... */
 } bnre__view;
 
 struct bnre_estimator {
@@ -44,6 +46,12 @@ struct bnre_estimator {
     float *weights[BNRE__EPOCHS]; /* (members, weights) which they point into */
     float *buffers[BNRE__EPOCHS]; /* (members, buffers) likewise */
 
+    /* Of folds (info.folds > 0): members of fold f, which are f, f + folds,
+       ..., have seen nothing of its rows, and so scale by others of their own.
+     */
+    bnre__scaler *fold_theta, *fold_x; /* (folds) */
+    uint8_t *row_fold;                 /* (hashes) of each row below */
+
     size_t columns; /* of the history */
     char **column;  /* (columns) their names */
 
@@ -57,7 +65,7 @@ struct bnre_estimator {
     const char **theta_name;
     char **x_name;      /* (x_size) or NULL */
     const char **order; /* (factors) or NULL */
-    bnre__view *view;   /* (members + 1), the last of all */
+    bnre__view *view;   /* (members + 1 + folds): each, all, those of a fold */
 };
 
 typedef struct bnre__estimator_spec {
@@ -75,6 +83,7 @@ typedef struct bnre__estimator_spec {
     const char *const *order; /* (ordered) their names */
     size_t components;        /* of each density; 0 = the usual */
     size_t members;
+    size_t folds; /* 0, or what divides the members */
     size_t columns;
     const char *const *column; /* (columns) names of the history's */
     size_t weights;            /* 0, or what a member has to have */
@@ -112,6 +121,32 @@ bnre__estimator_set_x_names(bnre_estimator *est, const char *const *name);
 BNRE_MUST_CHECK bnre_status bnre__estimator_set_hashes(bnre_estimator *est,
                                                        size_t n,
                                                        const uint64_t *hash);
+
+/* The fold of each of these rows: n hashes and folds. Rows that the estimator
+   has no hash of are passed over. After bnre__estimator_set_hashes(). */
+BNRE_MUST_CHECK bnre_status bnre__estimator_set_row_folds(bnre_estimator *est,
+                                                          size_t n,
+                                                          const uint64_t *hash,
+                                                          const uint8_t *fold);
+
+/* What the members of a fold say together: of rows of the fold, which none of
+   them has seen, a fair test of such ensembles. As bnre_estimator_density(). */
+bnre_density bnre__estimator_fold_density(const bnre_estimator *est,
+                                          size_t fold);
+
+/* The scalers of a member, from 0. */
+static inline const bnre__scaler *
+bnre__estimator_scale_theta(const bnre_estimator *est, size_t member)
+{
+    return est->fold_theta != NULL ? &est->fold_theta[member % est->info.folds]
+                                   : &est->theta;
+}
+static inline const bnre__scaler *
+bnre__estimator_scale_x(const bnre_estimator *est, size_t member)
+{
+    return est->fold_x != NULL ? &est->fold_x[member % est->info.folds]
+                               : &est->x;
+}
 
 /* The network that begins with x: the whole one, or a factor's. */
 const bnre_net *bnre__estimator_net(const bnre_estimator *est);

@@ -12,7 +12,8 @@ enum { BLOCK = 256 }; /* theta at a time */
 
 struct bnre__evaluator {
     const bnre_estimator *est;
-    size_t first, members; /* which of them */
+    size_t first, step, members; /* which of them */
+    size_t sets; /* scalers there are: member k has that of member k % sets */
     double temper;
     bnre_combine combine;
     size_t pairs;
@@ -26,21 +27,49 @@ struct bnre__evaluator {
     int ready;         /* `back` knows x */
 
     double *raw;     /* (pairs, x_size) as the training data had it */
-    float *x;        /* (pairs, x_size) as the networks see it */
-    float *theta;    /* (BLOCK, dim) likewise */
-    double *slope;   /* (BLOCK, dim): d of that / d theta */
+    float *x;        /* (sets, pairs, x_size) as the networks see it */
+    float *theta;    /* (sets, BLOCK, dim) likewise */
+    double *slope;   /* (sets, BLOCK, dim): d of that / d theta */
     float *logit;    /* (members, BLOCK) */
     double *weight;  /* (members, BLOCK): d result / d logit */
     float *gradient; /* (members, BLOCK, dim), with `back` */
 };
 
+/* What member k sees of x, and of a block of theta. */
+static size_t set_of(const bnre__evaluator *eval, size_t k)
+{
+    return k % eval->sets;
+}
+
+static float *x_of(const bnre__evaluator *eval, size_t k)
+{
+    return eval->x + set_of(eval, k) * eval->pairs * eval->est->info.x_size;
+}
+
+static size_t theta_at(const bnre__evaluator *eval, size_t k)
+{
+    return eval->est->fold_theta == NULL
+               ? 0
+               : set_of(eval, k) * BLOCK * eval->est->info.dim_theta;
+}
+
+static float *theta_of(const bnre__evaluator *eval, size_t k)
+{
+    return eval->theta + theta_at(eval, k);
+}
+
 /* ---- opening ---- */
+
+static const bnre__member *member_of(const bnre__evaluator *eval, size_t k)
+{
+    return &eval->est->member[eval->first + k * eval->step];
+}
 
 static bnre_status make_plan(const bnre__evaluator *eval, size_t k, int train,
                              bnre__plan **out)
 {
     const bnre_estimator *est = eval->est;
-    const bnre__member *member = &est->member[eval->first + k];
+    const bnre__member *member = member_of(eval, k);
     const size_t half = BLOCK / 2;
     const bnre__plan_opts opts = {
         .batch = !train && eval->pairs > half ? eval->pairs : half,
@@ -59,7 +88,7 @@ done:
 static bnre_status make_chain(const bnre__evaluator *eval, size_t k,
                               bnre__chain_plan **out)
 {
-    const bnre__member *member = &eval->est->member[eval->first + k];
+    const bnre__member *member = member_of(eval, k);
     const bnre__plan_opts opts = {.batch = eval->pairs > BLOCK ? eval->pairs
                                                                : BLOCK};
     bnre_status status = BNRE_OK;
@@ -91,30 +120,31 @@ done:
     return status;
 }
 
-bnre_status bnre__evaluator_open(const bnre_estimator *est, size_t member,
-                                 size_t pairs, bnre__evaluator **out)
+bnre_status bnre__evaluator_open(const bnre__view *view, size_t pairs,
+                                 bnre__evaluator **out)
 {
     bnre_status status = BNRE_OK;
-    const int all = member == BNRE_ALL_MEMBERS;
+    const bnre_estimator *est = view->est;
     const size_t dim = est->info.dim_theta;
     bnre__evaluator *eval = NULL;
 
     *out = NULL;
-    if (!all && member >= est->info.members)
-        return bnre_fail(BNRE_EINVAL, "member %zu of %zu", member,
-                         est->info.members);
     BNRE_NEW(eval, 1);
     eval->est = est;
-    eval->first = all ? 0 : member;
-    eval->members = all ? est->info.members : 1;
+    eval->first = view->first;
+    eval->step = view->step;
+    eval->members = view->members;
+    eval->sets = est->info.folds > 0 && view->step == 1 && view->members > 1
+                     ? est->info.folds
+                     : 1;
     eval->temper = est->info.temper;
     eval->combine = est->info.combine;
     eval->pairs = pairs;
     BNRE_TRY(make_plans(eval));
     BNRE_NEW(eval->raw, pairs * est->info.x_size);
-    BNRE_NEW(eval->x, pairs * est->info.x_size);
-    BNRE_NEW(eval->theta, BLOCK * dim);
-    BNRE_NEW(eval->slope, BLOCK * dim);
+    BNRE_NEW(eval->x, eval->sets * pairs * est->info.x_size);
+    BNRE_NEW(eval->theta, eval->sets * BLOCK * dim);
+    BNRE_NEW(eval->slope, eval->sets * BLOCK * dim);
     BNRE_NEW(eval->logit, eval->members * BLOCK);
     BNRE_NEW(eval->weight, eval->members * BLOCK);
     *out = eval;
@@ -169,9 +199,22 @@ static bnre_status scale_x(const bnre__evaluator *eval, size_t first, size_t n,
     for (size_t i = 0; i < n * est->info.x_size; i++)
         eval->raw[i] = est->x_offset != NULL ? x[i] : as_float(x[i]);
     BNRE_TRY(bnre__scaler_check_f64(&est->x, &spec, first, n, eval->raw));
-    bnre__scaler_apply_f64(&est->x, n, eval->raw, eval->x, NULL);
+    for (size_t k = 0; k < eval->sets; k++)
+        bnre__scaler_apply_f64(bnre__estimator_scale_x(est, eval->first + k), n,
+                               eval->raw, x_of(eval, k), NULL);
 done:
     return status;
+}
+
+static void scale_theta(const bnre__evaluator *eval, size_t n,
+                        const double *theta, int slopes)
+{
+    const size_t sets = eval->est->fold_theta == NULL ? 1 : eval->sets;
+
+    for (size_t k = 0; k < sets && k < eval->members; k++)
+        bnre__scaler_apply_f64(
+            bnre__estimator_scale_theta(eval->est, eval->first + k), n, theta,
+            theta_of(eval, k), slopes ? eval->slope + theta_at(eval, k) : NULL);
 }
 
 /* ---- one x, many theta ---- */
@@ -183,9 +226,9 @@ bnre_status bnre__evaluator_observe(bnre__evaluator *eval, const double *x)
     BNRE_TRY(scale_x(eval, 0, 1, x));
     for (size_t k = 0; k < eval->members; k++)
         if (eval->est->conditional != NULL)
-            bnre__chain_observe(eval->chain[k], eval->x);
+            bnre__chain_observe(eval->chain[k], x_of(eval, k));
         else
-            bnre__plan_observe(eval->plan[k], eval->x);
+            bnre__plan_observe(eval->plan[k], x_of(eval, k));
     eval->ready = 0;
 done:
     return status;
@@ -202,7 +245,7 @@ static bnre_status prepare_back(bnre__evaluator *eval)
     for (size_t k = 0; k < eval->members; k++) {
         if (eval->back[k] == NULL)
             BNRE_TRY(make_plan(eval, k, 1, &eval->back[k]));
-        bnre__plan_observe(eval->back[k], eval->x);
+        bnre__plan_observe(eval->back[k], x_of(eval, k));
     }
     eval->ready = 1;
 done:
@@ -224,7 +267,7 @@ static bnre_status finish(const bnre__evaluator *eval, size_t first, size_t n,
     return BNRE_OK;
 }
 
-/* d out / d theta of a block: the members' own by their weights, then the
+/* d out / d theta of a block: the members' own by their weights and their
    scaler's. */
 static void block_gradient(const bnre__evaluator *eval, size_t n,
                            double *gradient)
@@ -234,10 +277,12 @@ static void block_gradient(const bnre__evaluator *eval, size_t n,
     memset(gradient, 0, size * sizeof *gradient);
     for (size_t k = 0; k < eval->members; k++)
         for (size_t i = 0; i < size; i++)
-            gradient[i] += eval->weight[k * n + i / (size / n)] *
-                           (double)eval->gradient[k * size + i];
+            gradient[i] +=
+                eval->weight[k * n + i / (size / n)] *
+                (double)eval->gradient[k * size + i] *
+                (eval->sets > 1 ? eval->slope[theta_at(eval, k) + i] : 1);
     for (size_t i = 0; i < size; i++)
-        gradient[i] *= eval->temper * eval->slope[i];
+        gradient[i] *= eval->temper * (eval->sets > 1 ? 1 : eval->slope[i]);
 }
 
 /* The members' own, of a block that begins at row `first` out of n. */
@@ -260,9 +305,10 @@ static void member_logits(bnre__evaluator *eval, size_t k, size_t n,
     if (est->conditional != NULL)
         bnre__conditional_log_ratio(est->conditional, eval->chain[k],
                                     est->info.widen, &eval->room, n,
-                                    eval->theta, x, eval->logit + k * n);
+                                    theta_of(eval, k), x, eval->logit + k * n);
     else
-        bnre__plan_logits(eval->plan[k], n, eval->theta, eval->logit + k * n);
+        bnre__plan_logits(eval->plan[k], n, theta_of(eval, k),
+                          eval->logit + k * n);
 }
 
 bnre_status bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n,
@@ -270,20 +316,17 @@ bnre_status bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n,
                                       double *gradient, double *each)
 {
     bnre_status status = BNRE_OK;
-    const bnre_estimator *est = eval->est;
-    const size_t dim = est->info.dim_theta;
+    const size_t dim = eval->est->info.dim_theta;
 
     if (gradient != NULL && !eval->ready)
         BNRE_TRY(prepare_back(eval));
     for (size_t first = 0, rows; first < n; first += rows) {
         rows = n - first < BLOCK ? n - first : BLOCK;
-        bnre__scaler_apply_f64(&est->theta, rows, theta + first * dim,
-                               eval->theta,
-                               gradient == NULL ? NULL : eval->slope);
+        scale_theta(eval, rows, theta + first * dim, gradient != NULL);
         for (size_t k = 0; gradient == NULL && k < eval->members; k++)
             member_logits(eval, k, rows, NULL);
         for (size_t k = 0; gradient != NULL && k < eval->members; k++)
-            bnre__plan_logits_gradient(eval->back[k], rows, eval->theta,
+            bnre__plan_logits_gradient(eval->back[k], rows, theta_of(eval, k),
                                        eval->logit + k * rows,
                                        eval->gradient + k * rows * dim, NULL);
         bnre__ensemble(eval->combine, eval->members, rows, eval->logit,
@@ -404,7 +447,7 @@ static bnre_status scale_pairs(bnre__evaluator *eval, size_t first, size_t n,
         if (!isfinite(theta[i]))
             BNRE_THROW(BNRE_ENUM, "row %zu: %s is %g, not a finite number",
                        first + i / dim, est->theta_name[i % dim], theta[i]);
-    bnre__scaler_apply_f64(&est->theta, n, theta, eval->theta, NULL);
+    scale_theta(eval, n, theta, 0);
 done:
     return status;
 }
@@ -414,14 +457,17 @@ bnre_status bnre__evaluator_pairs(bnre__evaluator *eval, size_t first, size_t n,
                                   double *out)
 {
     bnre_status status = BNRE_OK;
-    const bnre__minibatch pairs = {.n = n, .theta = eval->theta, .x = eval->x};
 
     BNRE_TRY(scale_pairs(eval, first, n, theta, x));
-    for (size_t k = 0; k < eval->members; k++)
+    for (size_t k = 0; k < eval->members; k++) {
+        const bnre__minibatch pairs = {
+            .n = n, .theta = theta_of(eval, k), .x = x_of(eval, k)};
+
         if (eval->est->conditional != NULL)
-            member_logits(eval, k, n, eval->x);
+            member_logits(eval, k, n, pairs.x);
         else
             bnre__plan_pairs(eval->plan[k], &pairs, eval->logit + k * n, NULL);
+    }
     bnre__ensemble(eval->combine, eval->members, n, eval->logit, out, NULL);
     BNRE_TRY(finish(eval, first, n, out));
 done:

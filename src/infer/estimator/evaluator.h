@@ -6,11 +6,11 @@
 
 typedef struct bnre__evaluator bnre__evaluator;
 
-/* For one member, or BNRE_ALL_MEMBERS; with room for passes of `pairs` x at a
-   time (1 = only bnre__evaluator_observe). Borrows the estimator, whose temper
-   and rule of combination it takes as they are now. */
-BNRE_MUST_CHECK bnre_status bnre__evaluator_open(const bnre_estimator *est,
-                                                 size_t member, size_t pairs,
+/* For some members; with room for passes of `pairs` x at a time (1 = only
+   bnre__evaluator_observe). Borrows the estimator, whose temper and rule of
+   combination it takes as they are now. */
+BNRE_MUST_CHECK bnre_status bnre__evaluator_open(const bnre__view *view,
+                                                 size_t pairs,
                                                  bnre__evaluator **out);
 void bnre__evaluator_close(bnre__evaluator *eval);
 

@@ -16,7 +16,7 @@ typedef struct bnre__part {
     void *into; /* the same to read it; NULL if that is done elsewhere */
 } bnre__part;
 
-enum { BNRE__MOST_PARTS = 25 };
+enum { BNRE__MOST_PARTS = 32 };
 
 /* Members side by side. */
 typedef struct bnre__packed {
@@ -28,7 +28,16 @@ typedef struct bnre__packed {
     double *history;  /* (rows, columns) */
     double level[BNRE__LEVELS];
     double temper, widen;
+    struct {
+        double *location, *scale; /* (folds, columns) */
+        uint8_t *flags;
+    } fold[2]; /* of theta and x */
 } bnre__packed;
+
+/* The scaler of all, and those of folds: of theta (i = 0) and x (i = 1); NULL
+   without. */
+const bnre__scaler *bnre__estimator_scaler(const bnre_estimator *est, size_t i);
+bnre__scaler *bnre__estimator_fold_scalers(const bnre_estimator *est, size_t i);
 
 BNRE_MUST_CHECK bnre_status bnre__packed_init(bnre__packed *packed,
                                               const bnre_estimator *est,

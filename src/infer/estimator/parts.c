@@ -1,4 +1,5 @@
 /* parts.c - what an estimator's file consists of. */
+#include <math.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -38,17 +39,83 @@ bnre_status bnre__packed_init(bnre__packed *packed, const bnre_estimator *est,
     BNRE_NEW(packed->uses, n);
     BNRE_NEW(packed->epochs, n);
     BNRE_NEW(packed->history, rows * est->columns);
+    for (size_t i = 0; i < 2; i++) {
+        const size_t size =
+            est->info.folds * bnre__estimator_scaler(est, i)->columns;
+
+        if (bnre__estimator_fold_scalers(est, i) == NULL || size == 0)
+            continue;
+        BNRE_NEW(packed->fold[i].location, size);
+        BNRE_NEW(packed->fold[i].scale, size);
+        BNRE_NEW(packed->fold[i].flags, size);
+    }
 done:
     return status;
 }
 
 void bnre__packed_clear(bnre__packed *packed)
 {
+    for (size_t i = 0; i < 2; i++) {
+        bnre__free(packed->fold[i].flags);
+        bnre__free(packed->fold[i].scale);
+        bnre__free(packed->fold[i].location);
+    }
     bnre__free(packed->history);
     bnre__free(packed->epochs);
     bnre__free(packed->uses);
     bnre__free(packed->epoch);
     bnre__free(packed->seed);
+}
+
+/* The scalers of folds are alike but for their constants. */
+static void pack_folds(const bnre_estimator *est, size_t i,
+                       bnre__packed *packed)
+{
+    const bnre__scaler *from = bnre__estimator_fold_scalers(est, i);
+    const size_t columns = bnre__estimator_scaler(est, i)->columns;
+
+    if (packed->fold[i].location == NULL)
+        return;
+    for (size_t f = 0; f < est->info.folds; f++) {
+        memcpy(packed->fold[i].location + f * columns, from[f].location,
+               columns * sizeof *from->location);
+        memcpy(packed->fold[i].scale + f * columns, from[f].scale,
+               columns * sizeof *from->scale);
+        memcpy(packed->fold[i].flags + f * columns, from[f].flags,
+               columns * sizeof *from->flags);
+    }
+}
+
+static bnre_status unpack_folds(const bnre__packed *packed, size_t i,
+                                bnre_estimator *est)
+{
+    const bnre__scaler *like = bnre__estimator_scaler(est, i);
+    bnre__scaler *to = bnre__estimator_fold_scalers(est, i);
+    bnre_status status = BNRE_OK;
+
+    for (size_t f = 0; packed->fold[i].location != NULL && f < est->info.folds;
+         f++) {
+        to[f].columns = like->columns;
+        to[f].inner = like->inner;
+        BNRE_NEW(to[f].location, like->columns);
+        BNRE_NEW(to[f].scale, like->columns);
+        BNRE_NEW(to[f].flags, like->columns);
+        for (size_t c = 0; c < like->columns; c++) {
+            const size_t at = f * like->columns + c;
+
+            to[f].location[c] = packed->fold[i].location[at];
+            to[f].scale[c] = packed->fold[i].scale[at];
+            to[f].flags[c] = packed->fold[i].flags[at];
+            if (!isfinite(to[f].location[c]) || !isfinite(to[f].scale[c]) ||
+                !(to[f].scale[c] > 0))
+                BNRE_THROW(BNRE_EFORMAT,
+                           "the scaler of fold %zu has constants "
+                           "that are no finite numbers",
+                           f);
+        }
+    }
+done:
+    return status;
 }
 
 void bnre__estimator_pack(const bnre_estimator *est, bnre__packed *packed)
@@ -68,6 +135,8 @@ void bnre__estimator_pack(const bnre_estimator *est, bnre__packed *packed)
             memcpy(history, m->history, size * sizeof *history);
         history += size;
     }
+    for (size_t i = 0; i < 2; i++)
+        pack_folds(est, i, packed);
     memcpy(packed->level, bnre__summary_level, sizeof packed->level);
     packed->temper = est->info.temper;
     packed->widen = est->info.widen;
@@ -109,6 +178,12 @@ bnre_status bnre__estimator_unpack(bnre_estimator *est,
                    packed->widen, BNRE__MOST_WIDEN);
     if (est->conditional != NULL)
         est->info.widen = packed->widen;
+    for (size_t k = 0; est->row_fold != NULL && k < est->hashes; k++)
+        if (est->row_fold[k] >= est->info.folds)
+            BNRE_THROW(BNRE_EFORMAT, "a row is in fold %u of %zu",
+                       est->row_fold[k], est->info.folds);
+    for (size_t i = 0; i < 2; i++)
+        BNRE_TRY(unpack_folds(packed, i, est));
 done:
     return status;
 }
@@ -180,6 +255,37 @@ static void add_scalers(struct list *list, const bnre_estimator *est)
     }
 }
 
+const bnre__scaler *bnre__estimator_scaler(const bnre_estimator *est, size_t i)
+{
+    return i == 0 ? &est->theta : &est->x;
+}
+
+bnre__scaler *bnre__estimator_fold_scalers(const bnre_estimator *est, size_t i)
+{
+    return i == 0 ? est->fold_theta : est->fold_x;
+}
+
+static void add_folds(struct list *list, const bnre_estimator *est,
+                      const bnre__packed *packed)
+{
+    static const char *const name[2][3] = {
+        {"folds/theta_location", "folds/theta_scale", "folds/theta_flags"},
+        {"folds/x_location", "folds/x_scale", "folds/x_flags"}};
+    const size_t folds = est->info.folds;
+
+    add(list, "folds/rows", 'u', 1, est->row_fold, 1, est->hashes, 0);
+    for (size_t i = 0; i < 2; i++) {
+        const size_t columns = bnre__estimator_scaler(est, i)->columns;
+
+        if (packed->fold[i].location == NULL)
+            continue;
+        add(list, name[i][0], 'f', 8, packed->fold[i].location, 2, folds,
+            columns);
+        add(list, name[i][1], 'f', 8, packed->fold[i].scale, 2, folds, columns);
+        add(list, name[i][2], 'u', 1, packed->fold[i].flags, 2, folds, columns);
+    }
+}
+
 size_t bnre__estimator_parts(const bnre_estimator *est, bnre__packed *packed,
                              bnre__part part[BNRE__MOST_PARTS])
 {
@@ -202,6 +308,8 @@ size_t bnre__estimator_parts(const bnre_estimator *est, bnre__packed *packed,
     if (est->conditional != NULL)
         add(&list, "conditional/widen", 'f', 8, &packed->widen, 0, 0, 0);
     add(&list, "rows", 'u', 8, est->hash, 1, est->hashes, 0);
+    if (est->info.folds > 0)
+        add_folds(&list, est, packed);
     if (est->outline.prior != NULL)
         sample = bnre__prior_samples(est->outline.prior, &rows);
     if (rows > 0)
@@ -242,6 +350,8 @@ void bnre__estimator_hash(const bnre_estimator *est, size_t parts,
     }
     hash_scaler(&hash, &est->theta);
     hash_scaler(&hash, &est->x);
+    if (info->folds > 0)
+        bnre__hash_add_u64(&hash, info->folds);
     bnre__hash_add_u64(&hash, est->columns);
     for (size_t i = 0; i < est->columns; i++)
         bnre__hash_add_text(&hash, est->column[i]);

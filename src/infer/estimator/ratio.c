@@ -10,10 +10,8 @@
 
 static bnre_status open_session(void *context, void **session)
 {
-    const bnre__view *view = context;
     bnre__evaluator *opened = NULL;
-    bnre_status status =
-        bnre__evaluator_open(view->est, view->member, 1, &opened);
+    bnre_status status = bnre__evaluator_open(context, 1, &opened);
 
     *session = opened;
     return status;
@@ -60,26 +58,38 @@ static int can_draw(const bnre_estimator *est, int ensemble)
            (!ensemble || est->info.combine == BNRE_COMBINE_RATIO);
 }
 
-bnre_density bnre_estimator_density(const bnre_estimator *est, size_t member)
+static bnre_density density_of(const bnre_estimator *est, size_t view)
 {
-    const size_t i = member < est->info.members ? member : est->info.members;
-    const int ensemble = i > 1 && i == est->info.members;
+    const size_t members = est->view[view].members;
+    const int ensemble = members > 1;
 
     return (bnre_density){
         .prior = est->outline.prior,
         .x_size = est->info.x_size,
         .x_name = est->info.x_name,
-        .context = &est->view[i],
+        .context = &est->view[view],
         .open = open_session,
         .close = close_session,
         .observe = observe,
         .log_ratio = log_ratio,
         .has_gradient = est->conditional == NULL,
-        .members = ensemble ? est->info.members : 0,
+        .members = ensemble ? members : 0,
         .log_ratio_each = ensemble ? log_ratio_each : NULL,
         .rough = ensemble ? rough : NULL,
         .draw = can_draw(est, ensemble) ? draw : NULL,
     };
+}
+
+bnre_density bnre_estimator_density(const bnre_estimator *est, size_t member)
+{
+    return density_of(est,
+                      member < est->info.members ? member : est->info.members);
+}
+
+bnre_density bnre__estimator_fold_density(const bnre_estimator *est,
+                                          size_t fold)
+{
+    return density_of(est, est->info.members + 1 + fold);
 }
 
 /* ---- pairs ---- */
@@ -106,8 +116,8 @@ static bnre_status run_pairs(void *arg, size_t worker, size_t first,
     const size_t dim = job->est->info.dim_theta;
 
     if (job->session[worker] == NULL)
-        BNRE_TRY(bnre__evaluator_open(job->est, BNRE_ALL_MEMBERS, job->pairs,
-                                      &job->session[worker]));
+        BNRE_TRY(bnre__evaluator_open(&job->est->view[job->est->info.members],
+                                      job->pairs, &job->session[worker]));
     BNRE_TRY(bnre__evaluator_pairs(job->session[worker], first, last - first,
                                    dim > 0 ? job->theta + first * dim : NULL,
                                    job->x + first * job->est->info.x_size,

@@ -237,6 +237,7 @@ static bnre_status create(struct source *source, int kind, bnre_estimator **out)
         .weights = weights->row_size,
     };
     const bnre_net *net;
+    int64_t folds = 0;
     int found[2];
 
     BNRE_TRY(look_at(source, "weights/best", &source->weights, &found[0]));
@@ -258,6 +259,10 @@ static bnre_status create(struct source *source, int kind, bnre_estimator **out)
     spec.network = source->net;
     if (spec.conditional)
         BNRE_TRY(read_conditional(source, &spec));
+    BNRE_TRY(bnre__h5_int(source->h5, "/", "folds", &found[0], &folds));
+    if (found[0] && (folds < 2 || folds > BNRE__MOST_FOLDS))
+        BNRE_TRY(fail(source, "its number of folds is damaged"));
+    spec.folds = found[0] ? (size_t)folds : 0;
     BNRE_TRY(bnre__estimator_create(&spec, out));
     net = bnre__estimator_net(*out);
     if (net->embedding->row > MOST_REALS || net->head->row > MOST_REALS)
@@ -320,6 +325,8 @@ static bnre_status prepare_hashes(const struct source *source,
         BNRE_TRY(fail(source, "rows is no list"));
     BNRE_NEW(est->hash, info.rows);
     est->hashes = info.rows;
+    if (est->info.folds > 0)
+        BNRE_NEW(est->row_fold, info.rows);
 done:
     return status;
 }

@@ -7,8 +7,10 @@
 #include "io/h5.h"
 
 enum {
-    OBJECTS = 60,       /* groups, arrays and attributes, at most */
-    SHORT_TEXT = 1500,  /* their names and short values */
+    OBJECTS = 60,      /* groups, arrays and attributes, at most */
+    SHORT_TEXT = 1500, /* their names and short values */
+    FOLD_OBJECTS = 12, /* the same of folds */
+    FOLD_TEXT = 300,
     NAMES_LIMIT = 60000 /* see h5.h */
 };
 
@@ -89,6 +91,11 @@ static bnre_status write_groups(const bnre_estimator *est,
                                      "inner", (int64_t)scaler[i]->inner));
     if (est->conditional != NULL)
         BNRE_TRY(write_conditional(est, writer));
+    if (est->info.folds > 0) {
+        BNRE_TRY(bnre__h5_writer_group(writer, "folds"));
+        BNRE_TRY(bnre__h5_writer_int(writer, "/", "folds",
+                                     (int64_t)est->info.folds));
+    }
     if (est->info.x_name != NULL)
         BNRE_TRY(bnre__h5_writer_texts(writer, "scalers/x", "names",
                                        est->info.x_size, est->info.x_name));
@@ -184,9 +191,11 @@ static bnre_status check(const bnre_estimator *est)
                                       "too many bytes");
     if (est->theta.size != est->info.dim_theta ||
         est->x.size != est->info.x_size ||
-        est->summary.size != est->info.x_size)
+        est->summary.size != est->info.x_size ||
+        (est->info.folds > 0) != (est->row_fold != NULL))
         return bnre_fail(BNRE_EINVAL, "scalers or summary are of another size "
-                                      "than theta and x");
+                                      "than theta and x, or rows without "
+                                      "folds");
     return BNRE_OK;
 }
 
@@ -225,7 +234,9 @@ bnre_status bnre_estimator_save(const bnre_estimator *est, const char *path,
            name_bytes(info->x_size, info->x_name) +
            name_bytes(info->factors, info->order) +
            (info->certificate != NULL ? strlen(info->certificate) : 0);
-    BNRE_TRY(bnre__h5_writer_create(path, OBJECTS, text, &writer));
+    BNRE_TRY(bnre__h5_writer_create(
+        path, OBJECTS + (info->folds > 0 ? FOLD_OBJECTS : 0),
+        text + (info->folds > 0 ? FOLD_TEXT : 0), &writer));
     BNRE_TRY(write_head(est, hash, writer));
     BNRE_TRY(write_groups(est, writer));
     BNRE_TRY(write_findings(est, hash, writer));

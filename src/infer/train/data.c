@@ -11,6 +11,8 @@
 #include "data/precision.h"
 #include "infer/train/run.h"
 
+enum { LEAST_BATCH = 8 };
+
 /* ---- the task ---- */
 
 /* *out stays NULL if a plugin would have to be loaded to tell, which a plan
@@ -118,7 +120,7 @@ static bnre_status count_roles(const bnre_train_opts *opts, size_t rows,
                          "%zu simulations are asked for, %s has %zu rows", all,
                          opts->data, rows);
     memset(count, 0, BNRE__ROLES * sizeof *count);
-    if (opts->validation == NULL)
+    if (opts->validation == NULL && opts->folds == 0)
         count[BNRE__ROLE_VALIDATE] =
             opts->validation_rows > 0 ? opts->validation_rows : all / 10;
     if (opts->schedule == NULL && paper)
@@ -327,6 +329,91 @@ done:
     return status;
 }
 
+/* ---- folds ---- */
+
+static bnre_status check_folds(const bnre_train_opts *opts)
+{
+    if (opts->recipe == BNRE_RECIPE_PAPER || opts->schedule != NULL)
+        return bnre_fail(BNRE_EUSAGE,
+                         "folds are not for the recipe paper: its learning "
+                         "rate follows other data");
+    if (opts->validation == NULL && opts->validation_rows > 0)
+        return bnre_fail(BNRE_EUSAGE,
+                         "with folds each network holds out a tenth of its own "
+                         "simulations: leave validation_rows out");
+    return BNRE_OK;
+}
+
+static bnre_status draw_folds(bnre__train_data *data, bnre_train_opts *opts)
+{
+    const bnre__subset *train = data->set[BNRE__ROLE_TRAIN];
+    bnre_status status = BNRE_OK;
+    size_t own, shared = 0;
+
+    BNRE_TRY(bnre__folds_draw(&data->folds, train, opts->folds, opts->seed));
+    if (data->folds.binding != BNRE__BIND_EITHER)
+        bnre__train_note(
+            opts,
+            "many simulations have the same %s: they are taken to "
+            "be independent all the same, and not to be copies of "
+            "each other",
+            data->folds.binding == BNRE__BIND_THETA ? "x" : "parameters");
+    if (data->set[BNRE__ROLE_VALIDATE] != NULL)
+        BNRE_TRY(bnre__folds_shared(&data->folds, train,
+                                    data->set[BNRE__ROLE_VALIDATE], &shared));
+    if (shared > 0)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "%s and %s have parameters or x in common (%zu rows): with "
+                   "folds, data for validation must be new; leave "
+                   "--validation out, and each network holds out a tenth",
+                   opts->validation, opts->data, shared);
+    /* Few simulations are learned from in small steps. */
+    own = train->joint - train->joint / opts->folds;
+    own -= own / 10;
+    while (!data->given_batch && opts->batch_size > LEAST_BATCH &&
+           4 * opts->batch_size > own)
+        opts->batch_size /= 2;
+    if (own < opts->batch_size)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "%zu simulations in %zu folds leave about %zu for a network "
+                   "to learn from, fewer than a batch of %zu: simulate more",
+                   train->joint, opts->folds, own, opts->batch_size);
+done:
+    return status;
+}
+
+bnre_status bnre__train_data_again(const bnre__train_data *data,
+                                   const bnre_train_opts *opts, bnre__role role,
+                                   bnre__train_data *out)
+{
+    const bnre__subset *train = data->set[BNRE__ROLE_TRAIN];
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(open_set(out, opts, role));
+    BNRE_TRY(bnre__subset_arrange(out->set[role], data->outline.prior,
+                                  train->info->x_name));
+    BNRE_TRY(bnre__subset_set_offset(out->set[role], data->x_offset));
+done:
+    return status;
+}
+
+bnre_status bnre__train_data_of_member(const bnre__train_data *data,
+                                       const bnre_train_opts *opts, size_t fold,
+                                       uint64_t seed, bnre__train_data *out)
+{
+    bnre_status status = BNRE_OK;
+
+    if (opts->validation != NULL)
+        BNRE_TRY(bnre__folds_outside(&data->folds, fold, &out->roles));
+    else
+        BNRE_TRY(bnre__folds_split(&data->folds, fold, seed, &out->roles));
+    BNRE_TRY(bnre__train_data_again(data, opts, BNRE__ROLE_TRAIN, out));
+    BNRE_TRY(bnre__train_data_again(data, opts, BNRE__ROLE_VALIDATE, out));
+    BNRE_TRY(check_sizes(out, opts));
+done:
+    return status;
+}
+
 bnre_status bnre__train_data_open(bnre__train_data *data, bnre_train_opts *opts)
 {
     bnre_status status = BNRE_OK;
@@ -345,11 +432,15 @@ bnre_status bnre__train_data_open(bnre__train_data *data, bnre_train_opts *opts)
     BNRE_TRY(bnre_dataset_open(opts->data, &file));
     info = bnre_dataset_describe(file);
     BNRE_TRY(find_task(data, opts, info->task));
+    data->given_batch = opts->batch_size > 0;
     bnre__train_resolve(opts);
+    if (opts->folds > 0)
+        BNRE_TRY(check_folds(opts));
     BNRE_TRY(count_roles(opts, info->rows, count));
     BNRE_TRY(bnre__roles_draw(&data->roles, opts->seed, info->rows, count));
     BNRE_TRY(open_set(data, opts, BNRE__ROLE_TRAIN));
-    BNRE_TRY(open_set(data, opts, BNRE__ROLE_VALIDATE));
+    if (opts->folds == 0 || opts->validation != NULL)
+        BNRE_TRY(open_set(data, opts, BNRE__ROLE_VALIDATE));
     if (opts->schedule != NULL || count[BNRE__ROLE_SCHEDULE] > 0)
         BNRE_TRY(open_set(data, opts, BNRE__ROLE_SCHEDULE));
     opts->simulations = count[BNRE__ROLE_TRAIN] + count[BNRE__ROLE_VALIDATE] +
@@ -361,6 +452,8 @@ bnre_status bnre__train_data_open(bnre__train_data *data, bnre_train_opts *opts)
             BNRE_TRY(check_set(data, opts, r));
     BNRE_TRY(arrange(data, opts));
     BNRE_TRY(bnre__train_data_offset(data));
+    if (opts->folds > 0)
+        BNRE_TRY(draw_folds(data, opts));
     BNRE_TRY(check_sizes(data, opts));
     BNRE_TRY(find_fingerprints(data));
 done:
@@ -374,6 +467,7 @@ void bnre__train_data_clear(bnre__train_data *data)
         bnre__subset_close(bnre__train_data_at(data, i));
     bnre__free(data->label[0]);
     bnre__free(data->label[1]);
+    bnre__folds_clear(&data->folds);
     bnre__roles_clear(&data->other_roles);
     bnre__roles_clear(&data->roles);
     bnre__outline_clear(&data->outline);

@@ -5,13 +5,16 @@
 #include "bnre/train.h"
 #include "data/subset.h"
 #include "infer/estimator/estimator.h"
+#include "infer/train/folds.h"
 
 typedef struct bnre__train_data {
     char *task;                     /* YAML; NULL for classes */
     const char *file;               /* where it came from */
     int plan;                       /* nothing is trained: nothing is loaded */
+    int given_batch;                /* its size is not ours to choose */
     bnre__outline outline;          /* what it says; {0} for classes */
     bnre__roles roles;              /* of the rows of opts->data */
+    bnre__folds folds;              /* of those to learn from; or none */
     bnre__subset *set[BNRE__ROLES]; /* by role; NULL = not there */
     char fingerprint[BNRE__ROLES][33];
     double *x_offset; /* (x_size) if floats would lose what x tells; NULL */
@@ -47,6 +50,19 @@ BNRE_MUST_CHECK bnre_status bnre__train_data_open(bnre__train_data *data,
                                                   bnre_train_opts *opts);
 void bnre__train_data_clear(bnre__train_data *data);
 
+/* A part of the same data, by the roles that `out` has, in a set of this role
+   that is arranged like those of `data`. Clear it in any case. */
+BNRE_MUST_CHECK bnre_status bnre__train_data_again(const bnre__train_data *data,
+                                                   const bnre_train_opts *opts,
+                                                   bnre__role role,
+                                                   bnre__train_data *out);
+
+/* What a member of a fold learns from and stops by: its own rows of the data,
+   a tenth of them held out by its seed, unless there is a file for that. */
+BNRE_MUST_CHECK bnre_status bnre__train_data_of_member(
+    const bnre__train_data *data, const bnre_train_opts *opts, size_t fold,
+    uint64_t seed, bnre__train_data *out);
+
 /* Which data these are, for the estimator. */
 void bnre__train_data_record(const bnre__train_data *data,
                              const bnre_train_opts *opts, bnre_estimator *est);
@@ -61,5 +77,9 @@ BNRE_MUST_CHECK bnre_status bnre__train_data_keep(bnre__train_data *data,
 BNRE_MUST_CHECK bnre_status bnre__train_data_fit(const bnre__train_data *data,
                                                  const bnre_train_opts *opts,
                                                  bnre_estimator *est);
+/* The same of folds, after it: their scalers, and the fold of each row. */
+BNRE_MUST_CHECK bnre_status
+bnre__train_data_fit_folds(const bnre__train_data *data,
+                           const bnre_train_opts *opts, bnre_estimator *est);
 
 #endif

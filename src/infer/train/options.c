@@ -49,6 +49,10 @@ static const bnre_opt table[] = {
     {"members", BNRE_OPT_SIZE, AT(members), "1", "[1, 1000]", "K",
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "number of networks in the ensemble; each thread trains one at a time"},
+    {"folds", BNRE_OPT_SIZE, AT(folds), NULL, "[2, 100]", "F", BNRE_OPT_RESULT,
+     "lay the simulations in F folds, each of which is new to as many of the "
+     "members; the number of members is a multiple of F (default: none, or "
+     "what --trust auto needs)"},
     {"simulations", BNRE_OPT_SIZE, AT(simulations), NULL, "[1, inf)", "N",
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "number of rows of the data to use, drawn at random; it includes failed "
@@ -239,6 +243,8 @@ bnre_status bnre__train_record(const bnre_train_opts *opts, char *const *label,
     BNRE_TRY(bnre_opt_record(table, ROWS, opts, &map));
     if (label != NULL)
         BNRE_TRY(record_classes(opts, label, map));
+    if (opts->folds == 0)
+        bnre_node_remove(map, "folds");
     snprintf(seed, sizeof seed, "%" PRIu64, opts->seed);
     BNRE_TRY(bnre_node_set(map, "seed", seed));
     BNRE_TRY(bnre_node_write(map, out));

@@ -72,6 +72,14 @@ BNRE_MUST_CHECK bnre_status bnre__train_examine(bnre__train_run *run,
 BNRE_MUST_CHECK bnre_status bnre__train_write(bnre__train_run *run);
 BNRE_MUST_CHECK bnre_status bnre__train_remove_parts(bnre__train_run *run);
 
+/* ---- members (ensemble.c) ---- */
+
+/* Train all of them. Errors: those of bnre__train_member(). */
+BNRE_MUST_CHECK bnre_status bnre__train_all(bnre__train_run *run);
+
+/* Whether the data are in memory while members are trained. */
+int bnre__train_keeps(const bnre__train_run *run);
+
 /* ---- what was learned (information.c) ---- */
 
 /* Keep some pairs of a set that is not scaled yet. Free them in any case. */

@@ -255,25 +255,26 @@ done:
 
 /* The scaler is of x itself, offset and all. */
 static bnre_status fit_x(const struct scan *scan, const bnre__scaler_spec *spec,
-                         bnre_estimator *est)
+                         bnre__scaler *to)
 {
     const size_t size = scan->info->x_size, n = scan->fit * size;
     bnre_status status = BNRE_OK;
     double *wide = NULL;
 
     if (scan->offset == NULL)
-        return bnre__scaler_fit_f32(&est->x, spec, scan->fit, scan->x);
+        return bnre__scaler_fit_f32(to, spec, scan->fit, scan->x);
     BNRE_NEW(wide, n);
     for (size_t i = 0; i < n; i++)
         wide[i] = scan->offset[i % size] + (double)scan->x[i];
-    BNRE_TRY(bnre__scaler_fit_f64(&est->x, spec, scan->fit, wide));
+    BNRE_TRY(bnre__scaler_fit_f64(to, spec, scan->fit, wide));
 done:
     bnre__free(wide);
     return status;
 }
 
 static bnre_status fit(const struct scan *scan, const bnre_train_opts *opts,
-                       bnre_estimator *est)
+                       const bnre_estimator *est, bnre__scaler *to_theta,
+                       bnre__scaler *to_x)
 {
     static const bnre__scale_by by[] = {
         [BNRE_STANDARDISE_AUTO] = BNRE__SCALE_ELEMENT,
@@ -303,10 +304,8 @@ static bnre_status fit(const struct scan *scan, const bnre_train_opts *opts,
     /* Conditional densities see theta in the coordinates of its prior. */
     if (dim > 0 && est->conditional == NULL)
         BNRE_TRY(
-            bnre__scaler_fit_f64(&est->theta, &theta, scan->fit, scan->theta));
-    BNRE_TRY(fit_x(scan, &x, est));
-    BNRE_TRY(bnre__summary_fit(&est->summary, scan->fit, size, scan->x));
-    bnre__summary_extend(&est->summary, 2, scan->range);
+            bnre__scaler_fit_f64(to_theta, &theta, scan->fit, scan->theta));
+    BNRE_TRY(fit_x(scan, &x, to_x));
 done:
     bnre__free(logs);
     return status;
@@ -370,18 +369,35 @@ static void tell_constants(const struct scan *scan, const bnre_train_opts *opts)
                          n, size);
 }
 
+static void clear(struct scan *scan)
+{
+    bnre__free(scan->hash);
+    bnre__free(scan->theta_range);
+    bnre__free(scan->range);
+    bnre__free(scan->x);
+    bnre__free(scan->theta);
+}
+
+static struct scan begin(const bnre_estimator *est)
+{
+    return (struct scan){.log_theta = est->outline.transform.log_theta,
+                         .log_x = est->outline.transform.log_x,
+                         .offset = est->x_offset,
+                         .prior = est->outline.prior};
+}
+
 bnre_status bnre__train_data_fit(const bnre__train_data *data,
                                  const bnre_train_opts *opts,
                                  bnre_estimator *est)
 {
     bnre_status status = BNRE_OK;
-    struct scan scan = {.log_theta = est->outline.transform.log_theta,
-                        .log_x = est->outline.transform.log_x,
-                        .offset = est->x_offset,
-                        .prior = est->outline.prior};
+    struct scan scan = begin(est);
 
     BNRE_TRY(scan_sets(data, &scan));
-    BNRE_TRY(fit(&scan, opts, est));
+    BNRE_TRY(fit(&scan, opts, est, &est->theta, &est->x));
+    BNRE_TRY(
+        bnre__summary_fit(&est->summary, scan.fit, scan.info->x_size, scan.x));
+    bnre__summary_extend(&est->summary, 2, scan.range);
     BNRE_TRY(bnre__estimator_set_hashes(est, scan.hashes, scan.hash));
     tell_constants(&scan, opts);
     tell_coarse(&scan, est, opts);
@@ -392,10 +408,97 @@ bnre_status bnre__train_data_fit(const bnre__train_data *data,
                          "the network as it is: what distinguishes its values "
                          "is lost; leave --standardise out");
 done:
-    bnre__free(scan.hash);
-    bnre__free(scan.theta_range);
-    bnre__free(scan.range);
-    bnre__free(scan.x);
-    bnre__free(scan.theta);
+    clear(&scan);
+    return status;
+}
+
+/* ---- folds ---- */
+
+/* The rows outside a fold, as a set to learn from. */
+static bnre_status open_outside(const bnre__train_data *data,
+                                const bnre_train_opts *opts, size_t fold,
+                                bnre__train_data *out)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__folds_outside(&data->folds, fold, &out->roles));
+    BNRE_TRY(bnre__train_data_again(data, opts, BNRE__ROLE_TRAIN, out));
+done:
+    return status;
+}
+
+static bnre_status fit_fold(const bnre__train_data *data,
+                            const bnre_train_opts *opts, size_t fold,
+                            bnre_estimator *est)
+{
+    bnre_status status = BNRE_OK;
+    bnre__train_data outside = {0};
+    struct scan scan = begin(est);
+
+    BNRE_TRY(open_outside(data, opts, fold, &outside));
+    BNRE_TRY(scan_sets(&outside, &scan));
+    BNRE_TRY(fit(&scan, opts, est,
+                 est->fold_theta != NULL ? &est->fold_theta[fold] : NULL,
+                 &est->fold_x[fold]));
+done:
+    clear(&scan);
+    bnre__train_data_clear(&outside);
+    return status;
+}
+
+/* Which rows are in which fold, for those who look at the estimator later. */
+struct rows {
+    size_t dim, size, n;
+    uint64_t *hash;
+};
+
+static bnre_status add_rows(void *arg, size_t first, size_t n,
+                            const double *theta, const double *x)
+{
+    struct rows *rows = arg;
+
+    (void)first;
+    for (size_t i = 0; i < n; i++)
+        rows->hash[rows->n++] = bnre__row_hash(rows->dim, theta + i * rows->dim,
+                                               rows->size, x + i * rows->size);
+    return BNRE_OK;
+}
+
+static bnre_status record_rows(const bnre__train_data *data,
+                               bnre_estimator *est)
+{
+    const bnre__subset *set = data->set[BNRE__ROLE_TRAIN];
+    bnre_status status = BNRE_OK;
+    struct rows rows = {.dim = set->info->dim_theta, .size = set->info->x_size};
+    uint8_t *fold = NULL, *drawn = NULL;
+    size_t n = 0;
+
+    BNRE_NEW(rows.hash, set->joint);
+    BNRE_NEW(fold, set->joint);
+    BNRE_NEW(drawn, set->info->rows);
+    BNRE_TRY(bnre__subset_scan(set, add_rows, &rows));
+    BNRE_TRY(bnre_dataset_read(set->data, 0, set->info->rows, NULL, NULL, NULL,
+                               drawn));
+    for (size_t i = 0; i < set->info->rows; i++)
+        if (drawn[i] == BNRE_DRAW_OK && data->folds.fold[i] != BNRE__NO_FOLD)
+            fold[n++] = data->folds.fold[i];
+    BNRE_TRY(bnre__estimator_set_row_folds(est, n, rows.hash, fold));
+done:
+    bnre__free(drawn);
+    bnre__free(fold);
+    bnre__free(rows.hash);
+    return status;
+}
+
+bnre_status bnre__train_data_fit_folds(const bnre__train_data *data,
+                                       const bnre_train_opts *opts,
+                                       bnre_estimator *est)
+{
+    bnre_status status = BNRE_OK;
+
+    for (size_t f = 0; f < data->folds.count; f++)
+        BNRE_TRY(fit_fold(data, opts, f, est));
+    BNRE_TRY(record_rows(data, est));
+done:
     return status;
 }

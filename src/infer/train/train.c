@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/settings.h"
@@ -103,7 +102,7 @@ static bnre_status check_start(const bnre__train_run *run)
 
     if (strcmp(ours->network, theirs->network) == 0 &&
         strcmp(ours->task, theirs->task) == 0 &&
-        ours->members == theirs->members &&
+        ours->members == theirs->members && ours->folds == theirs->folds &&
         ours->training.rows == theirs->training.rows &&
         strcmp(ours->training.fingerprint, theirs->training.fingerprint) == 0 &&
         run->start->member[0].seed == bnre__member_seed(run->opts.seed, 0))
@@ -155,6 +154,7 @@ static bnre_status make_estimator(bnre__train_run *run)
                                  .ndim = info->ndim,
                                  .shape = info->shape,
                                  .members = run->opts.members,
+                                 .folds = run->opts.folds,
                                  .conditional = is_conditional(&run->opts)};
     char *settings = NULL, **order = NULL, **column = NULL;
     size_t columns = 0;
@@ -190,73 +190,6 @@ done:
     return status;
 }
 
-/* ---- members ---- */
-
-static bnre_status train_members(void *arg, size_t worker, size_t first,
-                                 size_t last)
-{
-    bnre__train_run *run = arg;
-    bnre_status status = BNRE_OK;
-
-    (void)worker;
-    for (size_t k = first; k < last; k++) {
-        const bnre__member *from =
-            run->start != NULL ? &run->start->member[k] : NULL;
-        const bnre__train_job job = {
-            .opts = &run->opts,
-            .inputs = &run->inputs,
-            .seed = bnre__member_seed(run->opts.seed, k),
-            .weights = from != NULL ? from->weights[from->uses] : NULL,
-            .buffers = from != NULL ? from->buffers[from->uses] : NULL,
-            .pool = run->alone ? run->opts.pool : NULL,
-            .deadline = run->deadline,
-            .watch = bnre__train_watch_of(run, k),
-            .checkpoint = run->part[k],
-            .identity = run->identity,
-        };
-
-        BNRE_TRY(bnre__train_member(&job, &run->trained[k]));
-        bnre__train_over(run, k);
-    }
-done:
-    return status;
-}
-
-static bnre_status train_all(bnre__train_run *run)
-{
-    bnre_status status = BNRE_OK;
-    const bnre__subset *train = run->data.set[BNRE__ROLE_TRAIN];
-    const bnre__subset *other = run->data.other[BNRE__ROLE_TRAIN];
-    const size_t members = run->opts.members, batch = run->opts.batch_size;
-    const size_t rows = other != NULL && other->joint > train->joint
-                            ? other->joint
-                            : train->joint;
-
-    run->inputs = (bnre__train_inputs){
-        .net = run->est->net,
-        .conditional = run->est->conditional,
-        .theta = &run->est->theta,
-        .x = &run->est->x,
-        .train = train,
-        .validation = run->data.set[BNRE__ROLE_VALIDATE],
-        .schedule =
-            run->data.classes ? NULL : run->data.set[BNRE__ROLE_SCHEDULE],
-        .train_other = other,
-        .validation_other = run->data.other[BNRE__ROLE_VALIDATE],
-    };
-    run->each = run->opts.epochs * (rows / batch * batch);
-    run->total = members * run->each;
-    run->alone = members == 1 || !bnre__train_data_is_kept(&run->data);
-    if (run->opts.max_time > 0)
-        run->deadline = bnre__clock() + run->opts.max_time;
-    BNRE_NEW(run->trained, members);
-    BNRE_NEW(run->seat, members);
-    BNRE_TRY(bnre_pool_for(run->alone ? NULL : run->opts.pool, members, 1,
-                           train_members, run));
-done:
-    return status;
-}
-
 /* ---- the result ---- */
 
 /* What an estimator's file tells about its training. */
@@ -266,7 +199,7 @@ static bnre_status recall(bnre__train_run *run)
 
     if (run->data.classes)
         BNRE_TRY(bnre__train_assess(run));
-    else
+    else if (run->opts.folds == 0)
         BNRE_TRY(bnre__train_take_probe(&run->probe,
                                         run->data.set[BNRE__ROLE_VALIDATE]));
     BNRE_NEW(run->trained, run->opts.members);
@@ -316,7 +249,8 @@ static void count(const bnre__train_run *run, bnre_train_result *result)
     result->chance = run->est->conditional != NULL ? 0 : 2 * log(2);
     result->most_epochs = run->opts.epochs;
     result->simulations = train->joint;
-    result->validation = run->data.set[BNRE__ROLE_VALIDATE]->joint;
+    if (run->data.set[BNRE__ROLE_VALIDATE] != NULL)
+        result->validation = run->data.set[BNRE__ROLE_VALIDATE]->joint;
     if (schedule != NULL)
         result->scheduling = schedule->joint;
     result->outcome = train->spare;
@@ -419,7 +353,7 @@ static void tell_plan(const bnre__train_run *run, const bnre_train_result *plan)
                 (double)(plan->failed + plan->simulations),
             plan->outcome, plan->failed - plan->outcome);
     tell_doubt(run);
-    if (!bnre__train_data_is_kept(&run->data))
+    if (!bnre__train_keeps(run))
         bnre__train_note(opts,
                          "the data need more than --memory %zu MiB: they are "
                          "read again in every epoch",
@@ -447,14 +381,18 @@ static bnre_status train_and_write(bnre__train_run *run,
 {
     bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre__train_data_keep(&run->data, &run->opts));
+    if (run->opts.folds == 0)
+        BNRE_TRY(bnre__train_data_keep(&run->data, &run->opts));
     tell_plan(run, plan);
     BNRE_TRY(bnre__train_data_fit(&run->data, &run->opts, run->est));
-    if (!run->data.classes)
+    if (run->opts.folds > 0)
+        BNRE_TRY(bnre__train_data_fit_folds(&run->data, &run->opts, run->est));
+    else if (!run->data.classes)
         BNRE_TRY(bnre__train_take_probe(&run->probe,
                                         run->data.set[BNRE__ROLE_VALIDATE]));
-    BNRE_TRY(scale(run));
-    status = train_all(run);
+    if (run->opts.folds == 0)
+        BNRE_TRY(scale(run));
+    status = bnre__train_all(run);
     if (status == BNRE_EINTR)
         BNRE_THROW(BNRE_EINTR,
                    "interrupted: training so far is kept in %s.*.part; the "

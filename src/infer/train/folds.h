@@ -1,0 +1,80 @@
+/* folds.h - which simulations a member may see.
+
+   The simulations lie in F folds, and members f, f + F, f + 2F, ... see nothing
+   of fold f. So for every simulation some of the members are strangers to it,
+   and what these say of it is a fair test (trust/cross.c).
+
+   What "nothing" means here, and where a row of its fold could have come in:
+
+     training     rows of the fold have no role in the member's loaders
+     stopping     each member holds out a random tenth of its own rows, and its
+                  best epoch, its learning rate and its end follow from these
+     scaling      x (and theta of ratios) are scaled by constants that are
+                  fitted to the rows outside the fold, one scaler for each fold
+     marginals    the theta that a ratio meets an x with are of its own rows;
+                  failed rows, whose theta alone counts, are in folds as well
+     order        batches are shuffled, and held-out rows drawn, by the member's
+                  seed and the numbers of its own rows
+
+   Two things are common to all: the network and the settings, which are given
+   before, and the offset of x, a constant that is taken off doubles before they
+   become floats, of which no more than the rounding depends on single rows.
+
+   Rows that are copies of each other must not be on both sides. Rows with equal
+   theta or equal x are therefore in one fold: repeated parameters, files that
+   were joined twice. Where that would put more than a quarter of a fold
+   together, equal values are what the task is like (x that counts something,
+   parameters on a grid) and not copies: then x, and if need be theta too, no
+   longer bind rows. Rows that are independent draws may tie as they like. */
+#ifndef BNRE_INFER_FOLDS_H
+#define BNRE_INFER_FOLDS_H
+
+#include "data/subset.h"
+
+enum { BNRE__NO_FOLD = 255 };
+
+/* What puts rows into the same fold. */
+typedef enum bnre__binding {
+    BNRE__BIND_EITHER, /* equal theta or equal x */
+    BNRE__BIND_THETA,
+    BNRE__BIND_NOTHING
+} bnre__binding;
+
+typedef struct bnre__folds {
+    size_t count;  /* 0 = there are none */
+    size_t rows;   /* of the file */
+    uint8_t *fold; /* (rows); NO_FOLD: the row is not used */
+    size_t *group; /* (rows): the first row that it is bound to */
+    bnre__binding binding;
+} bnre__folds;
+
+/* Rows of the role TRAIN of a subset's file get folds: by seed, number of folds
+   and number of the row alone, unless rows are bound. Start from {0}; clear it
+   in any case. Errors: EUSAGE when there are fewer groups than folds; as
+   bnre_dataset_read(). */
+BNRE_MUST_CHECK bnre_status bnre__folds_draw(bnre__folds *folds,
+                                             const bnre__subset *set,
+                                             size_t count, uint64_t seed);
+void bnre__folds_clear(bnre__folds *folds);
+
+/* How many rows of another file are copies of some in folds, by the same rule.
+   Members that stop by these would have seen all folds. */
+BNRE_MUST_CHECK bnre_status bnre__folds_shared(const bnre__folds *folds,
+                                               const bnre__subset *set,
+                                               const bnre__subset *other,
+                                               size_t *count);
+
+/* Rows outside a fold: all of them to train on, or with a tenth of them to
+   validate with, drawn by `seed`; bound rows stay together here too. Start from
+   {0}. */
+BNRE_MUST_CHECK bnre_status bnre__folds_outside(const bnre__folds *folds,
+                                                size_t fold,
+                                                bnre__roles *roles);
+BNRE_MUST_CHECK bnre_status bnre__folds_split(const bnre__folds *folds,
+                                              size_t fold, uint64_t seed,
+                                              bnre__roles *roles);
+/* Rows of a fold, with the role TRAIN. */
+BNRE_MUST_CHECK bnre_status bnre__folds_inside(const bnre__folds *folds,
+                                               size_t fold, bnre__roles *roles);
+
+#endif
