@@ -337,9 +337,8 @@ void bnre__scaler_apply_f64(const bnre__scaler *scaler, size_t n,
     const size_t total = n * scaler->size;
     size_t at = 0;
 
-    for (; scaler->map != NULL && at < total; at++)
-        out[at] =
-            clamp(scaler->map(scaler->context, at % scaler->size, in[at]));
+    for (; scaler->map != NULL && at < total; at += scaler->size)
+        scaler->map(scaler->context, in + at, out + at);
     for (; columns == 0 && at < total; at++) {
         out[at] = clamp(in[at]);
         if (slope != NULL)

@@ -38,9 +38,9 @@ typedef struct bnre__scaler {
     double *location, *scale; /* (columns) */
     uint8_t *flags;           /* (columns) */
 
-    /* In place of constants, a function of element j; NULL = none. It is not
-       kept in files: who opens one sets it again. */
-    double (*map)(const void *context, size_t j, double value);
+    /* In place of constants, a function of a row; NULL = none. It is not kept
+       in files: who opens one sets it again. It has no slopes. */
+    void (*map)(const void *context, const double *row, float *out);
     const void *context;
 } bnre__scaler;
 

@@ -54,6 +54,11 @@ static double logistic_draw(const bnre__line_density *q, bnre_rng *rng)
     return bnre__logistic_draw(&q->mixture, rng);
 }
 
+static double logistic_place(const bnre__line_density *q, double u)
+{
+    return bnre__logistic_place(&q->mixture, u);
+}
+
 const bnre__line_type bnre__line_logistic = {
     .name = "logistic",
     .numbers = 3,
@@ -66,6 +71,7 @@ const bnre__line_type bnre__line_logistic = {
     .cdf = logistic_cdf,
     .quantile = logistic_quantile,
     .draw = logistic_draw,
+    .place = logistic_place,
 };
 
 /* ---- smallest sets ---- */
@@ -115,7 +121,7 @@ static void make_cells(const bnre__line_density *q, struct cell *cell,
 
         cell[k] = (struct cell){low, high, high - low, k};
         if (value != NULL && isfinite(cell[k].length))
-            cell[k].length = value(context, high) - value(context, low);
+            cell[k].length = fabs(value(context, high) - value(context, low));
         low = high;
     }
 }

@@ -43,6 +43,8 @@ struct bnre__line_type {
     double (*cdf)(const bnre__line_density *q, double c);
     double (*quantile)(const bnre__line_density *q, double p); /* 0 < p < 1 */
     double (*draw)(const bnre__line_density *q, bnre_rng *rng);
+    /* What follows q if u is uniform in (0, 1), by pieces that increase. */
+    double (*place)(const bnre__line_density *q, double u);
 };
 
 extern const bnre__line_type bnre__line_logistic; /* cut logistic components */

@@ -203,32 +203,50 @@ static double component_quantile(bnre__range range, double m, double s,
 
 double bnre__logistic_quantile(const bnre__logistic *q, double p)
 {
-    double low = INFINITY, high = -INFINITY;
+    double low = INFINITY, high = -INFINITY, c;
 
     /* The quantile lies between those of the components. */
     for (size_t k = 0; k < q->n; k++) {
-        const double c =
+        const double own =
             component_quantile(q->range, q->place[k], q->width[k], p);
 
         if (q->weight[k] <= 0)
             continue;
-        low = fmin(low, c);
-        high = fmax(high, c);
+        low = fmin(low, own);
+        high = fmax(high, own);
     }
-    for (int i = 0; i < 200; i++) {
-        const double middle = low + (high - low) / 2;
+    c = low + (high - low) / 2;
+    /* Newton's method, and halves where it would leave the bracket. */
+    for (int i = 0; i < 200 && low < high; i++) {
+        const double miss = bnre__logistic_cdf(q, c) - p;
+        double next;
 
-        if (middle <= low || middle >= high)
-            break;
-        if (bnre__logistic_cdf(q, middle) < p)
-            low = middle;
+        if (miss < 0)
+            low = c;
         else
-            high = middle;
+            high = c;
+        next = c - miss / exp(bnre__logistic_log_density(q, c));
+        if (!(next > low && next < high) || i % 8 == 7)
+            next = low + (high - low) / 2;
+        if (fabs(next - c) <= 1e-15 * fabs(c) || next <= low || next >= high)
+            return next;
+        c = next;
     }
-    return high;
+    return c;
 }
 
 /* ---- draws ---- */
+
+double bnre__logistic_place(const bnre__logistic *q, double u)
+{
+    size_t k = 0;
+
+    while (k + 1 < q->n && u >= q->weight[k])
+        u -= q->weight[k++];
+    u = q->weight[k] > 0 ? u / q->weight[k] : 0.5;
+    return component_quantile(q->range, q->place[k], q->width[k],
+                              fmin(fmax(u, 1e-16), 1 - 1e-16));
+}
 
 double bnre__logistic_draw(const bnre__logistic *q, bnre_rng *rng)
 {

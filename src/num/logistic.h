@@ -62,6 +62,9 @@ double bnre__logistic_slope(const bnre__logistic *mixture, double c); /* d/dc */
 /* q(C <= c), and its inverse for 0 < p < 1. */
 double bnre__logistic_cdf(const bnre__logistic *mixture, double c);
 double bnre__logistic_quantile(const bnre__logistic *mixture, double p);
+/* A coordinate that follows the mixture if u is uniform in (0, 1); it increases
+   with u within each component. */
+double bnre__logistic_place(const bnre__logistic *mixture, double u);
 double bnre__logistic_draw(const bnre__logistic *mixture, bnre_rng *rng);
 
 /* The same of the prior in this coordinate. */

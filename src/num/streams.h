@@ -30,6 +30,7 @@ typedef enum bnre__use {
     BNRE_USE_RESAMPLE,  /* draws from a posterior on points */
     BNRE_USE_CLIMB,     /* steps towards the peak of a posterior */
     BNRE_USE_DRAW,      /* draws of conditional densities */
+    BNRE_USE_MASS, /* shifts behind their accepted mass; seed: weights, x */
 
     BNRE_USE_SCORES = 64, /* points behind conformal scores; row: hash of x */
     BNRE_USE_VIEWS        /* theta at which x are compared */

@@ -339,3 +339,48 @@ int bnre__constraint_holds(const bnre__constraint *constraint,
     }
     return 1;
 }
+
+int bnre__constraint_names(const bnre__constraint *constraint, size_t index)
+{
+    for (size_t i = 0; i < constraint->n; i++)
+        if (constraint->step[i].op == NAME &&
+            constraint->step[i].index == index)
+            return 1;
+    return 0;
+}
+
+/* A value on the stack that is a parameter or a number. */
+struct side {
+    size_t index;
+    double value;
+};
+
+size_t bnre__constraint_orderings(const bnre__constraint *constraint,
+                                  size_t most, bnre__ordering *out)
+{
+    struct side left = {0}, right = {0};
+    size_t count = 0;
+
+    for (size_t i = 0; i < constraint->n; i++) {
+        const struct step *step = &constraint->step[i];
+        const int less = step->op == LESS || step->op == LESS_EQUAL;
+        const struct side low = less ? left : right, high = less ? right : left;
+
+        if (step->op == NUMBER || step->op == NAME) {
+            left = right;
+            right = (struct side){step->op == NAME ? step->index
+                                                   : BNRE__NO_PARAMETER,
+                                  step->value};
+        } else if (step->op == NEGATE && right.index == BNRE__NO_PARAMETER) {
+            right.value = -right.value;
+        } else if (step->op < LESS) {
+            return 0;
+        } else {
+            if (count < most)
+                out[count] = (bnre__ordering){low.index, high.index, low.value,
+                                              high.value};
+            count++;
+        }
+    }
+    return count;
+}

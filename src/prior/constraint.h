@@ -20,4 +20,21 @@ void bnre__constraint_destroy(bnre__constraint *constraint);
 int bnre__constraint_holds(const bnre__constraint *constraint,
                            const double *theta);
 
+/* Whether it speaks of a parameter. */
+int bnre__constraint_names(const bnre__constraint *constraint, size_t index);
+
+/* Of a condition that only compares parameters and numbers ("a <= b", "0 < a <
+   b"), what it says: value `below` is at most value `above`. A side is a
+   parameter, or a number where its index is BNRE__NO_PARAMETER. */
+#define BNRE__NO_PARAMETER ((size_t)-1)
+typedef struct bnre__ordering {
+    size_t below, above;
+    double low, high; /* the numbers, where they are no parameters */
+} bnre__ordering;
+
+/* Comparisons of such a condition, at most `most` of which are written; 0 if it
+   says anything else. */
+size_t bnre__constraint_orderings(const bnre__constraint *constraint,
+                                  size_t most, bnre__ordering *out);
+
 #endif

@@ -325,6 +325,65 @@ int bnre__prior_is_constrained(const bnre_prior *prior)
     return prior->constraints > 0;
 }
 
+size_t bnre__prior_orderings(const bnre_prior *prior, size_t most,
+                             bnre__ordering *out, int *others)
+{
+    size_t count = 0;
+
+    *others = 0;
+    for (size_t i = 0; i < prior->constraints; i++) {
+        const size_t room = count < most ? most - count : 0;
+        const size_t n = bnre__constraint_orderings(
+            prior->constraint[i], room, room > 0 ? out + count : NULL);
+
+        *others |= n == 0;
+        count += n;
+    }
+    return count;
+}
+
+static int is_ordering(const bnre__constraint *constraint)
+{
+    return bnre__constraint_orderings(constraint, 0, NULL) > 0;
+}
+
+int bnre__prior_others_name(const bnre_prior *prior, size_t i)
+{
+    for (size_t k = 0; k < prior->constraints; k++)
+        if (!is_ordering(prior->constraint[k]) &&
+            bnre__constraint_names(prior->constraint[k], i))
+            return 1;
+    return 0;
+}
+
+int bnre__prior_others_hold(const bnre_prior *prior, const double *theta)
+{
+    for (size_t k = 0; k < prior->constraints; k++)
+        if (!is_ordering(prior->constraint[k]) &&
+            !bnre__constraint_holds(prior->constraint[k], theta))
+            return 0;
+    return 1;
+}
+
+double bnre__prior_log_share(const bnre_prior *prior)
+{
+    return prior->log_share;
+}
+
+double bnre__prior_density_of(const bnre_prior *prior, size_t i, double value)
+{
+    const struct parameter *p = &prior->parameter[i];
+
+    if (value < p->low || value > p->high)
+        return 0;
+    return fmin(exp(p->constant + p->family->kernel(p->arg, value)), DBL_MAX);
+}
+
+const double *bnre__prior_sorted(const bnre_prior *prior, size_t i)
+{
+    return prior->sorted + i * prior->rows;
+}
+
 int bnre_prior_has_density(const bnre_prior *prior)
 {
     return prior->rows == 0;

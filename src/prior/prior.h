@@ -3,6 +3,7 @@
 #define BNRE_PRIOR_PRIOR_H
 
 #include "bnre/prior.h"
+#include "prior/constraint.h"
 
 /* The draws (rows, dim) by which a prior is known; NULL and 0 rows if it has
    families. */
@@ -10,6 +11,27 @@ const double *bnre__prior_samples(const bnre_prior *prior, size_t *rows);
 
 /* Whether bnre_prior_constrain() was used. */
 int bnre__prior_is_constrained(const bnre_prior *prior);
+
+/* The conditions that only compare parameters and numbers: how many comparisons
+   these are, of which at most `most` are written. *others: whether there are
+   conditions that say more. */
+size_t bnre__prior_orderings(const bnre_prior *prior, size_t most,
+                             bnre__ordering *out, int *others);
+
+/* Of these others: whether they speak of parameter i, and whether all of them
+   hold; parameters that they do not speak of may be anything. */
+int bnre__prior_others_name(const bnre_prior *prior, size_t i);
+int bnre__prior_others_hold(const bnre_prior *prior, const double *theta);
+
+/* The logarithm of the share of draws that conditions accept; 0 without. */
+double bnre__prior_log_share(const bnre_prior *prior);
+
+/* The density of parameter i, conditions aside; of families only. Finite, also
+   at ends where it is not. */
+double bnre__prior_density_of(const bnre_prior *prior, size_t i, double value);
+
+/* The draws of parameter i, (rows) in order; of priors known by draws. */
+const double *bnre__prior_sorted(const bnre_prior *prior, size_t i);
 
 /* Whether all of n parameters (n, dim) are possible. `what` calls them in
    messages ("pair"), the first one has the number `first`. Errors: EUSAGE when

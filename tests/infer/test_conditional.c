@@ -10,7 +10,6 @@
 #include "gaussian_exact.h"
 #include "infer/estimator/conditional.h"
 #include "pairs.h"
-#include "prior/coordinate.h"
 #include "support.h"
 #include "training.h"
 
@@ -122,6 +121,12 @@ static double miss_of(const char *path, double *bias)
     return sqrt(squares);
 }
 
+/* Of a prior without bounds. */
+static double value_of(const bnre_prior *prior, size_t i, double c)
+{
+    return bnre_prior_quantile(prior, i, 1 / (1 + exp(-c)));
+}
+
 /* The integral of q over theta, by the trapezoid rule in the coordinates of the
    factors, in which it is smooth: the error of the rule is nothing. */
 static double integral(const bnre_density *q, void *session, const double *x)
@@ -136,7 +141,7 @@ static double integral(const bnre_density *q, void *session, const double *x)
         for (size_t i = 0; i < 2; i++) {
             const double at = (double)(i == 0 ? k % SIDE : k / SIDE) - SIDE / 2;
 
-            theta[k][i] = bnre__coordinate_value(q->prior, i, h * at);
+            theta[k][i] = value_of(q->prior, i, h * at);
             log_p[k] += bnre__range_log_density(BNRE__LINE, h * at);
         }
     }
@@ -213,15 +218,15 @@ static void draws_follow_the_density(void **state)
     assert_memory_equal(again, draw[300], sizeof again);
     for (size_t k = 0; k < SIDE * SIDE; k++)
         for (size_t i = 0; i < 2; i++)
-            theta[k][i] = bnre__coordinate_value(
+            theta[k][i] = value_of(
                 q.prior, i,
                 h * ((double)(i == 0 ? k % SIDE : k / SIDE) - SIDE / 2));
     assert_ok(q.log_ratio(session, SIDE * SIDE, theta[0], l, NULL));
     for (size_t c = 90; c < 150; c += 6)
         for (size_t i = 0; i < 2; i++) {
             /* Between two nodes. */
-            const double bound = bnre__coordinate_value(
-                q.prior, i, h * ((double)c - 0.5 - SIDE / 2));
+            const double bound =
+                value_of(q.prior, i, h * ((double)c - 0.5 - SIDE / 2));
             double share = 0, counted = 0;
 
             for (size_t k = 0; k < SIDE * SIDE; k++)

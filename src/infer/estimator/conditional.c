@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "prior/coordinate.h"
 
 /* ---- making ---- */
 
@@ -23,11 +22,7 @@ static int append(bnre__conditional *c, size_t i)
     for (size_t j = 0; j < c->factors; j++)
         if (c->order[j] == i)
             return 0;
-    c->order[c->factors] = i;
-    c->line[c->factors++] =
-        (bnre__line){.type = &bnre__line_logistic,
-                     .range = bnre__coordinate_range(c->prior, i),
-                     .components = c->components};
+    c->order[c->factors++] = i;
     return 1;
 }
 
@@ -49,6 +44,23 @@ static bnre_status append_named(bnre__conditional *c, const char *name)
     return BNRE_OK;
 }
 
+static bnre_status make_lines(bnre__conditional *c)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__coordinates_create(c->prior, c->factors, c->order,
+                                      &c->coordinates));
+    BNRE_NEW(c->line, c->factors);
+    for (size_t j = 0; j < c->factors; j++)
+        c->line[j] =
+            (bnre__line){.type = &bnre__line_logistic,
+                         .range = bnre__coordinates_range(c->coordinates, j),
+                         .components = c->components};
+    c->outputs = bnre__line_outputs(&c->line[0]);
+done:
+    return status;
+}
+
 static bnre_status find_order(bnre__conditional *c, size_t n,
                               const char *const *order)
 {
@@ -56,7 +68,6 @@ static bnre_status find_order(bnre__conditional *c, size_t n,
     bnre_status status = BNRE_OK;
 
     BNRE_NEW(c->order, dim);
-    BNRE_NEW(c->line, dim);
     for (size_t j = 0; j < n; j++)
         BNRE_TRY(append_named(c, order[j]));
     for (size_t i = 0; i < dim; i++)
@@ -95,8 +106,8 @@ bnre_status bnre__conditional_create(const bnre_prior *prior,
     c->prior = prior;
     c->components = components;
     BNRE_TRY(find_order(c, n, order));
+    BNRE_TRY(make_lines(c));
     of.dim_theta = c->factors;
-    c->outputs = bnre__line_outputs(&c->line[0]);
     of.outputs = c->outputs;
     BNRE_TRY(bnre__chain_create(network, &of, &c->chain));
     *out = c;
@@ -112,16 +123,12 @@ void bnre__conditional_destroy(bnre__conditional *c)
         return;
     bnre__chain_destroy(c->chain);
     bnre__free(c->line);
+    bnre__coordinates_destroy(c->coordinates);
     bnre__free(c->order);
     bnre__free(c);
 }
 
 /* ---- coordinates ---- */
-
-double bnre__conditional_map(const void *prior, size_t i, double theta)
-{
-    return is_fixed(prior, i) ? 0 : bnre__coordinate_of(prior, i, theta);
-}
 
 void bnre__conditional_spread(const bnre__conditional *c, size_t n,
                               const float *coordinate, float *to, float *seen)
@@ -219,7 +226,7 @@ void bnre__conditional_draw(const bnre__conditional *c, bnre__chain_plan *plan,
             room->seen[i * c->factors + j] =
                 (float)bnre__coordinate_standard(line->range, at);
             theta[i * dim + c->order[j]] =
-                bnre__coordinate_value(c->prior, c->order[j], at);
+                bnre__coordinates_value(c->coordinates, j, theta + i * dim, at);
         }
     }
 }

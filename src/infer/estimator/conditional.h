@@ -6,13 +6,17 @@
    parameter's prior (prior/coordinate.h); a chain of networks
    (nn/chain.h) gives its numbers. log q - log p is then the sum over factors of
    log q_j - log g_j, with g_j the prior's family, which is simple in that
-   coordinate: no density of a prior has to be evaluated. */
+   coordinate: no density of a prior has to be evaluated. Conditions between
+   parameters add what coordinates say (bnre__coordinates_log_share), and, where
+   they are no order, the logarithm of the mass of q that they accept, which
+   depends on x alone (bnre__conditional_mass). */
 #ifndef BNRE_INFER_CONDITIONAL_H
 #define BNRE_INFER_CONDITIONAL_H
 
 #include "bnre/prior.h"
 #include "nn/chain.h"
 #include "num/line.h"
+#include "prior/coordinate.h"
 
 enum { BNRE__COMPONENTS = 8 };
 
@@ -20,8 +24,9 @@ typedef struct bnre__conditional {
     const bnre_prior *prior; /* borrowed */
     bnre__chain *chain;
     size_t factors, components;
-    size_t outputs;   /* numbers of a factor, the same for all */
-    size_t *order;    /* (factors): the parameter of each */
+    size_t outputs; /* numbers of a factor, the same for all */
+    size_t *order;  /* (factors): the parameter of each */
+    bnre__coordinates *coordinates;
     bnre__line *line; /* (factors): its density */
 } bnre__conditional;
 
@@ -35,10 +40,8 @@ BNRE_MUST_CHECK bnre_status bnre__conditional_create(
     size_t components, bnre__conditional **out);
 void bnre__conditional_destroy(bnre__conditional *conditional);
 
-/* Coordinates as scalers give them, one for each parameter of the prior: the
-   function that a scaler maps theta with, and how they go on: c (factors, n) of
-   the factors and `seen` (n, factors) by the networks. */
-double bnre__conditional_map(const void *prior, size_t i, double theta);
+/* From coordinates as scalers give them, one for each parameter of the prior,
+   to c (factors, n) of the factors and `seen` (n, factors) by the networks. */
 void bnre__conditional_spread(const bnre__conditional *conditional, size_t n,
                               const float *coordinate, float *c, float *seen);
 
@@ -67,10 +70,20 @@ void bnre__conditional_log_ratio(const bnre__conditional *conditional,
 
 /* theta (n, dim) of n <= rows draws of q for the x that the plan observed; row
    i takes its numbers from rng[i]. Fixed parameters have their value.
-   Constraints of the prior are not looked at. */
+   Conditions of the prior that are no order are not looked at. */
 void bnre__conditional_draw(const bnre__conditional *conditional,
                             bnre__chain_plan *plan, double widen,
                             bnre__conditional_room *room, size_t n,
                             bnre_rng *rng, double *theta);
+
+/* The mass of q, for the x that the plan observed, that conditions of the prior
+   accept which are no order; 1 without any. The mean over points of eight
+   shifted lattices, whose numbers are addressed by `key`: as many as are needed
+   for a relative standard error of `precision`, at most 65,536. `theta` (dim)
+   is room. */
+double bnre__conditional_mass(const bnre__conditional *conditional,
+                              bnre__chain_plan *plan, double widen,
+                              bnre__conditional_room *room, uint64_t key,
+                              double precision, double *theta);
 
 #endif

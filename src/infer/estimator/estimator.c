@@ -205,8 +205,8 @@ bnre_status bnre__estimator_create(const bnre__estimator_spec *spec,
     bnre__scaler_set_none(&est->theta, est->info.dim_theta);
     bnre__scaler_set_none(&est->x, est->info.x_size);
     if (est->conditional != NULL) {
-        est->theta.map = bnre__conditional_map;
-        est->theta.context = est->outline.prior;
+        est->theta.map = bnre__coordinates_of;
+        est->theta.context = est->conditional->coordinates;
     }
     if (spec->folds > 0)
         BNRE_TRY(make_fold_scalers(est));

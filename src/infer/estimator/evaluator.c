@@ -1,3 +1,4 @@
+/* evaluator.c - evaluating an estimator: all that one thread needs. */
 #include "infer/estimator/evaluator.h"
 
 #include <float.h>
@@ -6,34 +7,6 @@
 
 #include "base/mem.h"
 #include "nn/plan.h"
-#include "num/streams.h"
-
-enum { BLOCK = 256 }; /* theta at a time */
-
-struct bnre__evaluator {
-    const bnre_estimator *est;
-    size_t first, step, members; /* which of them */
-    size_t sets; /* scalers there are: member k has that of member k % sets */
-    double temper;
-    bnre_combine combine;
-    size_t pairs;
-
-    bnre__plan **plan;           /* (members), forward only */
-    bnre__chain_plan **chain;    /* (members) in its place for conditional
-                                    densities, */
-    bnre__conditional_room room; /* and what these need */
-    double *drawn;               /* (BLOCK, dim); NULL until asked for */
-    bnre__plan **back; /* (members), with gradients; NULL until asked for */
-    int ready;         /* `back` knows x */
-
-    double *raw;     /* (pairs, x_size) as the training data had it */
-    float *x;        /* (sets, pairs, x_size) as the networks see it */
-    float *theta;    /* (sets, BLOCK, dim) likewise */
-    double *slope;   /* (sets, BLOCK, dim): d of that / d theta */
-    float *logit;    /* (members, BLOCK) */
-    double *weight;  /* (members, BLOCK): d result / d logit */
-    float *gradient; /* (members, BLOCK, dim), with `back` */
-};
 
 /* What member k sees of x, and of a block of theta. */
 static size_t set_of(const bnre__evaluator *eval, size_t k)
@@ -50,7 +23,8 @@ static size_t theta_at(const bnre__evaluator *eval, size_t k)
 {
     return eval->est->fold_theta == NULL
                ? 0
-               : set_of(eval, k) * BLOCK * eval->est->info.dim_theta;
+               : set_of(eval, k) * BNRE__EVALUATOR_BLOCK *
+                     eval->est->info.dim_theta;
 }
 
 static float *theta_of(const bnre__evaluator *eval, size_t k)
@@ -70,7 +44,7 @@ static bnre_status make_plan(const bnre__evaluator *eval, size_t k, int train,
 {
     const bnre_estimator *est = eval->est;
     const bnre__member *member = member_of(eval, k);
-    const size_t half = BLOCK / 2;
+    const size_t half = BNRE__EVALUATOR_BLOCK / 2;
     const bnre__plan_opts opts = {
         .batch = !train && eval->pairs > half ? eval->pairs : half,
         .observations = train ? 1 : eval->pairs,
@@ -89,8 +63,9 @@ static bnre_status make_chain(const bnre__evaluator *eval, size_t k,
                               bnre__chain_plan **out)
 {
     const bnre__member *member = member_of(eval, k);
-    const bnre__plan_opts opts = {.batch = eval->pairs > BLOCK ? eval->pairs
-                                                               : BLOCK};
+    const bnre__plan_opts opts = {.batch = eval->pairs > BNRE__EVALUATOR_BLOCK
+                                               ? eval->pairs
+                                               : BNRE__EVALUATOR_BLOCK};
     bnre_status status = BNRE_OK;
 
     BNRE_TRY(
@@ -114,8 +89,9 @@ static bnre_status make_plans(bnre__evaluator *eval)
                                      : make_plan(eval, k, 0, &eval->plan[k]));
     if (conditional != NULL)
         BNRE_TRY(bnre__conditional_room_init(&eval->room, conditional,
-                                             eval->pairs > BLOCK ? eval->pairs
-                                                                 : BLOCK));
+                                             eval->pairs > BNRE__EVALUATOR_BLOCK
+                                                 ? eval->pairs
+                                                 : BNRE__EVALUATOR_BLOCK));
 done:
     return status;
 }
@@ -141,12 +117,13 @@ bnre_status bnre__evaluator_open(const bnre__view *view, size_t pairs,
     eval->combine = est->info.combine;
     eval->pairs = pairs;
     BNRE_TRY(make_plans(eval));
+    BNRE_TRY(bnre__evaluator_init_masses(eval));
     BNRE_NEW(eval->raw, pairs * est->info.x_size);
     BNRE_NEW(eval->x, eval->sets * pairs * est->info.x_size);
-    BNRE_NEW(eval->theta, eval->sets * BLOCK * dim);
-    BNRE_NEW(eval->slope, eval->sets * BLOCK * dim);
-    BNRE_NEW(eval->logit, eval->members * BLOCK);
-    BNRE_NEW(eval->weight, eval->members * BLOCK);
+    BNRE_NEW(eval->theta, eval->sets * BNRE__EVALUATOR_BLOCK * dim);
+    BNRE_NEW(eval->slope, eval->sets * BNRE__EVALUATOR_BLOCK * dim);
+    BNRE_NEW(eval->logit, eval->members * BNRE__EVALUATOR_BLOCK);
+    BNRE_NEW(eval->weight, eval->members * BNRE__EVALUATOR_BLOCK);
     *out = eval;
     eval = NULL;
 done:
@@ -162,6 +139,9 @@ void bnre__evaluator_close(bnre__evaluator *eval)
         bnre__plan_destroy(eval->plan[k]);
     for (size_t k = 0; eval->chain != NULL && k < eval->members; k++)
         bnre__chain_plan_destroy(eval->chain[k]);
+    bnre__free(eval->key);
+    bnre__free(eval->log_mass);
+    bnre__free(eval->mass);
     bnre__free(eval->drawn);
     bnre__conditional_room_clear(&eval->room);
     for (size_t k = 0; eval->back != NULL && k < eval->members; k++)
@@ -229,7 +209,7 @@ bnre_status bnre__evaluator_observe(bnre__evaluator *eval, const double *x)
             bnre__chain_observe(eval->chain[k], x_of(eval, k));
         else
             bnre__plan_observe(eval->plan[k], x_of(eval, k));
-    eval->ready = 0;
+    eval->ready = eval->weighed = 0;
 done:
     return status;
 }
@@ -240,8 +220,8 @@ static bnre_status prepare_back(bnre__evaluator *eval)
     bnre_status status = BNRE_OK;
 
     if (eval->gradient == NULL)
-        BNRE_NEW(eval->gradient,
-                 eval->members * BLOCK * eval->est->info.dim_theta);
+        BNRE_NEW(eval->gradient, eval->members * BNRE__EVALUATOR_BLOCK *
+                                     eval->est->info.dim_theta);
     for (size_t k = 0; k < eval->members; k++) {
         if (eval->back[k] == NULL)
             BNRE_TRY(make_plan(eval, k, 1, &eval->back[k]));
@@ -285,14 +265,19 @@ static void block_gradient(const bnre__evaluator *eval, size_t n,
         gradient[i] *= eval->temper * (eval->sets > 1 ? 1 : eval->slope[i]);
 }
 
-/* The members' own, of a block that begins at row `first` out of n. */
+/* The members' own, of a block that begins at row `first` out of n; each with
+   its own mass. */
 static void block_each(const bnre__evaluator *eval, size_t first, size_t rows,
                        size_t n, double *each)
 {
-    for (size_t k = 0; k < eval->members; k++)
+    for (size_t k = 0; k < eval->members; k++) {
+        const double add =
+            eval->mass == NULL ? 0 : eval->log_mass[0] - log(eval->mass[k]);
+
         for (size_t i = 0; i < rows; i++)
             each[k * n + first + i] =
-                eval->temper * (double)eval->logit[k * rows + i];
+                eval->temper * ((double)eval->logit[k * rows + i] + add);
+    }
 }
 
 /* Of member k, for n rows of eval->theta: with the x that was observed, or with
@@ -320,8 +305,13 @@ bnre_status bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n,
 
     if (gradient != NULL && !eval->ready)
         BNRE_TRY(prepare_back(eval));
+    if (eval->mass != NULL && !eval->weighed) {
+        bnre__evaluator_weigh(eval, 0);
+        eval->weighed = 1;
+    }
     for (size_t first = 0, rows; first < n; first += rows) {
-        rows = n - first < BLOCK ? n - first : BLOCK;
+        rows = n - first < BNRE__EVALUATOR_BLOCK ? n - first
+                                                 : BNRE__EVALUATOR_BLOCK;
         scale_theta(eval, rows, theta + first * dim, gradient != NULL);
         for (size_t k = 0; gradient == NULL && k < eval->members; k++)
             member_logits(eval, k, rows, NULL);
@@ -329,6 +319,7 @@ bnre_status bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n,
             bnre__plan_logits_gradient(eval->back[k], rows, theta_of(eval, k),
                                        eval->logit + k * rows,
                                        eval->gradient + k * rows * dim, NULL);
+        bnre__evaluator_add_conditions(eval, rows, theta + first * dim, 1);
         bnre__ensemble(eval->combine, eval->members, rows, eval->logit,
                        out + first, gradient == NULL ? NULL : eval->weight);
         BNRE_TRY(finish(eval, first, rows, out + first));
@@ -345,91 +336,15 @@ bnre_status bnre__evaluator_rough(bnre__evaluator *eval, size_t n,
                                   const double *theta, double *out)
 {
     const size_t members = eval->members;
+    const int weighed = eval->weighed;
     bnre_status status;
 
+    /* Masses are constants, which do not matter here. */
     eval->members = 1;
+    eval->weighed = 1;
     status = bnre__evaluator_log_ratio(eval, n, theta, out, NULL, NULL);
     eval->members = members;
-    return status;
-}
-
-/* ---- draws ---- */
-
-/* Draws of a block that are still to be made: an ensemble is the mixture of its
-   members, so each draw takes one of them by chance, and again where the
-   constraints of the prior reject it. */
-struct draws {
-    size_t n;
-    size_t row[BLOCK];
-    bnre_rng rng[BLOCK];
-};
-
-static void add_draw(struct draws *draws, size_t row, const bnre_rng *rng)
-{
-    draws->row[draws->n] = row;
-    draws->rng[draws->n++] = *rng;
-}
-
-/* One trial for all that are waiting; those that are rejected wait again. */
-static void try_draws(bnre__evaluator *eval, struct draws *waiting,
-                      struct draws *of_member, double *theta)
-{
-    const bnre_estimator *est = eval->est;
-    const size_t dim = est->info.dim_theta;
-
-    for (size_t i = 0; i < waiting->n; i++)
-        add_draw(&of_member[bnre_rng_below(&waiting->rng[i], eval->members)],
-                 waiting->row[i], &waiting->rng[i]);
-    waiting->n = 0;
-    for (size_t k = 0; k < eval->members; k++) {
-        struct draws *draws = &of_member[k];
-
-        if (draws->n > 0)
-            bnre__conditional_draw(est->conditional, eval->chain[k],
-                                   est->info.widen, &eval->room, draws->n,
-                                   draws->rng, eval->drawn);
-        for (size_t i = 0; i < draws->n; i++) {
-            const double *one = eval->drawn + i * dim;
-
-            memcpy(theta + draws->row[i] * dim, one, dim * sizeof *theta);
-            if (!(bnre_prior_log_density(est->outline.prior, one) > -HUGE_VAL))
-                add_draw(waiting, draws->row[i], &draws->rng[i]);
-        }
-        draws->n = 0;
-    }
-}
-
-bnre_status bnre__evaluator_draw(bnre__evaluator *eval, uint64_t seed,
-                                 uint64_t first, size_t n, double *theta)
-{
-    enum { TRIALS = 1000 };
-    const size_t dim = eval->est->info.dim_theta;
-    bnre_status status = BNRE_OK;
-    struct draws *draws = NULL; /* waiting, then of each member */
-
-    if (eval->drawn == NULL)
-        BNRE_NEW(eval->drawn, BLOCK * dim);
-    BNRE_NEW(draws, 1 + eval->members);
-    for (size_t done = 0, rows; done < n; done += rows) {
-        rows = n - done < BLOCK ? n - done : BLOCK;
-        for (size_t i = 0; i < rows; i++) {
-            const bnre_rng rng = bnre_rng_stream(
-                seed, bnre__purpose(BNRE_USE_DRAW, BNRE_SPLIT_TEST),
-                first + done + i);
-
-            add_draw(&draws[0], done + i, &rng);
-        }
-        for (int trial = 0; draws[0].n > 0 && trial < TRIALS; trial++)
-            try_draws(eval, &draws[0], draws + 1, theta);
-        if (draws[0].n > 0)
-            BNRE_THROW(BNRE_ENUM,
-                       "none of %d draws of the posterior fulfils the "
-                       "constraints of the prior: it was not learned that they "
-                       "hold; more simulations may help",
-                       TRIALS);
-    }
-done:
-    bnre__free(draws);
+    eval->weighed = weighed;
     return status;
 }
 
@@ -459,6 +374,12 @@ bnre_status bnre__evaluator_pairs(bnre__evaluator *eval, size_t first, size_t n,
     bnre_status status = BNRE_OK;
 
     BNRE_TRY(scale_pairs(eval, first, n, theta, x));
+    for (size_t i = 0; eval->mass != NULL && i < n; i++) {
+        for (size_t k = 0; k < eval->members; k++)
+            bnre__chain_observe(eval->chain[k],
+                                x_of(eval, k) + i * eval->est->info.x_size);
+        bnre__evaluator_weigh(eval, i);
+    }
     for (size_t k = 0; k < eval->members; k++) {
         const bnre__minibatch pairs = {
             .n = n, .theta = theta_of(eval, k), .x = x_of(eval, k)};
@@ -468,6 +389,7 @@ bnre_status bnre__evaluator_pairs(bnre__evaluator *eval, size_t first, size_t n,
         else
             bnre__plan_pairs(eval->plan[k], &pairs, eval->logit + k * n, NULL);
     }
+    bnre__evaluator_add_conditions(eval, n, theta, 0);
     bnre__ensemble(eval->combine, eval->members, n, eval->logit, out, NULL);
     BNRE_TRY(finish(eval, first, n, out));
 done:

@@ -3,8 +3,43 @@
 #define BNRE_INFER_EVALUATOR_H
 
 #include "infer/estimator/estimator.h"
+#include "nn/plan.h"
+
+enum { BNRE__EVALUATOR_BLOCK = 256 }; /* theta at a time: "block" below */
 
 typedef struct bnre__evaluator bnre__evaluator;
+
+/* For those who evaluate; others need the functions alone. */
+struct bnre__evaluator {
+    const bnre_estimator *est;
+    size_t first, step, members; /* which of them */
+    size_t sets; /* scalers there are: member k has that of member k % sets */
+    double temper;
+    bnre_combine combine;
+    size_t pairs;
+
+    bnre__plan **plan;           /* (members), forward only */
+    bnre__chain_plan **chain;    /* (members) in its place for conditional
+                                    densities, */
+    bnre__conditional_room room; /* and what these need */
+    double *drawn;               /* (block, dim); NULL until asked for */
+    double *mass;      /* (members): of the x that was observed, what the
+                          prior's conditions accept; NULL: they are orders */
+    double *log_mass;  /* (pairs): of all members */
+    uint64_t *key;     /* (members): of their weights, for these masses */
+    double precision;  /* of these: 0.001 unless it is set */
+    int weighed;       /* the masses are known */
+    bnre__plan **back; /* (members), with gradients; NULL until asked for */
+    int ready;         /* `back` knows x */
+
+    double *raw;     /* (pairs, x_size) as the training data had it */
+    float *x;        /* (sets, pairs, x_size) as the networks see it */
+    float *theta;    /* (sets, block, dim) likewise */
+    double *slope;   /* (sets, block, dim): d of that / d theta */
+    float *logit;    /* (members, block) */
+    double *weight;  /* (members, block): d result / d logit */
+    float *gradient; /* (members, block, dim), with `back` */
+};
 
 /* For some members; with room for passes of `pairs` x at a time (1 = only
    bnre__evaluator_observe). Borrows the estimator, whose temper and rule of
@@ -33,6 +68,15 @@ BNRE_MUST_CHECK bnre_status bnre__evaluator_rough(bnre__evaluator *eval,
 BNRE_MUST_CHECK bnre_status bnre__evaluator_draw(bnre__evaluator *eval,
                                                  uint64_t seed, uint64_t first,
                                                  size_t n, double *theta);
+
+/* Conditions of the prior (evaluator_conditional.c): room for masses, if there
+   are conditions that are no order; the masses of row i of eval->raw, which
+   the chains have observed; and what all conditions add to the members' logits of
+   theta (n, dim), for one x or with an x for each row. */
+BNRE_MUST_CHECK bnre_status bnre__evaluator_init_masses(bnre__evaluator *eval);
+void bnre__evaluator_weigh(bnre__evaluator *eval, size_t i);
+void bnre__evaluator_add_conditions(const bnre__evaluator *eval, size_t n,
+                                    const double *theta, int one_x);
 
 /* Of n <= `pairs` pairs (theta_i, x_i), which are rows first, first + 1, ...
    for messages. */

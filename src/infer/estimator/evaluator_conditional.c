@@ -1,0 +1,174 @@
+/* evaluator_conditional.c - what evaluating conditional densities has beside
+   ratios: conditions of the prior, and draws. */
+#include <math.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "infer/estimator/evaluator.h"
+#include "num/streams.h"
+#include "prior/prior.h"
+
+/* ---- conditions of the prior ---- */
+
+static int rejects(const bnre__evaluator *eval)
+{
+    const bnre__conditional *c = eval->est->conditional;
+
+    return c != NULL && bnre__coordinates_reject(c->coordinates);
+}
+
+static uint64_t hash_of(const void *bytes, size_t n, uint64_t seed)
+{
+    bnre__hash hash;
+    uint64_t out;
+
+    bnre__hash_init(&hash, seed, 0, 0);
+    bnre__hash_add(&hash, bytes, n);
+    bnre__hash_end(&hash, &out);
+    return out;
+}
+
+static void make_keys(bnre__evaluator *eval)
+{
+    for (size_t k = 0; k < eval->members; k++) {
+        const bnre__member *member =
+            &eval->est->member[eval->first + k * eval->step];
+
+        eval->key[k] =
+            hash_of(member->weights[member->uses],
+                    eval->est->info.weights * sizeof **member->weights, 0);
+    }
+}
+
+bnre_status bnre__evaluator_init_masses(bnre__evaluator *eval)
+{
+    bnre_status status = BNRE_OK;
+
+    if (!rejects(eval))
+        return BNRE_OK;
+    BNRE_NEW(eval->mass, eval->members);
+    BNRE_NEW(eval->log_mass, eval->pairs);
+    BNRE_NEW(eval->key, eval->members);
+    make_keys(eval);
+    eval->precision = 1e-3;
+done:
+    return status;
+}
+
+void bnre__evaluator_weigh(bnre__evaluator *eval, size_t i)
+{
+    const bnre_estimator *est = eval->est;
+    const size_t size = est->info.x_size;
+    double mean = 0;
+
+    for (size_t k = 0; k < eval->members; k++) {
+        eval->mass[k] = bnre__conditional_mass(
+            est->conditional, eval->chain[k], est->info.widen, &eval->room,
+            hash_of(eval->raw + i * size, size * sizeof *eval->raw,
+                    eval->key[k]),
+            eval->precision, eval->slope);
+        mean += eval->mass[k] / (double)eval->members;
+    }
+    eval->log_mass[i] = log(mean);
+}
+
+void bnre__evaluator_add_conditions(const bnre__evaluator *eval, size_t n,
+                                    const double *theta, int one_x)
+{
+    const bnre_estimator *est = eval->est;
+    const bnre__conditional *c = est->conditional;
+
+    if (c == NULL || !bnre__prior_is_constrained(c->prior))
+        return;
+    for (size_t i = 0; i < n; i++) {
+        const double add =
+            bnre__coordinates_log_share(c->coordinates,
+                                        theta + i * est->info.dim_theta) -
+            (eval->mass == NULL ? 0 : eval->log_mass[one_x ? 0 : i]);
+
+        for (size_t k = 0; k < eval->members; k++)
+            eval->logit[k * n + i] += (float)add;
+    }
+}
+
+/* ---- draws ---- */
+
+/* Draws of a block that are still to be made: an ensemble is the mixture of its
+   members, so each draw takes one of them by chance, and again where the
+   constraints of the prior reject it. */
+struct draws {
+    size_t n;
+    size_t row[BNRE__EVALUATOR_BLOCK];
+    bnre_rng rng[BNRE__EVALUATOR_BLOCK];
+};
+
+static void add_draw(struct draws *draws, size_t row, const bnre_rng *rng)
+{
+    draws->row[draws->n] = row;
+    draws->rng[draws->n++] = *rng;
+}
+
+/* One trial for all that are waiting; those that are rejected wait again. */
+static void try_draws(bnre__evaluator *eval, struct draws *waiting,
+                      struct draws *of_member, double *theta)
+{
+    const bnre_estimator *est = eval->est;
+    const size_t dim = est->info.dim_theta;
+
+    for (size_t i = 0; i < waiting->n; i++)
+        add_draw(&of_member[bnre_rng_below(&waiting->rng[i], eval->members)],
+                 waiting->row[i], &waiting->rng[i]);
+    waiting->n = 0;
+    for (size_t k = 0; k < eval->members; k++) {
+        struct draws *draws = &of_member[k];
+
+        if (draws->n > 0)
+            bnre__conditional_draw(est->conditional, eval->chain[k],
+                                   est->info.widen, &eval->room, draws->n,
+                                   draws->rng, eval->drawn);
+        for (size_t i = 0; i < draws->n; i++) {
+            const double *one = eval->drawn + i * dim;
+
+            memcpy(theta + draws->row[i] * dim, one, dim * sizeof *theta);
+            if (bnre_prior_log_density(est->outline.prior, one) == -HUGE_VAL)
+                add_draw(waiting, draws->row[i], &draws->rng[i]);
+        }
+        draws->n = 0;
+    }
+}
+
+bnre_status bnre__evaluator_draw(bnre__evaluator *eval, uint64_t seed,
+                                 uint64_t first, size_t n, double *theta)
+{
+    enum { TRIALS = 1000 };
+    const size_t dim = eval->est->info.dim_theta;
+    bnre_status status = BNRE_OK;
+    struct draws *draws = NULL; /* waiting, then of each member */
+
+    if (eval->drawn == NULL)
+        BNRE_NEW(eval->drawn, BNRE__EVALUATOR_BLOCK * dim);
+    BNRE_NEW(draws, 1 + eval->members);
+    for (size_t done = 0, rows; done < n; done += rows) {
+        rows =
+            n - done < BNRE__EVALUATOR_BLOCK ? n - done : BNRE__EVALUATOR_BLOCK;
+        for (size_t i = 0; i < rows; i++) {
+            const bnre_rng rng = bnre_rng_stream(
+                seed, bnre__purpose(BNRE_USE_DRAW, BNRE_SPLIT_TEST),
+                first + done + i);
+
+            add_draw(&draws[0], done + i, &rng);
+        }
+        for (int trial = 0; draws[0].n > 0 && trial < TRIALS; trial++)
+            try_draws(eval, &draws[0], draws + 1, theta);
+        if (draws[0].n > 0)
+            BNRE_THROW(BNRE_ENUM,
+                       "none of %d draws of the posterior fulfils the "
+                       "constraints of the prior: it was not learned that they "
+                       "hold; more simulations may help",
+                       TRIALS);
+    }
+done:
+    bnre__free(draws);
+    return status;
+}

@@ -1,0 +1,163 @@
+/* Conditional densities under conditions between parameters: normalised to
+   1e-4, whether the condition is an order or not, and their draws keep to it.
+ */
+#include <math.h>
+
+#include "infer/estimator/conditional.h"
+#include "infer/estimator/evaluator.h"
+#include "made.h"
+#include "prior/prior.h"
+#include "support.h"
+
+static int add_noise(bnre_rng *rng, const double *theta, double *x)
+{
+    for (size_t i = 0; i < 2; i++)
+        x[i] = theta[i] + 0.3 * bnre_rng_normal(rng);
+    return 0;
+}
+
+static const made ordered = {
+    "parameters: {a: 'uniform(0, 1)', b: 'uniform(0, 1)'}\n"
+    "constraint: a >= b\n",
+    2, 2, add_noise, NULL};
+static const made disc = {
+    "parameters: {a: 'uniform(0, 1)', b: 'uniform(0, 1)'}\n"
+    "constraint: a * a + b * b < 1\n",
+    2, 2, add_noise, NULL};
+
+/* Possible parameters from (s, t) in the unit square, laid out smoothly, and
+   the area that belongs to it. */
+static double below(double s, double t, double *theta)
+{
+    theta[0] = s;
+    theta[1] = s * t;
+    return s;
+}
+
+static double above(double s, double t, double *theta)
+{
+    theta[1] = s;
+    theta[0] = s + (1 - s) * t;
+    return 1 - s;
+}
+
+static double quarter(double s, double t, double *theta)
+{
+    const double angle = 1.5707963267948966;
+
+    theta[0] = s * cos(angle * t);
+    theta[1] = s * sin(angle * t);
+    return angle * s;
+}
+
+/* The integral of q over the possible theta, by 400 x 400 midpoints. */
+static double integral(const bnre_density *q, void *session,
+                       double (*lay)(double s, double t, double *theta))
+{
+    enum { SIDE = 400 };
+    static double theta[SIDE][2], l[SIDE], area[SIDE];
+    double sum = 0;
+
+    for (size_t i = 0; i < SIDE; i++) {
+        for (size_t k = 0; k < SIDE; k++)
+            area[k] = lay(((double)i + 0.5) / SIDE, ((double)k + 0.5) / SIDE,
+                          theta[k]) /
+                      (SIDE * (double)SIDE);
+        assert_ok(q->log_ratio(session, SIDE, theta[0], l, NULL));
+        for (size_t k = 0; k < SIDE; k++)
+            sum += area[k] *
+                   exp(l[k] + bnre_prior_log_density(q->prior, theta[k]));
+    }
+    return sum;
+}
+
+static void check(const made *of, const char *order,
+                  double (*lay)(double s, double t, double *theta))
+{
+    static const double x[][2] = {{0.4, 0.2}, {0.9, 0.9}};
+    enum { DRAWS = 2000 };
+    static double draw[DRAWS][2];
+    bnre_train_opts opts = made_opts(of, made_data(of, "cut.csv", 1000, 1));
+    bnre_estimator *est;
+    bnre_density q;
+    void *session;
+
+    opts.order = (char *)(uintptr_t)order;
+    opts.epochs = 20;
+    opts.members = 2;
+    opts.no_information = 1;
+    est = made_train(&opts, NULL);
+    q = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
+    assert_ok(q.open(q.context, &session));
+    ((bnre__evaluator *)session)->precision = 5e-5;
+    for (size_t i = 0; i < 2; i++) {
+        assert_ok(q.observe(session, x[i]));
+        assert_close(integral(&q, session, lay), 1, 1e-4);
+    }
+    assert_ok(q.draw(session, 1, 0, DRAWS, draw[0]));
+    for (size_t i = 0; i < DRAWS; i++)
+        assert_true(bnre_prior_log_density(q.prior, draw[i]) > -HUGE_VAL);
+    q.close(session);
+    bnre_estimator_close(est);
+}
+
+static void orders_leave_densities_normalised(void **state)
+{
+    (void)state;
+    check(&ordered, "a,b", below);
+    check(&ordered, "b,a", above);
+}
+
+static void other_conditions_leave_densities_normalised(void **state)
+{
+    (void)state;
+    check(&disc, NULL, quarter);
+}
+
+/* Pairs and one x give the same; each member has its own mass. */
+static void masses_are_those_of_the_mixture(void **state)
+{
+    static const double x[] = {0.7, 0.6, 0.7, 0.6},
+                        theta[] = {0.5, 0.4, 0.1, 0.9};
+    bnre_train_opts opts =
+        made_opts(&disc, made_data(&disc, "disc.csv", 1000, 2));
+    double pairwise[2], single[2], each[4], again[2];
+    bnre_estimator *est;
+    bnre_density q;
+    void *session;
+
+    (void)state;
+    opts.epochs = 10;
+    opts.members = 2;
+    opts.no_information = 1;
+    est = made_train(&opts, NULL);
+    assert_ok(bnre_estimator_log_ratio(est, NULL, 2, theta, x, pairwise));
+    q = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
+    assert_ok(q.open(q.context, &session));
+    assert_ok(q.observe(session, x));
+    assert_ok(q.rough(session, 2, theta, single)); /* leaves nothing behind */
+    assert_ok(q.log_ratio_each(session, 2, theta, single, each));
+    for (size_t i = 0; i < 2; i++)
+        assert_close(pairwise[i], single[i], 1e-4);
+    q.close(session);
+    for (size_t k = 0; k < 2; k++) {
+        q = bnre_estimator_density(est, k);
+        assert_ok(q.open(q.context, &session));
+        assert_ok(q.observe(session, x));
+        assert_ok(q.log_ratio(session, 2, theta, again, NULL));
+        for (size_t i = 0; i < 2; i++)
+            assert_close(again[i], each[2 * k + i], 1e-4);
+        q.close(session);
+    }
+    bnre_estimator_close(est);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(orders_leave_densities_normalised),
+        cmocka_unit_test(other_conditions_leave_densities_normalised),
+        cmocka_unit_test(masses_are_those_of_the_mixture),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
