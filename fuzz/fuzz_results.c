@@ -9,18 +9,18 @@
 #include "input.h"
 #include "study/page/html.h"
 
-static void write_page(const bnre__findings *findings)
+static void write_page(const bnre__saved_study *study)
 {
-    const bnre__gallery none = {0};
+    const bnre__page_figures none = {0};
     bnre__text page = {0};
 
-    if (bnre__html_begin(&page, findings) != BNRE_OK ||
-        bnre__html_notes(&page, findings, &none) != BNRE_OK ||
-        bnre__html_verdicts(&page, findings) != BNRE_OK ||
-        bnre__html_figures(&page, findings, &none, "svg") != BNRE_OK ||
-        bnre__html_runs(&page, findings, &none, "svg") != BNRE_OK ||
-        bnre__html_advice(&page, findings) != BNRE_OK ||
-        bnre__html_making(&page, findings) != BNRE_OK)
+    if (bnre__html_begin(&page, study) != BNRE_OK ||
+        bnre__html_notes(&page, study, &none) != BNRE_OK ||
+        bnre__html_verdicts(&page, study) != BNRE_OK ||
+        bnre__html_figures(&page, study, &none, "svg") != BNRE_OK ||
+        bnre__html_runs(&page, study, &none, "svg") != BNRE_OK ||
+        bnre__html_advice(&page, study) != BNRE_OK ||
+        bnre__html_making(&page, study) != BNRE_OK)
         MUST_TELL();
     else /* no text of theirs becomes a part of the page */
         MUST(strstr(page.data, "<script") == NULL &&
@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const char *const name[] = {
         "s/study.yaml", "s/results.csv", "s/runs/c/1/diagnose.json",
         "s/runs/c/1/history.csv", "s/runs/c/1/run.yaml"};
-    bnre__findings findings = {0};
+    bnre__saved_study study = {0};
 
     input_forget("s");
     for (size_t i = 0; i < sizeof name / sizeof *name && size > 0; i++) {
@@ -42,10 +42,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         input_file(name[i], text, strlen(text));
         free(text);
     }
-    if (bnre__findings_read(input_path("s"), &findings) == BNRE_OK)
-        write_page(&findings);
+    if (bnre__saved_read(input_path("s"), &study) == BNRE_OK)
+        write_page(&study);
     else
         MUST_TELL();
-    bnre__findings_clear(&findings);
+    bnre__saved_clear(&study);
     return 0;
 }

@@ -11,69 +11,113 @@
 #include "base/number.h"
 #include "bnre/text.h"
 
-static bnre_status add_args(bnre__text *text, const char *fmt, va_list args)
+/* ---- putting together ---- */
+
+/* Room for `more` letters and a 0; NULL, and the text has failed, if there is
+   none. */
+static char *make_room(bnre__text *text, size_t more)
 {
-    bnre_status status = BNRE_OK;
+    const size_t need = text->length + more + 1;
+    char *grown = text->data;
+
+    if (text->status == BNRE_OK && need > text->room)
+        grown = bnre__grow(text->data, &text->room, need, 1);
+    if (text->status == BNRE_OK && grown == NULL)
+        text->status = BNRE_ENOMEM;
+    if (text->status != BNRE_OK)
+        return NULL;
+    text->data = grown;
+    return text->data + text->length;
+}
+
+void bnre__text_vput(bnre__text *text, const char *fmt, va_list args)
+{
     va_list again;
+    char *to;
     int length;
 
     va_copy(again, args);
     length = vsnprintf(NULL, 0, fmt, args);
-    if (length < 0)
-        BNRE_THROW(BNRE_EINVAL, "cannot format \"%s\"", fmt);
-    BNRE_GROW(text->data, text->room, text->length + (size_t)length + 1);
-    vsnprintf(text->data + text->length, (size_t)length + 1, fmt, again);
-    text->length += (size_t)length;
-done:
+    if (length < 0 && text->status == BNRE_OK)
+        text->status = bnre_fail(BNRE_EINVAL, "cannot format \"%s\"", fmt);
+    to = make_room(text, length < 0 ? 0 : (size_t)length);
+    if (to != NULL) {
+        vsnprintf(to, (size_t)length + 1, fmt, again);
+        text->length += (size_t)length;
+    }
     va_end(again);
-    return status;
+}
+
+void bnre__text_put(bnre__text *text, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    bnre__text_vput(text, fmt, args);
+    va_end(args);
 }
 
 bnre_status bnre__text_add(bnre__text *text, const char *fmt, ...)
 {
-    bnre_status status;
     va_list args;
 
     va_start(args, fmt);
-    status = add_args(text, fmt, args);
+    bnre__text_vput(text, fmt, args);
     va_end(args);
-    return status;
+    return text->status;
 }
 
-bnre_status bnre__text_vshow(bnre__text *text, const char *fmt, va_list args)
+void bnre__text_vshow(bnre__text *text, const char *fmt, va_list args)
 {
-    bnre_status status = BNRE_OK;
     const size_t length = bnre_show_format(NULL, 0, fmt, args);
+    char *to = make_room(text, length);
 
-    BNRE_GROW(text->data, text->room, text->length + length + 1);
-    bnre_show_format(text->data + text->length, length + 1, fmt, args);
+    if (to == NULL)
+        return;
+    bnre_show_format(to, length + 1, fmt, args);
     text->length += length;
-done:
-    return status;
 }
 
-bnre_status bnre__text_show(bnre__text *text, const char *fmt, ...)
+void bnre__text_show(bnre__text *text, const char *fmt, ...)
 {
-    bnre_status status;
     va_list args;
 
     va_start(args, fmt);
-    status = bnre__text_vshow(text, fmt, args);
+    bnre__text_vshow(text, fmt, args);
     va_end(args);
+}
+
+bnre_status bnre__text_check(const bnre__text *text)
+{
+    /* Others may have failed, and left their words, since. */
+    return text->status == BNRE_ENOMEM
+               ? bnre_fail(BNRE_ENOMEM, "no memory for a text of %zu bytes",
+                           text->length)
+               : text->status;
+}
+
+bnre_status bnre__text_take(bnre__text *text, char **out)
+{
+    bnre_status status = bnre__text_check(text);
+
+    if (status == BNRE_OK)
+        status = bnre__text_add(text, "%s", ""); /* there may be none yet */
+    *out = status == BNRE_OK ? text->data : NULL;
+    if (status != BNRE_OK)
+        bnre__free(text->data);
+    *text = (bnre__text){0};
     return status;
 }
 
 bnre_status bnre__text_format(char **out, const char *fmt, ...)
 {
     bnre__text text = {0};
-    bnre_status status;
     va_list args;
 
     va_start(args, fmt);
-    status = add_args(&text, fmt, args);
+    bnre__text_vput(&text, fmt, args);
     va_end(args);
-    *out = text.data;
-    return status;
+    return bnre__text_take(&text, out);
 }
 
 void bnre__texts_free(size_t n, char **text)

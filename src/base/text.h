@@ -8,21 +8,35 @@
 #include "bnre/status.h"
 
 /* Text being put together. Start from {0}; `data` ends with a 0 once anything
-   was added. Release with bnre__free(text.data). */
+   was added. Release with bnre__free(text.data).
+
+   Text can fail for want of memory only. The first failure stays, and what is
+   added after it adds nothing: text of many parts is put together by functions
+   that return nothing, and asked once, at its end. */
 typedef struct bnre__text {
     char *data;
     size_t length, room;
+    bnre_status status;
 } bnre__text;
 
-BNRE_MUST_CHECK bnre_status bnre__text_add(bnre__text *text, const char *fmt,
-                                           ...) BNRE_PRINTF(2, 3);
+void bnre__text_put(bnre__text *text, const char *fmt, ...) BNRE_PRINTF(2, 3);
+void bnre__text_vput(bnre__text *text, const char *fmt, va_list args);
 
 /* The same, but what %s brings in is made safe to show (bnre/show.h): one line
    without control characters. */
-BNRE_MUST_CHECK bnre_status bnre__text_show(bnre__text *text, const char *fmt,
-                                            ...) BNRE_PRINTF(2, 3);
-BNRE_MUST_CHECK bnre_status bnre__text_vshow(bnre__text *text, const char *fmt,
-                                             va_list args);
+void bnre__text_show(bnre__text *text, const char *fmt, ...) BNRE_PRINTF(2, 3);
+void bnre__text_vshow(bnre__text *text, const char *fmt, va_list args);
+
+/* Whether all of it is there. */
+BNRE_MUST_CHECK bnre_status bnre__text_check(const bnre__text *text);
+
+/* The same, and *out is the text, "" at least, which the caller frees; NULL on
+   failure. The text is {0} again in any case. */
+BNRE_MUST_CHECK bnre_status bnre__text_take(bnre__text *text, char **out);
+
+/* Put, and check at once. */
+BNRE_MUST_CHECK bnre_status bnre__text_add(bnre__text *text, const char *fmt,
+                                           ...) BNRE_PRINTF(2, 3);
 
 /* A formatted string that the caller owns. */
 BNRE_MUST_CHECK bnre_status bnre__text_format(char **out, const char *fmt, ...)

@@ -399,7 +399,8 @@ static bnre_status write_name(bnre__file *file, const char *name)
     bnre__text shown = {0};
 
     if (strpbrk(name, "\r\n") != NULL) {
-        BNRE_TRY(bnre__text_show(&shown, "%s", name));
+        bnre__text_show(&shown, "%s", name);
+        BNRE_TRY(bnre__text_check(&shown));
         name = shown.data;
     }
     if (!needs_quotes(name)) {

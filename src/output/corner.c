@@ -1,22 +1,16 @@
 /* A page of a corner plot, drawn. */
-#include "output/corner_view.h"
+#include "output/corner.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/text.h"
-#include "output/corner_tics.h"
-#include "output/legend.h"
-#include "output/wrap.h"
-
-static const char *const ink = "#1f4e79", *const truth_ink = "#d55e00";
-static const char *const dash_ink = "#222222";
+#include "output/panel.h"
 
 /* SVG of gnuplot gives strokes of one colour that follow each other the dashes
    of the first. */
-static const char *const legend_ink[] = {"#222222", "#232323"};
+static const char *const legend_ink[] = {BNRE__INK_DASHED, "#232323"};
 
 /* Of dashed regions, from the largest on. */
 static const char *const dash_type[BNRE__CORNER_LEVELS] = {
@@ -33,23 +27,25 @@ enum { USUAL, SMALL, MARGINAL_COLUMNS = 4, FEW_LINES = 2 };
 
 /* What is written at a panel. */
 struct label {
-    char *name, *numbers; /* in lines */
-    int size;             /* of the name */
-    double title;         /* height of both, in inches */
+    size_t letters[2]; /* on a line of the name, and of the numbers */
+    size_t lines[2];
+    char numbers[BNRE__NUMBERS];
+    int size;     /* of the name */
+    double title; /* height of both, in inches */
     bnre__tics x, y;
 };
 
 struct drawing {
     const bnre__corner_view *view;
-    bnre__figure *figure;
-    struct label *label; /* (n) */
-    double width, height;
-    double side, tall; /* of a panel */
+    bnre__figure figure;
+    struct label *label;  /* (n) */
+    double width, height; /* of the figure */
+    double side, tall;    /* of a panel */
     double left, bottom, top;
     double row;      /* from row to row of panels */
     size_t column;   /* of the legend; 0: in the only panel */
     double step;     /* between its rows */
-    char *note;      /* its small print */
+    bnre__text note; /* its small print */
     size_t *line;    /* (n) blocks of the table */
     size_t *plane;   /* (n, n) */
     double *highest; /* (n) */
@@ -58,33 +54,15 @@ struct drawing {
 
 static void clear(struct drawing *d)
 {
-    for (size_t a = 0; d->label != NULL && a < d->view->n; a++) {
-        bnre__free(d->label[a].name);
-        bnre__free(d->label[a].numbers);
-    }
     bnre__free(d->label);
-    bnre__free(d->note);
+    bnre__free(d->note.data);
     bnre__free(d->line);
     bnre__free(d->plane);
     bnre__free(d->highest);
-    bnre__figure_destroy(d->figure);
+    bnre__figure_clear(&d->figure);
 }
 
 /* ---- words ---- */
-
-/* The colour of region c out of n, from pale to dark. */
-static const char *shade(size_t c, size_t n, char out[8])
-{
-    static const unsigned pale[] = {214, 230, 244}, dark[] = {58, 127, 184};
-    const double t = n > 1 ? (double)c / (double)(n - 1) : 0.6;
-    unsigned level[3];
-
-    for (int i = 0; i < 3; i++)
-        level[i] = (unsigned)((1 - t) * pale[i] + t * dark[i] + 0.5);
-    snprintf(out, 8, "#%02x%02x%02x", level[0] & 255u, level[1] & 255u,
-             level[2] & 255u);
-    return out;
-}
 
 /* "90 %"; with its kind where there are two, or where it is no plain one. */
 static const char *name_of(const bnre__corner_view *view,
@@ -107,57 +85,50 @@ static const bnre_contour *told(const bnre__corner_view *view)
 static const char *const joint_note = "guaranteed jointly; marginals\n"
                                       "are cut at the same mass";
 
-static bnre_status write_note(struct drawing *d)
+static void write_note(struct drawing *d)
 {
     const bnre__corner_view *view = d->view;
     const char *note = view->note != NULL               ? view->note
                        : view->conformal && view->n > 1 ? joint_note
                                                         : "";
-    bnre_status status = BNRE_OK;
-    bnre__text text = {0};
     char name[64];
 
-    BNRE_TRY(bnre__text_add(&text, "%s", note));
+    bnre__text_put(&d->note, "%s", note);
     if (told(view) != NULL)
-        BNRE_TRY(bnre__text_add(&text, "%snumbers: %s,\nhighest density",
-                                *note != 0 ? "\n" : "",
-                                name_of(view, told(view), name)));
-    d->note = text.data;
-    text.data = NULL;
-done:
-    bnre__free(text.data);
-    return status;
+        bnre__text_put(&d->note, "%snumbers: %s,\nhighest density",
+                       *note != 0 ? "\n" : "", name_of(view, told(view), name));
+}
+
+static double name_height(const struct label *label)
+{
+    return line_high[label->size] * (double)label->lines[0];
 }
 
 static bnre_status make_label(const struct drawing *d, size_t a)
 {
     const bnre__corner_axis *axis = &d->view->axis[a];
     struct label *label = &d->label[a];
-    char words[BNRE_MARGINAL_WORDS];
+    char words[BNRE_MARGINAL_WORDS] = "";
     bnre_status status = BNRE_OK;
     bnre_marginal marginal;
 
-    BNRE_TRY(bnre__wrap(axis->name, (size_t)(d->side / letter[USUAL]),
-                        &label->name));
-    if (bnre__wrap_lines(label->name) > FEW_LINES) {
-        bnre__free(label->name);
-        label->name = NULL;
-        label->size = SMALL;
-        BNRE_TRY(bnre__wrap(axis->name, (size_t)(d->side / letter[SMALL]),
-                            &label->name));
+    for (label->size = USUAL;; label->size = SMALL) {
+        label->letters[0] = (size_t)(d->side / letter[label->size]);
+        label->lines[0] = bnre__line_count(axis->name, label->letters[0]);
+        if (label->lines[0] <= FEW_LINES || label->size == SMALL)
+            break;
     }
-    words[0] = 0;
     if (told(d->view) != NULL) {
         BNRE_TRY(bnre__marginal_of_line(BNRE__LINE, axis->line, axis->low,
                                         axis->high, told(d->view)->content,
                                         &marginal));
         bnre_marginal_words(&marginal, words);
     }
-    BNRE_TRY(bnre__wrap_numbers(words, (size_t)(d->side / letter[SMALL]),
-                                &label->numbers));
+    label->letters[1] = (size_t)(d->side / letter[SMALL]);
+    bnre__line_numbers(words, label->letters[1], label->numbers);
+    label->lines[1] = bnre__line_count(label->numbers, label->letters[1]);
     label->title =
-        line_high[label->size] * (double)bnre__wrap_lines(label->name) +
-        line_high[SMALL] * (double)bnre__wrap_lines(label->numbers);
+        name_height(label) + line_high[SMALL] * (double)label->lines[1];
     label->x = bnre__tics_find(axis->from, axis->to, d->side / letter[SMALL]);
     label->y = bnre__tics_find(axis->from, axis->to, HUGE_VAL);
 done:
@@ -174,7 +145,7 @@ static void place_legend(struct drawing *d)
     const size_t n = view->n;
     double rows = (double)(view->filled.n + view->dashed.n + view->whole.n + 2);
 
-    for (const char *at = d->note; *at != 0; at++)
+    for (const char *at = d->note.data; *at != 0; at++)
         rows += *at == '\n' || at[1] == 0 ? BNRE__LEGEND_SMALL : 0;
     d->step = most_step;
     d->column = n; /* beside everything */
@@ -212,8 +183,7 @@ static void measure(struct drawing *d)
     for (size_t a = 0; a < n; a++) {
         const struct label *label = &d->label[a];
 
-        names = fmax(names, line_high[label->size] *
-                                (double)bnre__wrap_lines(label->name));
+        names = fmax(names, name_height(label));
         title = fmax(title, label->title);
         if (a > 0 && d->view->pairs)
             tics = fmax(tics, letter[SMALL] * (double)label->y.letters);
@@ -243,7 +213,8 @@ static bnre_status prepare(struct drawing *d)
               : n <= 6        ? 1.5
                               : 1.3;
     d->tall = !d->view->pairs ? 1.1 : n == 1 ? 2.4 : d->side;
-    BNRE_TRY(write_note(d));
+    write_note(d);
+    BNRE_TRY(bnre__text_check(&d->note));
     for (size_t a = 0; a < n; a++)
         BNRE_TRY(make_label(d, a));
     measure(d);
@@ -254,30 +225,30 @@ done:
 /* ---- panels ---- */
 
 /* Lines around a place in inches, one below the other, or upright. */
-static bnre_status write_lines(struct drawing *d, const char *text, int size,
-                               double x, double y, int upright)
+static void write_lines(struct drawing *d, const char *text, size_t letters,
+                        int size, double x, double y, int upright)
 {
-    bnre_status status = BNRE_OK;
-    char *line = NULL;
+    const char *line;
+    size_t bytes;
 
-    while (*text != 0) {
-        const size_t bytes = strcspn(text, "\n");
-
-        bnre__free(line);
-        line = NULL;
-        BNRE_TRY(bnre__text_format(&line, "%.*s", (int)bytes, text));
-        BNRE_TRY(bnre__figure_script(d->figure, "set label "));
-        BNRE_TRY(bnre__figure_quoted(d->figure, line));
-        BNRE_TRY(bnre__figure_script(
-            d->figure, " at screen %.4f, screen %.4f center%s%s front\n",
+    while ((line = bnre__line_next(&text, letters, &bytes)) != NULL) {
+        bnre__figure_script(&d->figure, "set label ");
+        bnre__figure_quoted_part(&d->figure, line, bytes);
+        bnre__figure_script(
+            &d->figure, " at screen %.4f, screen %.4f center%s%s front\n",
             x / d->width, y / d->height, upright ? " rotate by 90" : "",
-            size == SMALL ? " font small" : ""));
+            size == SMALL ? " font small" : "");
         *(upright ? &x : &y) += upright ? line_high[size] : -line_high[size];
-        text += bytes + (text[bytes] != 0);
     }
-done:
-    bnre__free(line);
-    return status;
+}
+
+static void write_name(struct drawing *d, size_t a, double x, double y,
+                       int upright)
+{
+    const struct label *label = &d->label[a];
+
+    write_lines(d, d->view->axis[a].name, label->letters[0], label->size, x, y,
+                upright);
 }
 
 /* The lower left of the panel in column a and row b, counted from the top. */
@@ -288,275 +259,234 @@ static void corner_of(const struct drawing *d, size_t a, size_t b, double *x,
     *y = d->height - d->top - d->tall - (double)b * d->row;
 }
 
-static bnre_status place(const struct drawing *d, size_t a, size_t b)
+static void place(struct drawing *d, size_t a, size_t b)
 {
     double x, y;
 
     corner_of(d, a, b, &x, &y);
-    return bnre__figure_script(
-        d->figure,
-        "set lmargin at screen %.4f; set rmargin at screen %.4f\n"
-        "set bmargin at screen %.4f; set tmargin at screen %.4f\n"
-        "unset arrow; unset label\n",
-        x / d->width, (x + d->side) / d->width, y / d->height,
-        (y + d->tall) / d->height);
+    bnre__panel_place(&d->figure, x, y, d->side, d->tall);
+    bnre__figure_script(&d->figure, "unset arrow; unset label\n");
 }
 
-static bnre_status set_range(const struct drawing *d, const char *axis,
-                             size_t a)
+static void set_range(struct drawing *d, const char *axis, size_t a)
 {
-    return bnre__figure_script(d->figure, "set %srange [%.15g:%.15g]\n", axis,
-                               d->view->axis[a].from, d->view->axis[a].to);
+    bnre__figure_script(&d->figure, "set %srange [%.15g:%.15g]\n", axis,
+                        d->view->axis[a].from, d->view->axis[a].to);
 }
 
 /* The name below the panels of column a, or beside those of row b. */
-static bnre_status write_below(struct drawing *d, size_t a)
+static void write_below(struct drawing *d, size_t a)
 {
-    const struct label *label = &d->label[a];
     double x, y;
 
     corner_of(d, a, d->view->n - 1, &x, &y);
-    return write_lines(d, label->name, label->size, x + d->side / 2,
-                       y - tic_high - 0.5 * line_high[label->size] - 0.02, 0);
+    write_name(d, a, x + d->side / 2,
+               y - tic_high - 0.5 * line_high[d->label[a].size] - 0.02, 0);
 }
 
-static bnre_status write_beside(struct drawing *d, size_t b)
+static void write_beside(struct drawing *d, size_t b)
 {
-    const struct label *label = &d->label[b];
     double x, y;
 
     corner_of(d, 0, b, &x, &y);
-    return write_lines(d, label->name, label->size,
-                       0.5 * edge + 0.5 * line_high[label->size],
-                       y + d->tall / 2, 1);
+    write_name(d, b, 0.5 * edge + 0.5 * line_high[d->label[b].size],
+               y + d->tall / 2, 1);
 }
 
-static bnre_status write_title(struct drawing *d, size_t i, size_t a, size_t b)
+static void write_title(struct drawing *d, size_t i, size_t a, size_t b)
 {
     const struct label *label = &d->label[i];
-    const double high =
-        line_high[label->size] * (double)bnre__wrap_lines(label->name);
-    bnre_status status = BNRE_OK;
     double x, y;
 
     corner_of(d, a, b, &x, &y);
     x += d->side / 2;
     y += d->tall + label->title + 0.03;
-    BNRE_TRY(write_lines(d, label->name, label->size, x,
-                         y - 0.5 * line_high[label->size], 0));
-    BNRE_TRY(write_lines(d, label->numbers, SMALL, x,
-                         y - high - 0.5 * line_high[SMALL], 0));
-done:
-    return status;
+    write_name(d, i, x, y - 0.5 * line_high[label->size], 0);
+    write_lines(d, label->numbers, label->letters[1], SMALL, x,
+                y - name_height(label) - 0.5 * line_high[SMALL], 0);
 }
 
-static bnre_status mark_truth(const struct drawing *d, size_t a, size_t b)
+static void mark_truth(struct drawing *d, size_t a, size_t b)
 {
     const double x = d->view->axis[a].truth, y = d->view->axis[b].truth;
-    bnre_status status = BNRE_OK;
 
     if (isnan(x) || isnan(y))
-        return BNRE_OK;
-    BNRE_TRY(bnre__figure_script(d->figure,
-                                 "set arrow from first %.15g, graph 0 to first "
-                                 "%.15g, graph 1 nohead front linewidth 1.1 "
-                                 "linecolor rgb '%s'\n",
-                                 x, x, truth_ink));
+        return;
+    bnre__figure_script(&d->figure,
+                        "set arrow from first %.15g, graph 0 to first "
+                        "%.15g, graph 1 nohead front linewidth 1.1 "
+                        "linecolor rgb '%s'\n",
+                        x, x, BNRE__INK_TRUTH);
     if (a != b)
-        BNRE_TRY(bnre__figure_script(
-            d->figure,
+        bnre__figure_script(
+            &d->figure,
             "set arrow from graph 0, first %.15g to graph 1, first %.15g "
             "nohead front linewidth 1.1 linecolor rgb '%s'\n"
             "set label at first %.15g, first %.15g '' front point pointtype 7 "
             "pointsize 0.5 linecolor rgb '%s'\n",
-            y, y, truth_ink, x, y, truth_ink));
-done:
-    return status;
+            y, y, BNRE__INK_TRUTH, x, y, BNRE__INK_TRUTH);
 }
 
-static bnre_status plot_line(struct drawing *d, size_t a)
+static void plot_line(struct drawing *d, size_t a)
 {
     const bnre__corner_view *view = d->view;
     const bnre__corner_axis *axis = &view->axis[a];
     const int wider = axis->from < axis->low || axis->to > axis->high;
-    bnre_status status = BNRE_OK;
     char colour[8];
 
-    BNRE_TRY(bnre__figure_script(d->figure, "plot "));
+    bnre__figure_script(&d->figure, "plot ");
     for (size_t c = 0; c < view->filled.n; c++)
-        BNRE_TRY(bnre__figure_script(
-            d->figure,
+        bnre__figure_script(
+            &d->figure,
             "data index %zu using 1:($3>=%zu?$2:1/0) with filledcurves y1=0 "
             "fillstyle solid 1 noborder linecolor rgb '%s', \\\n  ",
-            d->line[a], c + 1, shade(c, view->filled.n, colour)));
+            d->line[a], c + 1, bnre__colour_region(c, view->filled.n, colour));
     for (size_t c = 0; c < view->dashed.n; c++)
-        BNRE_TRY(bnre__figure_script(
-            d->figure,
+        bnre__figure_script(
+            &d->figure,
             "data index %zu using 1:2 with lines linewidth 1.2 dashtype %s "
             "linecolor rgb '%s', \\\n  ",
-            d->line[a] + 2 + c, dash_type[c], dash_ink));
-    BNRE_TRY(bnre__figure_script(
-        d->figure,
+            d->line[a] + 2 + c, dash_type[c], BNRE__INK_DASHED);
+    bnre__figure_script(
+        &d->figure,
         "data index %zu using 1:%d with lines linestyle 8, \\\n"
         "  data index %zu using 1:2 with lines linewidth 1.6 linecolor rgb "
         "'%s'\n",
-        d->line[a] + (size_t)wider, wider ? 2 : 4, d->line[a], ink));
-done:
-    return status;
+        d->line[a] + (size_t)wider, wider ? 2 : 4, d->line[a], BNRE__INK);
 }
 
-static bnre_status draw_line(struct drawing *d, size_t i)
+static void draw_line(struct drawing *d, size_t i)
 {
     const int pairs = d->view->pairs;
     const size_t a = pairs ? i : i % MARGINAL_COLUMNS;
     const size_t b = pairs ? i : i / MARGINAL_COLUMNS;
     const int last = i + 1 == d->view->n;
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(place(d, a, b));
-    BNRE_TRY(set_range(d, "x", i));
-    BNRE_TRY(bnre__figure_script(
-        d->figure, "set yrange [0:%.6g]\nunset ytics\n", 1.12 * d->highest[i]));
-    BNRE_TRY(bnre__tics_set(d->figure, "x", &d->label[i].x, !pairs || last));
-    BNRE_TRY(write_title(d, i, a, b));
+    place(d, a, b);
+    set_range(d, "x", i);
+    bnre__figure_script(&d->figure, "set yrange [0:%.6g]\nunset ytics\n",
+                        1.12 * d->highest[i]);
+    bnre__tics_set(&d->figure, "x", &d->label[i].x, !pairs || last);
+    write_title(d, i, a, b);
     if (pairs && last)
-        BNRE_TRY(write_below(d, i));
-    BNRE_TRY(mark_truth(d, i, i));
-    BNRE_TRY(plot_line(d, i));
-done:
-    return status;
+        write_below(d, i);
+    mark_truth(d, i, i);
+    plot_line(d, i);
 }
 
-static bnre_status draw_plane(struct drawing *d, size_t a, size_t b)
+static void draw_plane(struct drawing *d, size_t a, size_t b)
 {
     const int last = b + 1 == d->view->n;
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(place(d, a, b));
-    BNRE_TRY(set_range(d, "x", a));
-    BNRE_TRY(set_range(d, "y", b));
-    BNRE_TRY(bnre__tics_set(d->figure, "x", &d->label[a].x, last));
-    BNRE_TRY(bnre__tics_set(d->figure, "y", &d->label[b].y, a == 0));
+    place(d, a, b);
+    set_range(d, "x", a);
+    set_range(d, "y", b);
+    bnre__tics_set(&d->figure, "x", &d->label[a].x, last);
+    bnre__tics_set(&d->figure, "y", &d->label[b].y, a == 0);
     if (last)
-        BNRE_TRY(write_below(d, a));
+        write_below(d, a);
     if (a == 0)
-        BNRE_TRY(write_beside(d, b));
-    BNRE_TRY(mark_truth(d, a, b));
-    BNRE_TRY(bnre__figure_script(
-        d->figure,
+        write_beside(d, b);
+    mark_truth(d, a, b);
+    bnre__figure_script(
+        &d->figure,
         "plot data index %zu using 1:2:4 with image, \\\n"
         "  $contour_%zu_%zu using 1:2 with lines linewidth 0.7 linecolor rgb "
         "'%s'",
-        d->plane[b * d->view->n + a], b, a, ink));
+        d->plane[b * d->view->n + a], b, a, BNRE__INK);
     for (size_t c = 0; c < d->view->dashed.n; c++)
-        BNRE_TRY(bnre__figure_script(
-            d->figure,
+        bnre__figure_script(
+            &d->figure,
             ", \\\n  $dashed_%zu_%zu_%zu using 1:2 with lines linewidth 1.2 "
             "dashtype %s linecolor rgb '%s'",
-            b, a, c, dash_type[c], dash_ink));
-    BNRE_TRY(bnre__figure_script(d->figure, "\n"));
-done:
-    return status;
+            b, a, c, dash_type[c], BNRE__INK_DASHED);
+    bnre__figure_script(&d->figure, "\n");
 }
 
 /* ---- the legend, in the empty corner or beside all ---- */
 
-static bnre_status draw_legend(struct drawing *d)
+static void draw_legend(struct drawing *d)
 {
     const bnre__corner_view *view = d->view;
-    bnre__legend legend = {.figure = d->figure,
-                           .width = d->width,
-                           .height = d->height,
-                           .x = d->column == view->n
-                                    ? d->width - legend_width + 0.1
-                                    : d->left + 0.2 +
-                                          (double)d->column * (d->side + gap),
+    const double x = d->column == view->n
+                         ? d->width - legend_width + 0.1
+                         : d->left + 0.2 + (double)d->column * (d->side + gap);
+    bnre__legend legend = {.figure = &d->figure,
+                           .x = x,
                            .y = d->height - edge - 0.2,
                            .step = d->step};
-    bnre_status status = BNRE_OK;
     char text[80], name[64];
 
     for (size_t c = view->filled.n; c-- > 0;)
-        BNRE_TRY(bnre__legend_box(&legend, ink, shade(c, view->filled.n, text),
-                                  name_of(view, &view->filled.of[c], name),
-                                  ""));
+        bnre__legend_box(&legend, bnre__colour_region(c, view->filled.n, text),
+                         name_of(view, &view->filled.of[c], name));
     for (size_t c = view->dashed.n; c-- > 0;) {
         snprintf(text, sizeof text,
                  "linewidth 1.2 dashtype %s linecolor rgb '%s'", dash_type[c],
                  legend_ink[c % 2]);
-        BNRE_TRY(bnre__legend_stroke(&legend, text,
-                                     name_of(view, &view->dashed.of[c], name)));
+        bnre__legend_stroke(&legend, text,
+                            name_of(view, &view->dashed.of[c], name));
     }
-    for (size_t c = view->whole.n; c-- > 0;)
-        BNRE_TRY(bnre__legend_box(&legend, ink, "white",
-                                  name_of(view, &view->whole.of[c], name),
-                                  ": all"));
-    BNRE_TRY(bnre__legend_stroke(&legend, "linestyle 8", "prior"));
-    snprintf(text, sizeof text, "linewidth 1.1 linecolor rgb '%s'", truth_ink);
+    for (size_t c = view->whole.n; c-- > 0;) {
+        snprintf(text, sizeof text, "%s: all",
+                 name_of(view, &view->whole.of[c], name));
+        bnre__legend_box(&legend, "white", text);
+    }
+    bnre__legend_stroke(&legend, "linestyle 8", "prior");
     if (!isnan(view->axis[0].truth))
-        BNRE_TRY(bnre__legend_stroke(&legend, text, "truth"));
-    BNRE_TRY(bnre__legend_note(&legend, d->note));
-done:
-    return status;
+        bnre__legend_stroke(&legend,
+                            "linewidth 1.1 linecolor rgb '" BNRE__INK_TRUTH "'",
+                            "truth");
+    bnre__legend_note(&legend, d->note.data);
 }
 
-static bnre_status draw_panels(struct drawing *d)
+static void draw_panels(struct drawing *d)
 {
     const bnre__corner_regions *filled = &d->view->filled;
-    bnre_status status = BNRE_OK;
     char colour[8];
 
-    BNRE_TRY(bnre__figure_script(d->figure,
-                                 "unset contour\nunset grid\n"
-                                 "small = format eq 'png' ? ',16' : format eq "
-                                 "'pdf' ? ',8' : ',11'\n"
-                                 "set tics front font small\n"
-                                 "set xtics offset 0,0.3\n"
-                                 "set ytics offset 0.4,0\n"
-                                 "set palette defined (0 'white'"));
+    bnre__figure_script(&d->figure,
+                        "unset contour\nunset grid\n" BNRE__SMALL_FONT
+                        "set tics front font small\n"
+                        "set xtics offset 0,0.3\n"
+                        "set ytics offset 0.4,0\n"
+                        "set palette defined (0 'white'");
     for (size_t c = 0; c < filled->n; c++)
-        BNRE_TRY(bnre__figure_script(d->figure, ", %zu '%s'", c + 1,
-                                     shade(c, filled->n, colour)));
-    BNRE_TRY(bnre__figure_script(
-        d->figure, ")\nset cbrange [0:%zu]\nunset colorbox\nset multiplot\n",
-        filled->n > 0 ? filled->n : 1));
+        bnre__figure_script(&d->figure, ", %zu '%s'", c + 1,
+                            bnre__colour_region(c, filled->n, colour));
+    bnre__figure_script(
+        &d->figure, ")\nset cbrange [0:%zu]\nunset colorbox\nset multiplot\n",
+        filled->n > 0 ? filled->n : 1);
     for (size_t b = 0; b < d->view->n && d->view->pairs; b++)
         for (size_t a = 0; a < b; a++)
-            BNRE_TRY(draw_plane(d, a, b));
+            draw_plane(d, a, b);
     for (size_t a = 0; a < d->view->n; a++)
-        BNRE_TRY(draw_line(d, a));
+        draw_line(d, a);
     /* An empty plot carries the legend. */
-    BNRE_TRY(bnre__figure_script(d->figure, "unset border; unset tics\n"
-                                            "unset arrow; unset label\n"
-                                            "set yrange [0:1]\n"));
-    BNRE_TRY(draw_legend(d));
-    BNRE_TRY(bnre__figure_script(d->figure, "plot -1\nunset multiplot\n"));
-done:
-    return status;
+    bnre__figure_script(&d->figure, "unset border; unset tics\n"
+                                    "unset arrow; unset label\n"
+                                    "set yrange [0:1]\n");
+    draw_legend(d);
+    bnre__figure_script(&d->figure, "plot -1\nunset multiplot\n");
 }
 
 /* ---- all of it ---- */
 
-static bnre_status build(struct drawing *d)
+static void build(struct drawing *d)
 {
     const bnre__corner_view *view = d->view;
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(
-        bnre__figure_script(d->figure, "set contour base\nunset surface\n"));
+    bnre__figure_script(&d->figure, "set contour base\nunset surface\n");
     for (size_t a = 0; a < view->n; a++) {
         d->line[a] = d->block;
-        BNRE_TRY(bnre__corner_add_line(view, d->figure, a, &d->block,
-                                       &d->highest[a]));
+        bnre__corner_add_line(view, &d->figure, a, &d->block, &d->highest[a]);
     }
     for (size_t b = 0; b < view->n && view->pairs; b++)
         for (size_t a = 0; a < b; a++) {
             d->plane[b * view->n + a] = d->block;
-            BNRE_TRY(bnre__corner_add_plane(view, d->figure, a, b, &d->block));
+            bnre__corner_add_plane(view, &d->figure, a, b, &d->block);
         }
-    BNRE_TRY(draw_panels(d));
-done:
-    return status;
+    draw_panels(d);
 }
 
 bnre_status bnre__corner_view_draw(const bnre__corner_view *view,
@@ -567,9 +497,9 @@ bnre_status bnre__corner_view_draw(const bnre__corner_view *view,
     bnre_status status = BNRE_OK;
 
     BNRE_TRY(prepare(&d));
-    BNRE_TRY(bnre__figure_create(stem, d.width, d.height, &d.figure));
-    BNRE_TRY(build(&d));
-    BNRE_TRY(bnre__figure_draw(d.figure, formats, drawn));
+    bnre__figure_begin(&d.figure, d.width, d.height, "%s", stem);
+    build(&d);
+    BNRE_TRY(bnre__figure_end(&d.figure, formats, drawn));
 done:
     clear(&d);
     return status;

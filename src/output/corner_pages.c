@@ -1,11 +1,13 @@
-/* Which parameters are on which page of a corner plot, and all pages. */
+/* Which parameters are on which page of a corner plot: drawn, as JSON, and in
+   words. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"
 #include "io/file.h"
-#include "output/corner_view.h"
+#include "output/corner.h"
+#include "output/raster.h"
 
 static int is_free(const bnre_prior *prior, size_t i)
 {
@@ -31,8 +33,8 @@ static bnre_status refuse(const bnre_prior *prior, const char *name)
     bnre__text all = {0};
 
     for (size_t i = 0; i < bnre_prior_dim(prior); i++)
-        BNRE_TRY(bnre__text_add(&all, i > 0 ? ", %s" : "%s",
-                                bnre_prior_name(prior, i)));
+        bnre__text_put(&all, i > 0 ? ", %s" : "%s", bnre_prior_name(prior, i));
+    BNRE_TRY(bnre__text_check(&all));
     if (near != NULL)
         status = bnre_fail(BNRE_EUSAGE,
                            "there is no parameter \"%s\" to show; did you mean "
@@ -218,6 +220,129 @@ bnre_status bnre__corner_draw(const bnre_posterior *posterior, const char *stem,
 done:
     bnre__free(name);
     bnre__corner_view_clear(&view);
+    bnre__corner_pages_clear(&pages);
+    return status;
+}
+
+/* ---- for plots that are to share their axes ---- */
+
+static bnre_status list_pages(const bnre_prior *prior,
+                              const bnre__corner_pages *pages,
+                              bnre__json *picture)
+{
+    bnre_status status = BNRE_OK;
+    bnre__json *list, *one;
+
+    BNRE_TRY(bnre__json_list(picture, "pages", &list));
+    for (size_t i = 0; i < pages->n; i++) {
+        const bnre__corner_page *page = &pages->page[i];
+
+        if (!page->pairs)
+            continue;
+        BNRE_TRY(bnre__json_list(list, NULL, &one));
+        for (size_t k = 0; k < page->n; k++)
+            BNRE_TRY(bnre__json_text(
+                one, NULL,
+                bnre_prior_name(prior, pages->parameter[page->first + k])));
+    }
+done:
+    return status;
+}
+
+static bnre_status add_ranges(const bnre_posterior *posterior,
+                              const bnre__corner_pages *pages,
+                              bnre__json *picture)
+{
+    const bnre_prior *prior = bnre_posterior_points(posterior)->prior;
+    bnre_status status = BNRE_OK;
+    bnre__json *ranges;
+
+    BNRE_TRY(bnre__json_object(picture, "ranges", &ranges));
+    for (size_t k = 0; k < pages->shown; k++) {
+        const size_t i = pages->parameter[k];
+        bnre__raster raster;
+        double ends[2];
+
+        BNRE_TRY(bnre__raster_init(&raster, posterior, i, 1));
+        ends[0] = raster.low;
+        ends[1] = raster.high;
+        BNRE_TRY(bnre__json_reals(ranges, bnre_prior_name(prior, i), 2, ends));
+    }
+done:
+    return status;
+}
+
+bnre_status bnre__corner_json(const bnre_posterior *posterior,
+                              const bnre__corner_opts *opts, bnre__json *root)
+{
+    const bnre_prior *prior = bnre_posterior_points(posterior)->prior;
+    bnre__corner_pages pages = {0};
+    bnre_status status = BNRE_OK;
+    bnre__json *picture, *list, *one;
+
+    BNRE_TRY(bnre__corner_pages_init(prior, opts->show, &pages));
+    BNRE_TRY(bnre__json_object(root, "picture", &picture));
+    BNRE_TRY(list_pages(prior, &pages, picture));
+    BNRE_TRY(add_ranges(posterior, &pages, picture));
+    BNRE_TRY(bnre__json_list(picture, "regions", &list));
+    for (size_t c = 0; c < opts->contours; c++) {
+        BNRE_TRY(bnre__json_object(list, NULL, &one));
+        BNRE_TRY(bnre__json_real(one, "level", opts->contour[c].level));
+        BNRE_TRY(bnre__json_real(one, "content", opts->contour[c].content));
+        BNRE_TRY(bnre__json_flag(one, "conformal", opts->contour[c].conformal));
+    }
+    if (opts->note != NULL)
+        BNRE_TRY(bnre__json_text(picture, "note", opts->note));
+done:
+    bnre__corner_pages_clear(&pages);
+    return status;
+}
+
+/* ---- in words ---- */
+
+enum { FEW = 3 }; /* parameters that are named even if they are all */
+
+static void add_page(const bnre_posterior_files *files, const bnre_prior *prior,
+                     const bnre__corner_pages *pages, size_t i,
+                     bnre__text *text)
+{
+    const bnre__corner_page *page = &pages->page[i];
+    const size_t ending = strcspn(files->formats, ",");
+
+    bnre__text_put(text, "%scorner%s.%.*s: ", i > 0 ? "; " : "", page->ending,
+                   ending > 0 ? (int)ending : 2,
+                   ending > 0 ? files->formats : "gp");
+    if (page->n == pages->free && page->n > FEW) {
+        bnre__text_put(text, "all %zu parameters%s", page->n,
+                       page->pairs ? "" : ", one by one");
+        return;
+    }
+    for (size_t k = 0; k < page->n; k++)
+        bnre__text_put(
+            text, "%s%s", k > 0 ? ", " : "",
+            bnre_prior_name(prior, pages->parameter[page->first + k]));
+    if (!page->pairs)
+        bnre__text_put(text, ", one by one");
+}
+
+bnre_status bnre_posterior_pictures(const bnre_posterior_files *files,
+                                    const bnre_prior *prior, char **out)
+{
+    bnre__corner_pages pages = {0};
+    bnre_status status = BNRE_OK;
+    bnre__text text = {0};
+
+    *out = NULL;
+    BNRE_TRY(bnre__corner_pages_init(prior, files->show, &pages));
+    for (size_t i = 0; i < pages.n; i++)
+        add_page(files, prior, &pages, i, &text);
+    if (pages.n == 0)
+        bnre__text_put(&text, "none: all parameters are fixed");
+    else if (pages.shown > BNRE__CORNER_PAGE)
+        bnre__text_put(&text, ". Pairs of parameters on different "
+                              "pages are shown by --show a,b,...");
+    status = bnre__text_take(&text, out);
+done:
     bnre__corner_pages_clear(&pages);
     return status;
 }

@@ -1,4 +1,5 @@
-#include "output/corner_view.h"
+/* The numbers behind a page of a corner plot. */
+#include "output/corner.h"
 
 #include <math.h>
 

@@ -2,96 +2,83 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "base/text.h"
 #include "bnre/diag_files.h"
-#include "output/figure.h"
-#include "output/wrap.h"
+#include "output/panel.h"
 
-static bnre_status add_curve_data(bnre__figure *figure,
-                                  const bnre_diag_curve *curve)
+static void add_curve_data(bnre__figure *figure, const bnre_diag_curve *curve)
 {
     const bnre_coverage *c = &curve->coverage;
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre__figure_data(figure,
-                               "# temper %g: level, coverage, low, high, "
-                               "band low, band high\n0 0 0 0 0 0\n",
-                               curve->tau));
+    bnre__figure_data(figure,
+                      "# temper %g: level, coverage, low, high, "
+                      "band low, band high\n0 0 0 0 0 0\n",
+                      curve->tau);
     for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
-        BNRE_TRY(bnre__figure_data(figure, "%.2f %.6g %.6g %.6g %.6g %.6g\n",
-                                   bnre_diag_level(i), c->share[i], c->low[i],
-                                   c->high[i], fmax(0, c->share[i] - c->band),
-                                   fmin(1, c->share[i] + c->band)));
-    BNRE_TRY(bnre__figure_data(figure, "1 1 1 1 1 1\n\n\n"));
-done:
-    return status;
+        bnre__figure_data(figure, "%.2f %.6g %.6g %.6g %.6g %.6g\n",
+                          bnre_diag_level(i), c->share[i], c->low[i],
+                          c->high[i], fmax(0, c->share[i] - c->band),
+                          fmin(1, c->share[i] + c->band));
+    bnre__figure_data(figure, "1 1 1 1 1 1\n\n\n");
 }
 
 static bnre_status draw_coverage(const bnre_diag *diag, const char *stem,
                                  const char *formats, int *drawn)
 {
-    bnre_status status = BNRE_OK;
-    bnre__figure *figure = NULL;
+    bnre__figure figure;
 
-    BNRE_TRY(bnre__figure_create(stem, 4, 4, &figure));
+    bnre__figure_begin(&figure, 4, 4, "%s-coverage", stem);
     for (size_t c = 0; c < diag->n_curves; c++)
-        BNRE_TRY(add_curve_data(figure, &diag->curve[c]));
-    BNRE_TRY(bnre__figure_script(
-        figure, "set size square\n"
-                "set xrange [0:1]\n"
-                "set yrange [0:1]\n"
-                "set xtics 0.2\n"
-                "set ytics 0.2\n"
-                "set xlabel 'credibility level'\n"
-                "set ylabel 'expected coverage'\n"
-                "set key left top\n"
-                "plot data index 0 using 1:5:6 with filledcurves linestyle 1 "
-                "fillstyle transparent solid 0.12 noborder title 'band for all "
-                "levels', \\\n"
-                "  data index 0 using 1:3:4 with filledcurves linestyle 1 "
-                "fillstyle transparent solid 0.35 noborder title 'interval of "
-                "each', \\\n"
-                "  x with lines linestyle 8"));
+        add_curve_data(&figure, &diag->curve[c]);
+    bnre__figure_script(
+        &figure,
+        "set size square\n"
+        "set xrange [0:1]\n"
+        "set yrange [0:1]\n"
+        "set xtics 0.2\n"
+        "set ytics 0.2\n"
+        "set xlabel 'credibility level'\n"
+        "set ylabel 'expected coverage'\n"
+        "set key left top\n"
+        "plot data index 0 using 1:5:6 with filledcurves linestyle 1 "
+        "fillstyle transparent solid 0.12 noborder title 'band for all "
+        "levels', \\\n"
+        "  data index 0 using 1:3:4 with filledcurves linestyle 1 "
+        "fillstyle transparent solid 0.35 noborder title 'interval of "
+        "each', \\\n"
+        "  x with lines linestyle 8");
     for (size_t c = 0; c < diag->n_curves; c++) {
-        BNRE_TRY(bnre__figure_script(figure,
-                                     ", \\\n  data index %zu using 1:2 with "
-                                     "lines linestyle %zu",
-                                     c, c % 7 + 1));
+        bnre__figure_script(&figure,
+                            ", \\\n  data index %zu using 1:2 with "
+                            "lines linestyle %zu",
+                            c, c % 7 + 1);
         if (diag->n_curves > 1)
-            BNRE_TRY(bnre__figure_script(figure, " title 'temper %g'",
-                                         diag->curve[c].tau));
+            bnre__figure_script(&figure, " title 'temper %g'",
+                                diag->curve[c].tau);
     }
-    BNRE_TRY(bnre__figure_script(figure, "\n"));
-    BNRE_TRY(bnre__figure_draw(figure, formats, drawn));
-done:
-    bnre__figure_destroy(figure);
-    return status;
+    bnre__figure_script(&figure, "\n");
+    return bnre__figure_end(&figure, formats, drawn);
 }
 
 enum { ACROSS = 4, MOST_PANELS = 24 };
 
-static bnre_status add_histogram(bnre__figure *figure, const bnre_diag *diag,
-                                 size_t k)
+static void add_histogram(bnre__figure *figure, const bnre_diag *diag, size_t k)
 {
     const bnre_diag_parameter *parameter = &diag->parameter[k];
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre__figure_data(figure, "# rank, pairs: %s\n", parameter->name));
+    bnre__figure_data(figure, "# rank, pairs: %s\n", parameter->name);
     for (size_t i = 0; i < diag->bins; i++)
-        BNRE_TRY(bnre__figure_data(figure, "%.6g %zu\n",
-                                   ((double)i + 0.5) / (double)diag->bins,
-                                   parameter->histogram[i]));
-    BNRE_TRY(bnre__figure_data(figure, "\n\n"));
-    BNRE_TRY(bnre__wrap_title(figure, parameter->name, 1.9, 2.4, ""));
-    BNRE_TRY(bnre__figure_script(
+        bnre__figure_data(figure, "%.6g %zu\n",
+                          ((double)i + 0.5) / (double)diag->bins,
+                          parameter->histogram[i]);
+    bnre__figure_block(figure, diag->bins);
+    bnre__panel_title(figure, parameter->name, 1.9, 2.4, "");
+    bnre__figure_script(
         figure,
         "plot [0:1] [0:*] '+' using 1:(low):(high) with filledcurves "
         "linestyle 8, \\\n"
         "  mean with lines linestyle 8, \\\n"
         "  data index %zu using 1:2:(%.6g) with boxes linestyle 1\n",
-        k, 1 / (double)diag->bins));
-done:
-    return status;
+        k, 1 / (double)diag->bins);
 }
 
 static bnre_status draw_sbc(const bnre_diag *diag, const char *stem,
@@ -103,48 +90,37 @@ static bnre_status draw_sbc(const bnre_diag *diag, const char *stem,
     const double p = 1 / (double)diag->bins, mean = p * (double)diag->n;
     /* 99 % of the counts of uniform ranks. */
     const double spread = 2.576 * sqrt(mean * (1 - p));
-    bnre_status status = BNRE_OK;
-    bnre__figure *figure = NULL;
+    bnre__figure figure;
 
-    BNRE_TRY(bnre__figure_create(stem, 2.6 * (double)across + 0.4,
-                                 2.2 * (double)down + 0.2, &figure));
-    BNRE_TRY(bnre__figure_script(figure,
-                                 "small = format eq 'png' ? ',16' : format eq "
-                                 "'pdf' ? ',8' : ',11'\n"
-                                 "mean = %.6g\n"
-                                 "low = %.6g\n"
-                                 "high = %.6g\n"
-                                 "set xlabel 'rank of the truth'\n"
-                                 "set xtics 0.5\n"
-                                 "set multiplot layout %zu,%zu\n",
-                                 mean, fmax(0, mean - spread), mean + spread,
-                                 down, across));
+    bnre__figure_begin(&figure, 2.6 * (double)across + 0.4,
+                       2.2 * (double)down + 0.2, "%s-sbc", stem);
+    bnre__figure_script(&figure,
+                        BNRE__SMALL_FONT "mean = %.6g\n"
+                                         "low = %.6g\n"
+                                         "high = %.6g\n"
+                                         "set xlabel 'rank of the truth'\n"
+                                         "set xtics 0.5\n"
+                                         "set multiplot layout %zu,%zu\n",
+                        mean, fmax(0, mean - spread), mean + spread, down,
+                        across);
     for (size_t k = 0; k < panels; k++)
-        BNRE_TRY(add_histogram(figure, diag, k));
-    BNRE_TRY(bnre__figure_script(figure, "unset multiplot\n"));
-    BNRE_TRY(bnre__figure_draw(figure, formats, drawn));
-done:
-    bnre__figure_destroy(figure);
-    return status;
+        add_histogram(&figure, diag, k);
+    bnre__figure_script(&figure, "unset multiplot\n");
+    return bnre__figure_end(&figure, formats, drawn);
 }
 
 bnre_status bnre_diag_draw(const bnre_diag *diag, const char *stem,
                            const char *formats, int *drawn)
 {
     bnre_status status = BNRE_OK;
-    char *coverage = NULL, *sbc = NULL;
     int ignored;
 
     if (drawn == NULL)
         drawn = &ignored;
     *drawn = 0;
-    BNRE_TRY(bnre__text_format(&coverage, "%s-coverage", stem));
-    BNRE_TRY(bnre__text_format(&sbc, "%s-sbc", stem));
     if (diag->n_curves > 0)
-        BNRE_TRY(draw_coverage(diag, coverage, formats, drawn));
-    BNRE_TRY(draw_sbc(diag, sbc, formats, drawn));
+        BNRE_TRY(draw_coverage(diag, stem, formats, drawn));
+    BNRE_TRY(draw_sbc(diag, stem, formats, drawn));
 done:
-    bnre__free(sbc);
-    bnre__free(coverage);
     return status;
 }

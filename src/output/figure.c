@@ -1,3 +1,4 @@
+/* Figures: script and table put together, written, and drawn. */
 #include "output/figure.h"
 
 #include <stdarg.h>
@@ -6,16 +7,8 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
-#include "base/text.h"
 #include "io/file.h"
 #include "output/gnuplot.h"
-
-struct bnre__figure {
-    char *stem;
-    const char *name; /* the last part of stem */
-    double width, height;
-    bnre__text script, data;
-};
 
 enum { POINTS_PER_INCH = 96, SAMPLES_OF_MAP = 9 };
 
@@ -36,93 +29,115 @@ static const struct format {
 };
 enum { FORMATS = sizeof formats_known / sizeof *formats_known };
 
-static const char *const style =
-    "set encoding utf8\n"
-    "set border linewidth 0.8 linecolor rgb '#444444'\n"
-    "set tics nomirror scale 0.6 textcolor rgb '#222222'\n"
-    "set grid linewidth 0.5 linecolor rgb '#dddddd'\n"
-    "set key noautotitle samplen 1.6 spacing 1.1\n"
-    "set style line 1 linewidth 1.8 pointtype 7 linecolor rgb '#0072b2'\n"
-    "set style line 2 linewidth 1.8 pointtype 5 linecolor rgb '#d55e00'\n"
-    "set style line 3 linewidth 1.8 pointtype 9 linecolor rgb '#009e73'\n"
-    "set style line 4 linewidth 1.8 pointtype 13 linecolor rgb '#cc79a7'\n"
-    "set style line 5 linewidth 1.8 pointtype 11 linecolor rgb '#e69f00'\n"
-    "set style line 6 linewidth 1.8 pointtype 4 linecolor rgb '#56b4e9'\n"
-    "set style line 7 linewidth 1.8 pointtype 6 linecolor rgb '#000000'\n"
-    "set style line 8 linewidth 1.0 dashtype (6,4) linecolor rgb '#777777'\n"
-    "set style fill transparent solid 0.2 noborder\n";
+/* ---- colours ---- */
+
+static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73",
+                                      "#cc79a7", "#e69f00", "#56b4e9",
+                                      "#7f3c8d", "#666666"};
+
+const char *bnre__colour_of(size_t i)
+{
+    return colours[i % (sizeof colours / sizeof *colours)];
+}
+
+/* Between two colours, t of the way. */
+static const char *mix(const double a[3], const double b[3], double t,
+                       char out[8])
+{
+    unsigned level[3];
+
+    for (int c = 0; c < 3; c++)
+        level[c] = (unsigned)((1 - t) * a[c] + t * b[c] + 0.5) & 255u;
+    snprintf(out, 8, "#%02x%02x%02x", level[0], level[1], level[2]);
+    return out;
+}
+
+const char *bnre__colour_scale(double t, char out[8])
+{
+    static const double map[SAMPLES_OF_MAP][3] = {
+        {68.085, 1.275, 83.895},    {72.165, 35.955, 116.79},
+        {64.77, 67.575, 135.15},    {52.785, 94.86, 141.015},
+        {41.82, 120.105, 142.29},   {32.64, 144.585, 140.505},
+        {68.085, 190.995, 112.455}, {141.27, 210.375, 71.655},
+        {215.475, 226.185, 25.5}};
+    const double at = (t < 0 ? 0 : t > 1 ? 1 : t) * 0.92 * (SAMPLES_OF_MAP - 1);
+    const int below = (int)at;
+
+    return mix(map[below], map[below + 1], at - below, out);
+}
+
+const char *bnre__colour_region(size_t c, size_t n, char out[8])
+{
+    static const double pale[] = {214, 230, 244}, dark[] = {58, 127, 184};
+
+    return mix(pale, dark, n > 1 ? (double)c / (double)(n - 1) : 0.6, out);
+}
+
+static void add_style(bnre__text *out)
+{
+    static const int point[] = {7, 5, 9, 13, 11, 4};
+
+    bnre__text_put(out, "set encoding utf8\n"
+                        "set border linewidth 0.8 linecolor rgb '#444444'\n"
+                        "set tics nomirror scale 0.6 textcolor rgb '#222222'\n"
+                        "set grid linewidth 0.5 linecolor rgb '#dddddd'\n"
+                        "set key noautotitle samplen 1.6 spacing 1.1\n");
+    for (size_t i = 0; i < sizeof point / sizeof *point; i++)
+        bnre__text_put(out,
+                       "set style line %zu linewidth 1.8 pointtype %d "
+                       "linecolor rgb '%s'\n",
+                       i + 1, point[i], colours[i]);
+    bnre__text_put(out,
+                   "set style line 7 linewidth 1.8 pointtype 6 linecolor rgb "
+                   "'#000000'\n"
+                   "set style line 8 linewidth 1.0 dashtype (6,4) linecolor "
+                   "rgb '#777777'\n"
+                   "set style fill transparent solid 0.2 noborder\n");
+}
 
 /* ---- putting together ---- */
 
-bnre_status bnre__figure_create(const char *stem, double width, double height,
-                                bnre__figure **out)
+void bnre__figure_begin(bnre__figure *out, double width, double height,
+                        const char *stem, ...)
 {
-    bnre_status status = BNRE_OK;
-    bnre__figure *figure = NULL;
-    const char *slash;
+    va_list args;
 
-    *out = NULL;
-    BNRE_NEW(figure, 1);
-    BNRE_TRY(bnre__strdup(stem, &figure->stem));
-    slash = strrchr(figure->stem, '/');
-    figure->name = slash == NULL ? figure->stem : slash + 1;
-    figure->width = width;
-    figure->height = height;
-    *out = figure;
-    figure = NULL;
-done:
-    bnre__figure_destroy(figure);
-    return status;
+    *out = (bnre__figure){.width = width, .height = height};
+    va_start(args, stem);
+    bnre__text_vput(&out->stem, stem, args);
+    va_end(args);
 }
 
-void bnre__figure_destroy(bnre__figure *figure)
+void bnre__figure_clear(bnre__figure *figure)
 {
-    if (figure == NULL)
-        return;
     bnre__free(figure->data.data);
     bnre__free(figure->script.data);
-    bnre__free(figure->stem);
-    bnre__free(figure);
+    bnre__free(figure->stem.data);
+    *figure = (bnre__figure){0};
 }
 
-static bnre_status add(bnre__text *text, const char *fmt, va_list args)
+void bnre__figure_fail(bnre__figure *figure, bnre_status status)
 {
-    bnre_status status = BNRE_OK;
-    char *part = NULL;
-    va_list again;
-    int length;
-
-    va_copy(again, args);
-    length = vsnprintf(NULL, 0, fmt, again);
-    va_end(again);
-    BNRE_NEW(part, (size_t)length + 1);
-    vsnprintf(part, (size_t)length + 1, fmt, args);
-    BNRE_TRY(bnre__text_add(text, "%s", part));
-done:
-    bnre__free(part);
-    return status;
+    if (figure->script.status == BNRE_OK)
+        figure->script.status = status;
 }
 
-bnre_status bnre__figure_script(bnre__figure *figure, const char *fmt, ...)
+void bnre__figure_script(bnre__figure *figure, const char *fmt, ...)
 {
-    bnre_status status;
     va_list args;
 
     va_start(args, fmt);
-    status = add(&figure->script, fmt, args);
+    bnre__text_vput(&figure->script, fmt, args);
     va_end(args);
-    return status;
 }
 
-bnre_status bnre__figure_data(bnre__figure *figure, const char *fmt, ...)
+void bnre__figure_data(bnre__figure *figure, const char *fmt, ...)
 {
-    bnre_status status;
     va_list args;
 
     va_start(args, fmt);
-    status = bnre__text_vshow(&figure->data, fmt, args);
+    bnre__text_vshow(&figure->data, fmt, args);
     va_end(args);
-    return status;
 }
 
 /* In single quotes nothing means anything to gnuplot but a quote; in double
@@ -131,67 +146,68 @@ bnre_status bnre__figure_data(bnre__figure *figure, const char *fmt, ...)
    shown may still be marked up: a backslash takes the meaning from a letter,
    and a division from \U+. Texts of tics are formats of numbers, in which a
    percent sign is written twice. */
-static bnre_status quote(bnre__figure *figure, const char *text, int is_tic)
+static void quote(bnre__figure *figure, const char *text, size_t bytes,
+                  int is_tic)
 {
-    bnre__text *to = &figure->script;
-    bnre_status status = BNRE_OK;
-    bnre__text plain = {0};
+    bnre__text *to = &figure->script, raw = {0}, plain = {0};
 
-    BNRE_TRY(bnre__text_show(&plain, "%s", text));
-    BNRE_TRY(bnre__text_add(to, "'"));
-    for (const char *at = plain.data; *at != 0; at++) {
-        const char *form = *at == '\''                     ? "\\047"
-                           : is_tic && *at == '%'          ? "%%%%"
-                           : strncmp(at, "\\U+", 3) == 0   ? "\\\\{}"
-                           : strchr("\\_^{}@&~", *at) != 0 ? "\\%c"
-                                                           : "%c";
-
-        BNRE_TRY(bnre__text_add(to, form, *at));
-    }
-    BNRE_TRY(bnre__text_add(to, "'"));
-done:
+    bnre__text_put(&raw, "%.*s", (int)bytes, text);
+    if (raw.status == BNRE_OK)
+        bnre__text_show(&plain, "%s", raw.data);
+    bnre__figure_fail(figure, raw.status);
+    bnre__figure_fail(figure, plain.status);
+    bnre__text_put(to, "'");
+    for (const char *at = plain.data; to->status == BNRE_OK && *at != 0; at++)
+        bnre__text_put(to,
+                       *at == '\''                     ? "\\047"
+                       : is_tic && *at == '%'          ? "%%%%"
+                       : strncmp(at, "\\U+", 3) == 0   ? "\\\\{}"
+                       : strchr("\\_^{}@&~", *at) != 0 ? "\\%c"
+                                                       : "%c",
+                       *at);
+    bnre__text_put(to, "'");
     bnre__free(plain.data);
-    return status;
+    bnre__free(raw.data);
 }
 
-bnre_status bnre__figure_quoted(bnre__figure *figure, const char *text)
+void bnre__figure_quoted(bnre__figure *figure, const char *text)
 {
-    return quote(figure, text, 0);
+    quote(figure, text, strlen(text), 0);
 }
 
-bnre_status bnre__figure_tic(bnre__figure *figure, const char *text)
+void bnre__figure_quoted_part(bnre__figure *figure, const char *text,
+                              size_t bytes)
 {
-    return quote(figure, text, 1);
+    quote(figure, text, bytes, 0);
 }
 
-const char *bnre__figure_colour(double t, char out[8])
+void bnre__figure_tic(bnre__figure *figure, const char *text)
 {
-    static const double map[SAMPLES_OF_MAP][3] = {
-        {0.267, 0.005, 0.329}, {0.283, 0.141, 0.458}, {0.254, 0.265, 0.530},
-        {0.207, 0.372, 0.553}, {0.164, 0.471, 0.558}, {0.128, 0.567, 0.551},
-        {0.267, 0.749, 0.441}, {0.554, 0.825, 0.281}, {0.845, 0.887, 0.100}};
-    const double at = (t < 0 ? 0 : t > 1 ? 1 : t) * 0.92 * (SAMPLES_OF_MAP - 1);
-    const int below = (int)at;
-    const double share = at - below;
-    unsigned level[3];
+    quote(figure, text, strlen(text), 1);
+}
 
-    for (int c = 0; c < 3; c++)
-        level[c] = (unsigned)(255 * ((1 - share) * map[below][c] +
-                                     share * map[below + 1][c]) +
-                              0.5);
-    snprintf(out, 8, "#%02x%02x%02x", level[0] & 255u, level[1] & 255u,
-             level[2] & 255u);
-    return out;
+size_t bnre__figure_block(bnre__figure *figure, size_t rows)
+{
+    bnre__figure_data(figure, "\n\n");
+    figure->blocks += rows > 0;
+    return figure->blocks - (rows > 0);
 }
 
 /* ---- drawing ---- */
 
 enum { LARGEST = 1 << 28 };
 
+static const char *name_of(const bnre__figure *figure)
+{
+    const char *slash = strrchr(figure->stem.data, '/');
+
+    return slash == NULL ? figure->stem.data : slash + 1;
+}
+
 static bnre_status path_of(const bnre__figure *figure, const char *ending,
                            char **out)
 {
-    return bnre__text_format(out, "%s.%s", figure->stem, ending);
+    return bnre__text_format(out, "%s.%s", figure->stem.data, ending);
 }
 
 /* The content of a file, or NULL if it cannot be read, or is a link or a pipe
@@ -279,51 +295,45 @@ done:
    bare name may be an option, a pipe (| and <) or one of its own ($, -, +), and
    a tilde somebody's home. Quotes, and control characters, which a line cannot
    hold, are put in between by number. */
-static bnre_status add_name(bnre__text *to, const char *name, size_t length)
+static void add_name(bnre__text *to, const char *name, size_t length)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(bnre__text_add(to, *name == '/' ? "'" : "'./"));
+    bnre__text_put(to, *name == '/' ? "'" : "'./");
     for (size_t i = 0; i < length; i++) {
         const unsigned char c = (unsigned char)name[i];
 
         const int by_number = c < ' ' || c == 0x7f || c == '\'';
 
-        BNRE_TRY(bnre__text_add(to, by_number ? "'.\"\\%03o\".'" : "%c", c));
+        bnre__text_put(to, by_number ? "'.\"\\%03o\".'" : "%c", c);
     }
-    BNRE_TRY(bnre__text_add(to, "'"));
-done:
-    return status;
+    bnre__text_put(to, "'");
 }
 
 /* What chooses the picture's format stands first, so that gnuplot -e can. */
-static bnre_status make_script(const bnre__figure *figure, bnre__text *out)
+static void make_script(const bnre__figure *figure, bnre__text *out)
 {
-    bnre_status status = BNRE_OK;
+    const char *name = name_of(figure);
 
-    BNRE_TRY(bnre__text_add(out, "# gnuplot draws this as SVG; for another "
-                                 "format: gnuplot -e \"format='pdf'\"\n"
-                                 "if (!exists('format')) format = 'svg'\n"
-                                 "data = "));
-    BNRE_TRY(add_name(out, figure->name, strlen(figure->name)));
-    BNRE_TRY(bnre__text_add(out, ".'.dat'\n"));
+    bnre__text_put(out, "# gnuplot draws this as SVG; for another "
+                        "format: gnuplot -e \"format='pdf'\"\n"
+                        "if (!exists('format')) format = 'svg'\n"
+                        "data = ");
+    add_name(out, name, strlen(name));
+    bnre__text_put(out, ".'.dat'\n");
     for (size_t i = 0; i < FORMATS; i++) {
         const struct format *format = &formats_known[i];
 
-        BNRE_TRY(bnre__text_add(out, "if (format eq '%s') { set terminal ",
-                                format->name));
-        BNRE_TRY(bnre__text_add(out, format->terminal,
-                                figure->width * format->unit,
-                                figure->height * format->unit));
-        BNRE_TRY(bnre__text_add(out, " }\n"));
+        bnre__text_put(out, "if (format eq '%s') { set terminal ",
+                       format->name);
+        bnre__text_put(out, format->terminal, figure->width * format->unit,
+                       figure->height * format->unit);
+        bnre__text_put(out, " }\n");
     }
-    BNRE_TRY(bnre__text_add(out, "if (!exists('piped')) set output "));
-    BNRE_TRY(add_name(out, figure->name, strlen(figure->name)));
-    BNRE_TRY(bnre__text_add(out, ".'.'.format\n%s", style));
+    bnre__text_put(out, "if (!exists('piped')) set output ");
+    add_name(out, name, strlen(name));
+    bnre__text_put(out, ".'.'.format\n");
+    add_style(out);
     if (figure->script.length > 0)
-        BNRE_TRY(bnre__text_add(out, "%s", figure->script.data));
-done:
-    return status;
+        bnre__text_put(out, "%s", figure->script.data);
 }
 
 /* PDF files tell when they were made, which makes equal ones unlike: put
@@ -365,20 +375,20 @@ static bnre_status draw_one(const bnre__figure *figure,
     bnre_status status = BNRE_OK;
     bnre__text first = {0};
     char *script = NULL, *picture = NULL, *words = NULL;
-    const size_t directory = (size_t)(figure->name - figure->stem);
+    const char *name = name_of(figure), *stem = figure->stem.data;
     size_t bytes;
 
-    BNRE_TRY(bnre__text_format(&script, "./%s.gp", figure->name));
-    BNRE_TRY(bnre__text_add(&first, "format='%s'; piped=1", format->name));
-    if (directory > 0) {
-        BNRE_TRY(bnre__text_add(&first, "; cd "));
-        BNRE_TRY(add_name(&first, figure->stem, directory));
+    BNRE_TRY(bnre__text_format(&script, "./%s.gp", name));
+    bnre__text_put(&first, "format='%s'; piped=1", format->name);
+    if (name > stem) {
+        bnre__text_put(&first, "; cd ");
+        add_name(&first, stem, (size_t)(name - stem));
     }
+    BNRE_TRY(bnre__text_check(&first));
     status = bnre__gnuplot_run(first.data, script, &picture, &bytes, drawn);
     if (status == BNRE_EIO) {
         BNRE_TRY(bnre__strdup(bnre_error_message(), &words));
-        BNRE_THROW(BNRE_EIO, "gnuplot could not draw %s.gp: %s", figure->stem,
-                   words);
+        BNRE_THROW(BNRE_EIO, "gnuplot could not draw %s.gp: %s", stem, words);
     }
     BNRE_TRY(status);
     if (!*drawn)
@@ -387,7 +397,7 @@ static bnre_status draw_one(const bnre__figure *figure,
         BNRE_THROW(BNRE_EIO,
                    "gnuplot could not draw %s.gp: it ended before the picture "
                    "was whole",
-                   figure->stem);
+                   stem);
     if (strcmp(format->name, "pdf") == 0)
         forget_dates(bytes, picture);
     BNRE_TRY(write_file(path, bytes, picture));
@@ -446,8 +456,8 @@ done:
     return status;
 }
 
-bnre_status bnre__figure_draw(bnre__figure *figure, const char *formats,
-                              int *drawn)
+static bnre_status draw(const bnre__figure *figure, const char *formats,
+                        int *drawn)
 {
     bnre_status status = BNRE_OK;
     const struct format *format;
@@ -455,8 +465,11 @@ bnre_status bnre__figure_draw(bnre__figure *figure, const char *formats,
     char *path = NULL;
     int changed = 0, whole;
 
-    *drawn = 1;
-    BNRE_TRY(make_script(figure, &script));
+    BNRE_TRY(bnre__text_check(&figure->stem));
+    BNRE_TRY(bnre__text_check(&figure->script));
+    BNRE_TRY(bnre__text_check(&figure->data));
+    make_script(figure, &script);
+    BNRE_TRY(bnre__text_check(&script));
     BNRE_TRY(compare_part(figure, "dat", &figure->data, &changed));
     BNRE_TRY(compare_part(figure, "gp", &script, &changed));
     if (changed) {
@@ -478,5 +491,16 @@ bnre_status bnre__figure_draw(bnre__figure *figure, const char *formats,
 done:
     bnre__free(path);
     bnre__free(script.data);
+    return status;
+}
+
+bnre_status bnre__figure_end(bnre__figure *figure, const char *formats,
+                             int *drawn)
+{
+    bnre_status status;
+
+    *drawn = 1;
+    status = draw(figure, formats, drawn);
+    bnre__figure_clear(figure);
     return status;
 }

@@ -1,6 +1,6 @@
 /* gnuplot.h - gnuplot as a program that turns a script into a picture. */
-#ifndef BNRE_REPORT_GNUPLOT_H
-#define BNRE_REPORT_GNUPLOT_H
+#ifndef BNRE_OUTPUT_GNUPLOT_H
+#define BNRE_OUTPUT_GNUPLOT_H
 
 #include <stddef.h>
 

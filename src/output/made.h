@@ -1,6 +1,6 @@
 /* made.h - how a result came about, in its file. */
-#ifndef BNRE_REPORT_MADE_H
-#define BNRE_REPORT_MADE_H
+#ifndef BNRE_OUTPUT_MADE_H
+#define BNRE_OUTPUT_MADE_H
 
 #include "bnre/settings.h"
 #include "io/json.h"

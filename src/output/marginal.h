@@ -1,6 +1,6 @@
 /* marginal.h - sets of highest density of a line of pieces of equal width. */
-#ifndef BNRE_REPORT_MARGINAL_H
-#define BNRE_REPORT_MARGINAL_H
+#ifndef BNRE_OUTPUT_MARGINAL_H
+#define BNRE_OUTPUT_MARGINAL_H
 
 #include "bnre/marginal.h"
 

@@ -9,8 +9,8 @@
    `home` is the directory that the output is in. A directory that cannot be
    exchanged (the current one, one behind a link, one in a place where nothing
    can be written) is its own home, with the NAME bnre. */
-#ifndef BNRE_REPORT_OUTPUT_H
-#define BNRE_REPORT_OUTPUT_H
+#ifndef BNRE_OUTPUT_OPEN_H
+#define BNRE_OUTPUT_OPEN_H
 
 #include "bnre/output.h"
 #include "io/json.h"

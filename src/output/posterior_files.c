@@ -1,3 +1,4 @@
+/* A posterior as files: draws, densities, numbers, and the picture. */
 #include "bnre/posterior_files.h"
 
 #include <math.h>
@@ -13,8 +14,6 @@
 #include "io/json.h"
 #include "io/npy.h"
 #include "output/corner.h"
-#include "output/corner_json.h"
-#include "output/figure.h"
 #include "output/made.h"
 #include "posterior/points.h"
 

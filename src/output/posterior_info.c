@@ -58,8 +58,8 @@ static bnre_status add_grid(bnre__h5 *h5, bnre_node *map)
         goto done;
     info = bnre__h5_array_describe(array);
     for (size_t i = 0; i < info->ndim; i++)
-        BNRE_TRY(
-            bnre__text_add(&text, i > 0 ? " x %zu" : "%zu", info->shape[i]));
+        bnre__text_put(&text, i > 0 ? " x %zu" : "%zu", info->shape[i]);
+    BNRE_TRY(bnre__text_check(&text));
     BNRE_TRY(bnre_node_set(map, "grid", text.data != NULL ? text.data : "1"));
 done:
     bnre__free(text.data);

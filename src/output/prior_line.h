@@ -1,7 +1,7 @@
 /* prior_line.h - single parameters of a prior, to be drawn beside a posterior.
  */
-#ifndef BNRE_REPORT_PRIOR_LINE_H
-#define BNRE_REPORT_PRIOR_LINE_H
+#ifndef BNRE_OUTPUT_PRIOR_LINE_H
+#define BNRE_OUTPUT_PRIOR_LINE_H
 
 #include "output/raster.h"
 

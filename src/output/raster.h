@@ -2,8 +2,8 @@
 
    Posteriors on grids are interpolated between the middles of their cells;
    draws are counted and smoothed, with mirrors where the support ends. */
-#ifndef BNRE_REPORT_RASTER_H
-#define BNRE_REPORT_RASTER_H
+#ifndef BNRE_OUTPUT_RASTER_H
+#define BNRE_OUTPUT_RASTER_H
 
 #include "bnre/posterior.h"
 

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "base/mem.h"
 #include "output/figure.h"
 
 /* Whether a candidate is the first of its estimator. */
@@ -40,58 +39,48 @@ static int shows_any(const bnre_certificate *certificate)
 }
 
 /* One block of data for each estimator; *n receives how many. */
-static bnre_status add_lambdas(bnre__figure *figure,
-                               const bnre_certificate *certificate, size_t *n)
+static void add_lambdas(bnre__figure *figure,
+                        const bnre_certificate *certificate, size_t *n)
 {
-    bnre_status status = BNRE_OK;
-
     *n = 0;
     for (size_t i = 0; i < certificate->n; i++) {
         const bnre_candidate *c = &certificate->candidate[i];
 
         if (is_first(certificate, i)) {
             if (i > 0)
-                BNRE_TRY(bnre__figure_data(figure, "\n\n"));
-            BNRE_TRY(bnre__figure_data(
-                figure, "# lambda %g%s: margin, information, temper\n",
-                c->lambda, c->fresh ? ", fresh" : ""));
+                bnre__figure_data(figure, "\n\n");
+            bnre__figure_data(figure,
+                              "# lambda %g%s: margin, information, temper\n",
+                              c->lambda, c->fresh ? ", fresh" : "");
             ++*n;
         }
-        BNRE_TRY(bnre__figure_data(figure, "%.6g %.6g %.6g\n", c->margin,
-                                   c->information.mean, c->temper));
+        bnre__figure_data(figure, "%.6g %.6g %.6g\n", c->margin,
+                          c->information.mean, c->temper);
     }
-done:
-    return status;
 }
 
 /* What was tested: passed or not; and the choice. */
-static bnre_status add_tests(bnre__figure *figure,
-                             const bnre_certificate *certificate)
+static void add_tests(bnre__figure *figure, const bnre_certificate *certificate)
 {
     const bnre_candidate *chosen = &certificate->candidate[certificate->chosen];
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre__figure_data(figure, "\n\n# to be tested: margin, "
-                                       "information, passed\n"));
+    bnre__figure_data(figure, "\n\n# to be tested: margin, "
+                              "information, passed\n");
     for (size_t i = 0; i < certificate->n; i++) {
         const bnre_candidate *c = &certificate->candidate[i];
 
         if (c->test > 0)
-            BNRE_TRY(bnre__figure_data(figure, "%.6g %.6g %d\n", c->margin,
-                                       c->information.mean, c->passed));
+            bnre__figure_data(figure, "%.6g %.6g %d\n", c->margin,
+                              c->information.mean, c->passed);
     }
-    BNRE_TRY(bnre__figure_data(figure,
-                               "\n\n# chosen: margin, information\n%.6g %.6g\n",
-                               chosen->margin, chosen->information.mean));
-done:
-    return status;
+    bnre__figure_data(figure, "\n\n# chosen: margin, information\n%.6g %.6g\n",
+                      chosen->margin, chosen->information.mean);
 }
 
 bnre_status bnre_trust_draw(const bnre_certificate *certificate,
                             const char *stem, const char *formats, int *drawn)
 {
-    bnre_status status = BNRE_OK;
-    bnre__figure *figure = NULL;
+    bnre__figure figure;
     size_t lambdas, lambda = 0;
     char colour[8];
     int ignored;
@@ -105,16 +94,16 @@ bnre_status bnre_trust_draw(const bnre_certificate *certificate,
         *drawn = 1; /* all that there is to show */
         return BNRE_OK;
     }
-    BNRE_TRY(bnre__figure_create(stem, 6.5, 4, &figure));
-    BNRE_TRY(add_lambdas(figure, certificate, &lambdas));
-    BNRE_TRY(add_tests(figure, certificate));
-    BNRE_TRY(bnre__figure_script(
-        figure, "set xlabel 'smallest coverage - level'\n"
-                "set ylabel 'information gain (nats)'\n"
-                "set key outside right top\n"
-                "set xrange [* < -0.01 : 0.01 < *]\n" /* 0 is inside */
-                "set arrow from 0, graph 0 to 0, graph 1 nohead linestyle 8\n"
-                "plot "));
+    bnre__figure_begin(&figure, 6.5, 4, "%s", stem);
+    add_lambdas(&figure, certificate, &lambdas);
+    add_tests(&figure, certificate);
+    bnre__figure_script(
+        &figure, "set xlabel 'smallest coverage - level'\n"
+                 "set ylabel 'information gain (nats)'\n"
+                 "set key outside right top\n"
+                 "set xrange [* < -0.01 : 0.01 < *]\n" /* 0 is inside */
+                 "set arrow from 0, graph 0 to 0, graph 1 nohead linestyle 8\n"
+                 "plot ");
     for (size_t i = 0; i < certificate->n; i++) {
         const bnre_candidate *c = &certificate->candidate[i];
 
@@ -124,23 +113,20 @@ bnre_status bnre_trust_draw(const bnre_certificate *certificate,
             lambda++;
             continue;
         }
-        bnre__figure_colour(
+        bnre__colour_scale(
             lambdas > 1 ? (double)lambda / (double)(lambdas - 1) : 0, colour);
-        BNRE_TRY(bnre__figure_script(
-            figure,
+        bnre__figure_script(
+            &figure,
             "data index %zu using 1:2 with linespoints linetype 1 pointtype 7 "
             "pointsize 0.4 linecolor rgb '%s' title 'lambda %g%s', \\\n  ",
-            lambda++, colour, c->lambda, c->fresh ? ", fresh" : ""));
+            lambda++, colour, c->lambda, c->fresh ? ", fresh" : "");
     }
-    BNRE_TRY(bnre__figure_script(
-        figure,
+    bnre__figure_script(
+        &figure,
         "data index %zu using 1:2 with points pointtype 6 pointsize 1 "
-        "linecolor rgb '#555555' title 'in the sequence', \\\n"
+        "linecolor rgb '" BNRE__INK_TESTED "' title 'in the sequence', \\\n"
         "  data index %zu using 1:2 with points pointtype 3 pointsize 2 "
-        "linewidth 2 linecolor rgb '#d00000' title 'chosen'\n",
-        lambdas, lambdas + 1));
-    BNRE_TRY(bnre__figure_draw(figure, formats, drawn));
-done:
-    bnre__figure_destroy(figure);
-    return status;
+        "linewidth 2 linecolor rgb '" BNRE__INK_CHOSEN "' title 'chosen'\n",
+        lambdas, lambdas + 1);
+    return bnre__figure_end(&figure, formats, drawn);
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "support.h"
 
@@ -78,9 +79,52 @@ static void places_are_put_before_messages(void **state)
     assert_string_equal(bnre_status_text(BNRE_ENUM), "not a finite number");
 }
 
+static bnre_status put_together(void *arg)
+{
+    bnre__text text = {0};
+    char *out;
+    bnre_status status;
+
+    (void)arg;
+    for (int i = 0; i < 1000; i++)
+        bnre__text_put(&text, "%d, ", i);
+    bnre__text_show(&text, "%s", "x\ny");
+    status = bnre__text_take(&text, &out);
+    assert_null(text.data);
+    assert_int_equal(text.status, BNRE_OK);
+    if (status == BNRE_OK)
+        assert_string_equal(out + strlen(out) - 9, "999, x\\ny");
+    else
+        assert_null(out);
+    bnre__free(out);
+    return status;
+}
+
+/* The first failure stays: a later part must not follow a missing one. */
+static void text_fails_once_at_its_end(void **state)
+{
+    bnre__text text = {0};
+    char *out;
+
+    (void)state;
+    assert_survives_lack_of_memory(put_together, NULL);
+    bnre__text_put(&text, "a");
+    text.status = BNRE_ENOMEM;
+    bnre__text_put(&text, "b");
+    bnre__text_show(&text, "c");
+    assert_string_equal(text.data, "a");
+    assert_fails(bnre__text_check(&text), BNRE_ENOMEM, "no memory");
+    assert_fails(bnre__text_take(&text, &out), BNRE_ENOMEM, "no memory");
+    assert_null(out);
+    assert_ok(bnre__text_take(&text, &out)); /* of nothing */
+    assert_string_equal(out, "");
+    bnre__free(out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_fails_once_at_its_end),
         cmocka_unit_test(distances_are_counted_in_edits),
         cmocka_unit_test(the_nearest_word_is_found_or_none),
         cmocka_unit_test(reals_are_written_short_and_read_back_equal),

@@ -11,17 +11,17 @@
 #include "io/file.h"
 #include "support.h"
 
-static bnre__figure *parabola(const char *stem)
+static bnre__figure parabola(const char *stem)
 {
-    bnre__figure *figure = NULL;
+    bnre__figure figure;
 
-    assert_ok(bnre__figure_create(stem, 4, 3, &figure));
+    bnre__figure_begin(&figure, 4, 3, "%s", stem);
     for (int i = 0; i < 10; i++)
-        assert_ok(bnre__figure_data(figure, "%d %d\n", i, i * i));
-    assert_ok(bnre__figure_script(figure, "set title "));
-    assert_ok(bnre__figure_quoted(figure, "a_b \"quoted\" {x}^2 \\ $HOME"));
-    assert_ok(bnre__figure_script(
-        figure, "\nplot data using 1:2 with lines linestyle 1\n"));
+        bnre__figure_data(&figure, "%d %d\n", i, i * i);
+    bnre__figure_script(&figure, "set title ");
+    bnre__figure_quoted(&figure, "a_b \"quoted\" {x}^2 \\ $HOME");
+    bnre__figure_script(&figure,
+                        "\nplot data using 1:2 with lines linestyle 1\n");
     return figure;
 }
 
@@ -57,11 +57,10 @@ static void pictures_stand_beside_script_and_table(void **state)
 {
     char stem[512];
     int drawn;
-    bnre__figure *figure = parabola(stem_in("parabola", stem));
+    bnre__figure figure = parabola(stem_in("parabola", stem));
 
     (void)state;
-    assert_ok(bnre__figure_draw(figure, "svg,pdf,png", &drawn));
-    bnre__figure_destroy(figure);
+    assert_ok(bnre__figure_end(&figure, "svg,pdf,png", &drawn));
     assert_true(holds(stem, ".dat", "9 81\n"));
     assert_true(holds(stem, ".gp", "plot data using 1:2"));
     assert_int_equal(drawn, has_gnuplot());
@@ -78,12 +77,11 @@ static char *draw_in_zone(const char *zone, size_t *bytes)
 {
     char stem[512], path[600], *data = NULL;
     int drawn;
-    bnre__figure *figure = parabola(stem_in("zone", stem));
+    bnre__figure figure = parabola(stem_in("zone", stem));
 
     setenv("TZ", zone, 1);
-    assert_ok(bnre__figure_draw(figure, "pdf", &drawn));
+    assert_ok(bnre__figure_end(&figure, "pdf", &drawn));
     unsetenv("TZ");
-    bnre__figure_destroy(figure);
     snprintf(path, sizeof path, "%s.pdf", stem);
     assert_ok(bnre__file_read_all(path, 1 << 24, &data, bytes));
     remove(path);
@@ -113,42 +111,39 @@ static void gnuplots_complaint_is_passed_on(void **state)
 {
     char stem[512];
     int drawn;
-    bnre__figure *figure = parabola(stem_in("wrong", stem));
+    bnre__figure figure = parabola(stem_in("wrong", stem));
 
     (void)state;
-    if (has_gnuplot()) {
-        assert_ok(bnre__figure_script(figure, "plot nonsense(x)\n"));
-        assert_fails(bnre__figure_draw(figure, "svg", &drawn), BNRE_EIO,
+    bnre__figure_script(&figure, "plot nonsense(x)\n");
+    if (has_gnuplot())
+        assert_fails(bnre__figure_end(&figure, "svg", &drawn), BNRE_EIO,
                      "nonsense");
-    }
-    bnre__figure_destroy(figure);
+    bnre__figure_clear(&figure);
 }
 
 static void without_gnuplot_script_and_table_remain(void **state)
 {
     char stem[512], *path = strdup(getenv("PATH"));
     int drawn = 1;
-    bnre__figure *figure = parabola(stem_in("alone", stem));
+    bnre__figure figure = parabola(stem_in("alone", stem));
 
     (void)state;
     setenv("PATH", scratch_path("nowhere"), 1);
-    assert_ok(bnre__figure_draw(figure, "svg,pdf", &drawn));
+    assert_ok(bnre__figure_end(&figure, "svg,pdf", &drawn));
     setenv("PATH", path, 1);
     free(path);
     assert_false(drawn);
     assert_true(holds(stem, ".gp", "plot data"));
-    bnre__figure_destroy(figure);
 }
 
 static void unknown_formats_are_named(void **state)
 {
     char stem[512];
     int drawn;
-    bnre__figure *figure = parabola(stem_in("format", stem));
+    bnre__figure figure = parabola(stem_in("format", stem));
 
     (void)state;
-    assert_fails(bnre__figure_draw(figure, "gif", &drawn), BNRE_EUSAGE, "gif");
-    bnre__figure_destroy(figure);
+    assert_fails(bnre__figure_end(&figure, "gif", &drawn), BNRE_EUSAGE, "gif");
 }
 
 static void colours_run_from_dark_to_light(void **state)
@@ -156,10 +151,78 @@ static void colours_run_from_dark_to_light(void **state)
     char out[8];
 
     (void)state;
-    assert_string_equal(bnre__figure_colour(0, out), "#440154");
-    assert_string_equal(bnre__figure_colour(-3, out), "#440154");
-    assert_int_equal(strlen(bnre__figure_colour(1, out)), 7);
+    assert_string_equal(bnre__colour_scale(0, out), "#440154");
+    assert_string_equal(bnre__colour_scale(-3, out), "#440154");
+    assert_int_equal(strlen(bnre__colour_scale(1, out)), 7);
     assert_true(strtol(out + 1, NULL, 16) > 0x800000);
+}
+
+/* One palette: styles of lines, series and regions are of it. */
+static void things_have_colours_of_their_own(void **state)
+{
+    char stem[512], style[64], one[8], other[8];
+    bnre__figure figure = parabola(stem_in("palette", stem));
+    int drawn;
+
+    (void)state;
+    assert_ok(bnre__figure_end(&figure, "", &drawn));
+    for (size_t i = 0; i < 8; i++) {
+        snprintf(style, sizeof style, "linecolor rgb '%s'", bnre__colour_of(i));
+        assert_int_equal(holds(stem, ".gp", style), i < 6);
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(bnre__colour_of(i), bnre__colour_of(k));
+    }
+    assert_string_equal(bnre__colour_region(0, 3, one), "#d6e6f4");
+    assert_string_equal(bnre__colour_region(2, 3, one), "#3a7fb8");
+    assert_string_not_equal(bnre__colour_region(0, 1, one),
+                            bnre__colour_region(0, 2, other));
+}
+
+/* ---- failures ---- */
+
+static bnre_status draw_and_fail(void *arg)
+{
+    char stem[512];
+    bnre__figure figure;
+    int drawn;
+
+    (void)arg;
+    bnre__figure_begin(&figure, 4, 3, "%s", stem_in("failing", stem));
+    for (int i = 0; i < 100; i++)
+        bnre__figure_data(&figure, "%d %s\n", i, "a remark of some length");
+    bnre__figure_script(&figure, "set title ");
+    bnre__figure_quoted(&figure, "some text");
+    return bnre__figure_end(&figure, "", &drawn);
+}
+
+static void a_figure_fails_once_at_its_end(void **state)
+{
+    bnre__figure figure;
+    char stem[512];
+    int drawn;
+
+    (void)state;
+    assert_survives_lack_of_memory(draw_and_fail, NULL);
+    figure = parabola(stem_in("failed", stem));
+    bnre__figure_fail(&figure, BNRE_OK);
+    bnre__figure_fail(&figure, BNRE_EIO);
+    bnre__figure_fail(&figure, BNRE_EUSAGE); /* the first one stays */
+    bnre__figure_script(&figure, "plot x\n");
+    assert_int_equal(bnre__figure_end(&figure, "svg", &drawn), BNRE_EIO);
+    assert_null(figure.script.data);
+}
+
+static void blocks_without_rows_are_not_counted(void **state)
+{
+    char stem[512];
+    bnre__figure figure = parabola(stem_in("blocks", stem));
+
+    (void)state;
+    assert_int_equal(bnre__figure_block(&figure, 10), 0);
+    assert_int_equal(bnre__figure_block(&figure, 0), 1);
+    assert_int_equal(bnre__figure_block(&figure, 2), 1);
+    assert_int_equal(figure.blocks, 2);
+    bnre__figure_clear(&figure);
 }
 
 /* ---- hostile text ---- */
@@ -170,7 +233,9 @@ static const char *const hostile[] = {
     "\"; system \"touch PWNED\"; x=\"",
     "\\\"`touch PWNED`",
     "x\nsystem 'touch PWNED'\n",
-    "@PWNED ~a{.8} &{gone} {/*9 big} a_b^c \\101 \\U+00e9 100 % %s %d %h",
+    "@PWNED ~a{.8} &{gone}",
+    "{/*9 big} a_b^c \\101", /* tics are cut after some 60 bytes of script */
+    "\\U+00e9 100 % %s %d %h",
     "<script>alert(1)</script>",
     "\033]0;owned\a \u202etxt.exe \xff",
     "\\",
@@ -214,42 +279,35 @@ static void expect_in_svg(const char *stem, const char *text)
 
 static void hostile_text_is_shown_as_it_is(void **state)
 {
+    static const struct {
+        const char *before, *after;
+    } place[] = {{"set title ", "\nplot data\n"},
+                 {"set label ", " at 1,1\nplot data\n"},
+                 {"plot data title ", " with lines\n"},
+                 {"set xtics (", " 1)\nplot data\n"}};
+    enum { TIC = 3 };
+
     (void)state;
-    if (!has_gnuplot())
-        return;
-    for (size_t i = 0; i < HOSTILE; i++) {
-        char stem[512];
-        int drawn;
-        bnre__figure *figure = NULL;
+    for (size_t i = 0; i < HOSTILE && has_gnuplot(); i++)
+        for (size_t k = 0; k <= TIC; k++) {
+            bnre__figure figure;
+            char stem[512];
+            int drawn;
 
-        assert_ok(bnre__figure_create(stem_in("hostile", stem), 4, 3, &figure));
-        assert_ok(bnre__figure_data(figure, "# %s\n1 1\n2 4\n", hostile[i]));
-        for (int place = 0; place < 4; place++) {
-            static const char *const before[] = {"set title ", "set label ",
-                                                 "set xtics (",
-                                                 "plot data "
-                                                 "title "};
-            static const char *const after[] = {"\n", " at 1,1\n", " 1)\n",
-                                                " with lines\n"};
-
-            assert_ok(bnre__figure_script(figure, "%s", before[place]));
-            if (place == 2)
-                assert_ok(bnre__figure_tic(figure, hostile[i]));
+            /* Wide enough: a key that does not fit is left out. */
+            bnre__figure_begin(&figure, 12, 3, "%s", stem_in("hostile", stem));
+            bnre__figure_data(&figure, "# %s\n1 1\n2 4\n", hostile[i]);
+            bnre__figure_script(&figure, "%s", place[k].before);
+            if (k == TIC)
+                bnre__figure_tic(&figure, hostile[i]);
             else
-                assert_ok(bnre__figure_quoted(figure, hostile[i]));
-            assert_ok(bnre__figure_script(figure, "%s", after[place]));
-            if (place == 2) { /* alone, since all look alike */
-                assert_ok(bnre__figure_script(figure, "plot data\n"));
-                assert_ok(bnre__figure_draw(figure, "svg", &drawn));
-                expect_in_svg(stem, hostile[i]);
-            }
+                bnre__figure_quoted(&figure, hostile[i]);
+            bnre__figure_script(&figure, "%s", place[k].after);
+            assert_ok(bnre__figure_end(&figure, "svg", &drawn));
+            expect_in_svg(stem, hostile[i]);
+            assert_false(bnre__file_exists(scratch_path("it's a place/PWNED")));
+            assert_false(bnre__file_exists("PWNED"));
         }
-        assert_ok(bnre__figure_draw(figure, "svg", &drawn));
-        expect_in_svg(stem, hostile[i]);
-        assert_false(bnre__file_exists(scratch_path("it's a place/PWNED")));
-        assert_false(bnre__file_exists("PWNED"));
-        bnre__figure_destroy(figure);
-    }
 }
 
 /* A file may be called anything but "/". */
@@ -262,15 +320,14 @@ static void hostile_names_of_files_are_names(void **state)
                                            "~root"};
         char stem[600], name[100];
         int drawn;
-        bnre__figure *figure;
+        bnre__figure figure;
 
         snprintf(name, sizeof name, "%s",
                  i < HOSTILE ? hostile[i] : more[i - HOSTILE]);
         for (char *at = name; (at = strchr(at, '/')) != NULL;)
             *at = '|';
         figure = parabola(stem_in(name, stem));
-        assert_ok(bnre__figure_draw(figure, i % 3 ? "svg" : "pdf", &drawn));
-        bnre__figure_destroy(figure);
+        assert_ok(bnre__figure_end(&figure, i % 3 ? "svg" : "pdf", &drawn));
         if (drawn)
             assert_true(i % 3 ? holds(stem, ".svg", "</svg>")
                               : holds(stem, ".pdf", "%PDF"));
@@ -286,13 +343,12 @@ static void hostile_directories_are_directories(void **state)
     (void)state;
     for (size_t i = 0; i < 5; i++) {
         int drawn;
-        bnre__figure *figure;
+        bnre__figure figure;
 
         mkdir(stem_in(hostile[i], stem), 0777);
         snprintf(stem + strlen(stem), 10, "/name");
         figure = parabola(stem);
-        assert_ok(bnre__figure_draw(figure, "svg", &drawn));
-        bnre__figure_destroy(figure);
+        assert_ok(bnre__figure_end(&figure, "svg", &drawn));
         if (drawn)
             assert_true(holds(stem, ".svg", "</svg>"));
         assert_false(bnre__file_exists("PWNED"));
@@ -308,6 +364,9 @@ int main(void)
         cmocka_unit_test(without_gnuplot_script_and_table_remain),
         cmocka_unit_test(unknown_formats_are_named),
         cmocka_unit_test(colours_run_from_dark_to_light),
+        cmocka_unit_test(things_have_colours_of_their_own),
+        cmocka_unit_test(a_figure_fails_once_at_its_end),
+        cmocka_unit_test(blocks_without_rows_are_not_counted),
         cmocka_unit_test(hostile_text_is_shown_as_it_is),
         cmocka_unit_test(hostile_names_of_files_are_names),
         cmocka_unit_test(hostile_directories_are_directories),

@@ -7,7 +7,7 @@
 
 #include "bnre/report.h"
 #include "io/file.h"
-#include "study/page/sheet.h"
+#include "study/page/panels.h"
 #include "support.h"
 
 static void write_text(const char *directory, const char *name,
@@ -39,7 +39,7 @@ static const char *study_of(const char *sweep, const char *results,
 
 static void budgets_are_the_axis_and_methods_the_series(void **state)
 {
-    bnre__findings findings;
+    bnre__saved_study study;
     bnre__layout layout;
     char place[512], text[64];
 
@@ -49,12 +49,12 @@ static void budgets_are_the_axis_and_methods_the_series(void **state)
              "a,1,t,nre,0,4096\na,2,t,nre,0,4096\nb,1,t,nre,0,1024\n"
              "c,1,t,bnre,100,4096\n",
              place);
-    assert_ok(bnre__findings_read(place, &findings));
-    assert_int_equal(findings.cells, 3);
-    assert_int_equal(findings.runs, 4);
-    assert_int_equal(findings.cell[0].runs, 2);
-    assert_int_equal(findings.count[BNRE__RUN_MISSING], 4);
-    assert_ok(bnre__layout_init(&findings, NULL, &layout));
+    assert_ok(bnre__saved_read(place, &study));
+    assert_int_equal(study.cells, 3);
+    assert_int_equal(study.runs, 4);
+    assert_int_equal(study.cell[0].runs, 2);
+    assert_int_equal(study.count[BNRE__RUN_MISSING], 4);
+    assert_ok(bnre__layout_init(&study, NULL, &layout));
     assert_string_equal(layout.key, "simulations");
     assert_true(layout.logarithmic);
     assert_int_equal(layout.ticks, 2);
@@ -68,12 +68,12 @@ static void budgets_are_the_axis_and_methods_the_series(void **state)
     assert_int_equal(layout.series[0].cell[1], 0);
     assert_int_equal(layout.series[1].cell[0], BNRE__NO_CELL);
     bnre__layout_clear(&layout);
-    bnre__findings_clear(&findings);
+    bnre__saved_clear(&study);
 }
 
 static void nre_stands_beside_a_sweep_over_lambda(void **state)
 {
-    bnre__findings findings;
+    bnre__saved_study study;
     bnre__layout layout;
     char place[512];
 
@@ -87,9 +87,9 @@ static void nre_stands_beside_a_sweep_over_lambda(void **state)
              "a,1,t,bnre,1,64\nb,1,t,bnre,10,64\nc,1,t,bnre,100,64\n"
              "d,1,t,nre,0,512\n",
              place);
-    assert_ok(bnre__findings_read(place, &findings));
-    assert_int_equal(findings.keys, 3);
-    assert_ok(bnre__layout_init(&findings, NULL, &layout));
+    assert_ok(bnre__saved_read(place, &study));
+    assert_int_equal(study.keys, 3);
+    assert_ok(bnre__layout_init(&study, NULL, &layout));
     assert_string_equal(layout.key, "lambda");
     assert_string_equal(bnre__layout_title(&layout), "λ");
     assert_int_equal(layout.ticks, 3);
@@ -98,12 +98,12 @@ static void nre_stands_beside_a_sweep_over_lambda(void **state)
     assert_int_equal(layout.series[1].constant, 3);
     assert_string_equal(layout.series[1].label, "NRE, simulations 512");
     bnre__layout_clear(&layout);
-    bnre__findings_clear(&findings);
+    bnre__saved_clear(&study);
 }
 
 static void what_chose_its_own_value_stands_beside_the_axis(void **state)
 {
-    bnre__findings findings;
+    bnre__saved_study study;
     bnre__layout layout;
     char place[512];
 
@@ -112,8 +112,8 @@ static void what_chose_its_own_value_stands_beside_the_axis(void **state)
              "cell,repeat,task,method,lambda\n"
              "a,1,t,bnre,1\nb,1,t,bnre,auto\nc,1,t,bnre,10\n",
              place);
-    assert_ok(bnre__findings_read(place, &findings));
-    assert_ok(bnre__layout_init(&findings, NULL, &layout));
+    assert_ok(bnre__saved_read(place, &study));
+    assert_ok(bnre__layout_init(&study, NULL, &layout));
     assert_true(layout.numeric);
     assert_int_equal(layout.ticks, 2);
     assert_string_equal(layout.tick[1].text, "10");
@@ -124,24 +124,24 @@ static void what_chose_its_own_value_stands_beside_the_axis(void **state)
     assert_string_equal(layout.series[1].label, "BNRE, λ auto");
     assert_int_equal(layout.series[1].constant, 1);
     bnre__layout_clear(&layout);
-    bnre__findings_clear(&findings);
+    bnre__saved_clear(&study);
     /* One number is no axis of numbers. */
     study_of("  lambda: [100, auto]\n",
              "cell,repeat,task,method,lambda\n"
              "a,1,t,bnre,100\nb,1,t,bnre,auto\n",
              place);
-    assert_ok(bnre__findings_read(place, &findings));
-    assert_ok(bnre__layout_init(&findings, NULL, &layout));
+    assert_ok(bnre__saved_read(place, &study));
+    assert_ok(bnre__layout_init(&study, NULL, &layout));
     assert_false(layout.numeric);
     assert_int_equal(layout.ticks, 2);
     assert_int_equal(layout.n, 1);
     bnre__layout_clear(&layout);
-    bnre__findings_clear(&findings);
+    bnre__saved_clear(&study);
 }
 
 static void words_can_be_the_axis(void **state)
 {
-    bnre__findings findings;
+    bnre__saved_study study;
     bnre__layout layout;
     char place[512];
 
@@ -150,18 +150,18 @@ static void words_can_be_the_axis(void **state)
              "cell,repeat,task,method,network\n"
              "a,1,t,bnre,small\nb,1,t,bnre,large\n",
              place);
-    assert_ok(bnre__findings_read(place, &findings));
-    assert_ok(bnre__layout_init(&findings, NULL, &layout));
+    assert_ok(bnre__saved_read(place, &study));
+    assert_ok(bnre__layout_init(&study, NULL, &layout));
     assert_false(layout.numeric);
     assert_int_equal(layout.ticks, 2);
     assert_string_equal(layout.tick[0].text, "small"); /* as they come */
     bnre__layout_clear(&layout);
-    bnre__findings_clear(&findings);
+    bnre__saved_clear(&study);
 }
 
 static void long_labels_get_room(void **state)
 {
-    bnre__findings findings;
+    bnre__saved_study study;
     bnre__layout layout;
     char place[512];
 
@@ -173,54 +173,53 @@ static void long_labels_get_room(void **state)
              "c,1,t,bnre,\"hidden 16, activation elu\",1\n"
              "d,1,t,bnre,\"hidden 16, activation elu\",2\n",
              place);
-    assert_ok(bnre__findings_read(place, &findings));
-    assert_ok(bnre__layout_init(&findings, NULL, &layout));
+    assert_ok(bnre__saved_read(place, &study));
+    assert_ok(bnre__layout_init(&study, NULL, &layout));
     assert_string_equal(layout.series[1].label,
                         "BNRE, network hidden 16, activation elu");
     /* One line is enough for both in a wide legend, not in a narrow one. */
-    assert_int_equal(bnre__legend_lines(&layout, 9, 0, 20), 1);
-    assert_int_equal(bnre__legend_lines(&layout, 9, 0, 6), 2);
-    assert_int_equal(bnre__legend_lines(&layout, 1, 0, 6), 1);
+    assert_int_equal(bnre__legend_lines(&layout, 0, 20), 1);
+    assert_int_equal(bnre__legend_lines(&layout, 0, 6), 2);
     /* Numbers need no more room than they always have. */
-    assert_true(bnre__sheet_slant(&layout, 0.01) == 0);
+    assert_true(bnre__panels_slant(&layout, 0.01) == 0);
     assert_true(bnre__legend_margin(&layout, 1.15) == 1.15);
     bnre__layout_clear(&layout);
-    bnre__findings_clear(&findings);
+    bnre__saved_clear(&study);
     study_of("  network: [a, b]\n",
              "cell,repeat,task,method,network\n"
              "a,1,t,bnre,\"hidden 8, activation selu\"\n"
              "b,1,t,bnre,\"hidden 16, activation elu\"\n",
              place);
-    assert_ok(bnre__findings_read(place, &findings));
-    assert_ok(bnre__layout_init(&findings, NULL, &layout));
-    assert_true(bnre__sheet_slant(&layout, 2) > 1);
-    assert_true(bnre__sheet_slant(&layout, 20) == 0);
+    assert_ok(bnre__saved_read(place, &study));
+    assert_ok(bnre__layout_init(&study, NULL, &layout));
+    assert_true(bnre__panels_slant(&layout, 2) > 1);
+    assert_true(bnre__panels_slant(&layout, 20) == 0);
     assert_true(bnre__legend_margin(&layout, 1.15) > 1.5);
     bnre__layout_clear(&layout);
-    bnre__findings_clear(&findings);
+    bnre__saved_clear(&study);
 }
 
 static void a_study_without_axes_has_one_tick(void **state)
 {
-    bnre__findings findings;
+    bnre__saved_study study;
     bnre__layout layout;
     char place[512];
 
     (void)state;
     study_of("  method: [nre, bnre]\n",
              "cell,repeat,task,method\na,1,t,nre\nb,1,u,bnre\n", place);
-    assert_ok(bnre__findings_read(place, &findings));
-    assert_ok(bnre__layout_init(&findings, NULL, &layout));
+    assert_ok(bnre__saved_read(place, &study));
+    assert_ok(bnre__layout_init(&study, NULL, &layout));
     assert_null(layout.key);
     assert_int_equal(layout.ticks, 1);
     assert_int_equal(layout.n, 2);
     bnre__layout_clear(&layout);
     /* Of one task only its cells are shown. */
-    assert_ok(bnre__layout_init(&findings, "u", &layout));
+    assert_ok(bnre__layout_init(&study, "u", &layout));
     assert_int_equal(layout.n, 1);
     assert_string_equal(layout.series[0].label, "BNRE");
     bnre__layout_clear(&layout);
-    bnre__findings_clear(&findings);
+    bnre__saved_clear(&study);
 }
 
 static bnre_status report_without_pictures(void *place)

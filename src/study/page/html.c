@@ -25,7 +25,7 @@ bnre_status bnre__html_escape(bnre__text *page, const char *text)
         const size_t plain = strcspn(text, "&<>\"'");
         const char *as;
 
-        BNRE_TRY(bnre__text_add(page, "%.*s", (int)plain, text));
+        bnre__text_put(page, "%.*s", (int)plain, text);
         text += plain;
         if (*text == 0)
             break;
@@ -34,56 +34,57 @@ bnre_status bnre__html_escape(bnre__text *page, const char *text)
              : *text == '>' ? "&gt;"
              : *text == '"' ? "&quot;"
                             : "&#39;";
-        BNRE_TRY(bnre__text_add(page, "%s", as));
+        bnre__text_put(page, "%s", as);
     }
 done:
     bnre__free(shown);
     return status;
 }
 
-bnre_status bnre__html_number(bnre__text *page, int digits, double value)
+void bnre__html_number(bnre__text *page, int digits, double value)
 {
-    if (!isfinite(value))
-        return bnre__text_add(page, "–");
+    if (!isfinite(value)) {
+        bnre__text_put(page, "–");
+        return;
+    }
     if (fabs(value) < 0.5 * pow(10, -digits))
         value = 0; /* no minus before it */
-    return bnre__text_add(page, "%s%.*f", value < 0 ? "−" : "", digits,
-                          fabs(value));
+    bnre__text_put(page, "%s%.*f", value < 0 ? "−" : "", digits, fabs(value));
 }
 
-bnre_status bnre__html_count(bnre__text *page, size_t n)
+void bnre__html_count(bnre__text *page, size_t n)
 {
     char number[BNRE_READABLE];
 
-    return bnre__text_add(page, "%s", bnre_readable_count(n, number));
+    bnre__text_put(page, "%s", bnre_readable_count(n, number));
 }
 
-bnre_status bnre__html_shown(bnre__text *page, const char *number)
+void bnre__html_shown(bnre__text *page, const char *number)
 {
-    bnre_status status = BNRE_OK;
-
-    if (strcmp(number, BNRE_READABLE_NONE) == 0)
-        return bnre__text_add(page, "–");
+    if (strcmp(number, BNRE_READABLE_NONE) == 0) {
+        bnre__text_put(page, "–");
+        return;
+    }
     for (; *number != 0; number++)
-        BNRE_TRY(*number == '-'   ? bnre__text_add(page, "−")
-                 : *number == '<' ? bnre__text_add(page, "&lt;")
-                                  : bnre__text_add(page, "%c", *number));
-done:
-    return status;
+        bnre__text_put(page,
+                       *number == '-'   ? "−"
+                       : *number == '<' ? "&lt;"
+                                        : "%c",
+                       *number);
 }
 
-bnre_status bnre__html_real(bnre__text *page, double value, double spread)
+void bnre__html_real(bnre__text *page, double value, double spread)
 {
     char number[BNRE_READABLE];
 
-    return bnre__html_shown(page, bnre_readable_real(value, spread, number));
+    bnre__html_shown(page, bnre_readable_real(value, spread, number));
 }
 
-bnre_status bnre__html_p(bnre__text *page, double p)
+void bnre__html_p(bnre__text *page, double p)
 {
     char number[BNRE_READABLE];
 
-    return bnre__html_shown(page, bnre_readable_p(p, number));
+    bnre__html_shown(page, bnre_readable_p(p, number));
 }
 
 const char *bnre__html_class(const char *verdict)
@@ -218,10 +219,9 @@ static const char *skip_description(const char *at)
     return at;
 }
 
-static bnre_status copy_picture(bnre__text *page, const char *at,
-                                const char *end, const char *prefix)
+static void copy_picture(bnre__text *page, const char *at, const char *end,
+                         const char *prefix)
 {
-    bnre_status status = BNRE_OK;
     const char *from = at;
 
     for (; at < end; at++) {
@@ -230,14 +230,12 @@ static bnre_status copy_picture(bnre__text *page, const char *at,
 
         if (name == 0 && after == at)
             continue;
-        BNRE_TRY(bnre__text_add(page, "%.*s%s", (int)(at - from + (long)name),
-                                from, name > 0 ? prefix : ""));
+        bnre__text_put(page, "%.*s%s", (int)(at - from + (long)name), from,
+                       name > 0 ? prefix : "");
         from = name > 0 ? at + name : after;
         at = from - 1;
     }
-    BNRE_TRY(bnre__text_add(page, "%.*s", (int)(end - from), from));
-done:
-    return status;
+    bnre__text_put(page, "%.*s", (int)(end - from), from);
 }
 
 /* Too wide to be read on a phone as a whole. */
@@ -268,12 +266,12 @@ bnre_status bnre__html_picture(bnre__text *page, const char *path,
     end = start != NULL ? strstr(start, "</svg>") : NULL;
     if (end == NULL || !is_drawing(start, end))
         goto done;
-    BNRE_TRY(bnre__text_add(page, "<svg role=\"img\"%s aria-label=\"",
-                            is_broad(start) ? " class=\"broad\"" : ""));
+    bnre__text_put(page, "<svg role=\"img\"%s aria-label=\"",
+                   is_broad(start) ? " class=\"broad\"" : "");
     BNRE_TRY(bnre__html_escape(page, label));
-    BNRE_TRY(bnre__text_add(page, "\""));
-    BNRE_TRY(copy_picture(page, start + 4, end + 6, prefix));
-    BNRE_TRY(bnre__text_add(page, "\n"));
+    bnre__text_put(page, "\"");
+    copy_picture(page, start + 4, end + 6, prefix);
+    bnre__text_put(page, "\n");
     *found = 1;
 done:
     bnre__free(svg);

@@ -1,3 +1,4 @@
+/* The axis and the series of a study, and their names. */
 #include "study/page/layout.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@
 
 static int is_shown(const bnre__layout *layout, size_t cell)
 {
-    const char *task = layout->findings->cell[cell].task;
+    const char *task = layout->study->cell[cell].task;
 
     return layout->task == NULL ||
            (task != NULL && strcmp(task, layout->task) == 0);
@@ -35,21 +36,20 @@ static int is_auto(const char *text)
    besides them at most `auto`. */
 static size_t count_values(const bnre__layout *layout, size_t key, int *numeric)
 {
-    const bnre__findings *findings = layout->findings;
+    const bnre__saved_study *study = layout->study;
     size_t n = 0, numbers = 0;
     double number;
 
     *numeric = 1;
-    for (size_t i = 0; i < findings->cells; i++) {
-        const char *value = findings->cell[i].value[key];
+    for (size_t i = 0; i < study->cells; i++) {
+        const char *value = study->cell[i].value[key];
         int known = 0;
 
         if (value == NULL || !is_shown(layout, i))
             continue;
         for (size_t k = 0; k < i && !known; k++)
-            known = is_shown(layout, k) &&
-                    findings->cell[k].value[key] != NULL &&
-                    strcmp(findings->cell[k].value[key], value) == 0;
+            known = is_shown(layout, k) && study->cell[k].value[key] != NULL &&
+                    strcmp(study->cell[k].value[key], value) == 0;
         n += !known;
         numbers += !known && !is_auto(value);
         *numeric = *numeric && (is_auto(value) || read_number(value, &number));
@@ -61,11 +61,11 @@ static size_t count_values(const bnre__layout *layout, size_t key, int *numeric)
 /* The number of the key along the axis; `keys` if there is none. */
 static size_t choose_axis(bnre__layout *layout)
 {
-    const bnre__findings *findings = layout->findings;
-    size_t best = findings->keys, most = 0;
+    const bnre__saved_study *study = layout->study;
+    size_t best = study->keys, most = 0;
 
-    for (size_t i = 0; i < findings->keys; i++) {
-        const char *key = findings->key[i];
+    for (size_t i = 0; i < study->keys; i++) {
+        const char *key = study->key[i];
         int numeric;
         size_t n = count_values(layout, i, &numeric);
         size_t weight;
@@ -108,8 +108,8 @@ done:
 static const char *place_of(const bnre__layout *layout, size_t cell,
                             size_t axis)
 {
-    const char *text = axis < layout->findings->keys
-                           ? layout->findings->cell[cell].value[axis]
+    const char *text = axis < layout->study->keys
+                           ? layout->study->cell[cell].value[axis]
                            : layout->tick[0].text;
 
     return text != NULL && layout->numeric && is_auto(text) ? NULL : text;
@@ -117,13 +117,13 @@ static const char *place_of(const bnre__layout *layout, size_t cell,
 
 static bnre_status make_ticks(bnre__layout *layout, size_t key)
 {
-    const bnre__findings *findings = layout->findings;
+    const bnre__saved_study *study = layout->study;
     bnre_status status = BNRE_OK;
     double first, last;
 
     if (layout->key == NULL)
         return add_tick(layout, "");
-    for (size_t i = 0; i < findings->cells; i++)
+    for (size_t i = 0; i < study->cells; i++)
         if (is_shown(layout, i) && place_of(layout, i, key) != NULL)
             BNRE_TRY(add_tick(layout, place_of(layout, i, key)));
     first = layout->tick[0].at;
@@ -142,8 +142,8 @@ done:
 static int same_value(const bnre__layout *layout, size_t a, size_t b,
                       size_t key)
 {
-    const char *x = layout->findings->cell[a].value[key];
-    const char *y = layout->findings->cell[b].value[key];
+    const char *x = layout->study->cell[a].value[key];
+    const char *y = layout->study->cell[b].value[key];
 
     return x == NULL || y == NULL ? x == y : strcmp(x, y) == 0;
 }
@@ -151,7 +151,7 @@ static int same_value(const bnre__layout *layout, size_t a, size_t b,
 static bnre_status find_series(bnre__layout *layout, size_t cell, size_t axis,
                                bnre__series **out)
 {
-    const bnre__findings *findings = layout->findings;
+    const bnre__saved_study *study = layout->study;
     bnre_status status = BNRE_OK;
     bnre__series *series;
 
@@ -160,7 +160,7 @@ static bnre_status find_series(bnre__layout *layout, size_t cell, size_t axis,
         int same = (place_of(layout, cell, axis) == NULL) ==
                    (place_of(layout, model, axis) == NULL);
 
-        for (size_t k = 0; k < findings->keys; k++)
+        for (size_t k = 0; k < study->keys; k++)
             same = same && (k == axis || same_value(layout, cell, model, k));
         *out = &layout->series[s];
         if (same)
@@ -180,10 +180,10 @@ done:
 
 static bnre_status place_cells(bnre__layout *layout, size_t axis)
 {
-    const bnre__findings *findings = layout->findings;
+    const bnre__saved_study *study = layout->study;
     bnre_status status = BNRE_OK;
 
-    for (size_t i = 0; i < findings->cells; i++) {
+    for (size_t i = 0; i < study->cells; i++) {
         const char *text = place_of(layout, i, axis);
         bnre__series *series;
 
@@ -206,7 +206,7 @@ done:
 static int differ(const bnre__layout *layout, const unsigned char *set,
                   size_t a, size_t b)
 {
-    for (size_t k = 0; k < layout->findings->keys; k++)
+    for (size_t k = 0; k < layout->study->keys; k++)
         if (set[k] && !same_value(layout, layout->series[a].model,
                                   layout->series[b].model, k))
             return 1;
@@ -227,15 +227,14 @@ static size_t count_pairs(const bnre__layout *layout, const unsigned char *set)
 static void choose_names(const bnre__layout *layout, size_t axis,
                          unsigned char *set)
 {
-    const bnre__findings *findings = layout->findings;
+    const bnre__saved_study *study = layout->study;
     size_t told = 0;
 
     for (int others = 0; others < 2; others++)
-        for (size_t k = 0; k < findings->keys; k++) {
+        for (size_t k = 0; k < study->keys; k++) {
             size_t more;
 
-            if (k == axis ||
-                (strcmp(findings->key[k], "method") == 0) == others)
+            if (k == axis || (strcmp(study->key[k], "method") == 0) == others)
                 continue;
             set[k] = 1;
             more = count_pairs(layout, set);
@@ -246,9 +245,9 @@ static void choose_names(const bnre__layout *layout, size_t axis,
 
 static const char *method_of(const bnre__layout *layout, size_t cell)
 {
-    const bnre__findings *findings = layout->findings;
-    const char *method = bnre__table_find(&findings->table,
-                                          findings->cell[cell].first, "method");
+    const bnre__saved_study *study = layout->study;
+    const char *method =
+        bnre__table_find(&study->table, study->cell[cell].first, "method");
     static const char *const known[][2] = {
         {"nre", "NRE"}, {"npe", "NPE"}, {"bnpe", "BNPE"}};
 
@@ -261,15 +260,14 @@ static const char *method_of(const bnre__layout *layout, size_t cell)
 static bnre_status name_series(const bnre__layout *layout, bnre__series *series,
                                const unsigned char *set, size_t axis)
 {
-    const bnre__findings *findings = layout->findings;
-    const bnre__cell_found *cell = &findings->cell[series->model];
+    const bnre__saved_study *study = layout->study;
+    const bnre__saved_cell *cell = &study->cell[series->model];
     const char *method = method_of(layout, series->model);
-    bnre_status status = BNRE_OK;
     bnre__text text = {0};
 
-    BNRE_TRY(bnre__text_add(&text, "%s", method));
-    for (size_t k = 0; k < findings->keys; k++) {
-        const char *key = findings->key[k];
+    bnre__text_put(&text, "%s", method);
+    for (size_t k = 0; k < study->keys; k++) {
+        const char *key = study->key[k];
         int numeric;
 
         if (cell->value[k] == NULL || strcmp(key, "method") == 0 ||
@@ -280,30 +278,26 @@ static bnre_status name_series(const bnre__layout *layout, bnre__series *series,
         /* One that stands alone says more, for want of neighbours. */
         if (set[k] || (series->constant != BNRE__NO_CELL &&
                        count_values(layout, k, &numeric) > 1))
-            BNRE_TRY(bnre__text_add(&text, ", %s %s",
-                                    strcmp(key, "lambda") == 0 ? "λ" : key,
-                                    cell->value[k]));
+            bnre__text_put(&text, ", %s %s",
+                           strcmp(key, "lambda") == 0 ? "λ" : key,
+                           cell->value[k]);
     }
     series->method = method[0] == 'N' ? 'n' : 'b';
-    series->label = text.data;
-    text.data = NULL;
-done:
-    bnre__free(text.data);
-    return status;
+    return bnre__text_take(&text, &series->label);
 }
 
-bnre_status bnre__layout_init(const bnre__findings *findings, const char *task,
+bnre_status bnre__layout_init(const bnre__saved_study *study, const char *task,
                               bnre__layout *out)
 {
     bnre_status status = BNRE_OK;
     unsigned char *set = NULL;
     size_t axis;
 
-    *out = (bnre__layout){.findings = findings, .task = task};
+    *out = (bnre__layout){.study = study, .task = task};
     axis = choose_axis(out);
     BNRE_TRY(make_ticks(out, axis));
     BNRE_TRY(place_cells(out, axis));
-    BNRE_NEW(set, findings->keys + 1);
+    BNRE_NEW(set, study->keys + 1);
     choose_names(out, axis, set);
     for (size_t s = 0; s < out->n; s++)
         BNRE_TRY(name_series(out, &out->series[s], set, axis));
@@ -327,13 +321,13 @@ void bnre__layout_clear(bnre__layout *layout)
 
 /* ---- what there is to show ---- */
 
-static int cell_knows(const bnre__findings *findings, size_t cell,
+static int cell_knows(const bnre__saved_study *study, size_t cell,
                       bnre__quantity quantity, size_t which)
 {
-    const bnre__cell_found *of = &findings->cell[cell];
+    const bnre__saved_cell *of = &study->cell[cell];
 
     for (size_t i = of->first; i < of->first + of->runs; i++)
-        if (isfinite(quantity(&findings->run[i], which).mean))
+        if (isfinite(quantity(&study->run[i], which).mean))
             return 1;
     return 0;
 }
@@ -341,17 +335,17 @@ static int cell_knows(const bnre__findings *findings, size_t cell,
 int bnre__layout_knows(const bnre__layout *layout, bnre__quantity quantity,
                        size_t which)
 {
-    const bnre__findings *findings = layout->findings;
+    const bnre__saved_study *study = layout->study;
 
     for (size_t s = 0; s < layout->n; s++) {
         const bnre__series *one = &layout->series[s];
 
         if (one->constant != BNRE__NO_CELL &&
-            cell_knows(findings, one->constant, quantity, which))
+            cell_knows(study, one->constant, quantity, which))
             return 1;
         for (size_t t = 0; t < layout->ticks; t++)
             if (one->cell[t] != BNRE__NO_CELL &&
-                cell_knows(findings, one->cell[t], quantity, which))
+                cell_knows(study, one->cell[t], quantity, which))
                 return 1;
     }
     return 0;

@@ -6,10 +6,10 @@
    axis. Cells that differ in nothing but the axis make a series. A cell for
    which the axis has no meaning (lambda in the method nre) or that chose its
    own value (`auto` among numbers) is shown for comparison all along it. */
-#ifndef BNRE_REPORT_LAYOUT_H
-#define BNRE_REPORT_LAYOUT_H
+#ifndef BNRE_PAGE_LAYOUT_H
+#define BNRE_PAGE_LAYOUT_H
 
-#include "study/page/findings.h"
+#include "study/page/saved.h"
 
 #define BNRE__NO_CELL ((size_t)-1)
 
@@ -27,7 +27,7 @@ typedef struct bnre__series {
 } bnre__series;
 
 typedef struct bnre__layout {
-    const bnre__findings *findings;
+    const bnre__saved_study *study;
     const char *task;  /* cells of this task only */
     const char *key;   /* the axis; NULL if there is none, with one tick */
     int numeric, log2; /* log2: all of its numbers are powers of two */
@@ -39,7 +39,7 @@ typedef struct bnre__layout {
 } bnre__layout;
 
 /* Errors: ENOMEM. Cleared on failure. */
-BNRE_MUST_CHECK bnre_status bnre__layout_init(const bnre__findings *findings,
+BNRE_MUST_CHECK bnre_status bnre__layout_init(const bnre__saved_study *study,
                                               const char *task,
                                               bnre__layout *out);
 void bnre__layout_clear(bnre__layout *layout);

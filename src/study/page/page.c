@@ -84,14 +84,14 @@ static const char style[] =
     "footer{margin-top:3rem;padding-bottom:2rem;color:var(--soft);"
     "font-size:.85rem}\n";
 
-bnre_status bnre__html_begin(bnre__text *page, const bnre__findings *findings)
+bnre_status bnre__html_begin(bnre__text *page, const bnre__saved_study *study)
 {
-    const char *task = findings->cells > 0 ? findings->cell[0].task : "";
+    const char *task = study->cells > 0 ? study->cell[0].task : "";
     bnre_status status = BNRE_OK;
     int many = 0;
 
     /* Nothing but what is in the file may be loaded or run. */
-    BNRE_TRY(bnre__text_add(
+    bnre__text_put(
         page,
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
         "<meta charset=\"utf-8\">\n"
@@ -100,56 +100,57 @@ bnre_status bnre__html_begin(bnre__text *page, const bnre__findings *findings)
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
         "'none'; style-src 'unsafe-inline'; img-src data:\">\n"
         "<meta name=\"generator\" content=\"bnre " BNRE_VERSION "\">\n"
-        "<title>"));
-    BNRE_TRY(bnre__html_escape(page, findings->title));
-    BNRE_TRY(bnre__text_add(page, "</title>\n<style>\n%s</style>\n", style));
-    BNRE_TRY(bnre__text_add(page, "</head>\n<body>\n<header>\n<h1>"));
-    BNRE_TRY(bnre__html_escape(page, findings->title));
-    BNRE_TRY(bnre__text_add(page, "</h1>\n<p class=\"lead\">"));
-    for (size_t i = 1; i < findings->cells; i++)
-        many = many || strcmp(findings->cell[i].task, task) != 0;
-    if (findings->cells > 0 && !many) {
-        BNRE_TRY(bnre__text_add(page, "Task <code>"));
+        "<title>");
+    BNRE_TRY(bnre__html_escape(page, study->title));
+    bnre__text_put(page, "</title>\n<style>\n%s</style>\n", style);
+    bnre__text_put(page, "</head>\n<body>\n<header>\n<h1>");
+    BNRE_TRY(bnre__html_escape(page, study->title));
+    bnre__text_put(page, "</h1>\n<p class=\"lead\">");
+    for (size_t i = 1; i < study->cells; i++)
+        many = many || strcmp(study->cell[i].task, task) != 0;
+    if (study->cells > 0 && !many) {
+        bnre__text_put(page, "Task <code>");
         BNRE_TRY(bnre__html_escape(page, task));
-        BNRE_TRY(bnre__text_add(page, "</code>, "));
+        bnre__text_put(page, "</code>, ");
     }
-    BNRE_TRY(bnre__text_add(page, "%zu run%s in %zu cell%s", findings->runs,
-                            findings->runs == 1 ? "" : "s", findings->cells,
-                            findings->cells == 1 ? "" : "s"));
-    for (size_t i = 0; i < findings->keys; i++) {
-        BNRE_TRY(bnre__text_add(page, "%s", i == 0 ? " over " : ", "));
-        BNRE_TRY(bnre__html_escape(page, findings->key[i]));
+    bnre__text_put(page, "%zu run%s in %zu cell%s", study->runs,
+                   study->runs == 1 ? "" : "s", study->cells,
+                   study->cells == 1 ? "" : "s");
+    for (size_t i = 0; i < study->keys; i++) {
+        bnre__text_put(page, "%s", i == 0 ? " over " : ", ");
+        BNRE_TRY(bnre__html_escape(page, study->key[i]));
     }
-    BNRE_TRY(bnre__text_add(page, "</p>\n</header>\n<main>\n"));
+    bnre__text_put(page, "</p>\n</header>\n<main>\n");
 done:
     return status;
 }
 
-bnre_status bnre__html_end(bnre__text *page)
+void bnre__html_end(bnre__text *page)
 {
-    return bnre__text_add(page,
-                          "</main>\n<footer>Written by bnre " BNRE_VERSION
-                          " from the files beside it; <code>bnre report</code> "
-                          "writes it again.</footer>\n</body>\n</html>\n");
+    bnre__text_put(page, "</main>\n<footer>Written by bnre " BNRE_VERSION
+                         " from the files beside it; <code>bnre report</code> "
+                         "writes it again.</footer>\n</body>\n</html>\n");
 }
 
-static bnre_status write_page(const bnre__findings *findings,
-                              const bnre__gallery *gallery, const char *formats)
+static bnre_status write_page(const bnre__saved_study *study,
+                              const bnre__page_figures *figures,
+                              const char *formats)
 {
     bnre_status status = BNRE_OK;
     bnre__text page = {0};
     bnre__file *file = NULL;
     char *path = NULL;
 
-    BNRE_TRY(bnre__html_begin(&page, findings));
-    BNRE_TRY(bnre__html_notes(&page, findings, gallery));
-    BNRE_TRY(bnre__html_verdicts(&page, findings));
-    BNRE_TRY(bnre__html_figures(&page, findings, gallery, formats));
-    BNRE_TRY(bnre__html_runs(&page, findings, gallery, formats));
-    BNRE_TRY(bnre__html_advice(&page, findings));
-    BNRE_TRY(bnre__html_making(&page, findings));
-    BNRE_TRY(bnre__html_end(&page));
-    BNRE_TRY(bnre__text_format(&path, "%s/report.html", findings->dir));
+    BNRE_TRY(bnre__html_begin(&page, study));
+    BNRE_TRY(bnre__html_notes(&page, study, figures));
+    BNRE_TRY(bnre__html_verdicts(&page, study));
+    BNRE_TRY(bnre__html_figures(&page, study, figures, formats));
+    BNRE_TRY(bnre__html_runs(&page, study, figures, formats));
+    BNRE_TRY(bnre__html_advice(&page, study));
+    BNRE_TRY(bnre__html_making(&page, study));
+    bnre__html_end(&page);
+    BNRE_TRY(bnre__text_check(&page));
+    BNRE_TRY(bnre__text_format(&path, "%s/report.html", study->dir));
     BNRE_TRY(bnre__file_create(path, &file));
     BNRE_TRY(bnre__file_write(file, page.data, page.length));
     status = bnre__file_commit(file);
@@ -164,8 +165,8 @@ done:
 bnre_status bnre_report_write(const char *directory, const char *formats,
                               bnre_report_result *result)
 {
-    bnre__findings findings = {0};
-    bnre__gallery gallery = {0};
+    bnre__saved_study study = {0};
+    bnre__page_figures figures = {0};
     bnre_status status = BNRE_OK;
     bnre__writer_lock *lock = NULL;
     char *all = NULL, *page = NULL;
@@ -174,25 +175,25 @@ bnre_status bnre_report_write(const char *directory, const char *formats,
     BNRE_TRY(bnre__text_format(
         &all, "%s%s%s", strstr(formats, "svg") != NULL ? "" : "svg",
         strstr(formats, "svg") == NULL && *formats != 0 ? "," : "", formats));
-    BNRE_TRY(bnre__findings_read(directory, &findings));
+    BNRE_TRY(bnre__saved_read(directory, &study));
     BNRE_TRY(bnre__text_format(&page, "%s/report.html", directory));
     BNRE_TRY(bnre__writer_lock_take(page, &lock));
-    BNRE_TRY(bnre__gallery_draw(&findings, all, &gallery));
-    BNRE_TRY(write_page(&findings, &gallery, all));
+    BNRE_TRY(bnre__page_figures_draw(&study, all, &figures));
+    BNRE_TRY(write_page(&study, &figures, all));
     if (result != NULL)
         *result = (bnre_report_result){
-            .runs = findings.runs,
-            .done = findings.count[BNRE__RUN_DONE],
-            .failed = findings.count[BNRE__RUN_FAILED],
-            .damaged = findings.count[BNRE__RUN_DAMAGED],
-            .figures = gallery.n,
-            .drawn = gallery.drawn,
+            .runs = study.runs,
+            .done = study.count[BNRE__RUN_DONE],
+            .failed = study.count[BNRE__RUN_FAILED],
+            .damaged = study.count[BNRE__RUN_DAMAGED],
+            .figures = figures.n,
+            .drawn = figures.drawn,
         };
 done:
     bnre__writer_lock_release(lock);
     bnre__free(page);
     bnre__free(all);
-    bnre__gallery_clear(&gallery);
-    bnre__findings_clear(&findings);
+    bnre__page_figures_clear(&figures);
+    bnre__saved_clear(&study);
     return status;
 }

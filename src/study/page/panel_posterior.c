@@ -46,7 +46,7 @@ done:
 }
 
 /* How many parameters there are, and where the prior of the first ends. */
-static size_t count_parameters(const bnre__run_found *run)
+static size_t count_parameters(const bnre__saved_run *run)
 {
     return bnre__json_count(bnre__json_find(run->posterior, "parameters"));
 }
@@ -80,8 +80,8 @@ done:
     return status;
 }
 
-static bnre_status read_curve(const bnre__findings *findings,
-                              const bnre__run_found *run, struct curve *out)
+static bnre_status read_curve(const bnre__saved_study *study,
+                              const bnre__saved_run *run, struct curve *out)
 {
     const size_t dim = count_parameters(run);
     bnre_status status = BNRE_OK;
@@ -90,7 +90,7 @@ static bnre_status read_curve(const bnre__findings *findings,
     size_t n = 0;
 
     BNRE_TRY(bnre__text_format(&path, "%s/%s/posterior/posterior.h5",
-                               findings->dir, run->dir));
+                               study->dir, run->dir));
     BNRE_TRY(bnre__h5_open(path, &h5));
     if (dim == 1) {
         BNRE_TRY(read_array(h5, "axis_0", MOST_POINTS, &out->n, &out->x));
@@ -107,19 +107,19 @@ done:
 }
 
 /* The sum over runs whose points are the same. */
-static bnre_status sum_runs(const bnre__findings *findings, size_t cell,
+static bnre_status sum_runs(const bnre__saved_study *study, size_t cell,
                             struct curve *sum)
 {
-    const bnre__cell_found *of = &findings->cell[cell];
+    const bnre__saved_cell *of = &study->cell[cell];
     struct curve one = {0};
     bnre_status status = BNRE_OK;
 
     for (size_t i = of->first; i < of->first + of->runs; i++) {
-        const bnre__run_found *run = &findings->run[i];
+        const bnre__saved_run *run = &study->run[i];
 
         if (run->posterior == NULL || count_parameters(run) == 0)
             continue;
-        status = read_curve(findings, run, &one);
+        status = read_curve(study, run, &one);
         if (status == BNRE_ENOMEM)
             goto done;
         status = BNRE_OK; /* one that is damaged is left out */
@@ -140,57 +140,50 @@ done:
     return status;
 }
 
-static bnre_status plot_cell(bnre__sheet *sheet, const bnre__layout *layout,
-                             size_t cell, const struct curve *curve,
-                             const char *colour, int dashed)
+static void plot_cell(bnre__figure *figure, const bnre__layout *layout,
+                      size_t cell, const struct curve *curve,
+                      const char *colour, int dashed)
 {
-    bnre_status status = BNRE_OK;
-    size_t block, step;
+    const size_t step = curve->n / 400 + 1;
 
     if (curve->n == 0)
-        return BNRE_OK;
-    step = curve->n / 400 + 1;
-    BNRE_TRY(bnre__figure_data(sheet->figure, "# %s: parameter, density\n",
-                               layout->findings->cell[cell].name));
+        return;
+    bnre__figure_data(figure, "# %s: parameter, density\n",
+                      layout->study->cell[cell].name);
     for (size_t i = 0; i < curve->n; i += step)
-        BNRE_TRY(bnre__figure_data(sheet->figure, "%.9g %.6g\n", curve->x[i],
-                                   curve->density[i] / (double)curve->runs));
-    BNRE_TRY(bnre__sheet_block(sheet, &block));
-    BNRE_TRY(bnre__figure_script(sheet->figure,
-                                 ", \\\n  data index %zu using 1:2 with lines "
-                                 "linewidth 1.6 linecolor rgb '%s'%s",
-                                 block, colour,
-                                 dashed ? " dashtype (5,3)" : ""));
-done:
-    return status;
+        bnre__figure_data(figure, "%.9g %.6g\n", curve->x[i],
+                          curve->density[i] / (double)curve->runs);
+    bnre__figure_script(figure,
+                        ", \\\n  data index %zu using 1:2 with lines "
+                        "linewidth 1.6 linecolor rgb '%s'%s",
+                        bnre__figure_block(figure, curve->n), colour,
+                        dashed ? " dashtype (5,3)" : "");
 }
 
 /* The name of the first parameter, and a line at its truth. */
-static bnre_status describe(bnre__sheet *sheet, const bnre__layout *layout)
+static void describe(bnre__figure *figure, const bnre__layout *layout)
 {
-    const bnre__findings *findings = layout->findings;
-    bnre_status status = BNRE_OK;
+    const bnre__saved_study *study = layout->study;
 
-    for (size_t i = 0; i < findings->runs; i++) {
+    for (size_t i = 0; i < study->runs; i++) {
         const bnre__json *first = bnre__json_at(
-            bnre__json_find(findings->run[i].posterior, "parameters"), 0);
+            bnre__json_find(study->run[i].posterior, "parameters"), 0);
         const char *name = bnre__json_as_text(bnre__json_find(first, "name"));
         const double truth =
             bnre__json_as_real(bnre__json_find(first, "truth"));
 
         if (name == NULL)
             continue;
-        BNRE_TRY(bnre__sheet_title(sheet, "xlabel", name));
+        bnre__panels_title(figure, "xlabel", name);
         if (isfinite(truth))
-            BNRE_TRY(bnre__figure_script(
-                sheet->figure,
+            bnre__figure_script(
+                figure,
                 "set arrow 9 from first %.9g, graph 0 to first %.9g, graph 1 "
-                "nohead back linewidth 1.1 linecolor rgb '#d55e00'\n",
-                truth, truth));
-        break;
+                "nohead back linewidth 1.1 linecolor rgb "
+                "'" BNRE__INK_TRUTH "'\n",
+                truth, truth);
+        return;
     }
-done:
-    return status;
 }
 
 /* The cell of a curve: those on the axis first, then the constant ones. */
@@ -200,8 +193,8 @@ static size_t cell_of(const bnre__layout *layout, size_t series, size_t i)
                              : layout->series[i - layout->ticks].constant;
 }
 
-bnre_status bnre__posterior_panel(bnre__sheet *sheet,
-                                  const bnre__layout *layout, size_t series)
+void bnre__posterior_panel(bnre__figure *figure, const bnre__layout *layout,
+                           size_t series)
 {
     const size_t n = layout->ticks + layout->n;
     struct curve *curve = NULL;
@@ -214,28 +207,26 @@ bnre_status bnre__posterior_panel(bnre__sheet *sheet,
         const size_t cell = cell_of(layout, series, i);
 
         if (cell != BNRE__NO_CELL)
-            BNRE_TRY(sum_runs(layout->findings, cell, &curve[i]));
+            BNRE_TRY(sum_runs(layout->study, cell, &curve[i]));
         known = known || curve[i].n > 0;
     }
-    BNRE_TRY(describe(sheet, layout));
-    BNRE_TRY(bnre__sheet_title(sheet, "ylabel", "posterior density"));
+    describe(figure, layout);
+    bnre__panels_title(figure, "ylabel", "posterior density");
     /* gnuplot finds no range for nothing. */
-    BNRE_TRY(bnre__figure_script(sheet->figure, "%sset yrange [0:%s]\nplot 1/0",
-                                 known ? "" : "set xrange [0:1]\n",
-                                 known ? "*" : "1"));
+    bnre__figure_script(figure, "%sset yrange [0:%s]\nplot 1/0",
+                        known ? "" : "set xrange [0:1]\n", known ? "*" : "1");
     for (size_t i = 0; i < n; i++) {
         const int constant = i >= layout->ticks;
 
-        BNRE_TRY(plot_cell(
-            sheet, layout, cell_of(layout, series, i), &curve[i],
-            constant ? bnre__constant_colour(layout, i - layout->ticks, colour)
-                     : bnre__tick_colour(layout, i, colour),
-            constant));
+        plot_cell(figure, layout, cell_of(layout, series, i), &curve[i],
+                  constant ? bnre__constant_colour(layout, i - layout->ticks)
+                           : bnre__tick_colour(layout, i, colour),
+                  constant);
     }
-    BNRE_TRY(bnre__figure_script(sheet->figure, "\nunset arrow 9\n"));
+    bnre__figure_script(figure, "\nunset arrow 9\n");
 done:
+    bnre__figure_fail(figure, status);
     for (size_t i = 0; curve != NULL && i < n; i++)
         clear_curve(&curve[i]);
     bnre__free(curve);
-    return status;
 }

@@ -1,4 +1,5 @@
-#include "study/page/findings.h"
+/* A study as its directory holds it, read. */
+#include "study/page/saved.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,47 +19,47 @@ enum { LARGEST = 1 << 24 };
 
 /* ---- the study ---- */
 
-static bnre_status read_study(bnre__findings *findings)
+static bnre_status read_study(bnre__saved_study *study)
 {
     bnre_status status = BNRE_OK;
     const bnre_node *title;
     char *path = NULL;
     size_t bytes;
 
-    BNRE_TRY(bnre__text_format(&path, "%s/study.yaml", findings->dir));
+    BNRE_TRY(bnre__text_format(&path, "%s/study.yaml", study->dir));
     if (!bnre__file_exists(path))
         BNRE_THROW(BNRE_EUSAGE,
                    "%s holds no study: it has no study.yaml; name the "
                    "directory that `bnre run` made",
-                   findings->dir);
-    BNRE_TRY(bnre__file_read_all(path, LARGEST, &findings->text, &bytes));
-    BNRE_TRY(bnre_yaml_parse(findings->text, path, &findings->study));
-    title = bnre_node_find(findings->study, "title");
-    findings->title =
+                   study->dir);
+    BNRE_TRY(bnre__file_read_all(path, LARGEST, &study->text, &bytes));
+    BNRE_TRY(bnre_yaml_parse(study->text, path, &study->settings));
+    title = bnre_node_find(study->settings, "title");
+    study->title =
         title != NULL && title->kind == BNRE_NODE_TEXT ? title->text : "";
 done:
     bnre__free(path);
     return status;
 }
 
-static bnre_status add_key(bnre__findings *findings, const char *key)
+static bnre_status add_key(bnre__saved_study *study, const char *key)
 {
     bnre_status status = BNRE_OK;
 
-    for (size_t i = 0; i < findings->keys; i++)
-        if (strcmp(findings->key[i], key) == 0)
+    for (size_t i = 0; i < study->keys; i++)
+        if (strcmp(study->key[i], key) == 0)
             return BNRE_OK;
-    BNRE_GROW(findings->key, findings->key_room, findings->keys + 1);
-    BNRE_TRY(bnre__strdup(key, &findings->key[findings->keys]));
-    findings->keys++;
+    BNRE_GROW(study->key, study->key_room, study->keys + 1);
+    BNRE_TRY(bnre__strdup(key, &study->key[study->keys]));
+    study->keys++;
 done:
     return status;
 }
 
 /* The axes of the sweep; under `together` keys go in groups. */
-static bnre_status list_keys(bnre__findings *findings)
+static bnre_status list_keys(bnre__saved_study *study)
 {
-    const bnre_node *sweep = bnre_node_find(findings->study, "sweep");
+    const bnre_node *sweep = bnre_node_find(study->settings, "sweep");
     bnre_status status = BNRE_OK;
 
     for (size_t i = 0; sweep != NULL && i < sweep->count; i++) {
@@ -73,10 +74,10 @@ static bnre_status list_keys(bnre__findings *findings)
                 continue;
             groups = 1;
             for (size_t m = 0; m < group->count; m++)
-                BNRE_TRY(add_key(findings, group->child[m]->key));
+                BNRE_TRY(add_key(study, group->child[m]->key));
         }
         if (!groups && axis->count > 0)
-            BNRE_TRY(add_key(findings, axis->key));
+            BNRE_TRY(add_key(study, axis->key));
     }
 done:
     return status;
@@ -84,25 +85,24 @@ done:
 
 /* ---- what is planned ---- */
 
-const char *bnre__run_column(const bnre__findings *findings,
-                             const bnre__run_found *run, const char *column)
+const char *bnre__run_column(const bnre__saved_study *study,
+                             const bnre__saved_run *run, const char *column)
 {
-    return bnre__table_find(&findings->table, run->row, column);
+    return bnre__table_find(&study->table, run->row, column);
 }
 
-const char *bnre__findings_setting(const bnre__findings *findings,
-                                   const char *key)
+const char *bnre__saved_setting(const bnre__saved_study *study, const char *key)
 {
-    const bnre_node *node = bnre_node_find(findings->study, key);
+    const bnre_node *node = bnre_node_find(study->settings, key);
 
     return node != NULL && node->kind == BNRE_NODE_TEXT ? node->text : NULL;
 }
 
-static const char *cell_value(const bnre__findings *findings, size_t row,
+static const char *cell_value(const bnre__saved_study *study, size_t row,
                               const char *key)
 {
-    const char *text = bnre__table_find(&findings->table, row, key);
-    const char *method = bnre__table_find(&findings->table, row, "method");
+    const char *text = bnre__table_find(&study->table, row, key);
+    const char *method = bnre__table_find(&study->table, row, "method");
 
     if (text == NULL || text[0] == 0)
         return NULL;
@@ -112,48 +112,49 @@ static const char *cell_value(const bnre__findings *findings, size_t row,
     return text;
 }
 
-static bnre_status add_cell(bnre__findings *findings, size_t row)
+static bnre_status add_cell(bnre__saved_study *study, size_t row)
 {
     bnre_status status = BNRE_OK;
-    bnre__cell_found *cell;
+    bnre__saved_cell *cell;
 
-    BNRE_GROW(findings->cell, findings->cell_room, findings->cells + 1);
-    cell = &findings->cell[findings->cells++];
-    cell->name = bnre__table_find(&findings->table, row, "cell");
-    cell->task = bnre__table_find(&findings->table, row, "task");
+    BNRE_GROW(study->cell, study->cell_room, study->cells + 1);
+    cell = &study->cell[study->cells++];
+    cell->name = bnre__table_find(&study->table, row, "cell");
+    cell->task = bnre__table_find(&study->table, row, "task");
     cell->task = cell->task != NULL ? cell->task : "";
     cell->first = row;
-    BNRE_NEW(cell->value, findings->keys);
-    for (size_t i = 0; i < findings->keys; i++)
-        cell->value[i] = cell_value(findings, row, findings->key[i]);
+    BNRE_NEW(cell->value, study->keys);
+    for (size_t i = 0; i < study->keys; i++)
+        cell->value[i] = cell_value(study, row, study->key[i]);
 done:
     return status;
 }
 
 /* Rows of one cell follow each other. */
-static bnre_status list_runs(bnre__findings *findings)
+static bnre_status list_runs(bnre__saved_study *study)
 {
-    const bnre__table *table = &findings->table;
+    const bnre__table *table = &study->table;
     bnre_status status = BNRE_OK;
 
-    BNRE_NEW(findings->run, table->rows);
+    BNRE_NEW(study->run, table->rows);
+    BNRE_NEW(study->room, table->rows);
     for (size_t i = 0; i < table->rows; i++) {
         const char *name = bnre__table_find(table, i, "cell");
         const char *repeat = bnre__table_find(table, i, "repeat");
-        bnre__run_found *run = &findings->run[i];
+        bnre__saved_run *run = &study->run[i];
 
         /* It is the name of a directory, in which files are looked for. */
         if (strchr(name, '/') != NULL || name[0] == '.')
             BNRE_THROW(BNRE_EFORMAT,
                        "%s/results.csv: \"%s\" is no name of a cell",
-                       findings->dir, name);
-        if (findings->cells == 0 ||
-            strcmp(findings->cell[findings->cells - 1].name, name) != 0)
-            BNRE_TRY(add_cell(findings, i));
-        findings->cell[findings->cells - 1].runs++;
-        findings->runs++;
+                       study->dir, name);
+        if (study->cells == 0 ||
+            strcmp(study->cell[study->cells - 1].name, name) != 0)
+            BNRE_TRY(add_cell(study, i));
+        study->cell[study->cells - 1].runs++;
+        study->runs++;
         run->row = i;
-        run->cell = findings->cells - 1;
+        run->cell = study->cells - 1;
         run->repeat = (size_t)strtoul(repeat, NULL, 10);
         BNRE_TRY(
             bnre__text_format(&run->dir, "runs/%s/%zu", name, run->repeat));
@@ -170,23 +171,23 @@ static int has_column(const bnre__table *table, const char *name)
     return 0;
 }
 
-static bnre_status read_plan(bnre__findings *findings)
+static bnre_status read_plan(bnre__saved_study *study)
 {
     bnre_status status = BNRE_OK;
     char *path = NULL;
 
-    BNRE_TRY(list_keys(findings));
-    BNRE_TRY(bnre__text_format(&path, "%s/results.csv", findings->dir));
+    BNRE_TRY(list_keys(study));
+    BNRE_TRY(bnre__text_format(&path, "%s/results.csv", study->dir));
     if (!bnre__file_exists(path))
         goto done;
-    BNRE_TRY(bnre__table_read(path, &findings->table));
-    if (!has_column(&findings->table, "cell") ||
-        !has_column(&findings->table, "repeat"))
+    BNRE_TRY(bnre__table_read(path, &study->table));
+    if (!has_column(&study->table, "cell") ||
+        !has_column(&study->table, "repeat"))
         BNRE_THROW(BNRE_EFORMAT,
                    "%s has no columns cell and repeat: it was not written by "
                    "`bnre run`",
                    path);
-    BNRE_TRY(list_runs(findings));
+    BNRE_TRY(list_runs(study));
 done:
     bnre__free(path);
     return status;
@@ -195,13 +196,13 @@ done:
 /* ---- what is in a run's directory ---- */
 
 /* The path of a run's file if it is there, else NULL; the caller frees it. */
-static bnre_status find_file(const bnre__findings *findings,
-                             const bnre__run_found *run, const char *name,
+static bnre_status find_file(const bnre__saved_study *study,
+                             const bnre__saved_run *run, const char *name,
                              char **out)
 {
     bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre__text_format(out, "%s/%s/%s", findings->dir, run->dir, name));
+    BNRE_TRY(bnre__text_format(out, "%s/%s/%s", study->dir, run->dir, name));
     if (!bnre__file_exists(*out)) {
         bnre__free(*out);
         *out = NULL;
@@ -212,7 +213,7 @@ done:
 
 /* A file of a run that cannot be read makes the run damaged, and is no failure
    otherwise. */
-static bnre_status note_damage(bnre__run_found *run, bnre_status problem)
+static bnre_status note_damage(bnre__saved_run *run, bnre_status problem)
 {
     if (problem == BNRE_OK || problem == BNRE_ENOMEM)
         return problem;
@@ -239,7 +240,7 @@ static void copy_levels(const bnre__json *root, const char *key,
         out[i] = bnre__json_as_real(bnre__json_at(list, i));
 }
 
-static void copy_diagnosis(bnre__run_found *run)
+static void copy_diagnosis(bnre__saved_run *run)
 {
     const bnre__json *root = run->diagnosis;
     const double pairs = bnre__json_as_real(bnre__json_find(root, "pairs"));
@@ -258,7 +259,7 @@ static void copy_diagnosis(bnre__run_found *run)
     run->prior = run->log_posterior.mean - run->information.mean;
 }
 
-static void forget_diagnosis(bnre__run_found *run)
+static void forget_diagnosis(bnre__saved_run *run)
 {
     const bnre_estimate unknown = {NAN, NAN};
 
@@ -279,7 +280,7 @@ static double number_in(const char *text)
     return value;
 }
 
-static bnre_status read_history(bnre__run_found *run, const char *path)
+static bnre_status read_history(bnre__saved_run *run, const char *path)
 {
     static const char *const column[BNRE__HISTORY_COLUMNS] = {
         "member", "epoch", "train_cross_entropy", "validation_cross_entropy"};
@@ -298,7 +299,7 @@ done:
     return status;
 }
 
-static bnre_status read_failure(bnre__run_found *run, const char *path)
+static bnre_status read_failure(bnre__saved_run *run, const char *path)
 {
     bnre_status status = BNRE_OK;
     size_t bytes;
@@ -312,41 +313,40 @@ done:
 
 /* Whether the files are those of the run that is planned: the seed follows from
    all settings of the training. */
-static int is_other(const bnre__findings *findings, const bnre__run_found *run)
+static int is_other(const bnre__saved_study *study, const bnre__saved_run *run)
 {
-    const char *planned = bnre__run_column(findings, run, "seed");
+    const char *planned = bnre__run_column(study, run, "seed");
     const bnre_node *seed = bnre_node_find(run->stamp, "seed");
 
     return planned != NULL && seed != NULL && seed->kind == BNRE_NODE_TEXT &&
            strcmp(seed->text, planned) != 0;
 }
 
-static bnre_status read_stamp(bnre__findings *findings, bnre__run_found *run)
+static bnre_status read_stamp(bnre__saved_study *study, bnre__saved_run *run)
 {
     bnre_status status = BNRE_OK;
     char *path = NULL;
 
-    BNRE_TRY(find_file(findings, run, "run.yaml", &path));
+    BNRE_TRY(find_file(study, run, "run.yaml", &path));
     if (path == NULL)
         goto done;
     status = note_damage(run, bnre_yaml_read(path, &run->stamp));
     if (run->stamp != NULL)
-        run->state =
-            is_other(findings, run) ? BNRE__RUN_OTHER : BNRE__RUN_TRAINED;
+        run->state = is_other(study, run) ? BNRE__RUN_OTHER : BNRE__RUN_TRAINED;
 done:
     bnre__free(path);
     return status;
 }
 
 /* Whether the study has test pairs for the run, in its cell or for all. */
-static int wants_diagnosis(const bnre__findings *findings,
-                           const bnre__run_found *run)
+static int wants_diagnosis(const bnre__saved_study *study,
+                           const bnre__saved_run *run)
 {
-    const char *test = bnre__findings_setting(findings, "test");
+    const char *test = bnre__saved_setting(study, "test");
 
-    for (size_t k = 0; k < findings->keys; k++)
-        if (strcmp(findings->key[k], "test") == 0)
-            test = findings->cell[run->cell].value[k];
+    for (size_t k = 0; k < study->keys; k++)
+        if (strcmp(study->key[k], "test") == 0)
+            test = study->cell[run->cell].value[k];
     return test == NULL || number_in(test) != 0;
 }
 
@@ -359,31 +359,30 @@ static bnre_status find_certificate(const char *estimator,
     return status == BNRE_ENOMEM ? status : BNRE_OK;
 }
 
-static bnre_status read_results(bnre__findings *findings, bnre__run_found *run)
+static bnre_status read_results(bnre__saved_study *study, bnre__saved_run *run)
 {
     bnre_status status = BNRE_OK;
     char *diagnosis = NULL, *history = NULL, *posterior = NULL;
     char *estimator = NULL;
 
-    BNRE_TRY(find_file(findings, run, "estimator.h5", &estimator));
+    BNRE_TRY(find_file(study, run, "estimator.h5", &estimator));
     if (estimator != NULL)
         BNRE_TRY(find_certificate(estimator, &run->certificate));
     if (bnre_node_find(run->stamp, "diagnose") != NULL)
-        BNRE_TRY(find_file(findings, run, "diagnose.json", &diagnosis));
+        BNRE_TRY(find_file(study, run, "diagnose.json", &diagnosis));
     if (diagnosis != NULL) {
         run->state = BNRE__RUN_DONE;
         BNRE_TRY(note_damage(run, bnre__json_read(diagnosis, &run->diagnosis)));
         if (run->diagnosis != NULL)
             copy_diagnosis(run);
-    } else if (!wants_diagnosis(findings, run)) {
+    } else if (!wants_diagnosis(study, run)) {
         run->state = BNRE__RUN_DONE;
     }
-    BNRE_TRY(find_file(findings, run, "history.csv", &history));
+    BNRE_TRY(find_file(study, run, "history.csv", &history));
     if (history != NULL)
         BNRE_TRY(note_damage(run, read_history(run, history)));
     if (bnre_node_find(run->stamp, "posterior") != NULL)
-        BNRE_TRY(
-            find_file(findings, run, "posterior/posterior.json", &posterior));
+        BNRE_TRY(find_file(study, run, "posterior/posterior.json", &posterior));
     if (posterior != NULL)
         BNRE_TRY(note_damage(run, bnre__json_read(posterior, &run->posterior)));
 done:
@@ -394,21 +393,21 @@ done:
     return status;
 }
 
-static bnre_status read_run(bnre__findings *findings, bnre__run_found *run)
+static bnre_status read_run(bnre__saved_study *study, bnre__saved_run *run)
 {
     bnre_status status = BNRE_OK;
     char *failure = NULL;
 
     forget_diagnosis(run);
     run->state = BNRE__RUN_MISSING;
-    BNRE_TRY(find_file(findings, run, "failure.txt", &failure));
+    BNRE_TRY(find_file(study, run, "failure.txt", &failure));
     if (failure != NULL)
         BNRE_TRY(note_damage(run, read_failure(run, failure)));
     else
-        BNRE_TRY(read_stamp(findings, run));
+        BNRE_TRY(read_stamp(study, run));
     if (run->state == BNRE__RUN_TRAINED)
-        BNRE_TRY(read_results(findings, run));
-    findings->count[run->state]++;
+        BNRE_TRY(read_results(study, run));
+    study->count[run->state]++;
 done:
     bnre__free(failure);
     return status;
@@ -428,16 +427,15 @@ static bnre_status describe_failures(bnre_dataset *file, char **out)
 
     BNRE_TRY(bnre_dataset_failures(file, REASONS, list, &n));
     for (size_t i = 0; i < n; i++)
-        BNRE_TRY(bnre__text_add(
+        bnre__text_put(
             &text, "%s%zu x %s: %s", i > 0 ? "; " : "", list[i].count,
             list[i].status == BNRE_DRAW_LOST ? "lost" : "invalid",
-            list[i].reason[0] != 0 ? list[i].reason : "no reason given"));
+            list[i].reason[0] != 0 ? list[i].reason : "no reason given");
     if (bnre_dataset_describe(file)->rows >= ENOUGH) {
         BNRE_TRY(bnre_failures_words(file, &where));
-        BNRE_TRY(bnre__text_add(&text, "%s%s", n > 0 ? "; " : "", where));
+        bnre__text_put(&text, "%s%s", n > 0 ? "; " : "", where);
     }
-    *out = text.data;
-    text.data = NULL;
+    status = bnre__text_take(&text, out);
 done:
     bnre_free(where);
     bnre__free(text.data);
@@ -445,19 +443,19 @@ done:
 }
 
 /* One that is broken counts for nothing. */
-static bnre_status look_at_data(bnre__findings *findings, const char *name)
+static bnre_status look_at_data(bnre__saved_study *study, const char *name)
 {
     bnre_status status = BNRE_OK;
     bnre_dataset *file = NULL;
-    bnre__data_found *data;
+    bnre__saved_data *data;
     char *path = NULL;
 
-    BNRE_GROW(findings->data, findings->data_room, findings->datasets + 1);
-    data = &findings->data[findings->datasets];
-    *data = (bnre__data_found){0};
+    BNRE_GROW(study->data, study->data_room, study->datasets + 1);
+    data = &study->data[study->datasets];
+    *data = (bnre__saved_data){0};
     BNRE_TRY(bnre__strdup(name, &data->name));
-    findings->datasets++;
-    BNRE_TRY(bnre__text_format(&path, "%s/data/%s", findings->dir, name));
+    study->datasets++;
+    BNRE_TRY(bnre__text_format(&path, "%s/data/%s", study->dir, name));
     status = bnre_dataset_open(path, &file);
     if (status == BNRE_OK) {
         data->rows = bnre_dataset_describe(file)->rows;
@@ -475,28 +473,27 @@ done:
 
 static int compare_data(const void *a, const void *b)
 {
-    return strcmp(((const bnre__data_found *)a)->name,
-                  ((const bnre__data_found *)b)->name);
+    return strcmp(((const bnre__saved_data *)a)->name,
+                  ((const bnre__saved_data *)b)->name);
 }
 
-static bnre_status list_data(bnre__findings *findings)
+static bnre_status list_data(bnre__saved_study *study)
 {
     bnre_status status = BNRE_OK;
     const struct dirent *entry;
     DIR *directory = NULL;
     char *path = NULL;
 
-    BNRE_TRY(bnre__text_format(&path, "%s/data", findings->dir));
+    BNRE_TRY(bnre__text_format(&path, "%s/data", study->dir));
     directory = opendir(path);
     while (directory != NULL && (entry = readdir(directory)) != NULL) {
         const size_t length = strlen(entry->d_name);
 
         if (length > 3 && strcmp(entry->d_name + length - 3, ".h5") == 0)
-            BNRE_TRY(look_at_data(findings, entry->d_name));
+            BNRE_TRY(look_at_data(study, entry->d_name));
     }
-    if (findings->datasets > 1)
-        qsort(findings->data, findings->datasets, sizeof *findings->data,
-              compare_data);
+    if (study->datasets > 1)
+        qsort(study->data, study->datasets, sizeof *study->data, compare_data);
 done:
     if (directory != NULL)
         closedir(directory);
@@ -506,11 +503,11 @@ done:
 
 /* ---- all of it ---- */
 
-bnre_status bnre__findings_read(const char *dir, bnre__findings *out)
+bnre_status bnre__saved_read(const char *dir, bnre__saved_study *out)
 {
     bnre_status status = BNRE_OK;
 
-    *out = (bnre__findings){.dir = dir};
+    *out = (bnre__saved_study){.dir = dir};
     BNRE_TRY(read_study(out));
     BNRE_TRY(read_plan(out));
     for (size_t i = 0; i < out->runs; i++)
@@ -518,14 +515,14 @@ bnre_status bnre__findings_read(const char *dir, bnre__findings *out)
     BNRE_TRY(list_data(out));
 done:
     if (status != BNRE_OK)
-        bnre__findings_clear(out);
+        bnre__saved_clear(out);
     return status;
 }
 
-void bnre__findings_clear(bnre__findings *findings)
+void bnre__saved_clear(bnre__saved_study *study)
 {
-    for (size_t i = 0; findings->run != NULL && i < findings->table.rows; i++) {
-        bnre__run_found *run = &findings->run[i];
+    for (size_t i = 0; study->run != NULL && i < study->table.rows; i++) {
+        bnre__saved_run *run = &study->run[i];
 
         bnre__free(run->dir);
         bnre__free(run->why);
@@ -535,22 +532,23 @@ void bnre__findings_clear(bnre__findings *findings)
         bnre_certificate_clear(&run->certificate);
         bnre__free(run->history);
     }
-    bnre__free(findings->run);
-    for (size_t i = 0; i < findings->cells; i++)
-        bnre__free(findings->cell[i].value);
-    bnre__free(findings->cell);
-    for (size_t i = 0; i < findings->keys; i++)
-        bnre__free(findings->key[i]);
-    bnre__free(findings->key);
-    for (size_t i = 0; i < findings->datasets; i++) {
-        bnre__free(findings->data[i].name);
-        bnre__free(findings->data[i].failures);
+    bnre__free(study->run);
+    bnre__free(study->room);
+    for (size_t i = 0; i < study->cells; i++)
+        bnre__free(study->cell[i].value);
+    bnre__free(study->cell);
+    for (size_t i = 0; i < study->keys; i++)
+        bnre__free(study->key[i]);
+    bnre__free(study->key);
+    for (size_t i = 0; i < study->datasets; i++) {
+        bnre__free(study->data[i].name);
+        bnre__free(study->data[i].failures);
     }
-    bnre__free(findings->data);
-    bnre__table_clear(&findings->table);
-    bnre_node_destroy(findings->study);
-    bnre__free(findings->text);
-    *findings = (bnre__findings){0};
+    bnre__free(study->data);
+    bnre__table_clear(&study->table);
+    bnre_node_destroy(study->settings);
+    bnre__free(study->text);
+    *study = (bnre__saved_study){0};
 }
 
 /* ---- a number over runs ---- */
@@ -562,38 +560,52 @@ static int compare_reals(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-bnre_status bnre__cell_spread(const bnre__findings *findings, size_t cell,
-                              bnre__quantity quantity, size_t which,
-                              bnre__spread *out)
+bnre__spread bnre__cell_spread(const bnre__saved_study *study, size_t cell,
+                               bnre__quantity quantity, size_t which)
 {
-    const bnre__cell_found *of = &findings->cell[cell];
-    bnre_status status = BNRE_OK;
-    double *value = NULL, sum = 0, squares = 0;
+    const bnre__saved_cell *of = &study->cell[cell];
+    bnre__spread out = {0, NAN, NAN, NAN, NAN};
+    double *value = study->room, sum = 0, squares = 0;
     size_t n = 0;
 
-    *out = (bnre__spread){0, NAN, NAN, NAN, NAN};
-    BNRE_NEW(value, of->runs);
     for (size_t i = of->first; i < of->first + of->runs; i++) {
-        const bnre_estimate one = quantity(&findings->run[i], which);
+        const bnre_estimate one = quantity(&study->run[i], which);
 
         if (!isfinite(one.mean))
             continue;
         value[n++] = one.mean;
         sum += one.mean;
-        out->error = one.error;
+        out.error = one.error;
     }
     if (n == 0)
-        goto done;
+        return out;
     qsort(value, n, sizeof *value, compare_reals);
-    out->n = n;
-    out->mean = sum / (double)n;
-    out->median = (value[(n - 1) / 2] + value[n / 2]) / 2;
+    out.n = n;
+    out.mean = sum / (double)n;
+    out.median = (value[(n - 1) / 2] + value[n / 2]) / 2;
     for (size_t i = 0; i < n; i++)
-        squares += (value[i] - out->mean) * (value[i] - out->mean);
-    out->sd = sqrt(squares / (double)n);
+        squares += (value[i] - out.mean) * (value[i] - out.mean);
+    out.sd = sqrt(squares / (double)n);
     if (n > 1)
-        out->error = NAN;
-done:
-    bnre__free(value);
-    return status;
+        out.error = NAN;
+    return out;
+}
+
+bnre_estimate bnre__quantity_auc(const bnre__saved_run *run, size_t which)
+{
+    (void)which;
+    return run->auc;
+}
+
+bnre_estimate bnre__quantity_balance(const bnre__saved_run *run, size_t which)
+{
+    (void)which;
+    return run->balance;
+}
+
+bnre_estimate bnre__quantity_information(const bnre__saved_run *run,
+                                         size_t which)
+{
+    (void)which;
+    return run->information;
 }

@@ -1,11 +1,11 @@
-/* findings.h - what there is in the directory of a study, finished or not.
+/* saved.h - a study as its directory holds it, finished or not.
 
    Everything is read from files: study.yaml for the settings, results.csv for
    the runs that are planned, and of each run its diagnosis, its history, its
    stamp (run.yaml), its posterior and its estimator's certificate, as far as
    they are there. */
-#ifndef BNRE_REPORT_FINDINGS_H
-#define BNRE_REPORT_FINDINGS_H
+#ifndef BNRE_PAGE_SAVED_H
+#define BNRE_PAGE_SAVED_H
 
 #include "bnre/diag.h"
 #include "bnre/settings.h"
@@ -30,7 +30,7 @@ enum {
     BNRE__HISTORY_COLUMNS
 };
 
-typedef struct bnre__run_found {
+typedef struct bnre__saved_run {
     size_t row; /* in results.csv */
     size_t cell, repeat;
     char *dir; /* "runs/CELL/REPEAT" */
@@ -48,57 +48,58 @@ typedef struct bnre__run_found {
         high[BNRE_DIAG_LEVELS];
     bnre_estimate auc, information, log_posterior, raw_log_posterior, balance;
     double prior; /* expected log density of the prior on the same pairs */
-} bnre__run_found;
+} bnre__saved_run;
 
-typedef struct bnre__cell_found {
+typedef struct bnre__saved_cell {
     const char *name, *task;
     const char **value; /* (keys); NULL where the key has no part in it */
-    size_t first, runs; /* of findings.run */
-} bnre__cell_found;
+    size_t first, runs; /* of study.run */
+} bnre__saved_cell;
 
-typedef struct bnre__data_found {
+typedef struct bnre__saved_data {
     char *name; /* of the file in data/ */
     size_t rows, failed;
     char *failures; /* why and where, in words; NULL if none is known */
-} bnre__data_found;
+} bnre__saved_data;
 
-typedef struct bnre__findings {
+typedef struct bnre__saved_study {
     const char *dir;
     const char *title;
-    char *text; /* of study.yaml */
-    bnre_node *study;
+    char *text;          /* of study.yaml */
+    bnre_node *settings; /* of it */
     bnre__table table;
     char **key; /* that the sweep varies */
     size_t keys, key_room;
-    bnre__cell_found *cell;
+    bnre__saved_cell *cell;
     size_t cells, cell_room;
-    bnre__run_found *run;
+    bnre__saved_run *run;
     size_t runs;
-    bnre__data_found *data;
+    double *room; /* (runs) for numbers that are sorted */
+    bnre__saved_data *data;
     size_t datasets, data_room;
     size_t count[BNRE__RUN_OTHER + 1]; /* runs in each state */
-} bnre__findings;
+} bnre__saved_study;
 
 /* Errors: EUSAGE when the directory holds no study; EFORMAT; EIO; ENOMEM.
    Damage to the files of a run is no error. Cleared on failure. */
-BNRE_MUST_CHECK bnre_status bnre__findings_read(const char *dir,
-                                                bnre__findings *out);
-void bnre__findings_clear(bnre__findings *findings);
+BNRE_MUST_CHECK bnre_status bnre__saved_read(const char *dir,
+                                             bnre__saved_study *out);
+void bnre__saved_clear(bnre__saved_study *study);
 
 /* A setting of the study that is no map, or NULL. */
-const char *bnre__findings_setting(const bnre__findings *findings,
-                                   const char *key);
+const char *bnre__saved_setting(const bnre__saved_study *study,
+                                const char *key);
 
 /* A value of a run's row of results.csv; NULL if it is not there. */
-const char *bnre__run_column(const bnre__findings *findings,
-                             const bnre__run_found *run, const char *column);
+const char *bnre__run_column(const bnre__saved_study *study,
+                             const bnre__saved_run *run, const char *column);
 
 /* Numbers of a diagnosis: {"mean": ..., "error": ...} under `key`. */
 bnre_estimate bnre__json_estimate(const bnre__json *object, const char *key);
 
 /* ---- a number of a cell: over its runs that are done ---- */
 
-typedef bnre_estimate (*bnre__quantity)(const bnre__run_found *run,
+typedef bnre_estimate (*bnre__quantity)(const bnre__saved_run *run,
                                         size_t which);
 
 typedef struct bnre__spread {
@@ -107,9 +108,12 @@ typedef struct bnre__spread {
     double error; /* of a single run; NaN if there are more */
 } bnre__spread;
 
-BNRE_MUST_CHECK bnre_status bnre__cell_spread(const bnre__findings *findings,
-                                              size_t cell,
-                                              bnre__quantity quantity,
-                                              size_t which, bnre__spread *out);
+bnre__spread bnre__cell_spread(const bnre__saved_study *study, size_t cell,
+                               bnre__quantity quantity, size_t which);
+
+bnre_estimate bnre__quantity_auc(const bnre__saved_run *run, size_t which);
+bnre_estimate bnre__quantity_balance(const bnre__saved_run *run, size_t which);
+bnre_estimate bnre__quantity_information(const bnre__saved_run *run,
+                                         size_t which);
 
 #endif
