@@ -549,3 +549,16 @@ void bnre__chain_factor(bnre__chain_plan *plan, size_t factor, size_t n,
     }
     bnre__float_mode_set(mode);
 }
+
+void bnre__chain_factor_back(bnre__chain_plan *plan, size_t factor, size_t n,
+                             const float *dout, float *dtheta)
+{
+    const bnre__float_mode mode = bnre__float_mode_flush();
+
+    (void)n; /* as many as went forward */
+    if (plan->head == NULL)
+        bnre__plain_backward(plan->plain[factor], 0, dout, dtheta, NULL);
+    else
+        bnre__mlp_backward(plan->head[factor], dout, NULL, dtheta);
+    bnre__float_mode_set(mode);
+}

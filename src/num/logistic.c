@@ -327,7 +327,7 @@ static void back_ref(const bnre__lines *lines)
         const double c = (double)lines->c[i], dl = (double)lines->dl[i];
         double all;
 
-        bnre__logistic_read(lines->range, n, raw, 1, &q);
+        bnre__logistic_read(lines->range, n, raw, (double)lines->widen, &q);
         all = bnre__logistic_log_density(&q, c);
         for (size_t k = 0; k < n; k++) {
             const double s = q.width[k], g = sigmoid((double)raw[2 * n + k]);
@@ -338,9 +338,10 @@ static void back_ref(const bnre__lines *lines)
             differentiate(lines->range, q.place[k], s, c, &dplace, &dwidth);
             draw[k] += (float)(dl * (p - q.weight[k]));
             draw[n + k] += (float)(dl * p * dplace);
-            draw[2 * n + k] +=
-                (float)(dl * p * dwidth * (1 - BNRE__LEAST_WIDTH) * g *
-                        (1 - g) / s);
+            if (lines->range == BNRE__UNIT || s < 1 || !(lines->widen > 1))
+                draw[2 * n + k] +=
+                    (float)(dl * p * dwidth * (double)lines->widen *
+                            (1 - BNRE__LEAST_WIDTH) * g * (1 - g) / s);
         }
     }
 }

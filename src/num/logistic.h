@@ -78,7 +78,7 @@ double bnre__range_draw(bnre__range range, bnre_rng *rng);
 typedef struct bnre__lines {
     bnre__range range;
     size_t n, components;
-    float widen;      /* widths times this; on the way back it must be 1 */
+    float widen;      /* widths times this */
     const float *raw; /* (n, 3 components) */
     const float *c;   /* (n) */
     float *l;         /* (n); on the way back ignored */

@@ -193,8 +193,9 @@ INLINE void differentiate(bnre__range range, const struct component *k,
     *dplace = place * k->inverse;
 }
 
-INLINE void back_rows(bnre__range range, size_t n, const float *raw,
-                      const float *at, const float *dl_at, float *draw)
+INLINE void back_rows(bnre__range range, size_t n, float widen,
+                      const float *raw, const float *at, const float *dl_at,
+                      float *draw)
 {
     vec a[MOST], place[MOST], width[MOST], p[MOST], weight[MOST];
     const vec c = load(at), dl = load(dl_at), one = splat(1);
@@ -206,7 +207,7 @@ INLINE void back_rows(bnre__range range, size_t n, const float *raw,
     load_columns(raw + n, 3 * n, n, place);
     load_columns(raw + 2 * n, 3 * n, n, width);
     for (size_t k = 0; k < n; k++) {
-        part[k] = look(range, place[k], width[k], c, 1);
+        part[k] = look(range, place[k], width[k], c, widen);
         most = larger(a[k] - part[k].x, most);
     }
     for (size_t k = 0; k < n; k++) {
@@ -223,7 +224,10 @@ INLINE void back_rows(bnre__range range, size_t n, const float *raw,
         differentiate(range, &part[k], &dplace, &dwidth);
         a[k] = q - weight[k] / total * dl;
         place[k] = q * dplace;
-        width[k] = q * dwidth * (one - least) * g * (one - g) * part[k].inverse;
+        width[k] = q * dwidth * (one - least) * g * (one - g) *
+                   part[k].inverse * splat(widen);
+        if (range != BNRE__UNIT && widen > 1) /* not where it is the most */
+            width[k] = choose(part[k].inverse > one, width[k], (vec){0});
     }
     add_columns(draw, 3 * n, n, a);
     add_columns(draw + n, 3 * n, n, place);
@@ -272,12 +276,12 @@ INLINE void back_as(bnre__range range, const bnre__lines *lines)
     size_t i = 0;
 
     for (; i + LANES <= lines->n; i += LANES)
-        back_rows(range, n, lines->raw + i * 3 * n, lines->c + i, lines->dl + i,
-                  lines->draw + i * 3 * n);
+        back_rows(range, n, lines->widen, lines->raw + i * 3 * n, lines->c + i,
+                  lines->dl + i, lines->draw + i * 3 * n);
     if (i == lines->n)
         return;
     take_rest(lines, i, 1, &rest);
-    back_rows(range, n, rest.raw, rest.c, rest.dl, rest.draw);
+    back_rows(range, n, lines->widen, rest.raw, rest.c, rest.dl, rest.draw);
     for (size_t j = 0; j < (lines->n - i) * 3 * n; j++)
         lines->draw[i * 3 * n + j] += rest.draw[j];
 }

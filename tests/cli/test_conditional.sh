@@ -98,6 +98,11 @@ prints '200 independent draws'
 run posterior bnpe.h5 --observation data.h5:3 --samples 200 --method draws \
     --threads 1 -o one
 same_file draws/samples.csv one/samples.csv
+# Chains have gradients to go by, as those of ratios.
+run posterior bnpe.h5 --observation data.h5:3 --samples 200 --method chain \
+    -o chains
+exits 0
+prints 'converged'
 run posterior bnpe.h5 --observation data.h5:3 --observation data.h5:4 \
     --method draws -o several
 exits 1

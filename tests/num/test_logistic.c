@@ -142,7 +142,8 @@ static void the_beginning_is_about_the_prior(void **state)
     }
 }
 
-static double log_ratio(bnre__range range, const double *raw, double c)
+static double log_ratio(bnre__range range, double widen, const double *raw,
+                        double c)
 {
     bnre__logistic q = {.range = range, .n = N};
     double sum = 0;
@@ -152,8 +153,10 @@ static double log_ratio(bnre__range range, const double *raw, double c)
     for (size_t k = 0; k < N; k++) {
         q.weight[k] = exp(raw[k]) / sum;
         q.place[k] = raw[N + k];
-        q.width[k] = BNRE__LEAST_WIDTH +
-                     (1 - BNRE__LEAST_WIDTH) / (1 + exp(-raw[2 * N + k]));
+        q.width[k] =
+            bnre__widened(range, widen * (BNRE__LEAST_WIDTH +
+                                          (1 - BNRE__LEAST_WIDTH) /
+                                              (1 + exp(-raw[2 * N + k]))));
     }
     return bnre__logistic_log_density(&q, c) -
            bnre__range_log_density(range, c);
@@ -167,10 +170,11 @@ static void derivatives_match_central_differences(void **state)
     (void)state;
     for (size_t i = 0; i < 60; i++) {
         const bnre__range range = ranges[i % 3];
+        const double widen = i % 2 == 0 ? 1 : 1.5;
         float raw[RAW], draw[RAW] = {0}, dl = 1, c;
         double wide[RAW];
         bnre__lines lines = {
-            .range = range, .n = 1, .components = N, .widen = 1};
+            .range = range, .n = 1, .components = N, .widen = (float)widen};
 
         make_raw(&rng, i < 30 ? 0.3 : 3, raw);
         c = (float)bnre__range_draw(range, &rng);
@@ -186,9 +190,9 @@ static void derivatives_match_central_differences(void **state)
             double up, down;
 
             wide[j] = keep + h;
-            up = log_ratio(range, wide, (double)c);
+            up = log_ratio(range, widen, wide, (double)c);
             wide[j] = keep - h;
-            down = log_ratio(range, wide, (double)c);
+            down = log_ratio(range, widen, wide, (double)c);
             wide[j] = keep;
             assert_close((double)draw[j], (up - down) / (2 * h),
                          1e-4 * (1 + fabs((double)draw[j])));
@@ -219,8 +223,7 @@ static void compare_sets(bnre__range range, size_t rows, const float *raw,
 
         memset(draw[to], 0, sizeof draw[to]);
         kernels->logistic->forward(&lines);
-        if (widen == 1)
-            kernels->logistic->back(&lines);
+        kernels->logistic->back(&lines);
         for (size_t i = 0; i < rows; i++)
             assert_close((double)l[to][i], (double)l[0][i],
                          tolerance * (1 + fabs((double)l[0][i])));

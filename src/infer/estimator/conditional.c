@@ -169,6 +169,9 @@ done:
 
 void bnre__conditional_room_clear(bnre__conditional_room *room)
 {
+    bnre__free(room->dseen);
+    bnre__free(room->dl);
+    bnre__free(room->draw);
     bnre__free(room->l);
     bnre__free(room->raw);
     bnre__free(room->seen);
@@ -202,6 +205,85 @@ void bnre__conditional_log_ratio(const bnre__conditional *c,
         for (size_t i = 0; i < n; i++)
             l[i] += room->l[i];
     }
+}
+
+static bnre_status make_room_back(bnre__conditional_room *room,
+                                  const bnre__conditional *c)
+{
+    bnre_status status = BNRE_OK;
+
+    if (room->draw != NULL)
+        return BNRE_OK;
+    BNRE_NEW(room->dl, room->rows);
+    BNRE_NEW(room->dseen, room->rows * c->factors);
+    BNRE_NEW(room->draw, room->rows * c->outputs);
+    for (size_t i = 0; i < room->rows; i++)
+        room->dl[i] = 1;
+done:
+    return status;
+}
+
+/* Add d l_j / d c of factor j's own coordinate, and through its network of
+   those before it. */
+static void add_slopes(const bnre__conditional *c, bnre__chain_plan *plan,
+                       const bnre__conditional_room *room,
+                       const bnre__lines *lines, size_t j, double *dc)
+{
+    const bnre__line *line = &c->line[j];
+    const size_t n = lines->n;
+    bnre__line_density q;
+
+    for (size_t i = 0; i < n; i++) {
+        const double at = (double)lines->c[i];
+
+        line->type->read(line, lines->raw + i * c->outputs,
+                         (double)lines->widen, &q);
+        dc[i * c->factors + j] +=
+            line->type->slope(&q, at) - bnre__range_slope(line->range, at);
+    }
+    if (j == 0)
+        return;
+    memset(room->draw, 0, n * c->outputs * sizeof *room->draw);
+    line->type->back(lines);
+    bnre__chain_factor_back(plan, j, n, room->draw, room->dseen);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < j; k++)
+            dc[i * c->factors + k] +=
+                (double)room->dseen[i * j + k] *
+                bnre__coordinate_standard_slope(c->line[k].range);
+}
+
+bnre_status bnre__conditional_gradient(const bnre__conditional *c,
+                                       bnre__chain_plan *plan, double widen,
+                                       bnre__conditional_room *room, size_t n,
+                                       const float *coordinate, float *l,
+                                       double *dc)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(make_room_back(room, c));
+    bnre__conditional_spread(c, n, coordinate, room->c, room->seen);
+    memset(l, 0, n * sizeof *l);
+    memset(dc, 0, n * c->factors * sizeof *dc);
+    for (size_t j = 0; j < c->factors; j++) {
+        const bnre__lines lines = {.range = c->line[j].range,
+                                   .n = n,
+                                   .components = c->components,
+                                   .widen = (float)widen,
+                                   .raw = room->raw,
+                                   .c = room->c + j * n,
+                                   .l = room->l,
+                                   .dl = room->dl,
+                                   .draw = room->draw};
+
+        bnre__chain_factor(plan, j, n, room->seen, c->factors, room->raw);
+        c->line[j].type->forward(&lines);
+        for (size_t i = 0; i < n; i++)
+            l[i] += room->l[i];
+        add_slopes(c, plan, room, &lines, j, dc);
+    }
+done:
+    return status;
 }
 
 void bnre__conditional_draw(const bnre__conditional *c, bnre__chain_plan *plan,

@@ -53,6 +53,7 @@ void bnre__conditional_begin(const bnre__conditional *conditional,
 typedef struct bnre__conditional_room {
     size_t rows;
     float *c, *seen, *raw, *l;
+    float *draw, *dl, *dseen; /* derivatives; NULL until they are needed */
 } bnre__conditional_room;
 
 BNRE_MUST_CHECK bnre_status
@@ -67,6 +68,13 @@ void bnre__conditional_log_ratio(const bnre__conditional *conditional,
                                  bnre__conditional_room *room, size_t n,
                                  const float *coordinate, const float *x,
                                  float *l);
+
+/* The same for the x that a plan for training observed, with the derivatives dc
+   (n, factors) of l by the coordinates of factors. Errors: ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__conditional_gradient(
+    const bnre__conditional *conditional, bnre__chain_plan *plan, double widen,
+    bnre__conditional_room *room, size_t n, const float *coordinate, float *l,
+    double *dc);
 
 /* theta (n, dim) of n <= rows draws of q for the x that the plan observed; row
    i takes its numbers from rng[i]. Fixed parameters have their value.

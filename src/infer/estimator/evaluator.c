@@ -14,7 +14,7 @@ static size_t set_of(const bnre__evaluator *eval, size_t k)
     return k % eval->sets;
 }
 
-static float *x_of(const bnre__evaluator *eval, size_t k)
+float *bnre__evaluator_x(const bnre__evaluator *eval, size_t k)
 {
     return eval->x + set_of(eval, k) * eval->pairs * eval->est->info.x_size;
 }
@@ -59,13 +59,15 @@ done:
     return status;
 }
 
-static bnre_status make_chain(const bnre__evaluator *eval, size_t k,
-                              bnre__chain_plan **out)
+bnre_status bnre__evaluator_make_chain(const bnre__evaluator *eval, size_t k,
+                                       int train, bnre__chain_plan **out)
 {
     const bnre__member *member = member_of(eval, k);
-    const bnre__plan_opts opts = {.batch = eval->pairs > BNRE__EVALUATOR_BLOCK
+    const bnre__plan_opts opts = {.batch = !train && eval->pairs >
+                                                         BNRE__EVALUATOR_BLOCK
                                                ? eval->pairs
-                                               : BNRE__EVALUATOR_BLOCK};
+                                               : BNRE__EVALUATOR_BLOCK,
+                                  .train = train};
     bnre_status status = BNRE_OK;
 
     BNRE_TRY(
@@ -84,9 +86,11 @@ static bnre_status make_plans(bnre__evaluator *eval)
     BNRE_NEW(eval->plan, eval->members);
     BNRE_NEW(eval->back, eval->members);
     BNRE_NEW(eval->chain, eval->members);
+    BNRE_NEW(eval->chain_back, eval->members);
     for (size_t k = 0; k < eval->members; k++)
-        BNRE_TRY(conditional != NULL ? make_chain(eval, k, &eval->chain[k])
-                                     : make_plan(eval, k, 0, &eval->plan[k]));
+        BNRE_TRY(conditional != NULL
+                     ? bnre__evaluator_make_chain(eval, k, 0, &eval->chain[k])
+                     : make_plan(eval, k, 0, &eval->plan[k]));
     if (conditional != NULL)
         BNRE_TRY(bnre__conditional_room_init(&eval->room, conditional,
                                              eval->pairs > BNRE__EVALUATOR_BLOCK
@@ -139,6 +143,11 @@ void bnre__evaluator_close(bnre__evaluator *eval)
         bnre__plan_destroy(eval->plan[k]);
     for (size_t k = 0; eval->chain != NULL && k < eval->members; k++)
         bnre__chain_plan_destroy(eval->chain[k]);
+    for (size_t k = 0; eval->chain_back != NULL && k < eval->members; k++)
+        bnre__chain_plan_destroy(eval->chain_back[k]);
+    bnre__free(eval->chain_back);
+    bnre__free(eval->dtheta);
+    bnre__free(eval->dc);
     bnre__free(eval->key);
     bnre__free(eval->log_mass);
     bnre__free(eval->mass);
@@ -181,7 +190,7 @@ static bnre_status scale_x(const bnre__evaluator *eval, size_t first, size_t n,
     BNRE_TRY(bnre__scaler_check_f64(&est->x, &spec, first, n, eval->raw));
     for (size_t k = 0; k < eval->sets; k++)
         bnre__scaler_apply_f64(bnre__estimator_scale_x(est, eval->first + k), n,
-                               eval->raw, x_of(eval, k), NULL);
+                               eval->raw, bnre__evaluator_x(eval, k), NULL);
 done:
     return status;
 }
@@ -206,9 +215,9 @@ bnre_status bnre__evaluator_observe(bnre__evaluator *eval, const double *x)
     BNRE_TRY(scale_x(eval, 0, 1, x));
     for (size_t k = 0; k < eval->members; k++)
         if (eval->est->conditional != NULL)
-            bnre__chain_observe(eval->chain[k], x_of(eval, k));
+            bnre__chain_observe(eval->chain[k], bnre__evaluator_x(eval, k));
         else
-            bnre__plan_observe(eval->plan[k], x_of(eval, k));
+            bnre__plan_observe(eval->plan[k], bnre__evaluator_x(eval, k));
     eval->ready = eval->weighed = 0;
 done:
     return status;
@@ -219,13 +228,15 @@ static bnre_status prepare_back(bnre__evaluator *eval)
 {
     bnre_status status = BNRE_OK;
 
+    if (eval->est->conditional != NULL)
+        return bnre__evaluator_prepare_chains(eval);
     if (eval->gradient == NULL)
         BNRE_NEW(eval->gradient, eval->members * BNRE__EVALUATOR_BLOCK *
                                      eval->est->info.dim_theta);
     for (size_t k = 0; k < eval->members; k++) {
         if (eval->back[k] == NULL)
             BNRE_TRY(make_plan(eval, k, 1, &eval->back[k]));
-        bnre__plan_observe(eval->back[k], x_of(eval, k));
+        bnre__plan_observe(eval->back[k], bnre__evaluator_x(eval, k));
     }
     eval->ready = 1;
 done:
@@ -255,6 +266,12 @@ static void block_gradient(const bnre__evaluator *eval, size_t n,
     const size_t size = n * eval->est->info.dim_theta;
 
     memset(gradient, 0, size * sizeof *gradient);
+    if (eval->est->conditional != NULL) {
+        for (size_t i = 0; i < eval->members * size; i++)
+            gradient[i % size] +=
+                eval->temper * eval->weight[i / (size / n)] * eval->dtheta[i];
+        return;
+    }
     for (size_t k = 0; k < eval->members; k++)
         for (size_t i = 0; i < size; i++)
             gradient[i] +=
@@ -315,7 +332,11 @@ bnre_status bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n,
         scale_theta(eval, rows, theta + first * dim, gradient != NULL);
         for (size_t k = 0; gradient == NULL && k < eval->members; k++)
             member_logits(eval, k, rows, NULL);
-        for (size_t k = 0; gradient != NULL && k < eval->members; k++)
+        if (gradient != NULL && eval->est->conditional != NULL)
+            BNRE_TRY(bnre__evaluator_slopes(eval, rows, theta + first * dim));
+        for (size_t k = 0; gradient != NULL && eval->est->conditional == NULL &&
+                           k < eval->members;
+             k++)
             bnre__plan_logits_gradient(eval->back[k], rows, theta_of(eval, k),
                                        eval->logit + k * rows,
                                        eval->gradient + k * rows * dim, NULL);
@@ -376,13 +397,14 @@ bnre_status bnre__evaluator_pairs(bnre__evaluator *eval, size_t first, size_t n,
     BNRE_TRY(scale_pairs(eval, first, n, theta, x));
     for (size_t i = 0; eval->mass != NULL && i < n; i++) {
         for (size_t k = 0; k < eval->members; k++)
-            bnre__chain_observe(eval->chain[k],
-                                x_of(eval, k) + i * eval->est->info.x_size);
+            bnre__chain_observe(eval->chain[k], bnre__evaluator_x(eval, k) +
+                                                    i * eval->est->info.x_size);
         bnre__evaluator_weigh(eval, i);
     }
     for (size_t k = 0; k < eval->members; k++) {
-        const bnre__minibatch pairs = {
-            .n = n, .theta = theta_of(eval, k), .x = x_of(eval, k)};
+        const bnre__minibatch pairs = {.n = n,
+                                       .theta = theta_of(eval, k),
+                                       .x = bnre__evaluator_x(eval, k)};
 
         if (eval->est->conditional != NULL)
             member_logits(eval, k, n, pairs.x);

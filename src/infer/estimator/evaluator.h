@@ -30,7 +30,10 @@ struct bnre__evaluator {
     double precision;  /* of these: 0.001 unless it is set */
     int weighed;       /* the masses are known */
     bnre__plan **back; /* (members), with gradients; NULL until asked for */
-    int ready;         /* `back` knows x */
+    bnre__chain_plan **chain_back; /* likewise for conditional densities, */
+    double *dc;                    /* (block, factors) and */
+    double *dtheta; /* (members, block, dim), their derivatives by theta */
+    int ready;      /* `back` knows x */
 
     double *raw;     /* (pairs, x_size) as the training data had it */
     float *x;        /* (sets, pairs, x_size) as the networks see it */
@@ -77,6 +80,20 @@ BNRE_MUST_CHECK bnre_status bnre__evaluator_init_masses(bnre__evaluator *eval);
 void bnre__evaluator_weigh(bnre__evaluator *eval, size_t i);
 void bnre__evaluator_add_conditions(const bnre__evaluator *eval, size_t n,
                                     const double *theta, int one_x);
+
+/* Gradients: plans that know x, as far as memory for them is needed; and logits
+   and eval->dtheta of n <= block rows theta (n, dim), conditions included. */
+BNRE_MUST_CHECK bnre_status
+bnre__evaluator_prepare_chains(bnre__evaluator *eval);
+BNRE_MUST_CHECK bnre_status bnre__evaluator_slopes(bnre__evaluator *eval,
+                                                   size_t n,
+                                                   const double *theta);
+
+/* What member k sees of x. */
+float *bnre__evaluator_x(const bnre__evaluator *eval, size_t k);
+/* A plan of member k for conditional densities. */
+BNRE_MUST_CHECK bnre_status bnre__evaluator_make_chain(
+    const bnre__evaluator *eval, size_t k, int train, bnre__chain_plan **out);
 
 /* Of n <= `pairs` pairs (theta_i, x_i), which are rows first, first + 1, ...
    for messages. */

@@ -92,6 +92,51 @@ void bnre__evaluator_add_conditions(const bnre__evaluator *eval, size_t n,
     }
 }
 
+/* ---- gradients ---- */
+
+bnre_status bnre__evaluator_prepare_chains(bnre__evaluator *eval)
+{
+    const bnre_estimator *est = eval->est;
+    bnre_status status = BNRE_OK;
+
+    if (eval->dtheta == NULL) {
+        BNRE_NEW(eval->dc, BNRE__EVALUATOR_BLOCK * est->conditional->factors);
+        BNRE_NEW(eval->dtheta,
+                 eval->members * BNRE__EVALUATOR_BLOCK * est->info.dim_theta);
+    }
+    for (size_t k = 0; k < eval->members; k++) {
+        if (eval->chain_back[k] == NULL)
+            BNRE_TRY(
+                bnre__evaluator_make_chain(eval, k, 1, &eval->chain_back[k]));
+        bnre__chain_observe(eval->chain_back[k], bnre__evaluator_x(eval, k));
+    }
+    eval->ready = 1;
+done:
+    return status;
+}
+
+bnre_status bnre__evaluator_slopes(bnre__evaluator *eval, size_t n,
+                                   const double *theta)
+{
+    const bnre_estimator *est = eval->est;
+    const bnre__conditional *c = est->conditional;
+    const size_t dim = est->info.dim_theta;
+    bnre_status status = BNRE_OK;
+
+    for (size_t k = 0; k < eval->members; k++) {
+        double *dtheta = eval->dtheta + k * n * dim;
+
+        BNRE_TRY(bnre__conditional_gradient(
+            c, eval->chain_back[k], est->info.widen, &eval->room, n,
+            eval->theta, eval->logit + k * n, eval->dc));
+        for (size_t i = 0; i < n; i++)
+            bnre__coordinates_back(c->coordinates, theta + i * dim,
+                                   eval->dc + i * c->factors, dtheta + i * dim);
+    }
+done:
+    return status;
+}
+
 /* ---- draws ---- */
 
 /* Draws of a block that are still to be made: an ensemble is the mixture of its

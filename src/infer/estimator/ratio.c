@@ -72,7 +72,7 @@ static bnre_density density_of(const bnre_estimator *est, size_t view)
         .close = close_session,
         .observe = observe,
         .log_ratio = log_ratio,
-        .has_gradient = est->conditional == NULL,
+        .has_gradient = 1,
         .members = ensemble ? members : 0,
         .log_ratio_each = ensemble ? log_ratio_each : NULL,
         .rough = ensemble ? rough : NULL,
