@@ -206,6 +206,7 @@ static double time_training(char *const path[3], size_t epochs)
     const char *out = "bench_train.tmp.est.h5";
     double begin = now();
 
+    opts.method = BNRE_METHOD_BNRE;
     opts.data = path[0];
     opts.validation = path[1];
     opts.schedule = path[2];

@@ -400,7 +400,7 @@ const struct command cli_run = {
                 "  task: slcp\n"
                 "  repeats: 3\n"
                 "  sweep:\n"
-                "    method: [nre, bnre]\n"
+                "    method: [nre, bnre, bnpe]\n"
                 "    simulations: [1024, 4096]\n",
     .opts = opts,
     .n_opts = sizeof opts / sizeof *opts,

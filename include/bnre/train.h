@@ -40,11 +40,12 @@ typedef enum bnre_method {
     BNRE_METHOD_NRE,
     BNRE_METHOD_BNRE,
     BNRE_METHOD_NPE,
-    BNRE_METHOD_BNPE
+    BNRE_METHOD_BNPE,
+    BNRE_METHOD_OF_RECIPE /* "auto": see bnre_train_method() */
 } bnre_method;
 
 /* Whether a method has lambda, whether it learns conditional densities, and its
-   name. */
+   name. (Whatever the recipe, its method has lambda.) */
 BNRE_API int bnre_method_is_balanced(int method);
 BNRE_API int bnre_method_is_conditional(int method);
 BNRE_API const char *bnre_method_name(int method);
@@ -123,8 +124,7 @@ typedef struct bnre_train_opts {
                                   NULL = none */
     const char *task_file;     /* beside which the files are that the task in
                                   `data` names; NULL = data */
-    const char
-        *start;         /* an estimator of the same data, network, members and
+    const char *start;  /* an estimator of the same data, network, members and
                            seed, whose weights to start from; NULL = fresh ones */
     int no_information; /* leave it out of the result: someone else will look */
     const char *history;         /* CSV; NULL = beside the estimator */
@@ -137,9 +137,16 @@ typedef struct bnre_train_opts {
    offsets in bnre_train_opts. */
 BNRE_API const bnre_opt *bnre_train_options(size_t *n);
 
-/* Those of the program: recipe default, method bnre, lambda 100, seed 1. */
+/* Those of the program: recipe default and its method, lambda 100, seed 1. */
 BNRE_API bnre_train_opts bnre_train_opts_default(void);
 BNRE_API void bnre_train_opts_clear(bnre_train_opts *opts);
+
+/* The method and the number of members of a training: what is asked for, or the
+   recipe's. That is bnpe, and bnre for the recipe paper and for classifiers of
+   two classes; five members of npe and bnpe, which are small, and else one; with folds the
+   next multiple of their number. */
+BNRE_API int bnre_train_method(const bnre_train_opts *opts);
+BNRE_API size_t bnre_train_members(const bnre_train_opts *opts);
 
 /* Why training ended. */
 typedef enum bnre_train_stop {
@@ -159,6 +166,8 @@ enum {
 };
 
 typedef struct bnre_train_result {
+    int method;    /* that was used, */
+    double lambda; /* and 0 if it has none */
     size_t members;
     int found;          /* the file was there already, made in the same way */
     size_t epochs;      /* of all members together */

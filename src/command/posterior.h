@@ -3,7 +3,7 @@
 #ifndef BNRE_COMMAND_POSTERIOR_H
 #define BNRE_COMMAND_POSTERIOR_H
 
-#include "bnre/command.h"
+#include "bnre/posterior_make.h"
 
 /* Method and grid, which must go together. Errors: EUSAGE. */
 BNRE_MUST_CHECK bnre_status bnre__posterior_method(

@@ -364,6 +364,8 @@ static bnre_status add_cell(bnre_study *study, const size_t *index)
     memset(&cell, 0, sizeof cell);
     BNRE_TRY(set_axes(study, index, &cell));
     BNRE_TRY(bnre__fields_init(&cell.fields, cell.settings));
+    cell.fields.train.members = bnre_train_members(&cell.fields.train);
+    cell.fields.train.method = bnre_train_method(&cell.fields.train);
     BNRE_TRY(write_alike(cell.settings));
     BNRE_TRY(drop_lambda(study, &cell));
     BNRE_TRY(check_diagnosis(&cell));

@@ -358,6 +358,9 @@ bnre_status bnre__fields_identity(const bnre__fields *fields, bnre__group group,
     bnre__fields defaults;
 
     BNRE_TRY(init_defaults(&defaults));
+    /* Work that was done while these were the defaults stays done. */
+    defaults.train.method = BNRE_METHOD_BNRE;
+    defaults.train.members = 1;
     for (size_t i = 0; i < group_of(group).n; i++) {
         const bnre_opt *row = &group_of(group).row[i];
 

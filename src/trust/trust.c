@@ -411,7 +411,8 @@ static bnre_status check(const bnre_train_opts *train,
         return bnre_fail(BNRE_EUSAGE,
                          "trust: auto chooses lambda itself: leave lambda "
                          "out, or use temper: auto");
-    if (opts->widen > 1 && !bnre_method_is_conditional(train->method))
+    if (opts->widen > 1 &&
+        !bnre_method_is_conditional(bnre_train_method(train)))
         return bnre_fail(BNRE_EUSAGE,
                          "widen is for the methods npe and bnpe: use temper");
     if (opts->widen > 1 && bnre_trust_chooses(train, opts))

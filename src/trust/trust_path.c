@@ -97,7 +97,7 @@ static bnre_status train_step(bnre__trust_run *run, size_t step,
     opts.history = history;
     opts.no_information = run->select.n > 0;
     if (run->choose_lambda) {
-        opts.method = bnre_method_is_conditional(opts.method)
+        opts.method = bnre_method_is_conditional(bnre_train_method(&opts))
                           ? BNRE_METHOD_BNPE
                           : BNRE_METHOD_BNRE;
         opts.lambda = run->lambda[step];

@@ -66,7 +66,7 @@ printf 'name: gaussian\nprior_samples: %s/prior.csv\n' "$PWD" >three.yaml
 run simulate --task three.yaml --count 400 -o three.h5 --quiet
 run simulate --task three.yaml --split test --count 40 -o three-test.h5 --quiet
 run train --data three.h5 --network net.yaml --epochs 3 --calibrate 100 \
-    -o three-est.h5
+    --method bnre -o three-est.h5
 exits 0
 says "there will be no conformal regions"
 run diagnose three-est.h5 --data three-test.h5 --check --most-points 1024

@@ -42,7 +42,7 @@ for at in 3 6 9 12; do
 done
 
 # What does not fit.
-train wrong.h5 --order theta_1
+train wrong.h5 --method bnre --order theta_1
 exits 2
 says 'npe and bnpe'
 train wrong.h5 --method npe --order beta

@@ -89,7 +89,7 @@ run simulate --task flaky.yaml --count 300 --split test --quiet -o test.h5
 exits 0
 for failure in missing auto outcome; do
     run train --data flaky.h5 --task flaky.yaml --network net.yaml --epochs 3 --temper 0.3 --calibrate 200 \
-        --failure $failure -o $failure.h5 --quiet
+        --method bnre --failure $failure -o $failure.h5 --quiet
     exits 0
     run posterior $failure.h5 --observation test.h5:1 --levels 0.5 --format svg -o $failure
     exits 0
@@ -121,6 +121,7 @@ grep -q 'over the prior where simulations give a result (11 % are missing)' cert
 # The page of a study says how many, where, and what was assumed.
 cat >study.yaml <<'END'
 task: flaky.yaml
+method: bnre
 simulations: 400
 epochs: 3
 network: {head: {hidden: [8], activation: selu}}

@@ -44,7 +44,7 @@ run simulate --task slcp --count 3000 -o all.h5
 # short.
 cp interrupted/checkpoint.h5.*.part .
 go_on() { # EPOCHS
-    run train --data slcp.h5 --network mid.yaml --epochs "$1" --batch-size 4 \
+    run train --data slcp.h5 --method bnre --network mid.yaml --epochs "$1" --batch-size 4 \
         --patience 5000 --stop-at-floor=no --members 2 --threads 1 \
         -o checkpoint.h5
 }

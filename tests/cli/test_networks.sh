@@ -40,11 +40,11 @@ done <commands
 holds test -s series-estimator.h5
 holds test -s other-estimator.h5
 
-# The default is the preset mlp, to the byte.
+# The default of ratios is the preset mlp, to the byte.
 train='train --config short.yaml --data'
-run $train series.h5 -o plain.h5
+run $train series.h5 --method bnre -o plain.h5
 exits 0
-run $train series.h5 --network mlp -o named.h5
+run $train series.h5 --method bnre --network mlp -o named.h5
 exits 0
 same_file plain.h5 named.h5
 

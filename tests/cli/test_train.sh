@@ -6,13 +6,14 @@
 "$bnre" simulate --task gaussian --count 200 --split validate -o val.h5 --quiet
 "$bnre" simulate --task slcp --count 300 -o slcp.h5 --quiet
 echo 'head: {hidden: [8, 8], activation: selu}' >net.yaml
-train="train --data data.h5 --network net.yaml --batch-size 32"
+train="train --data data.h5 --network net.yaml --batch-size 32 --members 1"
 
 run $train --epochs 3 -o est.h5
 exits 0
 prints '900 to learn from, 100 for validation'
 prints 'epochs        3 of 3, the best was'
-prints 'chance is 1.3863'
+prints 'method        bnpe, lambda 100'
+prints 'chance is 0.0000'
 prints '(1 is balanced)'
 prints 'nats about the parameters'
 says 'train: 900 simulations to learn from, 100 for validation; 1 network of'
@@ -38,7 +39,7 @@ exits 0
 [ -z "$out$err" ] || fail 'nothing should be said'
 
 # The same from a file, and for any threads.
-printf 'data: data.h5\nnetwork: net.yaml\nbatch_size: 32\nepochs: 3\n' >c.yaml
+printf 'data: data.h5\nnetwork: net.yaml\nbatch_size: 32\nepochs: 3\nmembers: 1\n' >c.yaml
 run train --config c.yaml --threads 1 -o one.h5 --history one.csv
 exits 0
 same_file one.h5 first.h5

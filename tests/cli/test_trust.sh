@@ -56,7 +56,7 @@ says 'the check failed: NOT CERTIFIED'
 holds test -s doubt.h5
 run train --data data.h5 --network net.yaml --check -o idle.h5
 exits 2
-says 'check has an effect only with trust: auto'
+says '--check has an effect only with --trust auto'
 run info est.h5
 exits 0
 prints 'CERTIFIED conservative'
@@ -95,8 +95,7 @@ for option in '--select 100' '--certify test.h5' '--delta 0.1' '--eps 0.1' '--ef
     # shellcheck disable=SC2086
     run train --data data.h5 --network net.yaml --calibrate 50 $option -o idle.h5
     exits 2
-    key=${option#--}
-    says "${key% *} has an effect only with trust: auto"
+    says "${option% *} has an effect only with --trust auto"
     fails test -e idle.h5
 done
 run train --data data.h5 --network net.yaml --lambda some
@@ -148,7 +147,7 @@ done
 holds grep -q 'no guarantee: unlike the' unlike/corner.gp
 
 # Too few calibration pairs for a p-value: the range of training must do.
-run train --data data.h5 --network net.yaml --epochs 5 --calibrate 50 --quiet \
+run train --data data.h5 --method bnre --network net.yaml --epochs 5 --calibrate 50 --quiet \
     -o few.h5
 exits 0
 run posterior few.h5 --observation far.csv --levels 0.5,0.9 --regions both \
@@ -209,6 +208,7 @@ says 'are not the data that the estimator was trained on'
 
 cat >study.yaml <<'END'
 task: gaussian
+method: bnre
 simulations: 400
 epochs: 30
 learning_rate: 0.01

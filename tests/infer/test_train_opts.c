@@ -366,18 +366,44 @@ static void a_loss_that_is_not_finite_ends_training(void **state)
 
 /* ---- recipes ---- */
 
+static void small_networks_come_in_fives(void **state)
+{
+    bnre_train_opts opts = bnre_train_opts_default();
+
+    (void)state;
+    assert_int_equal(bnre_train_method(&opts), BNRE_METHOD_BNPE);
+    assert_int_equal(bnre_train_members(&opts), 5);
+    opts.folds = 4;
+    assert_int_equal(bnre_train_members(&opts), 8);
+    opts.members = 12;
+    assert_int_equal(bnre_train_members(&opts), 12);
+    opts = bnre_train_opts_default();
+    opts.classes.count = 2;
+    assert_int_equal(bnre_train_method(&opts), BNRE_METHOD_BNRE);
+    assert_int_equal(bnre_train_members(&opts), 1);
+    opts = bnre_train_opts_default();
+    opts.recipe = BNRE_RECIPE_PAPER;
+    assert_int_equal(bnre_train_method(&opts), BNRE_METHOD_BNRE);
+    assert_int_equal(bnre_train_members(&opts), 1);
+    opts.method = BNRE_METHOD_NPE;
+    assert_int_equal(bnre_train_method(&opts), BNRE_METHOD_NPE);
+}
+
 static void recipes_fill_in_what_is_not_given(void **state)
 {
     bnre_train_opts opts = some_opts();
 
     (void)state;
+    opts.method = bnre_train_opts_default().method;
     assert_ok(train(&opts));
+    assert_setting("method", "bnpe");
     assert_setting("pairing", "derangement");
     assert_setting("standardise", "element");
     assert_setting("weights", "best");
     opts.recipe = BNRE_RECIPE_PAPER;
     assert_notes(opts, "40 of the simulations are held out for validation, 40 "
                        "for the learning rate");
+    assert_setting("method", "bnre");
     assert_setting("pairing", "permutation");
     assert_setting("standardise", "none");
     assert_setting("weights", "last");
@@ -526,6 +552,7 @@ int main(void)
         cmocka_unit_test(values_without_a_logarithm_are_refused),
         cmocka_unit_test(values_that_are_not_finite_are_refused),
         cmocka_unit_test(a_loss_that_is_not_finite_ends_training),
+        cmocka_unit_test(small_networks_come_in_fives),
         cmocka_unit_test(recipes_fill_in_what_is_not_given),
         cmocka_unit_test(the_learning_rate_follows_the_scheduling_loss),
         cmocka_unit_test(lambda_can_grow),

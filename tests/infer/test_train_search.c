@@ -35,6 +35,7 @@ static void where_there_is_nothing_it_ends(void **state)
     opts.data =
         (char *)training_data("gaussian.h5", "gaussian", 400, BNRE_SPLIT_TRAIN);
     opts.settings = network;
+    opts.method = BNRE_METHOD_BNRE;
     opts.learning_rate = 1e-9;
     opts.batch_size = 16;
     assert_ok(bnre_train(&opts, scratch_path("nothing.h5"), &result));

@@ -101,6 +101,7 @@ printf 'name: gaussian\nprior_samples: %s/prior.csv\n' "$PWD" >task.yaml
 echo "0.5,0.3" >near.csv
 cat >few.yaml <<'END'
 task: task.yaml
+method: bnre
 test: 0
 simulations: 256
 epochs: 1

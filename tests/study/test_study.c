@@ -107,12 +107,18 @@ static void seeds_belong_to_settings_and_repeat_alone(void **state)
     assert_true(seed < UINT64_C(1) << 53);
     /* Another spelling, a longer axis, other places, explicit defaults, keys of
        the diagnosis: all the same. */
-    assert_true(seed == seed_of("task: gaussian\n"
-                                "sweep: {simulations: [64, 2^10, 2048, 9999]}\n"
-                                "method: bnre\ngrid: paper\ntest: 500\n",
-                                name, 1));
+    assert_true(seed ==
+                seed_of("task: gaussian\n"
+                        "sweep: {simulations: [64, 2^10, 2048, 9999]}\n"
+                        "method: bnpe\nmembers: 5\ngrid: paper\ntest: 500\n",
+                        name, 1));
     assert_true(seed == seed_of("task: {name: gaussian}\nsimulations: 1024\n",
                                 "single", 1));
+    /* The method that the recipe means. */
+    assert_true(seed_of("task: gaussian\nrecipe: paper\nepochs: 9\n", "single",
+                        1) == seed_of("task: gaussian\nrecipe: paper\n"
+                                      "epochs: 9\nmethod: bnre\n",
+                                      "single", 1));
     /* And these are others. */
     assert_true(seed != seed_of(text, name, 2));
     assert_true(seed != seed_of(text, "simulations=2048", 1));
@@ -120,6 +126,9 @@ static void seeds_belong_to_settings_and_repeat_alone(void **state)
                                 "single", 1));
     assert_true(seed !=
                 seed_of("task: gaussian\nlambda: 10\nsimulations: 1024\n",
+                        "single", 1));
+    assert_true(seed !=
+                seed_of("task: gaussian\nmethod: bnre\nsimulations: 1024\n",
                         "single", 1));
     assert_true(seed != seed_of("task: {name: gaussian, options: {dim: 3}}\n"
                                 "simulations: 1024\n",

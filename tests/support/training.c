@@ -36,6 +36,7 @@ bnre_train_opts training_opts(const char *data, const bnre_node *network)
 
     opts.data = (char *)(uintptr_t)data; /* only read */
     opts.settings = network;
+    opts.method = BNRE_METHOD_BNRE;
     opts.batch_size = 32;
     opts.epochs = 3;
     opts.save_every = 1e9;

@@ -23,11 +23,12 @@ static const bnre_opt table[] = {
      "need it; for other data it is checked against them. It is also needed if "
      "pairs are simulated during training and the simulator is a program or a "
      "plugin, because a program that a data file names is never run"},
-    {"method", BNRE_OPT_CHOICE, AT(method), "bnre", "nre|bnre|npe|bnpe", "WORD",
-     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+    {"method", BNRE_OPT_CHOICE, AT(method), "auto", "nre|bnre|npe|bnpe|auto",
+     "WORD", BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "what the network learns. nre and bnre: a likelihood ratio; npe and bnpe: "
      "the posterior as a product of one-dimensional densities, which makes the "
-     "most of few simulations. bnre and bnpe add the balance penalty"},
+     "most of few simulations. bnre and bnpe add the balance penalty; auto: "
+     "bnpe, or bnre in the recipe paper and with --classes"},
     {"order", BNRE_OPT_TEXT, AT(order), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
      "npe and bnpe: parameters whose factors come first; the factor of the "
      "first one is its marginal posterior (default: the order of the task)"},
@@ -46,9 +47,10 @@ static const bnre_opt table[] = {
     {"network", BNRE_OPT_TEXT, AT(network), NULL, NULL, "NAME", BNRE_OPT_USUAL,
      "network: mlp, cnn1d, dilated_cnn, resnet18, or a file NAME.yaml (default "
      "mlp; recipe paper: the network of the task)"},
-    {"members", BNRE_OPT_SIZE, AT(members), "1", "[1, 1000]", "K",
+    {"members", BNRE_OPT_SIZE, AT(members), NULL, "[1, 1000]", "K",
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
-     "number of networks in the ensemble; each thread trains one at a time"},
+     "number of networks in the ensemble; each thread trains one at a time "
+     "(default: 5 with npe and bnpe, else 1; with --folds the next multiple)"},
     {"folds", BNRE_OPT_SIZE, AT(folds), NULL, "[2, 100]", "F", BNRE_OPT_RESULT,
      "lay the simulations in F folds, each of which is new to as many of the "
      "members; the number of members is a multiple of F (default: none, or "
@@ -142,7 +144,7 @@ void bnre_train_opts_clear(bnre_train_opts *opts)
 
 int bnre_method_is_balanced(int method)
 {
-    return method == BNRE_METHOD_BNRE || method == BNRE_METHOD_BNPE;
+    return method != BNRE_METHOD_NRE && method != BNRE_METHOD_NPE;
 }
 
 int bnre_method_is_conditional(int method)
@@ -155,9 +157,33 @@ const char *bnre_method_name(int method)
     static const char *const name[] = {[BNRE_METHOD_NRE] = "nre",
                                        [BNRE_METHOD_BNRE] = "bnre",
                                        [BNRE_METHOD_NPE] = "npe",
-                                       [BNRE_METHOD_BNPE] = "bnpe"};
+                                       [BNRE_METHOD_BNPE] = "bnpe",
+                                       [BNRE_METHOD_OF_RECIPE] = "auto"};
 
     return name[method];
+}
+
+int bnre_train_method(const bnre_train_opts *opts)
+{
+    if (opts->method != BNRE_METHOD_OF_RECIPE)
+        return opts->method;
+    return opts->recipe == BNRE_RECIPE_PAPER || opts->classes.count > 0
+               ? BNRE_METHOD_BNRE
+               : BNRE_METHOD_BNPE;
+}
+
+/* One network claims too much as a rule; five small ones cost a second. */
+size_t bnre_train_members(const bnre_train_opts *opts)
+{
+    const size_t enough =
+        opts->classes.count == 0 &&
+                bnre_method_is_conditional(bnre_train_method(opts))
+            ? 5
+            : 1;
+    const size_t step = opts->folds > 0 ? opts->folds : 1;
+
+    return opts->members > 0 ? opts->members
+                             : (enough + step - 1) / step * step;
 }
 
 static void choose(int *field, int given)
@@ -169,9 +195,11 @@ static void choose(int *field, int given)
 void bnre__train_resolve(bnre_train_opts *opts)
 {
     const int paper = opts->recipe == BNRE_RECIPE_PAPER;
+    int conditional;
 
-    const int conditional = bnre_method_is_conditional(opts->method);
-
+    opts->members = bnre_train_members(opts);
+    opts->method = bnre_train_method(opts);
+    conditional = bnre_method_is_conditional(opts->method);
     if (!bnre_method_is_balanced(opts->method))
         opts->lambda = 0;
     if (opts->lambda == 0)
@@ -186,8 +214,6 @@ void bnre__train_resolve(bnre_train_opts *opts)
         opts->patience = paper ? opts->epochs : 25;
     if (opts->memory == 0)
         opts->memory = 1024;
-    if (opts->members == 0)
-        opts->members = 1;
     choose(&opts->weights, paper ? BNRE_WEIGHTS_LAST : BNRE_WEIGHTS_BEST);
     choose(&opts->pairing,
            paper ? BNRE_PAIRING_PERMUTATION : BNRE_PAIRING_DERANGEMENT);

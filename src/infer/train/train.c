@@ -245,6 +245,8 @@ static void count(const bnre__train_run *run, bnre_train_result *result)
     const bnre__subset *train = run->data.set[BNRE__ROLE_TRAIN];
     const bnre__subset *schedule = run->data.set[BNRE__ROLE_SCHEDULE];
 
+    result->method = run->opts.method;
+    result->lambda = run->opts.lambda;
     result->members = run->opts.members;
     result->chance = run->est->conditional != NULL ? 0 : 2 * log(2);
     result->most_epochs = run->opts.epochs;
