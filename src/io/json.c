@@ -189,3 +189,25 @@ const char *bnre__json_as_text(const bnre__json *value)
 {
     return json_string_value(as_json(value));
 }
+
+double bnre__json_real_of(const bnre__json *object, const char *key)
+{
+    return bnre__json_as_real(bnre__json_find(object, key));
+}
+
+size_t bnre__json_size_of(const bnre__json *object, const char *key)
+{
+    const double value = bnre__json_real_of(object, key);
+
+    return value > 0 && value < 1e15 ? (size_t)value : 0;
+}
+
+int bnre__json_flag_of(const bnre__json *object, const char *key)
+{
+    return bnre__json_as_flag(bnre__json_find(object, key));
+}
+
+const char *bnre__json_text_of(const bnre__json *object, const char *key)
+{
+    return bnre__json_as_text(bnre__json_find(object, key));
+}

@@ -52,4 +52,10 @@ double bnre__json_as_real(const bnre__json *value);
 int bnre__json_as_flag(const bnre__json *value);
 const char *bnre__json_as_text(const bnre__json *value);
 
+/* The same of what an object has under `key`; 0 for what is no count. */
+double bnre__json_real_of(const bnre__json *object, const char *key);
+size_t bnre__json_size_of(const bnre__json *object, const char *key);
+int bnre__json_flag_of(const bnre__json *object, const char *key);
+const char *bnre__json_text_of(const bnre__json *object, const char *key);
+
 #endif

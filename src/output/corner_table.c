@@ -308,10 +308,10 @@ static void read_regions(const bnre__json *picture, bnre__corner_view *view)
     for (size_t i = 0; i < bnre__json_count(list) && n < MOST_REGIONS; i++) {
         const bnre__json *one = bnre__json_at(list, i);
 
-        contour[n] = (bnre_contour){
-            .content = bnre__json_as_real(bnre__json_find(one, "content")),
-            .level = bnre__json_as_real(bnre__json_find(one, "level")),
-            .conformal = bnre__json_as_flag(bnre__json_find(one, "conformal"))};
+        contour[n] =
+            (bnre_contour){.content = bnre__json_real_of(one, "content"),
+                           .level = bnre__json_real_of(one, "level"),
+                           .conformal = bnre__json_flag_of(one, "conformal")};
         n += contour[n].content > 0 && contour[n].level > 0 &&
              contour[n].level < 1;
     }
@@ -324,10 +324,10 @@ static double truth_of(const bnre__json *posterior, const char *name)
 
     for (size_t i = 0; i < bnre__json_count(list); i++) {
         const bnre__json *one = bnre__json_at(list, i);
-        const char *of = bnre__json_as_text(bnre__json_find(one, "name"));
+        const char *of = bnre__json_text_of(one, "name");
 
         if (of != NULL && strcmp(of, name) == 0)
-            return bnre__json_as_real(bnre__json_find(one, "truth"));
+            return bnre__json_real_of(one, "truth");
     }
     return NAN;
 }
@@ -374,7 +374,7 @@ bnre_status bnre__corner_view_read(const bnre__json *posterior, size_t page,
         out->axis[a].truth = truth_of(posterior, name);
     }
     read_regions(picture, out);
-    out->note = bnre__json_as_text(bnre__json_find(picture, "note"));
+    out->note = bnre__json_text_of(picture, "note");
     status = bnre__file_read_all(path, LARGEST, &data, &bytes);
     if (status == BNRE_ENOMEM)
         goto done;

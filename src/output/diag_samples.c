@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/text.h"
 #include "base/names.h"
+#include "base/text.h"
 #include "bnre/diag_files.h"
 #include "io/h5.h"
 #include "io/npy.h"

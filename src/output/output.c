@@ -247,8 +247,7 @@ done:
 static bnre_status compare(bnre_output *output, const bnre_output_plan *plan)
 {
     const bnre__json *files = bnre__json_find(output->old, "files");
-    const char *version =
-        bnre__json_as_text(bnre__json_find(output->old, "version"));
+    const char *version = bnre__json_text_of(output->old, "version");
     bnre_status status = BNRE_OK;
     bnre__json *now = NULL;
     int same, all;
@@ -402,7 +401,7 @@ int bnre_output_done(const bnre_output *output)
 
 const char *bnre_output_text(const bnre_output *output, const char *key)
 {
-    return bnre__json_as_text(bnre__json_find(output->old, key));
+    return bnre__json_text_of(output->old, key);
 }
 
 const char *bnre_output_place(const bnre_output *output)

@@ -405,8 +405,7 @@ bnre_status bnre__chart_bias(bnre__chart *chart)
     n = bnre__json_count(bnre__json_find(run->diagnosis, "parameters"));
     n = n < MOST_PARAMETERS ? n : MOST_PARAMETERS;
     for (size_t i = 0; i < n; i++) {
-        title[i] =
-            bnre__json_as_text(bnre__json_find(parameter_of(run, i), "name"));
+        title[i] = bnre__json_text_of(parameter_of(run, i), "name");
         trend[i] = (bnre__trend){.label = "squared bias",
                                  .quantity = bias_of,
                                  .which = i,

@@ -1,6 +1,10 @@
+/* The page while it is written: text as text, numbers, pictures that only
+   draw. */
 #include "study/page/html.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,83 +12,129 @@
 #include "bnre/text.h"
 #include "io/file.h"
 
+/* ---- text ---- */
+
 /* Text of several lines keeps them; what is not to be seen is spelt out, as on
    a terminal. */
-bnre_status bnre__html_escape(bnre__text *page, const char *text)
+static void escape(bnre__text *to, const char *text)
 {
-    bnre_status status = BNRE_OK;
-    char *shown = NULL;
-    size_t length;
+    static const char special[] = "&<>\"'";
+    static const char *const entity[] = {"&amp;", "&lt;", "&gt;", "&quot;",
+                                         "&#39;"};
+    const size_t length = text != NULL ? bnre_show_text(NULL, 0, text, 1) : 0;
+    char *shown = length > 0 ? bnre__alloc(length + 1, 1) : NULL;
 
-    if (text == NULL)
-        return BNRE_OK;
-    length = bnre_show_text(NULL, 0, text, 1);
-    BNRE_NEW(shown, length + 1);
+    if (length > 0 && shown == NULL && to->status == BNRE_OK)
+        to->status = BNRE_ENOMEM;
+    if (shown == NULL)
+        return;
     bnre_show_text(shown, length + 1, text, 1);
-    for (text = shown; *text != 0; text++) {
-        const size_t plain = strcspn(text, "&<>\"'");
-        const char *as;
+    for (const char *at = shown; *at != 0;) {
+        const size_t plain = strcspn(at, special);
 
-        bnre__text_put(page, "%.*s", (int)plain, text);
-        text += plain;
-        if (*text == 0)
-            break;
-        as = *text == '&'   ? "&amp;"
-             : *text == '<' ? "&lt;"
-             : *text == '>' ? "&gt;"
-             : *text == '"' ? "&quot;"
-                            : "&#39;";
-        bnre__text_put(page, "%s", as);
+        bnre__text_put(to, "%.*s", (int)plain, at);
+        at += plain;
+        if (*at != 0)
+            bnre__text_put(to, "%s", entity[strchr(special, *at++) - special]);
     }
-done:
     bnre__free(shown);
-    return status;
 }
 
-void bnre__html_number(bnre__text *page, int digits, double value)
+void bnre__html(bnre__page *page, const char *fmt, ...)
 {
-    if (!isfinite(value)) {
-        bnre__text_put(page, "–");
-        return;
+    va_list args;
+
+    va_start(args, fmt);
+    while (*fmt != 0) {
+        const size_t plain = strcspn(fmt, "%");
+        const size_t length =
+            2 + strspn(fmt + plain + (fmt[plain] != 0), ".0123456789z");
+        char spec[16];
+
+        bnre__text_put(&page->text, "%.*s", (int)plain, fmt);
+        fmt += plain;
+        if (*fmt == 0)
+            break;
+        snprintf(spec, sizeof spec, "%.*s", (int)length, fmt);
+        fmt += length;
+        switch (fmt[-1]) {
+        case 's':
+            escape(&page->text, va_arg(args, const char *));
+            break;
+        case 'u': /* %zu */
+            bnre__text_put(&page->text, spec, va_arg(args, size_t));
+            break;
+        case 'd':
+            bnre__text_put(&page->text, spec, va_arg(args, int));
+            break;
+        case '%':
+            bnre__text_put(&page->text, "%%");
+            break;
+        default:
+            bnre__text_put(&page->text, spec, va_arg(args, double));
+        }
     }
+    va_end(args);
+}
+
+/* ---- numbers ---- */
+
+const char *bnre__html_fixed(int digits, double value, char out[BNRE__NUMBER])
+{
+    if (!isfinite(value))
+        return "–";
     if (fabs(value) < 0.5 * pow(10, -digits))
         value = 0; /* no minus before it */
-    bnre__text_put(page, "%s%.*f", value < 0 ? "−" : "", digits, fabs(value));
+    snprintf(out, BNRE__NUMBER, "%s%.*f", value < 0 ? "−" : "", digits,
+             fabs(value));
+    return out;
 }
 
-void bnre__html_count(bnre__text *page, size_t n)
+const char *bnre__html_shown(const char *number, char out[BNRE__NUMBER])
+{
+    size_t used = 0;
+
+    if (strcmp(number, BNRE_READABLE_NONE) == 0)
+        return "–";
+    for (; *number != 0 && used + 4 < BNRE__NUMBER; number++)
+        used += (size_t)snprintf(out + used, BNRE__NUMBER - used,
+                                 *number == '-' ? "−" : "%c", *number);
+    return out;
+}
+
+const char *bnre__html_real(double value, double spread, char out[BNRE__NUMBER])
 {
     char number[BNRE_READABLE];
 
-    bnre__text_put(page, "%s", bnre_readable_count(n, number));
+    return bnre__html_shown(bnre_readable_real(value, spread, number), out);
 }
 
-void bnre__html_shown(bnre__text *page, const char *number)
+const char *bnre__html_p(double p, char out[BNRE__NUMBER])
 {
-    if (strcmp(number, BNRE_READABLE_NONE) == 0) {
-        bnre__text_put(page, "–");
+    char number[BNRE_READABLE];
+
+    return bnre__html_shown(bnre_readable_p(p, number), out);
+}
+
+/* ---- parts ---- */
+
+void bnre__html_table(bnre__page *page, const char *label)
+{
+    bnre__html(page,
+               "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
+               "aria-label=\"%s\"><table>",
+               label);
+}
+
+void bnre__html_mark(bnre__page *page, const char *class, size_t n, size_t of,
+                     const char *words)
+{
+    if (n == 0)
         return;
-    }
-    for (; *number != 0; number++)
-        bnre__text_put(page,
-                       *number == '-'   ? "−"
-                       : *number == '<' ? "&lt;"
-                                        : "%c",
-                       *number);
-}
-
-void bnre__html_real(bnre__text *page, double value, double spread)
-{
-    char number[BNRE_READABLE];
-
-    bnre__html_shown(page, bnre_readable_real(value, spread, number));
-}
-
-void bnre__html_p(bnre__text *page, double p)
-{
-    char number[BNRE_READABLE];
-
-    bnre__html_shown(page, bnre_readable_p(p, number));
+    bnre__html(page, "<span class=\"mark %s\">", class);
+    if (n != of || n > 1)
+        bnre__html(page, "%zu ", n);
+    bnre__html(page, "%s</span>", words);
 }
 
 const char *bnre__html_class(const char *verdict)
@@ -235,7 +285,7 @@ static void copy_picture(bnre__text *page, const char *at, const char *end,
         from = name > 0 ? at + name : after;
         at = from - 1;
     }
-    bnre__text_put(page, "%.*s", (int)(end - from), from);
+    bnre__text_put(page, "%.*s\n", (int)(end - from), from);
 }
 
 /* Too wide to be read on a phone as a whole. */
@@ -246,34 +296,31 @@ static int is_broad(const char *svg)
     return width != NULL && strtod(width + 7, NULL) > 520;
 }
 
-bnre_status bnre__html_picture(bnre__text *page, const char *path,
-                               const char *prefix, const char *label,
-                               int *found)
+int bnre__html_picture(bnre__page *page, const char *path, const char *prefix,
+                       const char *label)
 {
+    const char *start = NULL, *end = NULL;
     bnre_status status = BNRE_OK;
-    const char *start, *end;
     char *svg = NULL;
     size_t bytes;
+    int found;
 
-    *found = 0;
-    if (!bnre__file_exists(path))
-        return BNRE_OK;
-    status = bnre__file_read_all(path, LARGEST, &svg, &bytes);
-    if (status == BNRE_ENOMEM)
-        goto done;
-    status = BNRE_OK;
-    start = svg != NULL ? strstr(svg, "<svg") : NULL;
-    end = start != NULL ? strstr(start, "</svg>") : NULL;
-    if (end == NULL || !is_drawing(start, end))
-        goto done;
-    bnre__text_put(page, "<svg role=\"img\"%s aria-label=\"",
-                   is_broad(start) ? " class=\"broad\"" : "");
-    BNRE_TRY(bnre__html_escape(page, label));
-    bnre__text_put(page, "\"");
-    copy_picture(page, start + 4, end + 6, prefix);
-    bnre__text_put(page, "\n");
-    *found = 1;
-done:
+    if (bnre__file_exists(path))
+        status = bnre__file_read_all(path, LARGEST, &svg, &bytes);
+    if (status == BNRE_ENOMEM && page->text.status == BNRE_OK)
+        page->text.status = status;
+    if (svg != NULL)
+        start = strstr(svg, "<svg");
+    if (start != NULL)
+        end = strstr(start, "</svg>");
+    found = end != NULL && is_drawing(start, end);
+    if (found) {
+        bnre__html(page, "<svg role=\"img\"");
+        if (is_broad(start))
+            bnre__html(page, " class=\"broad\"");
+        bnre__html(page, " aria-label=\"%s\"", label);
+        copy_picture(&page->text, start + 4, end + 6, prefix);
+    }
     bnre__free(svg);
-    return status;
+    return found;
 }

@@ -1,85 +1,89 @@
-/* html.h - pieces of the page. */
+/* html.h - the page while it is written: text of others that stays text,
+   numbers, pictures, and the sections. It fails once, at its end
+   (base/text.h). */
 #ifndef BNRE_PAGE_HTML_H
 #define BNRE_PAGE_HTML_H
 
 #include "base/text.h"
 #include "study/page/figures.h"
 
-/* Text of others, with what means something to HTML taken away. */
-BNRE_MUST_CHECK bnre_status bnre__html_escape(bnre__text *page,
-                                              const char *text);
+typedef struct bnre__page {
+    bnre__text text;
+    const bnre__saved_study *study;
+    const bnre__page_figures *figures;
+    const char *formats; /* that figures were drawn in */
+} bnre__page;
 
-/* A number with `digits` after the point; a dash if it is not known. */
-void bnre__html_number(bnre__text *page, int digits, double value);
+/* As printf(), but what %s brings in has what means something to HTML taken
+   away, and what is not to be seen spelt out; NULL is nothing. Markup is in the
+   format alone. */
+void bnre__html(bnre__page *page, const char *fmt, ...) BNRE_PRINTF(2, 3);
 
-/* A number to two digits of its spread, and a p-value (readable.h); a dash if
-   it is not known. */
-void bnre__html_real(bnre__text *page, double value, double spread);
-void bnre__html_p(bnre__text *page, double p);
+/* ---- numbers for %s, a dash if they are not known ---- */
 
-/* Numbers that are words already (readable.h, marginal.h): with true minus
-   signs, and a dash for none. */
-void bnre__html_shown(bnre__text *page, const char *number);
+enum { BNRE__NUMBER = 800 };
 
-/* 131072 as 131,072. */
-void bnre__html_count(bnre__text *page, size_t n);
+const char *bnre__html_fixed(int digits, double value, char out[BNRE__NUMBER]);
+const char *bnre__html_shown(const char *number, char out[BNRE__NUMBER]);
+const char *bnre__html_real(double value, double spread,
+                            char out[BNRE__NUMBER]);
+const char *bnre__html_p(double p, char out[BNRE__NUMBER]);
+
+/* With `digits` after the point; to two digits of its spread and a p-value
+   (bnre/text.h); one that is words already, with true minus signs; 131072 as
+   131,072. They live as long as the block they stand in. */
+#define BNRE__FIXED(digits, value)                                             \
+    bnre__html_fixed(digits, value, (char[BNRE__NUMBER]){0})
+#define BNRE__REAL(value, spread)                                              \
+    bnre__html_real(value, spread, (char[BNRE__NUMBER]){0})
+#define BNRE__P(p) bnre__html_p(p, (char[BNRE__NUMBER]){0})
+#define BNRE__SHOWN(number) bnre__html_shown(number, (char[BNRE__NUMBER]){0})
+#define BNRE__COUNT(n) bnre_readable_count(n, (char[BNRE_READABLE]){0})
+
+/* ---- parts that sections share ---- */
 
 /* The picture in an SVG file as part of the page, its names made unlike those
-   of other pictures by `prefix`. *found is 0 if there is no such file. Scripts,
-   and whatever else no figure of ours has, are refused: then it is 0 too. */
-BNRE_MUST_CHECK bnre_status bnre__html_picture(bnre__text *page,
-                                               const char *path,
-                                               const char *prefix,
-                                               const char *label, int *found);
+   of other pictures by `prefix`. Gives 0, and the page is as before, if there
+   is no such file. Scripts, and whatever else no figure of ours has, are
+   refused: then it is 0 too. */
+int bnre__html_picture(bnre__page *page, const char *path, const char *prefix,
+                       const char *label);
 
-/* What stands before and after the sections: head, style, title. */
-BNRE_MUST_CHECK bnre_status bnre__html_begin(bnre__text *page,
-                                             const bnre__saved_study *study);
-void bnre__html_end(bnre__text *page);
+/* A figure of the page, with its caption and links. */
+void bnre__html_figure(bnre__page *page, const bnre__page_figure *figure);
 
-/* The sections. */
-BNRE_MUST_CHECK bnre_status bnre__html_verdicts(bnre__text *page,
-                                                const bnre__saved_study *study);
-BNRE_MUST_CHECK bnre_status bnre__html_notes(bnre__text *page,
-                                             const bnre__saved_study *study,
-                                             const bnre__page_figures *figures);
-BNRE_MUST_CHECK bnre_status
-bnre__html_figures(bnre__text *page, const bnre__saved_study *study,
-                   const bnre__page_figures *figures, const char *formats);
-BNRE_MUST_CHECK bnre_status bnre__html_advice(bnre__text *page,
-                                              const bnre__saved_study *study);
-BNRE_MUST_CHECK bnre_status bnre__html_runs(bnre__text *page,
-                                            const bnre__saved_study *study,
-                                            const bnre__page_figures *figures,
-                                            const char *formats);
-BNRE_MUST_CHECK bnre_status bnre__html_making(bnre__text *page,
-                                              const bnre__saved_study *study);
+/* A table that may be wider than the window: up to its head; its cells are
+   "<th scope=\"col\">"; bnre__html(page, BNRE__TABLE_END) ends it. */
+void bnre__html_table(bnre__page *page, const char *label);
+#define BNRE__TABLE_END "</tbody></table></div>\n"
 
-/* A figure of the figures. */
-BNRE_MUST_CHECK bnre_status bnre__html_figure(bnre__text *page,
-                                              const bnre__saved_study *study,
-                                              const bnre__page_figure *picture,
-                                              const char *formats);
-
-/* What trust has to say about a run: marks for headings; items of a list of
-   facts; tables and advice. */
-void bnre__html_certificates(bnre__text *page, const bnre__saved_study *study,
-                             size_t first, size_t runs);
-BNRE_MUST_CHECK bnre_status bnre__html_trust_facts(bnre__text *page,
-                                                   const bnre__saved_run *run);
-BNRE_MUST_CHECK bnre_status bnre__html_conformal(bnre__text *page,
-                                                 const bnre__saved_run *run);
-BNRE_MUST_CHECK bnre_status bnre__html_run_advice(bnre__text *page,
-                                                  const bnre__saved_run *run);
-
-/* A note if the observation is unlike what was simulated. */
-BNRE_MUST_CHECK bnre_status bnre__html_outside(bnre__text *page,
-                                               const bnre__saved_study *study);
-
-/* A note if posteriors should not be used as they are. */
-void bnre__html_doubts(bnre__text *page, const bnre__saved_study *study);
-
-/* The class of a verdict's mark: "good", "bad", ... */
+/* "<span class=\"mark CLASS\">N WORDS</span>", without N if it is all of one;
+   nothing for n = 0. The class of a verdict is "good", "bad", ... */
+void bnre__html_mark(bnre__page *page, const char *class, size_t n, size_t of,
+                     const char *words);
 const char *bnre__html_class(const char *verdict);
+
+/* A note: "<strong>" begins it, the caller ends it with BNRE__NOTE_END. */
+#define BNRE__NOTE "<div class=\"note\" role=\"note\"><p><strong>"
+#define BNRE__NOTE_END "</p></div>\n"
+
+/* ---- the whole (page.c) and its sections ---- */
+
+void bnre__page_write(bnre__page *page);
+
+void bnre__section_notes(bnre__page *page);
+void bnre__section_verdicts(bnre__page *page);
+void bnre__section_figures(bnre__page *page);
+void bnre__section_runs(bnre__page *page);
+void bnre__section_advice(bnre__page *page);
+void bnre__section_making(bnre__page *page);
+
+/* What trust has to say: marks of runs; notes; and about a run: items of a list
+   of facts, tables, advice. */
+void bnre__trust_marks(bnre__page *page, size_t first, size_t runs);
+void bnre__trust_notes(bnre__page *page);
+void bnre__trust_facts(bnre__page *page, const bnre__saved_run *run);
+void bnre__trust_regions(bnre__page *page, const bnre__saved_run *run);
+void bnre__trust_advice(bnre__page *page, const bnre__saved_run *run);
 
 #endif

@@ -84,14 +84,13 @@ static const char style[] =
     "footer{margin-top:3rem;padding-bottom:2rem;color:var(--soft);"
     "font-size:.85rem}\n";
 
-bnre_status bnre__html_begin(bnre__text *page, const bnre__saved_study *study)
+static void begin(bnre__page *page)
 {
-    const char *task = study->cells > 0 ? study->cell[0].task : "";
-    bnre_status status = BNRE_OK;
+    const bnre__saved_study *study = page->study;
     int many = 0;
 
     /* Nothing but what is in the file may be loaded or run. */
-    bnre__text_put(
+    bnre__html(
         page,
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
         "<meta charset=\"utf-8\">\n"
@@ -100,65 +99,57 @@ bnre_status bnre__html_begin(bnre__text *page, const bnre__saved_study *study)
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
         "'none'; style-src 'unsafe-inline'; img-src data:\">\n"
         "<meta name=\"generator\" content=\"bnre " BNRE_VERSION "\">\n"
-        "<title>");
-    BNRE_TRY(bnre__html_escape(page, study->title));
-    bnre__text_put(page, "</title>\n<style>\n%s</style>\n", style);
-    bnre__text_put(page, "</head>\n<body>\n<header>\n<h1>");
-    BNRE_TRY(bnre__html_escape(page, study->title));
-    bnre__text_put(page, "</h1>\n<p class=\"lead\">");
+        "<title>%s</title>\n<style>\n",
+        study->title);
+    bnre__text_put(&page->text, "%s", style);
+    bnre__html(page,
+               "</style>\n</head>\n<body>\n<header>\n<h1>%s</h1>\n"
+               "<p class=\"lead\">",
+               study->title);
     for (size_t i = 1; i < study->cells; i++)
-        many = many || strcmp(study->cell[i].task, task) != 0;
-    if (study->cells > 0 && !many) {
-        bnre__text_put(page, "Task <code>");
-        BNRE_TRY(bnre__html_escape(page, task));
-        bnre__text_put(page, "</code>, ");
-    }
-    bnre__text_put(page, "%zu run%s in %zu cell%s", study->runs,
-                   study->runs == 1 ? "" : "s", study->cells,
-                   study->cells == 1 ? "" : "s");
-    for (size_t i = 0; i < study->keys; i++) {
-        bnre__text_put(page, "%s", i == 0 ? " over " : ", ");
-        BNRE_TRY(bnre__html_escape(page, study->key[i]));
-    }
-    bnre__text_put(page, "</p>\n</header>\n<main>\n");
-done:
-    return status;
+        many = many || strcmp(study->cell[i].task, study->cell[0].task) != 0;
+    if (study->cells > 0 && !many)
+        bnre__html(page, "Task <code>%s</code>, ", study->cell[0].task);
+    bnre__html(page, "%zu run%s in %zu cell%s", study->runs,
+               study->runs == 1 ? "" : "s", study->cells,
+               study->cells == 1 ? "" : "s");
+    for (size_t i = 0; i < study->keys; i++)
+        bnre__html(page, "%s%s", i == 0 ? " over " : ", ", study->key[i]);
+    bnre__html(page, "</p>\n</header>\n<main>\n");
 }
 
-void bnre__html_end(bnre__text *page)
+void bnre__page_write(bnre__page *page)
 {
-    bnre__text_put(page, "</main>\n<footer>Written by bnre " BNRE_VERSION
-                         " from the files beside it; <code>bnre report</code> "
-                         "writes it again.</footer>\n</body>\n</html>\n");
+    begin(page);
+    bnre__section_notes(page);
+    bnre__section_verdicts(page);
+    bnre__section_figures(page);
+    bnre__section_runs(page);
+    bnre__section_advice(page);
+    bnre__section_making(page);
+    bnre__html(page,
+               "</main>\n<footer>Written by bnre " BNRE_VERSION
+               " from the files beside it; <code>bnre report</code> writes it "
+               "again.</footer>\n</body>\n</html>\n");
 }
 
 static bnre_status write_page(const bnre__saved_study *study,
                               const bnre__page_figures *figures,
-                              const char *formats)
+                              const char *formats, const char *path)
 {
+    bnre__page page = {.study = study, .figures = figures, .formats = formats};
     bnre_status status = BNRE_OK;
-    bnre__text page = {0};
     bnre__file *file = NULL;
-    char *path = NULL;
 
-    BNRE_TRY(bnre__html_begin(&page, study));
-    BNRE_TRY(bnre__html_notes(&page, study, figures));
-    BNRE_TRY(bnre__html_verdicts(&page, study));
-    BNRE_TRY(bnre__html_figures(&page, study, figures, formats));
-    BNRE_TRY(bnre__html_runs(&page, study, figures, formats));
-    BNRE_TRY(bnre__html_advice(&page, study));
-    BNRE_TRY(bnre__html_making(&page, study));
-    bnre__html_end(&page);
-    BNRE_TRY(bnre__text_check(&page));
-    BNRE_TRY(bnre__text_format(&path, "%s/report.html", study->dir));
+    bnre__page_write(&page);
+    BNRE_TRY(bnre__text_check(&page.text));
     BNRE_TRY(bnre__file_create(path, &file));
-    BNRE_TRY(bnre__file_write(file, page.data, page.length));
+    BNRE_TRY(bnre__file_write(file, page.text.data, page.text.length));
     status = bnre__file_commit(file);
     file = NULL;
 done:
     bnre__file_discard(file);
-    bnre__free(path);
-    bnre__free(page.data);
+    bnre__free(page.text.data);
     return status;
 }
 
@@ -169,17 +160,17 @@ bnre_status bnre_report_write(const char *directory, const char *formats,
     bnre__page_figures figures = {0};
     bnre_status status = BNRE_OK;
     bnre__writer_lock *lock = NULL;
-    char *all = NULL, *page = NULL;
+    char *all = NULL, *path = NULL;
 
     BNRE_TRY(bnre__figure_check_formats(formats));
     BNRE_TRY(bnre__text_format(
         &all, "%s%s%s", strstr(formats, "svg") != NULL ? "" : "svg",
         strstr(formats, "svg") == NULL && *formats != 0 ? "," : "", formats));
     BNRE_TRY(bnre__saved_read(directory, &study));
-    BNRE_TRY(bnre__text_format(&page, "%s/report.html", directory));
-    BNRE_TRY(bnre__writer_lock_take(page, &lock));
+    BNRE_TRY(bnre__text_format(&path, "%s/report.html", directory));
+    BNRE_TRY(bnre__writer_lock_take(path, &lock));
     BNRE_TRY(bnre__page_figures_draw(&study, all, &figures));
-    BNRE_TRY(write_page(&study, &figures, all));
+    BNRE_TRY(write_page(&study, &figures, all, path));
     if (result != NULL)
         *result = (bnre_report_result){
             .runs = study.runs,
@@ -191,7 +182,7 @@ bnre_status bnre_report_write(const char *directory, const char *formats,
         };
 done:
     bnre__writer_lock_release(lock);
-    bnre__free(page);
+    bnre__free(path);
     bnre__free(all);
     bnre__page_figures_clear(&figures);
     bnre__saved_clear(&study);

@@ -168,9 +168,8 @@ static void describe(bnre__figure *figure, const bnre__layout *layout)
     for (size_t i = 0; i < study->runs; i++) {
         const bnre__json *first = bnre__json_at(
             bnre__json_find(study->run[i].posterior, "parameters"), 0);
-        const char *name = bnre__json_as_text(bnre__json_find(first, "name"));
-        const double truth =
-            bnre__json_as_real(bnre__json_find(first, "truth"));
+        const char *name = bnre__json_text_of(first, "name");
+        const double truth = bnre__json_real_of(first, "truth");
 
         if (name == NULL)
             continue;

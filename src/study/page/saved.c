@@ -227,8 +227,8 @@ bnre_estimate bnre__json_estimate(const bnre__json *object, const char *key)
 {
     const bnre__json *value = bnre__json_find(object, key);
 
-    return (bnre_estimate){bnre__json_as_real(bnre__json_find(value, "mean")),
-                           bnre__json_as_real(bnre__json_find(value, "error"))};
+    return (bnre_estimate){bnre__json_real_of(value, "mean"),
+                           bnre__json_real_of(value, "error")};
 }
 
 static void copy_levels(const bnre__json *root, const char *key,
@@ -243,10 +243,10 @@ static void copy_levels(const bnre__json *root, const char *key,
 static void copy_diagnosis(bnre__saved_run *run)
 {
     const bnre__json *root = run->diagnosis;
-    const double pairs = bnre__json_as_real(bnre__json_find(root, "pairs"));
+    const double pairs = bnre__json_real_of(root, "pairs");
 
-    run->verdict = bnre__json_as_text(bnre__json_find(root, "verdict"));
-    run->words = bnre__json_as_text(bnre__json_find(root, "words"));
+    run->verdict = bnre__json_text_of(root, "verdict");
+    run->words = bnre__json_text_of(root, "words");
     run->pairs = pairs > 0 && pairs < 1e15 ? (size_t)pairs : 0;
     copy_levels(root, "coverage", run->share);
     copy_levels(root, "coverage_low", run->low);
