@@ -27,16 +27,18 @@ static const bnre_opt common_opts[] = {
 
 void cli_table_init(struct cli_table *table, const struct command *command)
 {
-    size_t n = 0;
-    const bnre_opt *shared =
-        command->shared != NULL ? command->shared(&n) : NULL;
-
-    assert(n + command->n_opts + sizeof common_opts / sizeof *common_opts <=
-           CLI_MOST_OPTIONS);
     table->n = 0;
-    for (size_t i = 0; i < n; i++) {
-        table->row[table->n] = shared[i];
-        table->row[table->n++].offset += command->shared_at;
+    for (size_t k = 0; k < 2 && command->shared[k] != NULL; k++) {
+        size_t n;
+        const bnre_opt *shared = command->shared[k](&n);
+
+        assert(table->n + n + command->n_opts +
+                   sizeof common_opts / sizeof *common_opts <=
+               CLI_MOST_OPTIONS);
+        for (size_t i = 0; i < n; i++) {
+            table->row[table->n] = shared[i];
+            table->row[table->n++].offset += command->shared_at;
+        }
     }
     for (size_t i = 0; i < command->n_opts; i++)
         table->row[table->n++] = command->opts[i];

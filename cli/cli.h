@@ -31,9 +31,9 @@ struct command {
     const char *examples;
     const bnre_opt *opts; /* its own; one that has a common name replaces it */
     size_t n_opts;
-    /* Options shared with the library, with offsets in a struct that lies at
-       `shared_at` in the args; NULL = none. They come first. */
-    const bnre_opt *(*shared)(size_t *n);
+    /* Tables of the library, with offsets in a struct that lies at `shared_at`
+       in the args; NULL = none. They come first. */
+    const bnre_opt *(*shared[2])(size_t *n);
     size_t shared_at;
     size_t size;        /* of its args */
     size_t least, most; /* operands */

@@ -141,7 +141,7 @@ const struct command cli_diagnose = {
         "  bnre diagnose --samples flow.npz --data test.h5\n",
     .opts = opts,
     .n_opts = sizeof opts / sizeof *opts,
-    .shared = bnre_diagnose_options,
+    .shared = {bnre_diagnose_options},
     .shared_at = offsetof(struct args, settings),
     .size = sizeof(struct args),
     .most = 1,

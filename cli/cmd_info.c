@@ -17,23 +17,8 @@ static const bnre_opt opts[] = {
      "each epoch"},
 };
 
-struct column {
-    double low, high, sum;
-    size_t n;
-};
-
-static void column_add(struct column *column, double value)
-{
-    if (column->n == 0 || value < column->low)
-        column->low = value;
-    if (column->n == 0 || value > column->high)
-        column->high = value;
-    column->sum += value;
-    column->n++;
-}
-
-static void column_print(const char *name, int width,
-                         const struct column *column)
+static void print_column(const char *name, int width,
+                         const bnre_info_column *column)
 {
     /* To a thousandth of what lies between; a constant as it is. */
     const double spread = (column->high - column->low) / 100;
@@ -56,80 +41,17 @@ static void column_print(const char *name, int width,
     cli_print("  %-*s %12s %12s %12s\n", width, name, low, middle, high);
 }
 
-/* Room for one block of rows, whatever the size of the file. */
-struct block {
-    size_t rows;
-    double *theta;
-    double *x;
-    uint8_t *status;
-    struct column *column; /* (dim_theta + 1), the last of all x */
-};
-
-static bnre_status block_init(struct block *block,
-                              const bnre_dataset_info *info)
-{
-    const size_t wide = info->dim_theta + info->x_size + 1;
-
-    block->rows = 1 + (1 << 20) / wide;
-    if (block->rows > info->rows && info->rows > 0)
-        block->rows = info->rows;
-    block->theta =
-        calloc(block->rows * info->dim_theta + 1, sizeof *block->theta);
-    block->x = calloc(block->rows * info->x_size + 1, sizeof *block->x);
-    block->status = calloc(block->rows, 1);
-    block->column = calloc(info->dim_theta + 1, sizeof *block->column);
-    if (block->theta == NULL || block->x == NULL || block->status == NULL ||
-        block->column == NULL)
-        return bnre_fail(BNRE_ENOMEM, "no memory for %zu rows", block->rows);
-    return BNRE_OK;
-}
-
-static void block_clear(struct block *block)
-{
-    free(block->theta);
-    free(block->x);
-    free(block->status);
-    free(block->column);
-}
-
-static void block_summarise(struct block *block, size_t rows,
-                            const bnre_dataset_info *info)
-{
-    struct column *x = &block->column[info->dim_theta];
-
-    for (size_t i = 0; i < rows; i++) {
-        for (size_t k = 0; k < info->dim_theta; k++)
-            column_add(&block->column[k],
-                       block->theta[i * info->dim_theta + k]);
-        for (size_t k = 0; block->status[i] == BNRE_DRAW_OK && k < info->x_size;
-             k++)
-            column_add(x, block->x[i * info->x_size + k]);
-    }
-}
-
-static bnre_status print_columns(bnre_dataset *data,
-                                 const bnre_dataset_info *info)
+static void print_columns(const bnre_dataset_info *info,
+                          const bnre_info_column *column)
 {
     const int width = cli_name_width(info->dim_theta,
                                      (const char *const *)info->theta_name, 16);
-    struct block block = {0};
-    bnre_status status = BNRE_OK;
 
-    CLI_TRY(block_init(&block, info));
-    for (size_t first = 0, n; first < info->rows; first += n) {
-        n = info->rows - first < block.rows ? info->rows - first : block.rows;
-        CLI_TRY(bnre_dataset_read(data, first, n, block.theta, NULL, block.x,
-                                  block.status));
-        block_summarise(&block, n, info);
-    }
     cli_print("\n  %-*s %12s %12s %12s\n", width, "column", "min", "mean",
               "max");
     for (size_t k = 0; k < info->dim_theta; k++)
-        column_print(info->theta_name[k], width, &block.column[k]);
-    column_print("x", width, &block.column[info->dim_theta]);
-done:
-    block_clear(&block);
-    return status;
+        print_column(info->theta_name[k], width, &column[k]);
+    print_column("x", width, &column[info->dim_theta]);
 }
 
 static bnre_status print_origin(const char *path, const bnre_dataset_info *info)
@@ -154,107 +76,76 @@ done:
     return status;
 }
 
-/* All rows are read for this, and compared with their checksums. */
-static bnre_status check_fingerprint(const char *path, bnre_dataset *data,
-                                     const bnre_dataset_info *info)
+/* What was found when all rows were read. */
+static void print_fingerprint(const bnre_info_outcome *outcome,
+                              bnre_status made)
 {
-    const char *stored = info->stored_fingerprint;
-    bnre_status status;
-    char found[33];
+    const char *stored =
+        bnre_dataset_describe(outcome->data)->stored_fingerprint;
 
-    status = bnre_dataset_fingerprint(data, found);
-    if (status == BNRE_OK && stored == NULL) {
+    if (made == BNRE_OK && stored == NULL)
         cli_print("  fingerprint   %s (computed: the file stores none)\n",
-                  found);
-        return BNRE_OK;
-    }
-    if (status == BNRE_OK && strcmp(found, stored) == 0) {
-        cli_print("  fingerprint   %s, verified\n", found);
-        return BNRE_OK;
-    }
-    if (stored != NULL && (status == BNRE_OK || status == BNRE_EFORMAT))
+                  outcome->fingerprint);
+    else if (made == BNRE_OK)
+        cli_print("  fingerprint   %s, verified\n", outcome->fingerprint);
+    else if (stored != NULL && made == BNRE_EFORMAT)
         cli_print("  fingerprint   %s, DOES NOT MATCH the contents\n", stored);
-    if (status != BNRE_OK)
-        return status;
-    return bnre_fail(BNRE_EFORMAT,
-                     "%s was changed or damaged after it was written: its "
-                     "contents do not match its fingerprint",
-                     path);
 }
 
-static bnre_status print_dataset(const char *path, bnre_dataset *data)
+/* Also of one that turned out to be damaged. */
+static bnre_status print_dataset(const char *path,
+                                 const bnre_info_outcome *outcome,
+                                 bnre_status made)
 {
-    const bnre_dataset_info *info = bnre_dataset_describe(data);
-    bnre_status status = BNRE_OK, verdict = BNRE_OK;
-    char number[CLI_NUMBER], shape[CLI_NUMBER], part[CLI_PATH];
+    const bnre_dataset_info *info = bnre_dataset_describe(outcome->data);
+    bnre_status status = BNRE_OK;
+    char number[CLI_NUMBER], shape[CLI_NUMBER];
 
     cli_print("%s: dataset (%s)\n", path, info->format);
     cli_print("  rows          %s\n", cli_count(info->rows, number));
-    snprintf(part, sizeof part, "%s.part", path);
-    if (cli_exists(part))
-        cli_print("  unfinished    more rows are in %s; run the same `bnre "
-                  "simulate` again to add them\n",
-                  part);
+    if (outcome->unfinished)
+        cli_print(
+            "  unfinished    more rows are in %s.part; run the same `bnre "
+            "simulate` again to add them\n",
+            path);
     if (info->failed > 0)
-        CLI_TRY(cli_print_failures(data, info->failed, info->rows));
+        CLI_TRY(cli_print_failures(outcome->data, info->failed, info->rows));
     cli_print("  x             %s\n",
               cli_shape(info->shape, info->ndim, shape));
     CLI_TRY(print_origin(path, info));
-    verdict = check_fingerprint(path, data, info);
-    if (verdict == BNRE_OK)
-        CLI_TRY(print_columns(data, info));
+    print_fingerprint(outcome, made);
+    if (outcome->column != NULL)
+        print_columns(info, outcome->column);
 done:
-    return verdict != BNRE_OK ? verdict : status;
-}
-
-static bnre_status print_settings(const char *path)
-{
-    bnre_status status = BNRE_OK;
-    bnre_node *root = NULL;
-    const bnre_node *node;
-    bnre_task *task = NULL;
-    char *text = NULL;
-    int is_study;
-
-    CLI_TRY(bnre_yaml_read(path, &root));
-    node = bnre_node_find(root, "task");
-    is_study = node != NULL;
-    if (bnre_task_is_outline(is_study ? node : root) &&
-        bnre_node_find(is_study ? node : root, "parameters") != NULL) {
-        CLI_TRY(bnre_node_write(is_study ? node : root, &text));
-        cli_print("%s: parameters and priors, without a simulator (YAML)\n\n",
-                  path);
-        cli_print_lines(stdout, text);
-        goto done;
-    }
-    CLI_TRY(bnre_task_look(path, 0, NULL, &task));
-    cli_print(
-        "%s: %s\n\n%s\n", path,
-        is_study ? "settings with a task (YAML)" : "task (YAML)",
-        bnre_task_known(task)
-            ? "# the task, with all defaults"
-            : "# the task; what is left out here, its plugin tells, which "
-              "is not loaded");
-    cli_print_lines(stdout, bnre_task_text(task));
-done:
-    bnre_free(text);
-    bnre_task_destroy(task);
-    bnre_node_destroy(root);
     return status;
 }
 
-static bnre_status print_posterior(const char *path)
+static void print_settings(const char *path, const bnre_info_outcome *outcome)
 {
-    bnre_status status = BNRE_OK;
-    bnre_node *map = NULL;
-    const bnre_node *names, *grid, *made, *version;
+    if (outcome->kind == BNRE_INFO_OUTLINE) {
+        cli_print("%s: parameters and priors, without a simulator (YAML)\n\n",
+                  path);
+        cli_print_lines(stdout, outcome->outline);
+        return;
+    }
+    cli_print("%s: %s\n\n%s\n", path,
+              outcome->kind == BNRE_INFO_STUDY ? "settings with a task (YAML)"
+                                               : "task (YAML)",
+              bnre_task_known(outcome->task)
+                  ? "# the task, with all defaults"
+                  : "# the task; what is left out here, its plugin tells, "
+                    "which is not loaded");
+    cli_print_lines(stdout, bnre_task_text(outcome->task));
+}
+
+static void print_posterior(const char *path, const bnre_node *map)
+{
+    const bnre_node *names = bnre_node_find(map, "parameters");
+    const bnre_node *grid = bnre_node_find(map, "grid");
+    const bnre_node *made = bnre_node_find(map, "made");
+    const bnre_node *version = bnre_node_find(map, "version");
     char number[CLI_NUMBER];
 
-    CLI_TRY(bnre_posterior_describe(path, &map));
-    names = bnre_node_find(map, "parameters");
-    grid = bnre_node_find(map, "grid");
-    made = bnre_node_find(map, "made");
-    version = bnre_node_find(map, "version");
     cli_print("%s: posterior (HDF5)\n", path);
     cli_print("  samples       %s\n",
               cli_count((size_t)strtoull(bnre_node_find(map, "samples")->text,
@@ -272,65 +163,44 @@ static bnre_status print_posterior(const char *path)
     }
     if (version != NULL)
         cli_print("  made by       bnre %s\n", version->text);
-done:
-    bnre_node_destroy(map);
-    return status;
 }
 
-/* What has none of the known endings is read as CSV in the end, whose complaint
-   alone would puzzle. */
-static bnre_status fail_foreign(const char *path)
+static bnre_status print(const char *path, const bnre_info_outcome *outcome,
+                         bnre_status made)
 {
-    static const char *const known[] = {".h5",  ".hdf5", ".npz",
-                                        ".npy", ".csv",  NULL};
-
-    for (size_t i = 0; known[i] != NULL; i++)
-        if (cli_ends_with(path, known[i]))
-            return BNRE_EFORMAT;
-    return bnre_fail(BNRE_EFORMAT,
-                     "%s is no file that bnre knows (HDF5, .npz, a pair of "
-                     ".npy, CSV, .yaml); read as CSV: %s",
-                     path, bnre_error_message());
+    switch (outcome->kind) {
+    case BNRE_INFO_DATASET:
+        return print_dataset(path, outcome, made);
+    case BNRE_INFO_ESTIMATOR:
+        return cli_print_estimator(path, outcome);
+    case BNRE_INFO_POSTERIOR:
+        print_posterior(path, outcome->posterior);
+        return BNRE_OK;
+    default:
+        print_settings(path, outcome);
+        return BNRE_OK;
+    }
 }
 
 static bnre_status run(const void *fields, size_t n, const char *const *operand)
 {
     const struct args *args = fields;
     const char *path = operand[0];
-    bnre_status status = BNRE_OK;
-    bnre_dataset *data = NULL;
-    char part[CLI_PATH];
+    bnre_info_outcome outcome = {0};
+    bnre_status status = BNRE_OK, made;
+    char message[1024];
 
     (void)n;
-    if (cli_ends_with(path, ".yaml") || cli_ends_with(path, ".yml"))
-        return print_settings(path);
-    snprintf(part, sizeof part, "%s.part", path);
-    if (!cli_exists(path) && cli_exists(part))
-        return bnre_fail(BNRE_EIO,
-                         "%s is unfinished: the rows simulated so far are in "
-                         "%s; run the same `bnre simulate` again to go on",
-                         path, part);
-    if (cli_ends_with(path, ".part") && cli_exists(path))
-        return bnre_fail(BNRE_EFORMAT,
-                         "%s holds the rows of an unfinished dataset; run the "
-                         "same `bnre simulate` again to go on",
-                         path);
-    if (bnre_estimator_recognise(path))
-        return cli_print_estimator(path, args->history);
-    if (!args->history && bnre_posterior_recognise(path))
-        return print_posterior(path);
     if (args->history)
-        return bnre_fail(BNRE_EUSAGE,
-                         "only estimators have a history; %s is "
-                         "none",
-                         path);
-    status = bnre_dataset_open(path, &data);
-    if (status == BNRE_EFORMAT)
-        status = fail_foreign(path);
-    CLI_TRY(status);
-    CLI_TRY(print_dataset(path, data));
+        return cli_print_history(path);
+    made = bnre_info_make(path, &outcome);
+    snprintf(message, sizeof message, "%s", bnre_error_message());
+    if (made == BNRE_OK || outcome.data != NULL)
+        CLI_TRY(print(path, &outcome, made));
+    if (made != BNRE_OK)
+        status = bnre_fail(made, "%s", message);
 done:
-    bnre_dataset_close(data);
+    bnre_info_outcome_clear(&outcome);
     return status;
 }
 

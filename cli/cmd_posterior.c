@@ -161,7 +161,7 @@ const struct command cli_posterior = {
         "  bnre posterior classifier.h5 --observation rows.csv > classes.csv\n",
     .opts = opts,
     .n_opts = sizeof opts / sizeof *opts,
-    .shared = bnre_posterior_options,
+    .shared = {bnre_posterior_options},
     .shared_at = offsetof(struct args, settings),
     .size = sizeof(struct args),
     .least = 1,

@@ -1,70 +1,15 @@
+/* The command `train`: what people are told of bnre_train_make(). */
 #include <math.h>
-#include <string.h>
+#include <stddef.h>
 
 #include "cli.h"
 #include "print_trust.h"
 
+/* Options of training are followed by more of the command. */
 struct args {
     struct common common;
-    bnre_train_opts train;
-    bnre_trust_opts trust;
-    char *history, *output, *select, *certify, *calibrate, *format;
-    int check;
+    bnre_train_settings settings;
 };
-
-#define AT(field) offsetof(struct args, field)
-static const bnre_opt opts[] = {
-    {"trust", BNRE_OPT_CHOICE, AT(trust.trust), "no", "no|auto", "WORD",
-     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
-     "auto: choose lambda and temper so that the estimator is the sharpest one "
-     "certified to be conservative on fresh pairs"},
-    {"temper", BNRE_OPT_REAL, AT(trust.temper), NULL, "(0, 1]|auto", "T|auto",
-     BNRE_OPT_RESULT,
-     "widen posteriors towards the prior: p(theta) exp(T log r); auto: as far "
-     "as certification needs (default 1)"},
-    {"widen", BNRE_OPT_REAL, AT(trust.widen), NULL, "[1, 100]", "C",
-     BNRE_OPT_RESULT,
-     "multiply the widths of the densities by C, for npe and bnpe (default "
-     "1)"},
-    {"select", BNRE_OPT_TEXT, AT(select), NULL, NULL, "N|FILE", BNRE_OPT_RESULT,
-     "pairs for choosing: a number of pairs, which are simulated beside the "
-     "output, or a dataset (default 2000)"},
-    {"certify", BNRE_OPT_TEXT, AT(certify), NULL, NULL, "N|FILE",
-     BNRE_OPT_RESULT,
-     "pairs for certifying the choice: a number or a dataset (default 10000)"},
-    {"effort", BNRE_OPT_REAL, AT(trust.effort), "2.5", "[1, inf)", "X",
-     BNRE_OPT_RESULT,
-     "budget of the automatic choice, in units of one plain training; pairs "
-     "and lambdas beyond it are skipped"},
-    {"calibrate", BNRE_OPT_TEXT, AT(calibrate), NULL, NULL, "N|FILE",
-     BNRE_OPT_RESULT,
-     "pairs for calibrating conformal regions: a number or a dataset (default: "
-     "1000 if something is chosen, else 0)"},
-    {"delta", BNRE_OPT_REAL, AT(trust.delta), "0.05", "(0, 1)", "X",
-     BNRE_OPT_RESULT, "the certificate has confidence 1 - X"},
-    {"eps", BNRE_OPT_REAL, AT(trust.eps), "0.02", "[0, 1)", "X",
-     BNRE_OPT_RESULT,
-     "tolerance of the certificate: coverage may be below its level by this "
-     "much"},
-    {"points", BNRE_OPT_SIZE, AT(trust.points), "0", "[0, 1e6]", "N",
-     BNRE_OPT_RESULT,
-     "largest number of evaluation points for the posterior of each pair "
-     "(default: about 13, 26, 64 or 512 for 1, 2, 3 or more parameters)"},
-    {"check", BNRE_OPT_FLAG, AT(check), NULL, NULL, NULL, 0,
-     "exit with status 3 if the result is NOT CERTIFIED"},
-    {"keep", BNRE_OPT_FLAG, AT(trust.keep), NULL, NULL, NULL, 0,
-     "keep the estimators that were not chosen, as OUTPUT.lambda-L.h5"},
-    {"format", BNRE_OPT_TEXT, AT(format), "svg,pdf", NULL, "svg,pdf,png", 0,
-     "file formats of the figure that compares the candidates"},
-    {"history", BNRE_OPT_TEXT, AT(history), NULL, NULL, "FILE.csv", 0,
-     "CSV file for the losses and learning rates of all epochs (default: "
-     "beside the output)"},
-    {"output", BNRE_OPT_TEXT, AT(output), NULL, NULL, "FILE.h5", BNRE_OPT_USUAL,
-     "file for the estimator (default estimator.h5)"},
-};
-
-/* Seconds of work that a crash may cost. */
-#define SAVE_EVERY 30
 
 static const char *why(const bnre_train_result *result)
 {
@@ -174,31 +119,18 @@ static void print_warnings(const struct common *common, unsigned warnings)
             cli_note(common, "warning: %s", bnre_train_warning(bit));
 }
 
-static bnre_status print_plan(const struct args *args,
-                              const bnre_train_opts *train,
-                              const bnre_trust_opts *trust, const char *path)
+static void print_plan(const struct args *args, const char *path,
+                       const bnre_train_outcome *outcome)
 {
-    bnre_status status = BNRE_OK;
-    bnre_train_opts plain = *train;
-    bnre_train_result plan;
-    struct progress progress;
-    bnre_monitor monitor =
-        cli_progress_start(&progress, "train", &args->common);
-    char *text = NULL, *more = NULL;
+    const bnre_train_result *plan = &outcome->result.train;
 
-    if (isnan(plain.lambda))
-        plain.lambda = 0;
-    plain.monitor = &monitor;
-    CLI_TRY(bnre_train_plan(&plain, &plan, &text));
-    if (bnre_trust_wanted(train, trust))
-        CLI_TRY(bnre_trust_plan(train, trust, &more));
-    cli_print("would train %zu network%s into %s\n", plan.members,
-              plan.members == 1 ? "" : "s", path);
-    print_method(&plan);
-    print_counts(&plan, train);
-    cli_print("  weights       %zu in each\n", plan.weights);
-    if (more != NULL)
-        cli_print_lines(stdout, more);
+    cli_print("would train %zu network%s into %s\n", plan->members,
+              plan->members == 1 ? "" : "s", path);
+    print_method(plan);
+    print_counts(plan, &args->settings.train);
+    cli_print("  weights       %zu in each\n", plan->weights);
+    if (outcome->choice != NULL)
+        cli_print_lines(stdout, outcome->choice);
     if (cli_exists(path))
         cli_print("  there already %s: %s\n", path,
                   args->common.force
@@ -206,11 +138,7 @@ static bnre_status print_plan(const struct args *args,
                       : "it is kept if it is the same, otherwise "
                         "--force is needed");
     cli_print("\n# the settings\n");
-    cli_print_lines(stdout, text);
-done:
-    bnre_free(more);
-    bnre_free(text);
-    return status;
+    cli_print_lines(stdout, outcome->plan);
 }
 
 static void print_choice(const bnre_trust_result *result)
@@ -237,106 +165,53 @@ static void print_choice(const bnre_trust_result *result)
         cli_print_certificate(c);
 }
 
-/* The picture beside the estimator; of one that was there already too, since
-   the run that made it may have been killed before it drew. */
-static bnre_status draw_choice(const struct args *args, const char *path,
-                               const bnre_trust_result *result)
+static void tell(const struct args *args, const char *path,
+                 const bnre_train_outcome *outcome, double seconds)
 {
-    char stem[CLI_PATH];
-    int drawn;
+    const bnre_trust_result *result = &outcome->result;
 
-    if (result->certificate.n < 2)
-        return BNRE_OK;
-    snprintf(stem, sizeof stem, "%.*s-trust", (int)(strlen(path) - 3), path);
-    return bnre_trust_draw(&result->certificate, stem, args->format, &drawn);
-}
-
-/* `trust` is NULL where nothing is to be chosen. */
-static bnre_status train(const struct args *args, bnre_train_opts settings,
-                         const bnre_trust_opts *trust, const char *path)
-{
-    bnre_trust_result result = {0};
-    bnre_status status = BNRE_OK;
-    struct progress progress;
-    bnre_monitor monitor;
-    bnre_pool *pool = NULL;
-    double seconds;
-
-    CLI_TRY(cli_make_parents(path));
-    CLI_TRY(bnre_pool_create(args->common.threads, &pool));
-    monitor = cli_progress_start(&progress, "train", &args->common);
-    settings.pool = pool;
-    settings.monitor = &monitor;
-    status = trust != NULL ? bnre_trust_train(&settings, trust, path, &result)
-                           : bnre_train(&settings, path, &result.train);
-    seconds = cli_progress_finish(&progress);
-    CLI_TRY(status);
-    if (trust != NULL)
-        CLI_TRY(draw_choice(args, path, &result));
-    if (!args->common.quiet && trust != NULL && result.train.found)
+    if (args->common.dry_run) {
+        print_plan(args, path, outcome);
+        return;
+    }
+    if (!args->common.quiet && outcome->chosen && result->train.found)
         cli_print("%s (was there already)\n", path); /* bnre info tells more */
     else if (!args->common.quiet)
-        print_summary(path, &settings, &result.train, seconds);
-    if (!args->common.quiet && trust != NULL)
-        print_choice(&result);
+        print_summary(path, &args->settings.train, &result->train, seconds);
+    if (!args->common.quiet && outcome->chosen)
+        print_choice(result);
     fflush(stdout);
-    print_warnings(&args->common, result.train.warnings);
+    print_warnings(&args->common, result->train.warnings);
     cli_note(&args->common, "next: bnre info %s", path);
-    if (args->check && !result.certificate.certified)
-        status = bnre_fail(BNRE_EDOUBT, "the check failed: NOT CERTIFIED%s",
-                           result.certificate.blind ? " (blind)" : "");
-done:
-    bnre_trust_result_clear(&result);
-    bnre_pool_destroy(pool);
-    return status;
-}
-
-/* Options that would be ignored: they are for a choice, and nothing is to be
-   chosen. */
-static bnre_status refuse_idle(const bnre_train_opts *train,
-                               const bnre_trust_opts *trust, int check)
-{
-    const bnre_trust_opts usual = bnre_trust_opts_default();
-    const char *flag = trust->select != NULL           ? "--select"
-                       : trust->certify != NULL        ? "--certify"
-                       : trust->delta != usual.delta   ? "--delta"
-                       : trust->eps != usual.eps       ? "--eps"
-                       : trust->points > 0             ? "--points"
-                       : trust->effort != usual.effort ? "--effort"
-                       : check                         ? "--check"
-                                                       : NULL;
-
-    if (flag == NULL || bnre_trust_chooses(train, trust))
-        return BNRE_OK;
-    return bnre_fail(BNRE_EUSAGE,
-                     "%s has an effect only with --trust auto, --lambda auto "
-                     "or --temper auto",
-                     flag);
 }
 
 static bnre_status run(const void *fields, size_t n, const char *const *operand)
 {
     const struct args *args = fields;
-    const char *path = args->output != NULL ? args->output : "estimator.h5";
-    bnre_train_opts settings = args->train;
-    bnre_trust_opts trust = args->trust;
+    const char *path =
+        args->settings.output != NULL ? args->settings.output : "estimator.h5";
+    bnre_train_request request = {.settings = &args->settings,
+                                  .seed = args->common.seed,
+                                  .force = args->common.force,
+                                  .dry_run = args->common.dry_run};
+    bnre_train_outcome outcome = {0};
     bnre_status status = BNRE_OK;
+    struct progress progress;
+    bnre_monitor monitor;
+    double seconds;
 
     (void)n;
     (void)operand;
-    settings.seed = args->common.seed;
-    settings.force = args->common.force;
-    settings.history = args->history;
-    settings.save_every = SAVE_EVERY;
-    trust.select = args->select;
-    trust.certify = args->certify;
-    trust.calibrate = args->calibrate;
-    CLI_TRY(refuse_idle(&settings, &trust, args->check));
-    if (args->common.dry_run)
-        return print_plan(args, &settings, &trust, path);
-    status = train(args, settings,
-                   bnre_trust_wanted(&settings, &trust) ? &trust : NULL, path);
+    CLI_TRY(bnre_pool_create(args->common.threads, &request.pool));
+    monitor = cli_progress_start(&progress, "train", &args->common);
+    request.monitor = &monitor;
+    status = bnre_train_make(&request, path, &outcome);
+    seconds = cli_progress_finish(&progress);
+    if (status == BNRE_OK || status == BNRE_EDOUBT)
+        tell(args, path, &outcome, seconds);
 done:
+    bnre_train_outcome_clear(&outcome);
+    bnre_pool_destroy(request.pool);
     return status;
 }
 
@@ -369,10 +244,8 @@ const struct command cli_train = {
         "  bnre train --data slcp.h5 --recipe paper --simulations 1024 \\\n"
         "      --validation slcp-validate.h5 --schedule slcp-schedule.h5\n"
         "  bnre train --classes measured.csv simulated.csv -o classifier.h5\n",
-    .shared = bnre_train_options,
-    .shared_at = offsetof(struct args, train),
-    .opts = opts,
-    .n_opts = sizeof opts / sizeof *opts,
+    .shared = {bnre_train_options, bnre_train_more},
+    .shared_at = offsetof(struct args, settings),
     .size = sizeof(struct args),
     .run = run,
 };

@@ -14,7 +14,9 @@ void cli_print_map(const char *label, const bnre_node *map);
 /* Name, simulator and n parameters of a task. */
 void cli_print_task(const bnre_node *task, size_t n, const char *const *name);
 
-/* All of an estimator, or its history as CSV. */
-bnre_status cli_print_estimator(const char *path, int history);
+/* All of an estimator; and its history as CSV. */
+bnre_status cli_print_estimator(const char *path,
+                                const bnre_info_outcome *outcome);
+bnre_status cli_print_history(const char *path);
 
 #endif

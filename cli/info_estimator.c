@@ -291,20 +291,28 @@ done:
     return status;
 }
 
-bnre_status cli_print_estimator(const char *path, int history)
+bnre_status cli_print_history(const char *path)
 {
-    const bnre_estimator_info *info;
     bnre_status status = BNRE_OK;
     bnre_estimator *est = NULL;
-    char hash[33];
 
+    if (!bnre_estimator_recognise(path))
+        return bnre_fail(BNRE_EUSAGE,
+                         "only estimators have a history; %s is none", path);
     CLI_TRY(bnre_estimator_open(path, &est));
-    if (history) {
-        print_history(est);
-        goto done;
-    }
-    info = bnre_estimator_describe(est);
-    CLI_TRY(bnre_estimator_fingerprint(est, hash));
+    print_history(est);
+done:
+    bnre_estimator_close(est);
+    return status;
+}
+
+bnre_status cli_print_estimator(const char *path,
+                                const bnre_info_outcome *outcome)
+{
+    const bnre_estimator *est = outcome->estimator;
+    const bnre_estimator_info *info = bnre_estimator_describe(est);
+    bnre_status status = BNRE_OK;
+
     cli_print("%s: estimator (%s)\n", path,
               info->factors > 0 ? "density of theta given x"
               : info->kind == BNRE_ESTIMATOR_RATIO
@@ -321,9 +329,8 @@ bnre_status cli_print_estimator(const char *path, int history)
         cli_print("  widen         %g\n", info->widen);
     CLI_TRY(print_findings(path, est));
     cli_print("  made by       bnre %s\n", info->version);
-    cli_print("  fingerprint   %s, verified\n", hash);
+    cli_print("  fingerprint   %s, verified\n", outcome->fingerprint);
     print_members(est);
 done:
-    bnre_estimator_close(est);
     return status;
 }

@@ -63,6 +63,9 @@ typedef enum bnre_split {
     BNRE_SPLIT_COUNT
 } bnre_split;
 
+/* Its name: "train", ... */
+BNRE_API const char *bnre_split_name(bnre_split split);
+
 /* Cheap: nothing is generated before the first number is asked for. */
 BNRE_API bnre_rng bnre_rng_stream(uint64_t seed, uint32_t purpose,
                                   uint64_t row);

@@ -2,8 +2,8 @@
 #ifndef BNRE_COMMAND_DIAGNOSE_H
 #define BNRE_COMMAND_DIAGNOSE_H
 
+#include "bnre/command.h"
 #include "bnre/dataset.h"
-#include "bnre/diagnose_make.h"
 #include "bnre/estimator.h"
 #include "bnre/output.h"
 #include "bnre/task.h"

@@ -9,8 +9,8 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "bnre/command.h"
 #include "bnre/output.h"
-#include "bnre/posterior_make.h"
 #include "bnre/text.h"
 #include "bnre/trust_files.h"
 #include "io/file.h"

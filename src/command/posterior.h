@@ -3,7 +3,7 @@
 #ifndef BNRE_COMMAND_POSTERIOR_H
 #define BNRE_COMMAND_POSTERIOR_H
 
-#include "bnre/posterior_make.h"
+#include "bnre/command.h"
 
 /* Method and grid, which must go together. Errors: EUSAGE. */
 BNRE_MUST_CHECK bnre_status bnre__posterior_method(

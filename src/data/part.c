@@ -11,9 +11,6 @@
 #include "data/writer.h"
 #include "io/file.h"
 
-static const char *const split_names[BNRE_SPLIT_COUNT] = {
-    "train", "validate", "schedule", "select", "certify", "calibrate", "test"};
-
 static bnre_status list_names(const bnre_prior *prior, const char ***out)
 {
     bnre_status status = BNRE_OK;
@@ -43,7 +40,7 @@ static bnre_status describe(bnre__part *part, const bnre_task *task,
     BNRE_TRY(list_names(bnre_task_prior(task), &part->theta_name));
     BNRE_TRY(list_names(bnre_task_nuisance(task), &part->nuisance_name));
     BNRE_TRY(bnre__text_add(&settings, "seed: %" PRIu64 "\nsplit: %s\n",
-                            opts->seed, split_names[opts->split]));
+                            opts->seed, bnre_split_name(opts->split)));
     if (opts->first > 0)
         BNRE_TRY(bnre__text_add(&settings, "first: %zu\n", opts->first));
     BNRE_TRY(bnre__parameters_describe(task, opts, &settings));

@@ -290,3 +290,17 @@ static const bnre_rng_calls calls = {
     .below = draw_below,
     .shuffle = shuffle,
 };
+
+const char *bnre_split_name(bnre_split split)
+{
+    static const char *const names[BNRE_SPLIT_COUNT] = {
+        [BNRE_SPLIT_TRAIN] = "train",
+        [BNRE_SPLIT_VALIDATE] = "validate",
+        [BNRE_SPLIT_SCHEDULE] = "schedule",
+        [BNRE_SPLIT_SELECT] = "select",
+        [BNRE_SPLIT_CERTIFY] = "certify",
+        [BNRE_SPLIT_CALIBRATE] = "calibrate",
+        [BNRE_SPLIT_TEST] = "test"};
+
+    return names[split];
+}

@@ -9,15 +9,6 @@
    rate each. */
 enum { PAPER_ROWS = 131072 };
 
-const char *bnre__split_name(bnre_split split)
-{
-    static const char *const names[BNRE_SPLIT_COUNT] = {
-        "train",   "validate",  "schedule", "select",
-        "certify", "calibrate", "test"};
-
-    return names[split];
-}
-
 static int is_paper(const bnre__cell *cell)
 {
     return cell->fields.train.recipe != 0;
@@ -143,7 +134,7 @@ int bnre__data_same_stream(const bnre__data *a, const bnre__data *b)
 static bnre_status name_dataset(const bnre_study *study, bnre__data *data)
 {
     const char *label = study->task[data->task].label;
-    const char *split = bnre__split_name(data->split);
+    const char *split = bnre_split_name(data->split);
     char by[32] = "";
 
     if (data->observations > 1)

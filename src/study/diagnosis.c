@@ -2,7 +2,7 @@
 #include "study/diagnosis.h"
 
 #include "base/mem.h"
-#include "bnre/diagnose_make.h"
+#include "bnre/command.h"
 #include "command/diagnose.h"
 
 /* A setting of the command by its text; NULL leaves the default. */

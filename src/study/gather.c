@@ -114,7 +114,7 @@ static bnre_status rows_of_stream(struct order *order, const char *path,
     length =
         snprintf(settings, sizeof settings, "seed: %" PRIu64 "\nsplit: %s\n",
                  order->job->study->fields.study.seed,
-                 bnre__split_name(order->data->split));
+                 bnre_split_name(order->data->split));
     if (order->data->observations > 1)
         snprintf(settings + length, sizeof settings - (size_t)length,
                  "observations: %zu\n", order->data->observations);

@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "bnre/posterior_make.h"
+#include "bnre/command.h"
 #include "command/posterior.h"
 #include "io/json.h"
 #include "task/task.h"

@@ -8,8 +8,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "bnre/train.h"
-#include "bnre/trust.h"
+#include "bnre/command.h"
 #include "io/file.h"
 #include "study/diagnosis.h"
 #include "study/job.h"
@@ -61,7 +60,7 @@ static void hash_source(const struct scene *scene, bnre_split split,
 {
     const size_t data = scene->cell->dataset[split];
 
-    bnre__hash_add_text(hash, bnre__split_name(split));
+    bnre__hash_add_text(hash, bnre_split_name(split));
     if (data != BNRE_NO_DATASET)
         bnre__hash_add_text(hash, scene->job->source[data].fingerprint);
 }
@@ -106,34 +105,17 @@ static bnre_status inputs_of_training(const struct scene *scene, char out[33])
     return BNRE_OK;
 }
 
-/* Train, choose, certify and calibrate. */
-static bnre_status train_trusted(const struct scene *scene,
-                                 const bnre_train_opts *train, const char *path)
+/* Pairs for a purpose, as the command is told them: a file, or none. */
+static bnre_status pairs_of(const struct scene *scene, bnre_split split,
+                            char **out)
 {
-    bnre_trust_opts opts = bnre__fields_trust(&scene->cell->fields);
-    char *pairs[3] = {0};
-    bnre_trust_result result = {0};
     bnre_status status = BNRE_OK;
 
-    for (int i = 0; i < 3; i++)
-        BNRE_TRY(
-            data_of(scene, (bnre_split)(BNRE_SPLIT_SELECT + i), &pairs[i]));
-    opts.select = pairs[0] != NULL ? pairs[0] : "0";
-    opts.certify = pairs[1] != NULL ? pairs[1] : "0";
-    opts.calibrate = pairs[2] != NULL ? pairs[2] : "0";
-    BNRE_TRY(bnre_trust_train(train, &opts, path, &result));
+    BNRE_TRY(data_of(scene, split, out));
+    if (*out == NULL)
+        BNRE_TRY(bnre__strdup("0", out));
 done:
-    bnre_trust_result_clear(&result);
-    for (int i = 0; i < 3; i++)
-        bnre__free(pairs[i]);
     return status;
-}
-
-static bnre_status train_any(const struct scene *scene,
-                             const bnre_train_opts *opts, const char *path)
-{
-    return is_trusted(scene) ? train_trusted(scene, opts, path)
-                             : bnre_train(opts, path, NULL);
 }
 
 /* Remove what an earlier training has left, so that nothing stands in the way
@@ -162,42 +144,79 @@ done:
     return status;
 }
 
+/* The settings of the command; the caller frees the datasets. */
+static bnre_status find_training(const struct scene *scene, char *history,
+                                 bnre_train_settings *out)
+{
+    const bnre__fields *fields = &scene->cell->fields;
+    bnre_status status = BNRE_OK;
+
+    *out = (bnre_train_settings){.train = fields->train,
+                                 .trust = bnre__fields_trust(fields),
+                                 .history = history};
+    out->train.data = out->train.validation = out->train.schedule = NULL;
+    out->train.settings = bnre_node_find(scene->cell->settings, "network");
+    out->train.task_file =
+        scene->job->study->task[scene->cell->task].task->file;
+    BNRE_TRY(data_of(scene, BNRE_SPLIT_TRAIN, &out->train.data));
+    BNRE_TRY(data_of(scene, BNRE_SPLIT_VALIDATE, &out->train.validation));
+    BNRE_TRY(data_of(scene, BNRE_SPLIT_SCHEDULE, &out->train.schedule));
+    BNRE_TRY(pairs_of(scene, BNRE_SPLIT_SELECT, &out->select));
+    BNRE_TRY(pairs_of(scene, BNRE_SPLIT_CERTIFY, &out->certify));
+    BNRE_TRY(pairs_of(scene, BNRE_SPLIT_CALIBRATE, &out->calibrate));
+done:
+    return status;
+}
+
+static void free_training(bnre_train_settings *settings)
+{
+    bnre__free(settings->train.data);
+    bnre__free(settings->train.validation);
+    bnre__free(settings->train.schedule);
+    bnre__free(settings->select);
+    bnre__free(settings->certify);
+    bnre__free(settings->calibrate);
+}
+
+static bnre_status train_once(const bnre_train_request *request,
+                              const char *path)
+{
+    bnre_train_outcome outcome;
+    const bnre_status status = bnre_train_make(request, path, &outcome);
+
+    bnre_train_outcome_clear(&outcome);
+    return status;
+}
+
 static bnre_status train(const struct scene *scene, const bnre_work *work,
                          bnre__stamp_state state)
 {
-    bnre_train_opts opts = scene->cell->fields.train;
+    bnre_train_settings settings = {0};
+    bnre_train_request request = {.settings = &settings,
+                                  .seed = seed_of(scene),
+                                  .shared = 1,
+                                  .pool = work->pool};
     bnre_status status = BNRE_OK;
     char *path = NULL, *history = NULL;
     bnre__meter meter;
 
-    opts.data = opts.validation = opts.schedule = NULL;
     BNRE_TRY(path_of(scene, ESTIMATOR, &path));
     BNRE_TRY(path_of(scene, HISTORY, &history));
-    BNRE_TRY(data_of(scene, BNRE_SPLIT_TRAIN, &opts.data));
-    BNRE_TRY(data_of(scene, BNRE_SPLIT_VALIDATE, &opts.validation));
-    BNRE_TRY(data_of(scene, BNRE_SPLIT_SCHEDULE, &opts.schedule));
+    BNRE_TRY(find_training(scene, history, &settings));
     bnre__meter_init(&meter, work, cost_of(scene, BNRE__STAGE_TRAIN));
-    opts.settings = bnre_node_find(scene->cell->settings, "network");
-    opts.task_file = scene->job->study->task[scene->cell->task].task->file;
-    opts.seed = seed_of(scene);
-    opts.history = history;
-    opts.save_every = bnre_train_opts_default().save_every;
-    opts.pool = work->pool;
-    opts.monitor = &meter.monitor;
+    request.monitor = &meter.monitor;
     meter.monitor.note = NULL; /* what it says once would be said by each run */
     if (state != BNRE__STAMP_NONE)
         BNRE_TRY(clear_training(scene));
-    status = train_any(scene, &opts, path);
+    status = train_once(&request, path);
     if (status == BNRE_EEXIST) {
         BNRE_TRY(clear_training(scene));
-        status = train_any(scene, &opts, path);
+        status = train_once(&request, path);
     }
     BNRE_TRY(status);
     bnre__meter_finish(&meter);
 done:
-    bnre__free(opts.data);
-    bnre__free(opts.validation);
-    bnre__free(opts.schedule);
+    free_training(&settings);
     bnre__free(history);
     bnre__free(path);
     return status;

@@ -116,8 +116,6 @@ BNRE_MUST_CHECK bnre_status bnre__cells_make(bnre_study *study);
 void bnre__cells_clear(bnre_study *study);
 BNRE_MUST_CHECK bnre_status bnre__data_plan(bnre_study *study);
 
-const char *bnre__split_name(bnre_split split);
-
 /* Whether one of them has rows of the other. */
 int bnre__data_same_stream(const bnre__data *a, const bnre__data *b);
 

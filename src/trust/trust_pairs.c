@@ -9,9 +9,6 @@
 #include "bnre/simulate.h"
 #include "trust/trust.h"
 
-static const char *const names[BNRE_SPLIT_COUNT] = {
-    "train", "validate", "schedule", "select", "certify", "calibrate", "test"};
-
 int bnre__trust_is_count(const char *text, size_t *count)
 {
     return bnre_read_size(text, NULL, "pairs", count) == BNRE_OK;
@@ -80,10 +77,11 @@ static bnre_status simulate(bnre__trust_run *run, size_t count,
                          "pairs to %s with are needed and cannot be simulated "
                          "(%s); or give a dataset with --%s FILE, or 0 for "
                          "none",
-                         names[split], bnre_error_message(), names[split]);
+                         bnre_split_name(split), bnre_error_message(),
+                         bnre_split_name(split));
     BNRE_TRY(status);
-    bnre__trust_note(run, "%zu pairs to %s with: %s", count, names[split],
-                     path);
+    bnre__trust_note(run, "%zu pairs to %s with: %s", count,
+                     bnre_split_name(split), path);
     BNRE_TRY(bnre__refuse_input(path, run->train->data));
     BNRE_TRY(bnre__refuse_input(path, run->train->validation));
     BNRE_TRY(bnre__refuse_input(path, run->train->schedule));
@@ -122,7 +120,7 @@ bnre_status bnre__trust_pairs_open(const char *wish, bnre_split split,
     bnre_status status = BNRE_OK;
     size_t count;
 
-    out->what = names[split];
+    out->what = bnre_split_name(split);
     if (wish == NULL || bnre__trust_is_count(wish, &count))
         return BNRE_OK;
     BNRE_TRY(bnre__strdup(wish, &out->path));
@@ -142,7 +140,8 @@ bnre_status bnre__trust_pairs_simulate(bnre__trust_run *run, const char *wish,
     if ((wish != NULL && !bnre__trust_is_count(wish, &count)) || count == 0)
         return BNRE_OK;
     BNRE_TRY(bnre__trust_stem(run->path, &stem));
-    BNRE_TRY(bnre__text_format(&out->path, "%s.%s.h5", stem, names[split]));
+    BNRE_TRY(bnre__text_format(&out->path, "%s.%s.h5", stem,
+                               bnre_split_name(split)));
     BNRE_TRY(simulate(run, count, split, out->path));
     BNRE_TRY(look_at(out));
 done:

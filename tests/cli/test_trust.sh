@@ -56,7 +56,7 @@ says 'the check failed: NOT CERTIFIED'
 holds test -s doubt.h5
 run train --data data.h5 --network net.yaml --check -o idle.h5
 exits 2
-says '--check has an effect only with --trust auto'
+says 'check has an effect only with trust: auto'
 run info est.h5
 exits 0
 prints 'CERTIFIED conservative'
@@ -95,7 +95,8 @@ for option in '--select 100' '--certify test.h5' '--delta 0.1' '--eps 0.1' '--ef
     # shellcheck disable=SC2086
     run train --data data.h5 --network net.yaml --calibrate 50 $option -o idle.h5
     exits 2
-    says "${option% *} has an effect only with --trust auto"
+    key=${option#--}
+    says "${key% *} has an effect only with trust: auto"
     fails test -e idle.h5
 done
 run train --data data.h5 --network net.yaml --lambda some

@@ -1,0 +1,106 @@
+/* classify.c - the command `posterior` for classifiers: what they say of rows. */
+#include <math.h>
+
+#include "base/mem.h"
+#include "bnre/command.h"
+
+enum { ROWS = 4096 };
+
+struct work {
+    const bnre_estimator *estimator;
+    bnre_pool *pool;
+    bnre_classify_fn fn;
+    void *context;
+    size_t row, outside;
+    double *x;       /* (ROWS, x_size) */
+    uint8_t *status; /* (ROWS) */
+    double *logit;   /* (ROWS) */
+};
+
+static bnre_status check_size(const struct work *work, const char *path,
+                              const bnre_dataset_info *info)
+{
+    const size_t wanted = bnre_estimator_describe(work->estimator)->x_size;
+
+    if (info->x_size == wanted)
+        return BNRE_OK;
+    return bnre_fail(BNRE_EUSAGE,
+                     "a row of %s has %zu values, the classifier was trained "
+                     "on rows of %zu: are these the same columns?",
+                     path, info->x_size, wanted);
+}
+
+/* The first so many rows of the block, failed ones left out. */
+static bnre_status tell_rows(struct work *work, size_t first, size_t n)
+{
+    const size_t size = bnre_estimator_describe(work->estimator)->x_size;
+    bnre_status status = BNRE_OK;
+
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i; end < n && work->status[end] == BNRE_DRAW_OK;)
+            end++;
+        BNRE_TRY(bnre_estimator_log_ratio(work->estimator, work->pool, end - i,
+                                          NULL, work->x + i * size,
+                                          work->logit + i));
+        for (size_t k = i; k < end; k++) {
+            const double l = work->logit[k];
+
+            work->outside +=
+                bnre_estimator_compare_x(work->estimator, work->x + k * size)
+                    .count > 0;
+            BNRE_TRY(work->fn(work->context, first + k, l, 1 / (1 + exp(-l))));
+        }
+        for (; end < n && work->status[end] != BNRE_DRAW_OK; end++)
+            BNRE_TRY(work->fn(work->context, first + end, NAN, NAN));
+    }
+done:
+    return status;
+}
+
+static bnre_status classify_file(struct work *work, const char *path)
+{
+    bnre_status status = BNRE_OK;
+    bnre_dataset *data = NULL;
+    const bnre_dataset_info *info;
+
+    BNRE_TRY(bnre_dataset_open_x(path, &data));
+    info = bnre_dataset_describe(data);
+    BNRE_TRY(check_size(work, path, info));
+    BNRE_TRY(bnre_dataset_arrange(
+        data, NULL, bnre_estimator_describe(work->estimator)->x_name));
+    for (size_t first = 0, n; first < info->rows; first += n) {
+        n = info->rows - first < ROWS ? info->rows - first : ROWS;
+        BNRE_TRY(bnre_dataset_read(data, first, n, NULL, NULL, work->x,
+                                   work->status));
+        BNRE_TRY(tell_rows(work, work->row + first, n));
+    }
+    work->row += info->rows;
+done:
+    bnre_dataset_close(data);
+    return status;
+}
+
+bnre_status bnre_classify(const bnre_estimator *estimator, bnre_pool *pool,
+                          size_t n, char *const *path, bnre_classify_fn fn,
+                          void *context, size_t *rows, size_t *outside)
+{
+    const bnre_estimator_info *info = bnre_estimator_describe(estimator);
+    struct work work = {
+        .estimator = estimator, .pool = pool, .fn = fn, .context = context};
+    bnre_status status = BNRE_OK;
+
+    if (info->kind != BNRE_ESTIMATOR_CLASSIFIER)
+        return bnre_fail(BNRE_EUSAGE, "the estimator is no classifier");
+    BNRE_NEW(work.x, ROWS * info->x_size);
+    BNRE_NEW(work.status, ROWS);
+    BNRE_NEW(work.logit, ROWS);
+    for (size_t i = 0; i < n; i++)
+        BNRE_TRY(classify_file(&work, path[i]));
+    *rows = work.row;
+    *outside = work.outside;
+done:
+    bnre__free(work.logit);
+    bnre__free(work.status);
+    bnre__free(work.x);
+    return status;
+}

@@ -1,0 +1,190 @@
+/* info.c - the command `info`: what a file is, and whether it is intact. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "bnre/command.h"
+#include "data/dataset.h"
+#include "io/file.h"
+
+void bnre_info_outcome_clear(bnre_info_outcome *outcome)
+{
+    bnre__free(outcome->column);
+    bnre__free(outcome->outline);
+    bnre_task_destroy(outcome->task);
+    bnre_node_destroy(outcome->posterior);
+    bnre_estimator_close(outcome->estimator);
+    bnre_dataset_close(outcome->data);
+    *outcome = (bnre_info_outcome){0};
+}
+
+/* ---- datasets ---- */
+
+static void add_value(bnre_info_column *column, double value)
+{
+    if (column->n == 0 || value < column->low)
+        column->low = value;
+    if (column->n == 0 || value > column->high)
+        column->high = value;
+    column->sum += value;
+    column->n++;
+}
+
+/* Room for one block of rows, whatever the size of the file. */
+struct block {
+    size_t rows;
+    double *theta, *x; /* (rows, dim_theta), (rows, x_size) */
+    uint8_t *status;   /* (rows) */
+};
+
+static void add_rows(const struct block *block, size_t rows,
+                     const bnre_dataset_info *info, bnre_info_column *column)
+{
+    bnre_info_column *x = &column[info->dim_theta];
+
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t k = 0; k < info->dim_theta; k++)
+            add_value(&column[k], block->theta[i * info->dim_theta + k]);
+        for (size_t k = 0; block->status[i] == BNRE_DRAW_OK && k < info->x_size;
+             k++)
+            add_value(x, block->x[i * info->x_size + k]);
+    }
+}
+
+static bnre_status find_columns(bnre_info_outcome *outcome)
+{
+    enum { NUMBERS = 1 << 20 }; /* of a block, about */
+    const bnre_dataset_info *info = bnre_dataset_describe(outcome->data);
+    struct block block = {.rows = 1 + NUMBERS /
+                                          (info->dim_theta + info->x_size + 1)};
+    bnre_status status = BNRE_OK;
+
+    if (block.rows > info->rows && info->rows > 0)
+        block.rows = info->rows;
+    BNRE_NEW(block.theta, block.rows * info->dim_theta + 1);
+    BNRE_NEW(block.x, block.rows * info->x_size + 1);
+    BNRE_NEW(block.status, block.rows);
+    BNRE_NEW(outcome->column, info->dim_theta + 1);
+    for (size_t first = 0, n; first < info->rows; first += n) {
+        n = info->rows - first < block.rows ? info->rows - first : block.rows;
+        BNRE_TRY(bnre_dataset_read(outcome->data, first, n, block.theta, NULL,
+                                   block.x, block.status));
+        add_rows(&block, n, info, outcome->column);
+    }
+done:
+    bnre__free(block.status);
+    bnre__free(block.x);
+    bnre__free(block.theta);
+    return status;
+}
+
+/* All rows are read for this, and compared with their checksums. */
+static bnre_status check_contents(const char *path, bnre_info_outcome *outcome)
+{
+    const char *stored =
+        bnre_dataset_describe(outcome->data)->stored_fingerprint;
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre_dataset_fingerprint(outcome->data, outcome->fingerprint));
+    if (stored != NULL && strcmp(outcome->fingerprint, stored) != 0)
+        BNRE_THROW(BNRE_EFORMAT,
+                   "%s was changed or damaged after it was written: its "
+                   "contents do not match its fingerprint",
+                   path);
+done:
+    return status;
+}
+
+/* What has none of the known endings is read as CSV in the end, whose complaint
+   alone would puzzle. */
+static bnre_status fail_foreign(const char *path)
+{
+    static const char *const known[] = {".h5", ".hdf5", ".npz", ".npy", ".csv"};
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (bnre__ends_with(path, known[i]))
+            return BNRE_EFORMAT;
+    return bnre_fail(BNRE_EFORMAT,
+                     "%s is no file that bnre knows (HDF5, .npz, a pair of "
+                     ".npy, CSV, .yaml); read as CSV: %s",
+                     path, bnre_error_message());
+}
+
+static bnre_status refuse_unfinished(const char *path, const char *part)
+{
+    if (!bnre__file_exists(path) && bnre__file_exists(part))
+        return bnre_fail(BNRE_EIO,
+                         "%s is unfinished: the rows simulated so far are in "
+                         "%s; run the same `bnre simulate` again to go on",
+                         path, part);
+    if (bnre__ends_with(path, ".part") && bnre__file_exists(path))
+        return bnre_fail(BNRE_EFORMAT,
+                         "%s holds the rows of an unfinished dataset; run the "
+                         "same `bnre simulate` again to go on",
+                         path);
+    return BNRE_OK;
+}
+
+static bnre_status look_at_dataset(const char *path, bnre_info_outcome *outcome)
+{
+    bnre_status status = bnre_dataset_open(path, &outcome->data);
+
+    if (status == BNRE_EFORMAT)
+        status = fail_foreign(path);
+    BNRE_TRY(status);
+    BNRE_TRY(check_contents(path, outcome));
+    BNRE_TRY(find_columns(outcome));
+done:
+    return status;
+}
+
+/* ---- other files ---- */
+
+static bnre_status look_at_yaml(const char *path, bnre_info_outcome *outcome)
+{
+    const bnre_node *task, *own;
+    bnre_status status = BNRE_OK;
+    bnre_node *root = NULL;
+
+    BNRE_TRY(bnre_yaml_read(path, &root));
+    task = bnre_node_find(root, "task");
+    own = task != NULL ? task : root;
+    outcome->kind = task != NULL ? BNRE_INFO_STUDY : BNRE_INFO_TASK;
+    if (bnre_task_is_outline(own) &&
+        bnre_node_find(own, "parameters") != NULL) {
+        outcome->kind = BNRE_INFO_OUTLINE;
+        BNRE_TRY(bnre_node_write(own, &outcome->outline));
+    } else {
+        BNRE_TRY(bnre_task_look(path, 0, NULL, &outcome->task));
+    }
+done:
+    bnre_node_destroy(root);
+    return status;
+}
+
+bnre_status bnre_info_make(const char *path, bnre_info_outcome *outcome)
+{
+    bnre_status status = BNRE_OK;
+    char *part = NULL;
+
+    *outcome = (bnre_info_outcome){.kind = BNRE_INFO_DATASET};
+    if (bnre__ends_with(path, ".yaml") || bnre__ends_with(path, ".yml"))
+        return look_at_yaml(path, outcome);
+    BNRE_TRY(bnre__text_format(&part, "%s.part", path));
+    BNRE_TRY(refuse_unfinished(path, part));
+    outcome->unfinished = bnre__file_exists(part);
+    if (bnre_estimator_recognise(path)) {
+        outcome->kind = BNRE_INFO_ESTIMATOR;
+        BNRE_TRY(bnre_estimator_open(path, &outcome->estimator));
+        BNRE_TRY(bnre_estimator_fingerprint(outcome->estimator,
+                                            outcome->fingerprint));
+    } else if (bnre_posterior_recognise(path)) {
+        outcome->kind = BNRE_INFO_POSTERIOR;
+        BNRE_TRY(bnre_posterior_describe(path, &outcome->posterior));
+    } else {
+        BNRE_TRY(look_at_dataset(path, outcome));
+    }
+done:
+    bnre__free(part);
+    return status;
+}

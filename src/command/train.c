@@ -1,0 +1,187 @@
+/* train.c - the command `train`: from data to an estimator, plainly or with
+   what is chosen, certified and calibrated. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "bnre/command.h"
+#include "bnre/trust_files.h"
+#include "io/file.h"
+
+#define AT(field) offsetof(bnre_train_settings, field)
+static const bnre_opt rows[] = {
+    {"trust", BNRE_OPT_CHOICE, AT(trust.trust), "no", "no|auto", "WORD",
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "auto: choose lambda and temper so that the estimator is the sharpest one "
+     "certified to be conservative on fresh pairs"},
+    {"temper", BNRE_OPT_REAL, AT(trust.temper), NULL, "(0, 1]|auto", "T|auto",
+     BNRE_OPT_RESULT,
+     "widen posteriors towards the prior: p(theta) exp(T log r); auto: as far "
+     "as certification needs (default 1)"},
+    {"widen", BNRE_OPT_REAL, AT(trust.widen), NULL, "[1, 100]", "C",
+     BNRE_OPT_RESULT,
+     "multiply the widths of the densities by C, for npe and bnpe (default "
+     "1)"},
+    {"select", BNRE_OPT_TEXT, AT(select), NULL, NULL, "N|FILE", BNRE_OPT_RESULT,
+     "pairs for choosing: a number of pairs, which are simulated beside the "
+     "output, or a dataset (default 2000)"},
+    {"certify", BNRE_OPT_TEXT, AT(certify), NULL, NULL, "N|FILE",
+     BNRE_OPT_RESULT,
+     "pairs for certifying the choice: a number or a dataset (default 10000)"},
+    {"effort", BNRE_OPT_REAL, AT(trust.effort), "2.5", "[1, inf)", "X",
+     BNRE_OPT_RESULT,
+     "budget of the automatic choice, in units of one plain training; pairs "
+     "and lambdas beyond it are skipped"},
+    {"calibrate", BNRE_OPT_TEXT, AT(calibrate), NULL, NULL, "N|FILE",
+     BNRE_OPT_RESULT,
+     "pairs for calibrating conformal regions: a number or a dataset (default: "
+     "1000 if something is chosen, else 0)"},
+    {"delta", BNRE_OPT_REAL, AT(trust.delta), "0.05", "(0, 1)", "X",
+     BNRE_OPT_RESULT, "the certificate has confidence 1 - X"},
+    {"eps", BNRE_OPT_REAL, AT(trust.eps), "0.02", "[0, 1)", "X",
+     BNRE_OPT_RESULT,
+     "tolerance of the certificate: coverage may be below its level by this "
+     "much"},
+    {"points", BNRE_OPT_SIZE, AT(trust.points), "0", "[0, 1e6]", "N",
+     BNRE_OPT_RESULT,
+     "largest number of evaluation points for the posterior of each pair "
+     "(default: about 13, 26, 64 or 512 for 1, 2, 3 or more parameters)"},
+    {"check", BNRE_OPT_FLAG, AT(check), NULL, NULL, NULL, 0,
+     "exit with status 3 if the result is NOT CERTIFIED"},
+    {"keep", BNRE_OPT_FLAG, AT(trust.keep), NULL, NULL, NULL, 0,
+     "keep the estimators that were not chosen, as OUTPUT.lambda-L.h5"},
+    {"format", BNRE_OPT_TEXT, AT(format), "svg,pdf", NULL, "svg,pdf,png", 0,
+     "file formats of the figure that compares the candidates"},
+    {"history", BNRE_OPT_TEXT, AT(history), NULL, NULL, "FILE.csv", 0,
+     "CSV file for the losses and learning rates of all epochs (default: "
+     "beside the output)"},
+    {"output", BNRE_OPT_TEXT, AT(output), NULL, NULL, "FILE.h5", BNRE_OPT_USUAL,
+     "file for the estimator (default estimator.h5)"},
+};
+
+const bnre_opt *bnre_train_more(size_t *n)
+{
+    *n = sizeof rows / sizeof *rows;
+    return rows;
+}
+
+void bnre_train_outcome_clear(bnre_train_outcome *outcome)
+{
+    bnre_trust_result_clear(&outcome->result);
+    bnre_free(outcome->plan);
+    bnre_free(outcome->choice);
+    *outcome = (bnre_train_outcome){0};
+}
+
+/* Seconds of work that a crash may cost. */
+static const double SAVE_EVERY = 30;
+
+/* Settings that would be ignored: they are for a choice, and nothing is to be
+   chosen. */
+static bnre_status refuse_idle(const bnre_train_opts *train,
+                               const bnre_trust_opts *trust, int check)
+{
+    const bnre_trust_opts usual = bnre_trust_opts_default();
+    const char *key = trust->select != NULL           ? "select"
+                      : trust->certify != NULL        ? "certify"
+                      : trust->delta != usual.delta   ? "delta"
+                      : trust->eps != usual.eps       ? "eps"
+                      : trust->points > 0             ? "points"
+                      : trust->effort != usual.effort ? "effort"
+                      : check                         ? "check"
+                                                      : NULL;
+
+    if (key == NULL || bnre_trust_chooses(train, trust))
+        return BNRE_OK;
+    return bnre_fail(BNRE_EUSAGE,
+                     "%s has an effect only with trust: auto, lambda: auto or "
+                     "temper: auto",
+                     key);
+}
+
+/* What a dry run tells. */
+static bnre_status plan(const bnre_train_opts *train,
+                        const bnre_trust_opts *trust,
+                        bnre_train_outcome *outcome)
+{
+    bnre_train_opts plain = *train;
+    bnre_status status = BNRE_OK;
+
+    if (isnan(plain.lambda))
+        plain.lambda = 0;
+    BNRE_TRY(bnre_train_plan(&plain, &outcome->result.train, &outcome->plan));
+    if (outcome->chosen)
+        BNRE_TRY(bnre_trust_plan(train, trust, &outcome->choice));
+done:
+    return status;
+}
+
+/* The figure beside the estimator; of one that was there already too, since the
+   run that made it may have been killed before it drew. */
+static bnre_status draw(const bnre_train_settings *settings, const char *path,
+                        bnre_train_outcome *outcome)
+{
+    const bnre_certificate *certificate = &outcome->result.certificate;
+    bnre_status status = BNRE_OK;
+    char *stem = NULL;
+
+    if (settings->format == NULL || certificate->n < 2)
+        return BNRE_OK;
+    BNRE_TRY(
+        bnre__text_format(&stem, "%.*s-trust", (int)(strlen(path) - 3), path));
+    BNRE_TRY(
+        bnre_trust_draw(certificate, stem, settings->format, &outcome->drawn));
+done:
+    bnre__free(stem);
+    return status;
+}
+
+static bnre_status make(const bnre_train_settings *settings,
+                        const bnre_train_opts *train,
+                        const bnre_trust_opts *trust, const char *path,
+                        bnre_train_outcome *outcome)
+{
+    bnre_trust_result *result = &outcome->result;
+    bnre_status status = BNRE_OK;
+
+    if (!outcome->chosen)
+        return bnre_train(train, path, &result->train);
+    BNRE_TRY(bnre_trust_train(train, trust, path, result));
+    BNRE_TRY(draw(settings, path, outcome));
+    if (settings->check && !result->certificate.certified)
+        BNRE_THROW(BNRE_EDOUBT, "the check failed: NOT CERTIFIED%s",
+                   result->certificate.blind ? " (blind)" : "");
+done:
+    return status;
+}
+
+bnre_status bnre_train_make(const bnre_train_request *request, const char *path,
+                            bnre_train_outcome *outcome)
+{
+    const bnre_train_settings *settings = request->settings;
+    bnre_train_opts train = settings->train;
+    bnre_trust_opts trust = settings->trust;
+    bnre_status status = BNRE_OK;
+
+    *outcome = (bnre_train_outcome){.drawn = 1};
+    train.seed = request->seed;
+    train.force = request->force;
+    train.history = settings->history;
+    train.save_every =
+        request->save_every > 0 ? request->save_every : SAVE_EVERY;
+    train.pool = request->pool;
+    train.monitor = request->monitor;
+    trust.select = settings->select;
+    trust.certify = settings->certify;
+    trust.calibrate = settings->calibrate;
+    if (!request->shared)
+        BNRE_TRY(refuse_idle(&train, &trust, settings->check));
+    outcome->chosen = bnre_trust_wanted(&train, &trust);
+    if (request->dry_run)
+        return plan(&train, &trust, outcome);
+    BNRE_TRY(bnre__make_parents(path));
+    BNRE_TRY(make(settings, &train, &trust, path, outcome));
+done:
+    return status;
+}
