@@ -139,7 +139,7 @@ static const struct group {
     {"diagnose", "data",
      "data samples normalised observations task allow_seen"},
     {"diagnose", "evaluation",
-     "grid points draws most_points temper widen each_member"},
+     "grid points draws most_points steps temper widen each_member"},
     {"diagnose", "verdict", "delta eps check strict"},
     {"diagnose", "extra", "observation learning_curve theorems"},
     {"diagnose", "output", "output format"},

@@ -24,6 +24,7 @@ static void print_work(const bnre_diag *diag)
         [BNRE_DIAG_BANK] = "drawn from the prior",
         [BNRE_DIAG_PAPER] = "on the grid of the reference",
         [BNRE_DIAG_DRAWS] = "drawn from each posterior",
+        [BNRE_DIAG_CHAINS] = "ends of Markov chains from the true parameters",
     };
     char number[CLI_NUMBER], other[CLI_NUMBER];
 
@@ -34,10 +35,15 @@ static void print_work(const bnre_diag *diag)
         cli_print(", %zu observations each", diag->observations);
     cli_print("\n  %-*s%s per pair, %s\n", LABEL, "points",
               cli_count(diag->points, number), where[diag->grid]);
-    if (diag->grid == BNRE_DIAG_FITTED)
+    if (diag->grid == BNRE_DIAG_CHAINS && diag->n_curves > 0)
+        cli_print("  %-*s%zu each way, after which %.0f %% is chance\n", LABEL,
+                  "steps", diag->curve[0].judgement.steps,
+                  100 * diag->curve[0].judgement.chance);
+    if (diag->grid == BNRE_DIAG_FITTED || diag->grid == BNRE_DIAG_CHAINS)
         cli_print("  %-*s%s per pair\n", LABEL, "evaluations",
                   cli_count(diag->evaluations, number));
-    if (diag->n_curves > 0 && diag->grid != BNRE_DIAG_DRAWS)
+    if (diag->n_curves > 0 && diag->grid != BNRE_DIAG_DRAWS &&
+        diag->grid != BNRE_DIAG_CHAINS)
         cli_print("  %-*s%.0f per pair (fewer than %.0f for 5 %% of pairs)\n",
                   LABEL, "effective points", diag->curve[0].ess_median,
                   ceil(diag->curve[0].ess_low));

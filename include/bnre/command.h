@@ -240,6 +240,7 @@ typedef struct bnre_diagnose_settings {
     char *data, *samples, *grid, *most_points, *temper;
     char *format; /* NULL: the file of results alone, no tables and figures */
     size_t points, draws, observations;
+    size_t steps; /* 0 = 32 */
     int check, strict, normalised, each_member, allow_seen;
     double delta, eps, widen; /* widen 0 = the estimator's */
     char *learning_curve, *observation, *task;

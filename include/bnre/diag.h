@@ -24,7 +24,14 @@
      r* = (draws that are denser + u (1 + draws that tie)) / (L + 1)
 
    is uniform for every L and any number of parameters, and nobody is BLIND.
-   These draws depend on the pair and the seed. */
+   These draws depend on the pair and the seed.
+
+   Any other posterior of more than three parameters is compared with the ends
+   of Markov chains: some steps back from theta* to a hub, and from there as
+   many forward, L times. These are exchangeable with theta* too if the
+   posterior is right, however poorly the chains mix (Besag and Clifford 1989).
+   Chains that remember where they began hide errors, so what they remember is
+   measured, and steps are added; in the end the verdict is BLIND. */
 #ifndef BNRE_DIAG_H
 #define BNRE_DIAG_H
 
@@ -124,6 +131,9 @@ typedef struct bnre_judgement {
        they did not suffice. NaN, 0 = not known. */
     double chance;
     size_t tried;
+    size_t steps; /* of Markov chains behind the ranks, each way: chance is then
+                     what they remember, mostly, and steps were tried; 0 = none
+                  */
 } bnre_judgement;
 
 /* At confidence 1 - delta and tolerance eps:
@@ -172,7 +182,8 @@ typedef enum bnre_diag_grid {
     BNRE_DIAG_AUTO,   /* cells if their number per parameter is given; fitted
                          if `fitted` or `strata` are; else draws of the posterior
                          where they can be had; else a bank if `draws` is given,
-                         or the prior has no density; else fitted */
+                         or the prior has no density; else chains for more than
+                         three parameters that are not fixed; else fitted */
     BNRE_DIAG_CELLS,  /* a random point in each cell of equal prior mass */
     BNRE_DIAG_BANK,   /* draws of the prior */
     BNRE_DIAG_PAPER,  /* the reference's: 90 nodes per parameter, both ends
@@ -182,9 +193,11 @@ typedef enum bnre_diag_grid {
     BNRE_DIAG_FITTED, /* a random point in each cell, and cells that are small
                         where the posterior is: cut where other points,
                         which serve for nothing else, found it dense */
-    BNRE_DIAG_DRAWS /* draws of the posterior itself: for a single observation,
-                       tau = 1 alone and no look at members, of a density that
-                       can be drawn from */
+    BNRE_DIAG_DRAWS,  /* draws of the posterior itself: for a single
+                         observation, tau = 1 alone and no look at members, of a
+                         density that can be drawn from */
+    BNRE_DIAG_CHAINS  /* ends of Markov chains that began at theta*; the prior
+                         has a density */
 } bnre_diag_grid;
 
 typedef struct bnre_diag_opts {
@@ -200,13 +213,16 @@ typedef struct bnre_diag_opts {
                       but the narrowest posteriors (see ess), not for single
                       parameters; what more points would change is not
                       looked at then */
-    size_t draws;  /* of a bank; 0: 512. Of the posterior; 0: 100, and 10 are
-                      the least */
+    size_t draws;  /* of a bank; 0: 512. Of the posterior, or ends of chains;
+                      0: 100, and 10 are the least */
+    size_t steps;  /* of chains, each way, to begin with; 0: 4 */
 
     /* Where so many points do not resolve the posteriors (their ranks are
        chance, see BNRE_BLIND) twice as many are taken, and again, but no more
        of `fitted` or `draws` than this; 0: 8192. Grids stay as they are. */
     size_t most_points;
+    size_t most_steps; /* the same of the steps of chains, where these remember
+                          too much of where they began; 0: 32 */
 
     /* Posteriors p exp(tau l) / Z for each of n_temper values, from the same
        evaluations; all that is not of a curve below is of the first. NULL:

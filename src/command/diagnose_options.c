@@ -16,19 +16,26 @@ static const bnre_opt rows[] = {
      "BLIND"},
     {"strict", BNRE_OPT_FLAG, AT(strict), NULL, NULL, NULL, 0,
      "exit with status 3 also if the verdict is INCONCLUSIVE"},
-    {"grid", BNRE_OPT_TEXT, AT(grid), "auto", NULL, "auto|paper|N",
+    {"grid", BNRE_OPT_TEXT, AT(grid), "auto", NULL, "auto|chains|paper|N",
      BNRE_OPT_RESULT,
-     "where to evaluate the posterior of each pair. auto: at a random point in "
-     "each of many cells, which are small where the posterior has its mass; N: "
-     "the same with N cells of equal prior mass per parameter, for up to 3 "
-     "parameters; paper: on the grid of the reference experiments"},
+     "where to evaluate the posterior of each pair. auto: at draws of the "
+     "posterior with npe and bnpe; else for up to 3 parameters at a random "
+     "point in each of many cells, which are small where the posterior has its "
+     "mass; else as chains. chains: at the ends of Markov chains that begin at "
+     "the true parameters; N: in N cells of equal prior mass per parameter, "
+     "for up to 3 parameters; paper: on the grid of the reference experiments"},
     {"points", BNRE_OPT_SIZE, AT(points), "0", "[0, 1e6]", "N", BNRE_OPT_RESULT,
-     "largest number of evaluation points per pair with --grid auto (default: "
-     "96, 384 or 512 for 1, 2 or more parameters)"},
+     "number of cells per pair, in place of draws or chains, with --grid auto "
+     "(default for 1, 2 or 3 parameters: 96, 384 or 512)"},
     {"draws", BNRE_OPT_SIZE, AT(draws), "0", "[0, 1e7]", "N", BNRE_OPT_RESULT,
      "evaluate this many draws per pair in place of a grid: from the posterior "
-     "itself with npe and bnpe, else from the prior (default: 100 with npe and "
-     "bnpe, 512 for priors known by samples, else a grid)"},
+     "itself with npe and bnpe, else from the prior; with --grid chains this "
+     "many ends of chains (default: 100 with npe, bnpe and chains, 512 for "
+     "priors known by samples, else a grid)"},
+    {"steps", BNRE_OPT_SIZE, AT(steps), NULL, "[1, 1e5]", "N", BNRE_OPT_RESULT,
+     "largest number of steps of the Markov chains, each way: 4, doubled as "
+     "long as the chains remember too much of where they began; if N do not "
+     "suffice the verdict is BLIND (default 32)"},
     {"most_points", BNRE_OPT_TEXT, AT(most_points), NULL, NULL, "N",
      BNRE_OPT_RESULT,
      "largest number of points or draws per pair: as long as fewer do not "
@@ -92,16 +99,17 @@ static bnre_status read_grid(const char *text, bnre_diag_opts *opts)
 {
     if (strcmp(text, "auto") == 0)
         return BNRE_OK;
-    if (strcmp(text, "paper") == 0) {
-        opts->grid = BNRE_DIAG_PAPER;
+    if (strcmp(text, "paper") == 0 || strcmp(text, "chains") == 0) {
+        opts->grid = text[0] == 'p' ? BNRE_DIAG_PAPER : BNRE_DIAG_CHAINS;
         return BNRE_OK;
     }
     opts->grid = BNRE_DIAG_CELLS;
     if (bnre_read_size(text, "[1, 1e7]", "grid", &opts->cells) != BNRE_OK)
-        return bnre_fail(BNRE_EUSAGE,
-                         "grid must be auto, paper or a number of cells from "
-                         "1 to 1e7, got \"%s\"",
-                         text);
+        return bnre_fail(
+            BNRE_EUSAGE,
+            "grid must be auto, chains, paper or a number of cells "
+            "from 1 to 1e7, got \"%s\"",
+            text);
     return BNRE_OK;
 }
 
@@ -112,12 +120,13 @@ bnre_status bnre__diagnose_grid(const bnre_diagnose_settings *settings,
     bnre_status status = BNRE_OK;
 
     opts->draws = settings->draws;
+    opts->most_steps = settings->steps;
     opts->fitted = settings->points;
     if (settings->most_points != NULL)
         BNRE_TRY(bnre_read_size(settings->most_points, "[1, 1e7]",
                                 "--most-points", &opts->most_points));
     BNRE_TRY(read_grid(settings->grid, opts));
-    if (settings->draws > 0 && !automatic)
+    if (settings->draws > 0 && !automatic && opts->grid != BNRE_DIAG_CHAINS)
         BNRE_THROW(BNRE_EUSAGE,
                    "draws are in place of a grid, but grid is %s: they exclude "
                    "each other",

@@ -1,4 +1,5 @@
-/* A closer look where the points do not suffice: twice as many, and again. */
+/* A closer look where the points do not suffice: twice as many, and again; or
+   where chains remember where they began: twice the steps. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +17,9 @@ enum { PILOT = 100 };
    many parameters. */
 enum { MOST_POINTS = 8192 };
 
+/* Steps of a chain, likewise. */
+enum { MOST_STEPS = 32 };
+
 static int sees(const bnre_diag *diag)
 {
     for (size_t i = 0; i < diag->n_curves; i++)
@@ -24,23 +28,45 @@ static int sees(const bnre_diag *diag)
     return 1;
 }
 
+/* Points of a pair, or steps of its chains. */
 static size_t points_of(const bnre_prior *prior, bnre_diag_grid grid,
                         const bnre_diag_opts *opts)
 {
     if (grid == BNRE_DIAG_BANK)
         return opts->draws > 0 ? opts->draws : BNRE__DRAWS;
+    if (grid == BNRE_DIAG_CHAINS)
+        return bnre__steps_of(opts);
     return opts->fitted > 0 ? opts->fitted : bnre__cells_usual(prior);
 }
 
-static void tell(const bnre_monitor *monitor, size_t points)
+/* How many there may be at most. */
+static size_t most_of(bnre_diag_grid grid, const bnre_diag_opts *opts)
+{
+    if (grid == BNRE_DIAG_CHAINS)
+        return opts->most_steps > 0 ? opts->most_steps : MOST_STEPS;
+    return opts->most_points > 0 ? opts->most_points : MOST_POINTS;
+}
+
+static size_t *setting_of(bnre_diag_grid grid, bnre_diag_opts *opts)
+{
+    return grid == BNRE_DIAG_BANK     ? &opts->draws
+           : grid == BNRE_DIAG_CHAINS ? &opts->steps
+                                      : &opts->fitted;
+}
+
+static void tell(const bnre_monitor *monitor, bnre_diag_grid grid,
+                 size_t points)
 {
     char text[160];
 
     if (monitor == NULL || monitor->note == NULL)
         return;
     snprintf(text, sizeof text,
-             "these posteriors need more points than there were: once more, "
-             "with up to %zu for each pair",
+             grid == BNRE_DIAG_CHAINS
+                 ? "the Markov chains remember too much: once more, with %zu "
+                   "steps each way"
+                 : "these posteriors need more points than there were: once "
+                   "more, with up to %zu for each pair",
              points);
     monitor->note(monitor->context, text);
 }
@@ -113,7 +139,7 @@ static bnre_status look_closer(const bnre_density *density,
 {
     const bnre_diag_grid grid = (*out)->grid;
     const size_t few = points_of(density->prior, grid, opts), n = pairs->n;
-    const size_t most = opts->most_points > 0 ? opts->most_points : MOST_POINTS;
+    const size_t most = most_of(grid, opts);
     size_t work = (*out)->evaluations * n;
     int all = n <= 2 * PILOT;
     bnre_diag_opts more = *opts;
@@ -124,10 +150,10 @@ static bnre_status look_closer(const bnre_density *density,
     for (size_t times = 2; times * few <= most && !sees(*out); times *= 2) {
         const size_t looked = all ? n : PILOT;
 
-        *(grid == BNRE_DIAG_BANK ? &more.draws : &more.fitted) = times * few;
+        *setting_of(grid, &more) = times * few;
         more.strata = times * opts->strata;
         if (all)
-            tell(opts->monitor, times * few);
+            tell(opts->monitor, grid, times * few);
         BNRE_TRY(look_at(density, pairs, looked, &more, &diag));
         work += diag->evaluations * looked;
         note_tried(*out, times * few);
@@ -156,8 +182,9 @@ bnre_status bnre__diagnose(const bnre_density *density,
 
     if (status != BNRE_OK || sees(*out))
         return status;
-    if ((*out)->grid != BNRE_DIAG_FITTED && (*out)->grid != BNRE_DIAG_BANK)
-        return BNRE_OK; /* these are where they were asked for */
+    if ((*out)->grid == BNRE_DIAG_CELLS || (*out)->grid == BNRE_DIAG_PAPER ||
+        (*out)->grid == BNRE_DIAG_DRAWS)
+        return BNRE_OK; /* these are as they were asked for */
     status = look_closer(density, pairs, opts, out);
     if (status != BNRE_OK && status != BNRE_EINTR) {
         bnre_diag_destroy(*out);

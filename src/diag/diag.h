@@ -30,7 +30,13 @@ BNRE_MUST_CHECK bnre_status bnre__diagnose_once(const bnre_density *density,
                                                 bnre_diag **out);
 
 /* Of a bank and of a posterior, unless told otherwise. */
-enum { BNRE__DRAWS = 512, BNRE__POSTERIOR_DRAWS = 100 };
+enum { BNRE__DRAWS = 512, BNRE__POSTERIOR_DRAWS = 100, BNRE__CHAIN_STEPS = 4 };
+
+/* Of chains, each way. */
+size_t bnre__steps_of(const bnre_diag_opts *opts);
+
+/* More parameters than this are too many for points of the prior. */
+enum { BNRE__FEW_PARAMETERS = 3 };
 
 /* What is kept of each pair until all are summed up, besides what the result
    keeps: arrays (n), unless they say more. */
@@ -48,7 +54,10 @@ typedef struct bnre__found {
     double *member_ratio; /* (n, members) log ratio of theta* */
     double *member_rank;  /* (n, members) */
     float *volume;        /* (n, BNRE_DIAG_LEVELS) */
-    unsigned char *done;  /* whether it was looked at */
+    size_t curves;
+    double *place; /* (n, curves, 2) of theta*, and of ends of its chains on
+                      average (star.h) */
+    unsigned char *done; /* whether it was looked at */
 } bnre__found;
 
 /* An empty result with room for n pairs, and what is found on the way. */
@@ -57,7 +66,8 @@ BNRE_MUST_CHECK bnre_status bnre__diag_create(size_t n, size_t dim,
                                               const bnre_diag_opts *opts,
                                               bnre_diag **out);
 BNRE_MUST_CHECK bnre_status bnre__found_init(bnre__found *found, size_t n,
-                                             size_t dim, size_t members);
+                                             size_t dim, size_t members,
+                                             size_t curves);
 void bnre__found_clear(bnre__found *found);
 
 /* Leave out of both what was not looked at. */

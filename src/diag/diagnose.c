@@ -73,18 +73,23 @@ static bnre_diag_grid choose_grid(const bnre_density *density,
         return BNRE_DIAG_FITTED;
     if (can_draw(density, observations, opts))
         return BNRE_DIAG_DRAWS;
-    return has_density && opts->draws == 0 ? BNRE_DIAG_FITTED : BNRE_DIAG_BANK;
+    if (!has_density || opts->draws > 0)
+        return BNRE_DIAG_BANK;
+    return bnre__free_parameters(density->prior) > BNRE__FEW_PARAMETERS
+               ? BNRE_DIAG_CHAINS
+               : BNRE_DIAG_FITTED;
 }
 
 /* With fewer draws, more than a tenth of an error would be hidden. */
 static bnre_status check_draws(const bnre_density *density, size_t observations,
                                const bnre_diag_opts *opts)
 {
-    enum { LEAST = 10 };
+    enum { LEAST = 10, MOST_STEPS = 100000 };
+    const bnre_diag_grid grid = choose_grid(density, observations, opts);
 
-    if (choose_grid(density, observations, opts) != BNRE_DIAG_DRAWS)
+    if (grid != BNRE_DIAG_DRAWS && grid != BNRE_DIAG_CHAINS)
         return BNRE_OK;
-    if (!can_draw(density, observations, opts))
+    if (grid == BNRE_DIAG_DRAWS && !can_draw(density, observations, opts))
         return bnre_fail(BNRE_EUSAGE,
                          "draws of the posterior are for a density that can be "
                          "drawn from, a single observation, temper 1 alone, "
@@ -94,6 +99,9 @@ static bnre_status check_draws(const bnre_density *density, size_t observations,
                          "%zu draws of a posterior show too little: %d are the "
                          "least, a hundred or more are of use",
                          opts->draws, LEAST);
+    if (opts->steps > MOST_STEPS || opts->most_steps > MOST_STEPS)
+        return bnre_fail(BNRE_EUSAGE, "more than %d steps of a chain",
+                         MOST_STEPS);
     return BNRE_OK;
 }
 
@@ -308,7 +316,8 @@ bnre_status bnre__diagnose_once(const bnre_density *density,
     BNRE_TRY(bnre__diag_create(pairs->n, dim,
                                opts->temper != NULL ? opts->n_temper : 1,
                                members, opts, &job.look.diag));
-    BNRE_TRY(bnre__found_init(&found, pairs->n, dim, members));
+    BNRE_TRY(bnre__found_init(&found, pairs->n, dim, members,
+                              job.look.diag->n_curves));
     found.fixed = bnre__free_parameters(density->prior) == 0;
     BNRE_NEW(spread, dim);
     BNRE_NEW(order, pairs->n);

@@ -30,6 +30,14 @@ bnre_rng bnre__points_stream(uint64_t seed, size_t n, const double *x)
                            bnre__hash_floats(x, n));
 }
 
+size_t bnre__steps_of(const bnre_diag_opts *opts)
+{
+    const size_t steps = opts->steps > 0 ? opts->steps : BNRE__CHAIN_STEPS;
+
+    return opts->most_steps > 0 && opts->most_steps < steps ? opts->most_steps
+                                                            : steps;
+}
+
 void bnre__look_count(const bnre__look *look, size_t *points,
                       size_t *evaluations)
 {
@@ -51,7 +59,7 @@ static bnre_status create_points(bnre__look *look)
         look->room = bnre__cells_room(look->cells);
         goto done;
     }
-    if (job->grid == BNRE_DIAG_DRAWS) {
+    if (job->grid == BNRE_DIAG_DRAWS || job->grid == BNRE_DIAG_CHAINS) {
         look->room = opts->draws > 0 ? opts->draws : BNRE__POSTERIOR_DRAWS;
         goto done;
     }
@@ -111,6 +119,10 @@ bnre_status bnre__look_create(const bnre__look_job *job, bnre__look **out)
         BNRE_NEW(look->row, look->room + 1);
     BNRE_NEW(look->reference, look->dim);
     BNRE_TRY(bnre_session_open(job->density, NULL, &look->session));
+    if (job->grid == BNRE_DIAG_CHAINS)
+        BNRE_TRY(bnre__star_init(
+            &look->star, look->session, look->room, bnre__steps_of(job->opts),
+            bnre__steps_of(job->opts) > BNRE__CHAIN_STEPS));
     if (job->grid == BNRE_DIAG_PAPER)
         place_nodes(look);
     *out = look;
@@ -124,6 +136,7 @@ void bnre__look_destroy(bnre__look *look)
 {
     if (look == NULL)
         return;
+    bnre__star_clear(&look->star);
     bnre_session_close(look->session);
     bnre__free(look->reference);
     bnre__free(look->row);
@@ -233,30 +246,62 @@ static void place_among_nodes(bnre__look *look)
     look->displaced = BNRE_NO_POINT;
 }
 
-/* Draws of the posterior, by numbers of the pair: another theta with the same x
-   has others, or the ranks of both would go together. Theta* has any place
-   among them, since the last bits of a log ratio may depend on the place. */
-static bnre_status place_draws(bnre__look *look, bnre_rng *rng)
+/* Draws of the posterior, or ends of chains that began at theta*; by numbers of
+   the pair: another theta with the same x has others, or the ranks of both
+   would go together. Theta* has any place among them, since the last bits of a
+   log ratio may depend on the place. */
+static bnre_status place_draws(bnre__look *look, const double *theta,
+                               bnre_rng *rng)
 {
     const bnre_prior *prior = look->job->density->prior;
     const size_t draws = look->room;
+    const size_t before = look->star.target.evaluations;
     bnre_status status = BNRE_OK;
 
     look->at = bnre_rng_below(rng, draws + 1);
-    BNRE_TRY(bnre_session_draw(look->session, bnre_rng_u64(rng), 0, draws,
-                               look->theta));
-    if (look->at < draws)
-        copy_theta(look, draws, bnre__look_row(look, look->at));
+    copy_theta(look, draws, theta);
+    if (look->job->grid == BNRE_DIAG_CHAINS)
+        BNRE_TRY(bnre__star_draw(&look->star, rng, bnre__look_row(look, draws),
+                                 look->theta));
+    else
+        BNRE_TRY(bnre_session_draw(look->session, bnre_rng_u64(rng), 0, draws,
+                                   look->theta));
+    look->evaluations += look->star.target.evaluations - before;
+    for (size_t k = 0; look->at < draws && k < look->dim; k++) {
+        const double keep = bnre__look_row(look, draws)[k];
+
+        bnre__look_row(look, draws)[k] = bnre__look_row(look, look->at)[k];
+        bnre__look_row(look, look->at)[k] = keep;
+    }
     look->n = draws + 1;
     look->other = look->n;
     look->more = look->n + 1;
     look->displaced = BNRE_NO_POINT;
     for (size_t k = 0; k < look->n && bnre_prior_has_density(prior); k++)
-        if (k != look->at)
-            look->log_prior[k] =
-                bnre_prior_log_density(prior, bnre__look_row(look, k));
+        look->log_prior[k] =
+            bnre_prior_log_density(prior, bnre__look_row(look, k));
 done:
     return status;
+}
+
+/* All that the chains are to know of x. */
+static bnre_status tune(bnre__look *look, bnre_rng *rng)
+{
+    const size_t before = look->star.target.evaluations;
+    bnre_status status = bnre__star_tune(&look->star, look->anchor, rng);
+
+    look->evaluations += look->star.target.evaluations - before;
+    return status;
+}
+
+static void place_own(bnre__look *look, const double *theta)
+{
+    const bnre_prior *prior = look->job->density->prior;
+
+    copy_theta(look, look->at, theta);
+    look->log_prior[look->at] = bnre_prior_has_density(prior)
+                                    ? bnre_prior_log_density(prior, theta)
+                                    : 0;
 }
 
 /* The points depend on x and the seed alone; those of the posterior itself on
@@ -265,7 +310,6 @@ static bnre_status place(bnre__look *look, size_t i, const double *x,
                          bnre_rng *of_pair)
 {
     const bnre__look_job *job = look->job;
-    const bnre_prior *prior = job->density->prior;
     const double *theta = job->theta + i * look->dim;
     bnre_status status = BNRE_OK;
     bnre_rng rng = bnre__points_stream(
@@ -274,8 +318,11 @@ static bnre_status place(bnre__look *look, size_t i, const double *x,
     look->n_more = 0;
     if (job->grid == BNRE_DIAG_PAPER) {
         place_among_nodes(look);
-    } else if (job->grid == BNRE_DIAG_DRAWS) {
-        BNRE_TRY(place_draws(look, of_pair));
+        place_own(look, theta);
+    } else if (job->grid == BNRE_DIAG_DRAWS || job->grid == BNRE_DIAG_CHAINS) {
+        if (job->grid == BNRE_DIAG_CHAINS)
+            BNRE_TRY(tune(look, &rng));
+        BNRE_TRY(place_draws(look, theta, of_pair));
     } else {
         if (look->cells != NULL)
             BNRE_TRY(bnre__cells_fit(look->cells, look->session,
@@ -283,12 +330,9 @@ static bnre_status place(bnre__look *look, size_t i, const double *x,
         BNRE_TRY(place_points(look, &rng, theta));
         if (i % DOUBLED == 0 && (look->cells == NULL || job->opts->strata == 0))
             BNRE_TRY(place_more(look, &rng));
+        place_own(look, theta);
     }
-    copy_theta(look, look->at, theta);
     copy_theta(look, look->other, job->theta + job->other[i] * look->dim);
-    look->log_prior[look->at] = bnre_prior_has_density(prior)
-                                    ? bnre_prior_log_density(prior, theta)
-                                    : 0;
 done:
     return status;
 }
@@ -320,6 +364,53 @@ static void note_members(bnre__look *look, size_t i)
     }
 }
 
+/* Ends of chains are draws of the posterior that these are for: what they stand
+   for of the prior, so that they weigh the same there. */
+static void set_masses(bnre__look *look)
+{
+    for (size_t k = 0; k < look->n; k++)
+        look->log_mass[k] = look->log_ratio[k] > -HUGE_VAL
+                                ? -look->anchor * look->log_ratio[k]
+                                : 0;
+}
+
+/* One set of points, and what it says. */
+static bnre_status look_once(bnre__look *look, size_t i, const double *x,
+                             bnre_rng *rng)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(place(look, i, x, rng));
+    BNRE_TRY(evaluate(look));
+    look->evaluations += look->more;
+    if (look->job->grid == BNRE_DIAG_CHAINS)
+        set_masses(look);
+    bnre__look_note(look, i, rng);
+done:
+    return status;
+}
+
+/* Chains for each tau that serves as an anchor; that of the first curve last,
+   since all that is not of a curve is about it. */
+static bnre_status look_by_chains(bnre__look *look, size_t i, const double *x,
+                                  bnre_rng *rng)
+{
+    const bnre_diag *diag = look->job->diag;
+    const double first = bnre__look_anchor(diag, diag->curve[0].tau);
+    bnre_status status = BNRE_OK;
+
+    for (size_t c = diag->n_curves; c-- > 1;) {
+        look->anchor = diag->curve[c].tau;
+        if (look->anchor != first &&
+            bnre__look_anchor(diag, look->anchor) == look->anchor)
+            BNRE_TRY(look_once(look, i, x, rng));
+    }
+    look->anchor = first;
+    BNRE_TRY(look_once(look, i, x, rng));
+done:
+    return status;
+}
+
 bnre_status bnre__look_at(bnre__look *look, size_t i, const double *x)
 {
     const bnre__look_job *job = look->job;
@@ -332,11 +423,11 @@ bnre_status bnre__look_at(bnre__look *look, size_t i, const double *x)
     look->u = bnre_rng_uniform(&rng);
     bnre_prior_draw(job->density->prior, &rng, look->reference);
     BNRE_TRY(bnre_session_observe(look->session, job->observations, x));
-    BNRE_TRY(place(look, i, x, &rng));
-    BNRE_TRY(evaluate(look));
-    look->evaluations += look->more;
+    if (job->grid == BNRE_DIAG_CHAINS)
+        BNRE_TRY(look_by_chains(look, i, x, &rng));
+    else
+        BNRE_TRY(look_once(look, i, x, &rng));
     look->placed += look->n - (look->displaced == BNRE_NO_POINT);
-    bnre__look_note(look, i);
     note_members(look, i);
     job->found->done[i] = 1;
 done:

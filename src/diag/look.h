@@ -8,6 +8,7 @@
 #include "diag/rank.h"
 #include "posterior/distinct.h"
 #include "posterior/points.h"
+#include "posterior/star.h"
 
 /* The rows of a batch are the set that theta* is ranked in, the theta of
    another pair, the point that had to give way to theta*, and now and then as
@@ -18,6 +19,8 @@ struct bnre__look {
     bnre_session *session;
     bnre_points *points; /* NULL if cells are fitted: */
     bnre__cells *cells;
+    bnre__star star;   /* of chains, */
+    double anchor;     /* and the tau that they are for at the moment */
     size_t room;       /* points there may be */
     double *theta;     /* (rows, dim) the batch */
     double *log_ratio; /* (rows) */
@@ -45,8 +48,14 @@ static inline double *bnre__look_row(const bnre__look *look, size_t i)
     return look->theta + i * look->dim;
 }
 
-/* Write down what the log ratios of a whole batch say of pair i. */
-void bnre__look_note(bnre__look *look, size_t i);
+/* Write down what the log ratios of a whole batch say of pair i; of chains, for
+   the curves that they serve. */
+void bnre__look_note(bnre__look *look, size_t i, bnre_rng *rng);
+
+/* The tau of the chains that serve this one: the smallest of those asked for
+   that is not much smaller. Weights exp((tau - anchor) l) stay alike only that
+   way round. */
+double bnre__look_anchor(const bnre_diag *diag, double tau);
 
 /* The rank of theta* by density for one tau. */
 double bnre__look_rank(bnre__look *look, double tau);

@@ -25,6 +25,13 @@ static double mass_counted(const bnre__look *look)
                : look->mass;
 }
 
+/* By the chains. Where they are lost nothing is known, so nothing is gained. */
+static double evidence(const bnre__look *look, double tau)
+{
+    return look->star.lost ? tau * look->log_ratio[look->at]
+                           : bnre__star_evidence(&look->star, tau);
+}
+
 /* log Z. With theta* among the points the evidence is too large on average,
    without it (the displaced point in its place) its logarithm is too small, by
    Jensen's inequality; for an exact posterior both errors are the same to first
@@ -34,6 +41,10 @@ static double normaliser(const bnre__look *look, const struct weights *w)
     const double own = look->weight[look->at];
     double log_sum;
 
+    if (look->job->grid == BNRE_DIAG_DRAWS)
+        return 0; /* it is normalised */
+    if (look->job->grid == BNRE_DIAG_CHAINS)
+        return evidence(look, w->tau);
     if (!(w->total > 0))
         return -HUGE_VAL;
     if (look->job->grid == BNRE_DIAG_PAPER)
@@ -45,12 +56,14 @@ static double normaliser(const bnre__look *look, const struct weights *w)
     return log_sum - log(mass_counted(look));
 }
 
+/* Draws of the posterior itself, or ends of chains. */
 static int is_drawn(const bnre__look *look)
 {
-    return look->job->grid == BNRE_DIAG_DRAWS;
+    return look->job->grid == BNRE_DIAG_DRAWS ||
+           look->job->grid == BNRE_DIAG_CHAINS;
 }
 
-/* Draws of the posterior itself weigh the same, and it is normalised. */
+/* Draws of the posterior itself weigh the same. */
 static struct weights weigh_draws(bnre__look *look)
 {
     const double n = (double)look->n;
@@ -67,7 +80,7 @@ static struct weights weigh(bnre__look *look, double tau)
 {
     struct weights w = {.tau = tau, .top = -HUGE_VAL};
 
-    if (is_drawn(look))
+    if (look->job->grid == BNRE_DIAG_DRAWS)
         return weigh_draws(look);
 
     for (size_t k = 0; k < look->n; k++)
@@ -83,7 +96,6 @@ static struct weights weigh(bnre__look *look, double tau)
         w.total += weight;
         w.squares += weight * weight;
     }
-    w.log_z = normaliser(look, &w);
     return w;
 }
 
@@ -208,6 +220,37 @@ static void note_draws(const bnre__look *look, size_t i)
     }
 }
 
+/* The same of the population that the chains have beside them: ends have a hub
+   in common, and are nearer to each other than to theta*. */
+static void note_population(const bnre__look *look, size_t i, double tau)
+{
+    const bnre__star *star = &look->star;
+    const double *theta = bnre__look_row(look, look->at);
+    const double extra = tau / star->tau - 1;
+    const double *ratio = star->walkers.ratio + star->ends;
+    bnre__found *found = look->job->found;
+
+    for (size_t d = 0; d < look->dim; d++) {
+        double total = 0, squares = 0, first = 0, second = 0;
+
+        for (size_t k = 0; k < star->others; k++) {
+            const double weight = exp(extra * (ratio[k] - ratio[0]));
+            const double off =
+                star->walkers.theta[(star->ends + k) * look->dim + d] -
+                theta[d];
+
+            total += weight;
+            squares += weight * weight;
+            first += weight * off;
+            second += weight * off * off;
+        }
+        first /= total;
+        found->error[i * look->dim + d] = first;
+        found->variance[i * look->dim + d] =
+            fmax(0, second - total * first * first) / (total - squares / total);
+    }
+}
+
 /* Ranks by each parameter, and by the distance from a random point. Uses
    value. */
 static void note_ranks(bnre__look *look, size_t i, const struct weights *w)
@@ -244,23 +287,30 @@ static void keep_volume(const bnre__look *look, size_t i, const double *share)
 
 /* Of the prior's mass, how much is in the regions: the mean of p / q over draws
    of q, taken to be 0 outside. */
-static void note_drawn_volume(const bnre__look *look, size_t i)
+static void note_drawn_volume(const bnre__look *look, size_t i,
+                              const struct weights *w)
 {
     const double most = 600; /* so that sums stay finite */
-    double share[BNRE_DIAG_LEVELS], all = 0;
+    double share[BNRE_DIAG_LEVELS], all = 0, total = 0;
     size_t n = 0;
 
     for (size_t k = 0; k < look->n; k++) {
-        const double mass = exp(fmin(most, -look->log_ratio[k]));
+        const double weight = look->weight[k];
+        const double mass =
+            weight > 0
+                ? weight *
+                      exp(fmin(most, w->log_z - w->tau * look->log_ratio[k]))
+                : 0;
 
         if (k == look->at)
             continue;
-        look->ranked[n++] = (bnre__ranked){look->value[k], 1, mass};
+        look->ranked[n++] = (bnre__ranked){look->value[k], weight, mass};
         all += mass;
+        total += weight;
     }
     bnre__region_shares(n, look->ranked, 0, share);
     for (size_t k = 0; k < BNRE_DIAG_LEVELS; k++)
-        share[k] = fmin(1, share[k] * (all / (double)n));
+        share[k] = all > 0 ? fmin(1, share[k] * (all / total)) : 1;
     keep_volume(look, i, share);
 }
 
@@ -290,6 +340,61 @@ static double effective(const bnre__look *look, const struct weights *w)
     return w->squares > 0 ? w->total * w->total / w->squares : 0;
 }
 
+double bnre__look_anchor(const bnre_diag *diag, double tau)
+{
+    const double reach = 0.6;
+    double anchor, most = 0;
+
+    /* From the smallest upwards, each serves what is within its reach. */
+    do {
+        anchor = HUGE_VAL;
+        for (size_t c = 0; c < diag->n_curves; c++)
+            if (diag->curve[c].tau > most)
+                anchor = fmin(anchor, diag->curve[c].tau);
+        most = anchor / reach;
+    } while (most < tau);
+    return anchor;
+}
+
+/* Whether the set at hand is for curve c. */
+static int is_served(const bnre__look *look, size_t c)
+{
+    const bnre_diag *diag = look->job->diag;
+
+    return look->job->grid != BNRE_DIAG_CHAINS ||
+           bnre__look_anchor(diag, diag->curve[c].tau) == look->anchor;
+}
+
+/* Whether the chains forget theta*, as the densities at tau = anchor tell. Ends
+   that all are in one place tell nothing, and count as one. Uses value. */
+static void note_recall(bnre__look *look, size_t i, bnre_rng *rng)
+{
+    enum { FEW = 1 };
+    const double least_spread = 0.25;
+    const bnre_diag *diag = look->job->diag;
+    bnre__recall recall;
+    size_t n = 0;
+
+    for (size_t k = 0; k < look->n; k++)
+        if (k != look->at)
+            look->value[n++] =
+                look->log_prior[k] + look->anchor * look->log_ratio[k];
+    recall = bnre__star_recall(&look->star,
+                               look->log_prior[look->at] +
+                                   look->anchor * look->log_ratio[look->at],
+                               look->value, rng);
+    for (size_t c = 0; c < diag->n_curves; c++) {
+        double *place = look->job->found->place + 2 * (i * diag->n_curves + c);
+
+        if (!is_served(look, c))
+            continue;
+        place[0] = recall.own;
+        place[1] = recall.mean;
+        if (recall.spread < least_spread && diag->curve[c].ess[i] > FEW)
+            diag->curve[c].ess[i] = FEW;
+    }
+}
+
 static void note_curve(bnre__look *look, size_t i, bnre_diag_curve *curve,
                        const struct weights *w)
 {
@@ -298,7 +403,7 @@ static void note_curve(bnre__look *look, size_t i, bnre_diag_curve *curve,
     curve->ess[i] = effective(look, w);
 }
 
-void bnre__look_note(bnre__look *look, size_t i)
+void bnre__look_note(bnre__look *look, size_t i, bnre_rng *rng)
 {
     const bnre__look_job *job = look->job;
     struct weights w = {0};
@@ -309,19 +414,27 @@ void bnre__look_note(bnre__look *look, size_t i)
                                    : NAN;
     /* The first comes last: what follows is about it. */
     for (size_t c = job->diag->n_curves; c-- > 0;) {
+        if (!is_served(look, c))
+            continue;
         w = weigh(look, job->diag->curve[c].tau);
+        w.log_z = normaliser(look, &w);
         note_curve(look, i, &job->diag->curve[c], &w);
     }
     note_balance(look, i, &w);
     note_doubling(look, i, &w);
     if (is_drawn(look)) {
-        note_draws(look, i);
-        note_drawn_volume(look, i);
+        if (job->grid == BNRE_DIAG_CHAINS && !look->star.lost)
+            note_population(look, i, w.tau);
+        else
+            note_draws(look, i);
+        note_drawn_volume(look, i, &w);
     } else {
         note_moments(look, i, &w);
         note_volume(look, i);
     }
     note_ranks(look, i, &w);
+    if (job->grid == BNRE_DIAG_CHAINS)
+        note_recall(look, i, rng);
 }
 
 double bnre__look_rank(bnre__look *look, double tau)

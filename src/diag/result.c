@@ -10,7 +10,7 @@ struct column {
     size_t width;
 };
 
-enum { FOUND_COLUMNS = 12, CURVE_COLUMNS = 3 };
+enum { FOUND_COLUMNS = 13, CURVE_COLUMNS = 3 };
 
 static void found_columns(bnre__found *f, struct column c[FOUND_COLUMNS])
 {
@@ -27,6 +27,7 @@ static void found_columns(bnre__found *f, struct column c[FOUND_COLUMNS])
         {(void **)&f->member_ratio, f->members * one},
         {(void **)&f->member_rank, f->members * one},
         {(void **)&f->volume, BNRE_DIAG_LEVELS * sizeof(float)},
+        {(void **)&f->place, f->curves * 2 * one},
         {(void **)&f->done, 1},
     };
 
@@ -72,11 +73,12 @@ static void compact_column(struct column c, size_t n, const unsigned char *done)
 }
 
 bnre_status bnre__found_init(bnre__found *found, size_t n, size_t dim,
-                             size_t members)
+                             size_t members, size_t curves)
 {
     struct column c[FOUND_COLUMNS];
 
-    *found = (bnre__found){.n = n, .dim = dim, .members = members};
+    *found =
+        (bnre__found){.n = n, .dim = dim, .members = members, .curves = curves};
     found_columns(found, c);
     return make_columns(n, FOUND_COLUMNS, c);
 }

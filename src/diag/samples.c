@@ -219,7 +219,7 @@ bnre_status bnre_diagnose_samples(const bnre_diag_samples *in,
     BNRE_TRY(check(in, opts));
     BNRE_TRY(bnre__diag_create(in->n, in->dim, in->log_density != NULL, 0, opts,
                                &job.diag));
-    BNRE_TRY(bnre__found_init(&found, in->n, in->dim, 0));
+    BNRE_TRY(bnre__found_init(&found, in->n, in->dim, 0, 0));
     BNRE_NEW(spread, in->dim);
     BNRE_NEW(order, in->n);
     BNRE_NEW(other, in->n);

@@ -38,7 +38,34 @@
    docs/diagnosis.md has the table): the share hidden is nowhere clearly above
    the chance, mostly 0.6 to 0.9 of it for draws and in many dimensions, and for
    strata in up to three dimensions 0.03 at most wherever the chance is below
-   0.2 and no more than 0.02 of the pairs are dark. */
+   0.2 and no more than 0.02 of the pairs are dark.
+
+   Chains from theta* (posterior/star.h) hide errors in another way: where they
+   have not forgotten theta*, their ends are not draws of q, but between it and
+   the true posterior. Let u be the place of a theta among draws of q by
+   density, uniform if it is such a draw itself. After 2 k steps, back and
+   forth, the ends of theta* at u* have places of mean
+
+     1/2 + m (u* - 1/2)
+
+   if u relaxes at one rate, m being its correlation at a lag of 2 k steps; in
+   general m is defined by this regression. Of an error, a mean of u* off by d,
+   the ends then share m d, and ranks among them show (1 - m) d: m is the share
+   that is hidden, and adds to what a number of ends hides. It is found from all
+   pairs, as the slope of the ends' places over those of theta*, both less 1/2.
+   (Less 1/2, not their means: if all theta* are off by the same, and their ends
+   as well, that is memory too.)
+
+   Draws of q are not to be had, or there would be no need for chains: places
+   are among a population that found the posterior from the prior, and then took
+   the same steps as the ends. It never saw theta*. Where it is lost, elsewhere,
+   or narrower than q, theta* and its ends have places that are alike, and that
+   counts as memory; so does a chain that sits in a mode of its own. With M
+   others m is too large by 1 / M, which is left so. What neither the population
+   nor a chain ever visits is not seen, by this or any other use of chains.
+
+   A pair whose ends all have about one place (a spread below a quarter of a
+   uniform one's) is dark, as one with N < 2 is. */
 #include "diag/sight.h"
 
 bnre__sight bnre__sight_of(size_t n, const double *ess)
@@ -55,6 +82,20 @@ bnre__sight bnre__sight_of(size_t n, const double *ess)
     sight.chance /= (double)n;
     sight.dark /= (double)n;
     return sight;
+}
+
+double bnre__sight_memory(size_t n, const double *place, size_t stride)
+{
+    double both = 0, own = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const double a = place[i * stride] - 0.5;
+        const double b = place[i * stride + 1] - 0.5;
+
+        both += a * b;
+        own += a * a;
+    }
+    return own > 0 && both > 0 ? (both < own ? both / own : 1) : 0;
 }
 
 int bnre__sight_suffices(bnre__sight sight, double most_chance)

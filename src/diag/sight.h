@@ -21,6 +21,10 @@ typedef struct bnre__sight {
  */
 bnre__sight bnre__sight_of(size_t n, const double *ess);
 
+/* Of Markov chains from theta*, what they remember of it (0 to 1): from n pairs
+   of places, of theta* and of their ends on average; see sight.c. */
+double bnre__sight_memory(size_t n, const double *place, size_t stride);
+
 /* Whether that is enough for a verdict. */
 int bnre__sight_suffices(bnre__sight sight, double most_chance);
 

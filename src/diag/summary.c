@@ -37,11 +37,26 @@ bnre_status bnre__diag_check(size_t n, const bnre_diag_opts *opts)
     return BNRE_OK;
 }
 
-static void summarise_curve(bnre_diag_curve *curve, size_t n, int strict,
-                            int fixed, const bnre_diag_opts *opts,
-                            double *scratch)
+/* What the points of curve c leave to chance, and what chains remember. */
+static bnre__sight sight_of(const bnre_diag *diag, size_t c,
+                            const bnre__found *found)
 {
-    const bnre__sight sight = bnre__sight_of(n, curve->ess);
+    bnre__sight sight = bnre__sight_of(diag->n, diag->curve[c].ess);
+
+    if (diag->grid == BNRE_DIAG_CHAINS)
+        sight.chance = fmin(
+            1, sight.chance + bnre__sight_memory(diag->n, found->place + 2 * c,
+                                                 2 * diag->n_curves));
+    return sight;
+}
+
+static void summarise_curve(bnre_diag *diag, size_t c, int strict,
+                            const bnre__found *found,
+                            const bnre_diag_opts *opts, double *scratch)
+{
+    const bnre__sight sight = sight_of(diag, c, found);
+    bnre_diag_curve *curve = &diag->curve[c];
+    const size_t n = diag->n;
 
     bnre_coverage_of(n, curve->rank, strict, opts->delta, &curve->coverage);
     curve->information = bnre__estimate(n, curve->gain, 1);
@@ -51,7 +66,9 @@ static void summarise_curve(bnre_diag_curve *curve, size_t n, int strict,
     curve->ess_low = bnre__quantile(n, curve->ess, 1, 0.05, scratch);
     curve->judgement.ess = curve->ess_median;
     curve->judgement.chance = sight.chance;
-    if (!fixed &&
+    if (diag->grid == BNRE_DIAG_CHAINS)
+        curve->judgement.steps = bnre__steps_of(opts);
+    if (!found->fixed &&
         !bnre__sight_suffices(sight, opts->strata > 0 ? BNRE__MOST_CHANCE_STRATA
                                                       : BNRE__MOST_CHANCE))
         curve->judgement.verdict = BNRE_BLIND;
@@ -67,7 +84,9 @@ static bnre_status summarise_parameter(bnre_diag *diag, size_t k,
     /* The square of an error of a mean of draws is too large by as much of
        their variance. */
     const double noise =
-        diag->grid == BNRE_DIAG_DRAWS ? 1 / (double)diag->points : 0;
+        diag->grid == BNRE_DIAG_DRAWS || diag->grid == BNRE_DIAG_CHAINS
+            ? 1 / (double)diag->points
+            : 0;
 
     for (size_t i = 0; i < n; i++) {
         const double error = found->error[i * dim + k];
@@ -172,8 +191,7 @@ bnre_status bnre__diag_summarise(bnre_diag *diag, const bnre__found *found,
     BNRE_NEW(scratch, n);
     BNRE_NEW(count, diag->bins);
     for (size_t i = 0; i < diag->n_curves; i++)
-        summarise_curve(&diag->curve[i], n, strict, found->fixed, opts,
-                        scratch);
+        summarise_curve(diag, i, strict, found, opts, scratch);
     for (size_t k = 0; k < diag->dim; k++)
         BNRE_TRY(summarise_parameter(diag, k, found, scratch));
     if (diag->n_curves > 0)

@@ -199,13 +199,21 @@ static bnre_status add_blind(bnre__text *text, const bnre_judgement *j)
     bnre_status status = BNRE_OK;
     size_t i = 0;
 
-    BNRE_TRY(bnre__text_add(
-        text,
-        ": no verdict is given. The posteriors are too narrow for the points "
-        "at which they were looked at: %.1f of them bear weight for a typical "
-        "pair, and %.0f %% of what the ranks say is chance, which hides the "
-        "errors of any estimator. Take more points",
-        j->ess, 100 * j->chance));
+    if (j->steps > 0)
+        BNRE_TRY(bnre__text_add(
+            text,
+            ": no verdict is given. After %zu steps each way the Markov chains "
+            "still remember where they began: %.0f %% of what the ranks say is "
+            "chance, which hides the errors of any estimator. Take more steps",
+            j->steps, 100 * j->chance));
+    else
+        BNRE_TRY(bnre__text_add(
+            text,
+            ": no verdict is given. The posteriors are too narrow for the "
+            "points at which they were looked at: %.1f of them bear weight for "
+            "a typical pair, and %.0f %% of what the ranks say is chance, "
+            "which hides the errors of any estimator. Take more points",
+            j->ess, 100 * j->chance));
     if (j->tried > 0)
         BNRE_TRY(bnre__text_add(text, " (up to %zu were tried)", j->tried));
     BNRE_TRY(bnre__text_add(text, ", or ask about fewer parameters"));

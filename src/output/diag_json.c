@@ -152,7 +152,8 @@ static bnre_status add_settings(bnre__json *root, const bnre_diag *diag)
     static const char *const grids[] = {
         [BNRE_DIAG_AUTO] = "auto",     [BNRE_DIAG_CELLS] = "cells",
         [BNRE_DIAG_FITTED] = "fitted", [BNRE_DIAG_BANK] = "bank",
-        [BNRE_DIAG_PAPER] = "paper",   [BNRE_DIAG_DRAWS] = "draws"};
+        [BNRE_DIAG_PAPER] = "paper",   [BNRE_DIAG_DRAWS] = "draws",
+        [BNRE_DIAG_CHAINS] = "chains"};
     bnre_status status = BNRE_OK;
     double level[BNRE_DIAG_LEVELS];
 

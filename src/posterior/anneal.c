@@ -8,11 +8,10 @@
 
 #include "base/mem.h"
 
-enum {
-    MOST_STAGES = 300,
-    LEAST_STEPS = 2, /* per stage; more until walkers have moved */
-    MOST_STEPS = 8
-};
+enum { MOST_STAGES = 300, MOST_STEPS = 8 /* per stage */ };
+
+const bnre__anneal_pace bnre__anneal_careful = {0.5, 2, 2};
+const bnre__anneal_pace bnre__anneal_brisk = {0.4, 1, 1};
 
 /* Weights exp(step ratio) of walkers, scaled to the largest; their effective
    number is returned. */
@@ -125,15 +124,16 @@ done:
     return status;
 }
 
-/* Move the walkers until each was moved twice on average. */
-static bnre_status stir(bnre__moves *moves, bnre__walkers *walkers, double beta,
-                        bnre_rng *rng)
+/* Move the walkers until each was moved often enough on average. */
+static bnre_status stir(bnre__moves *moves, bnre__anneal_pace pace,
+                        bnre__walkers *walkers, double beta, bnre_rng *rng)
 {
     bnre_status status = BNRE_OK;
     double moved = 0;
 
     BNRE_TRY(bnre__moves_learn(moves, walkers->n, walkers->z, rng));
-    for (int i = 0; i < MOST_STEPS && (i < LEAST_STEPS || moved < 2); i++) {
+    for (int i = 0; i < MOST_STEPS && (i < pace.least || moved < pace.moved);
+         i++) {
         BNRE_TRY(bnre__moves_step(moves, walkers, beta, 0.5, rng));
         moved += moves->leaping + moves->local;
     }
@@ -141,8 +141,9 @@ done:
     return status;
 }
 
-bnre_status bnre__anneal(bnre__moves *moves, size_t bank, bnre_rng *prior_rng,
-                         bnre_rng *rng, bnre__walkers *walkers, size_t *stages)
+bnre_status bnre__anneal(bnre__moves *moves, bnre__anneal_pace pace,
+                         size_t bank, bnre_rng *prior_rng, bnre_rng *rng,
+                         bnre__walkers *walkers, size_t *stages)
 {
     bnre_status status = BNRE_OK;
     bnre__walkers old = {0};
@@ -152,7 +153,7 @@ bnre_status bnre__anneal(bnre__moves *moves, size_t bank, bnre_rng *prior_rng,
     BNRE_TRY(bnre__walkers_init(&old, walkers->n, moves->target));
     BNRE_NEW(weight, walkers->n);
     BNRE_TRY(start(moves, bank, prior_rng, rng, walkers, &beta));
-    BNRE_TRY(stir(moves, walkers, beta, rng));
+    BNRE_TRY(stir(moves, pace, walkers, beta, rng));
     while (beta < 1) {
         double step;
 
@@ -161,13 +162,14 @@ bnre_status bnre__anneal(bnre__moves *moves, size_t bank, bnre_rng *prior_rng,
                        "the log ratio varies too strongly over the prior: "
                        "beta reached %g of 1 in %d steps",
                        beta, MOST_STAGES);
-        step = largest_step(walkers->n, walkers->ratio, 1 - beta,
-                            0.5 * (double)count_possible(walkers), weight);
+        step =
+            largest_step(walkers->n, walkers->ratio, 1 - beta,
+                         pace.share * (double)count_possible(walkers), weight);
         for (size_t k = 0; k < walkers->n; k++)
             bnre__walkers_copy(moves->target, &old, k, walkers, k);
         choose(moves->target, &old, weight, rng, walkers);
         beta = beta + step < 1 ? beta + step : 1;
-        BNRE_TRY(stir(moves, walkers, beta, rng));
+        BNRE_TRY(stir(moves, pace, walkers, beta, rng));
     }
 done:
     bnre__free(weight);

@@ -281,8 +281,9 @@ static bnre_status start(struct run *run, bnre_session *session,
     BNRE_TRY(bnre__walkers_init(&run->walkers, opts->walkers, &run->target));
     BNRE_TRY(bnre__walkers_init(&run->chains, opts->chains, &run->target));
     BNRE_TRY(watch(run));
-    BNRE_TRY(bnre__anneal(&run->moves, opts->bank, &run->prior_rng, &run->rng,
-                          &run->walkers, &run->stages));
+    BNRE_TRY(bnre__anneal(&run->moves, bnre__anneal_careful, opts->bank,
+                          &run->prior_rng, &run->rng, &run->walkers,
+                          &run->stages));
     BNRE_TRY(warm_up(run));
 done:
     return status;

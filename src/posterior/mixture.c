@@ -18,7 +18,7 @@ bnre_status bnre__mixture_init(bnre__mixture *mixture, size_t m)
 {
     bnre_status status = BNRE_OK;
 
-    *mixture = (bnre__mixture){.m = m};
+    *mixture = (bnre__mixture){.m = m, .most = BNRE__MIXTURE_MOST};
     BNRE_NEW(mixture->mean, BNRE__MIXTURE_MOST * m);
     BNRE_NEW(mixture->factor, BNRE__MIXTURE_MOST * m * m);
 done:
@@ -279,8 +279,8 @@ bnre_status bnre__mixture_fit(bnre__mixture *mixture, size_t n, const double *z,
     best = criterion(&fit, 1);
     /* One more component at a time; two failures in a row end it, as two modes
        may need a number of their own to show. */
-    for (size_t count = 2, failed = 0;
-         count <= BNRE__MIXTURE_MOST && failed < 2; count++) {
+    for (size_t count = 2, failed = 0; count <= mixture->most && failed < 2;
+         count++) {
         failed++;
         for (int start = 0; start < 2; start++) {
             if (!fit_count(&trial, &fit, start == 0 ? NULL : &one, count, rng,

@@ -7,7 +7,8 @@
 enum { BNRE__MIXTURE_MOST = 8 }; /* components */
 
 typedef struct bnre__mixture {
-    size_t m; /* dimensions */
+    size_t m;    /* dimensions */
+    size_t most; /* components that a fit may have, up to MIXTURE_MOST */
     size_t count;
     double weight[BNRE__MIXTURE_MOST];    /* adds up to 1 */
     double log_scale[BNRE__MIXTURE_MOST]; /* log det of the factor */

@@ -33,6 +33,7 @@ bnre_status bnre__moves_init(bnre__moves *moves, bnre__target *target,
                            .stride = 1 / pow((double)m, 0.25)};
     BNRE_TRY(bnre__walkers_init(&moves->next, most, target));
     BNRE_NEW(moves->log_weight, most);
+    BNRE_NEW(moves->leap_ratio, most);
     BNRE_NEW(moves->alive, most);
     BNRE_NEW(moves->momentum, most * m);
     BNRE_NEW(moves->energy, most);
@@ -51,6 +52,7 @@ void bnre__moves_clear(bnre__moves *moves)
     bnre__free(moves->energy);
     bnre__free(moves->momentum);
     bnre__free(moves->alive);
+    bnre__free(moves->leap_ratio);
     bnre__free(moves->log_weight);
     bnre__walkers_clear(&moves->next);
 }
@@ -115,9 +117,8 @@ static size_t decide(bnre__moves *moves, bnre__walkers *walkers, size_t k,
     return 1;
 }
 
-/* log density of where a leap may end */
-static double log_leap(const bnre__moves *moves, const bnre__walkers *walkers,
-                       size_t k)
+double bnre__moves_log_leap(const bnre__moves *moves,
+                            const bnre__walkers *walkers, size_t k)
 {
     const double a = log1p(-from_prior) +
                      bnre__mixture_log_density(
@@ -152,13 +153,14 @@ static bnre_status leap(bnre__moves *moves, bnre__walkers *walkers, double beta,
         const double here = log_target(walkers, k, beta);
         double to, from;
 
+        moves->leap_ratio[k] = next->ratio[k];
         moves->log_weight[k] = -HUGE_VAL;
         if (there == -HUGE_VAL) {
             (void)decide(moves, walkers, k, -HUGE_VAL, rng);
             continue;
         }
-        to = log_leap(moves, next, k);
-        from = log_leap(moves, walkers, k);
+        to = bnre__moves_log_leap(moves, next, k);
+        from = bnre__moves_log_leap(moves, walkers, k);
         moves->log_weight[k] = log_target(next, k, 1) - to;
         accepted += decide(moves, walkers, k, there - to - here + from, rng);
     }
@@ -281,14 +283,20 @@ static void set_off(bnre__moves *moves, const bnre__walkers *walkers,
     }
 }
 
-static bnre_status glide(bnre__moves *moves, bnre__walkers *walkers,
-                         double beta, double adapt, bnre_rng *rng)
+uint64_t bnre__moves_strides(const bnre__moves *moves, bnre_rng *rng)
 {
     const double far = ceil(1.6 / moves->stride); /* a quarter of an orbit */
     const uint64_t most = far < 1              ? 1
                           : far > MOST_STRIDES ? MOST_STRIDES
                                                : (uint64_t)far;
-    const uint64_t strides = 1 + bnre_rng_below(rng, most);
+
+    return 1 + bnre_rng_below(rng, most);
+}
+
+static bnre_status glide(bnre__moves *moves, bnre__walkers *walkers,
+                         double beta, double adapt, uint64_t strides,
+                         bnre_rng *rng)
+{
     bnre_status status = BNRE_OK;
     double accepted = 0;
 
@@ -322,10 +330,29 @@ bnre_status bnre__moves_step(bnre__moves *moves, bnre__walkers *walkers,
 
     BNRE_TRY(leap(moves, walkers, beta, rng));
     if (moves->glides) {
-        BNRE_TRY(glide(moves, walkers, beta, adapt, rng));
+        BNRE_TRY(glide(moves, walkers, beta, adapt,
+                       bnre__moves_strides(moves, rng), rng));
     } else {
         BNRE_TRY(differ(moves, walkers, beta, adapt, rng));
         BNRE_TRY(differ(moves, walkers, beta, adapt, rng));
+    }
+done:
+    return status;
+}
+
+bnre_status bnre__moves_mirrored(bnre__moves *moves, bnre__walkers *walkers,
+                                 uint64_t strides, bnre_rng *rng)
+{
+    bnre_status status = BNRE_OK;
+
+    if (moves->glides) {
+        BNRE_TRY(leap(moves, walkers, 1, rng));
+        BNRE_TRY(glide(moves, walkers, 1, 0, strides, rng));
+        BNRE_TRY(leap(moves, walkers, 1, rng));
+    } else {
+        BNRE_TRY(differ(moves, walkers, 1, 0, rng));
+        BNRE_TRY(leap(moves, walkers, 1, rng));
+        BNRE_TRY(differ(moves, walkers, 1, 0, rng));
     }
 done:
     return status;

@@ -24,6 +24,7 @@ typedef struct bnre__moves {
     bnre__walkers next;   /* proposals */
     double *log_weight;   /* (most) of the last leaps: log pi_1 / density of
                              the proposal, whose mean is the evidence */
+    double *leap_ratio;   /* (most) and the ratio at the proposal */
     unsigned char *alive; /* (most) gliding walkers that may be accepted */
     double *momentum, *energy; /* (most, m), (most) */
 
@@ -57,5 +58,21 @@ BNRE_MUST_CHECK bnre_status bnre__moves_step(bnre__moves *moves,
                                              bnre__walkers *walkers,
                                              double beta, double adapt,
                                              bnre_rng *rng);
+
+/* log density of where a leap may end, at walker k. */
+double bnre__moves_log_leap(const bnre__moves *moves,
+                            const bnre__walkers *walkers, size_t k);
+
+/* The same moves in an order that is its own reverse, towards the posterior
+   (beta = 1), without adapting anything: given what the moves have learned, and
+   how many strides a glide takes, walkers move independently by a reversible
+   kernel. */
+BNRE_MUST_CHECK bnre_status bnre__moves_mirrored(bnre__moves *moves,
+                                                 bnre__walkers *walkers,
+                                                 uint64_t strides,
+                                                 bnre_rng *rng);
+
+/* Strides of a glide, drawn. */
+uint64_t bnre__moves_strides(const bnre__moves *moves, bnre_rng *rng);
 
 #endif

@@ -183,9 +183,13 @@ bnre_status bnre__target_evaluate(bnre__target *target, bnre__walkers *walkers,
                dim * sizeof *target->kept);
         target->row[kept++] = k;
     }
-    BNRE_TRY(bnre_session_log_ratio(target->session, kept, target->kept,
-                                    target->value,
-                                    gradient ? target->slope : NULL));
+    if (target->rough && !gradient)
+        BNRE_TRY(bnre_session_rough(target->session, kept, target->kept,
+                                    target->value));
+    else
+        BNRE_TRY(bnre_session_log_ratio(target->session, kept, target->kept,
+                                        target->value,
+                                        gradient ? target->slope : NULL));
     target->evaluations += kept;
     for (size_t k = 0; k < kept; k++) {
         walkers->ratio[target->row[k]] = target->value[k];

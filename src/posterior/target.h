@@ -19,6 +19,8 @@ typedef struct bnre__target {
     size_t m;           /* free parameters, the dimension of z */
     size_t *free;       /* (m) which ones */
     int has_gradient;   /* of the ratio */
+    int rough;          /* ratios may be rough ones (density.h), without
+                           gradients */
     size_t evaluations; /* of the ratio so far, those with gradient included */
 
     size_t room;   /* rows of what follows */

@@ -73,7 +73,7 @@ enum { BUDGET = 4096 };
 
 #define DIAGNOSE(field) offsetof(bnre__diagnose_fields, field)
 static const bnre_opt diagnose_rows[] = {
-    {"grid", BNRE_OPT_TEXT, DIAGNOSE(grid), "auto", NULL, "auto|paper|N",
+    {"grid", BNRE_OPT_TEXT, DIAGNOSE(grid), "auto", NULL, "auto|chains|paper|N",
      BNRE_OPT_RESULT, "points at which posteriors are evaluated"},
     {"points", BNRE_OPT_SIZE, DIAGNOSE(points), "0", "[0, 1e6]", "N",
      BNRE_OPT_RESULT, "with auto: at most so many, also where trust is chosen"},

@@ -84,6 +84,10 @@ static const char *more_points(const bnre_diag *diag)
         return "more samples: so few for each pair show nothing, ten are the "
                "least and a hundred or more of use";
     switch (diag->grid) {
+    case BNRE_DIAG_CHAINS:
+        return "more steps: --steps N lets the Markov chains take up to N each "
+               "way. Or fewer parameters: those that you ask about, the others "
+               "drawn by the simulator as nuisance";
     case BNRE_DIAG_CELLS:
     case BNRE_DIAG_PAPER:
         return "other points: this grid is too coarse for these posteriors. "

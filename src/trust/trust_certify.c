@@ -135,6 +135,9 @@ static void choose_untested(bnre_certificate *result, size_t length)
    wrong looks so. */
 static const double FEW_POINTS = 5;
 
+/* With this many, they are not why one is blind. */
+static const double MANY_POINTS = 50;
+
 static bnre_status warn_of_few_points(bnre_certificate *result)
 {
     bnre_status status = BNRE_OK;
@@ -164,7 +167,15 @@ static bnre_status say(bnre__trust_run *run)
 
     bnre__free(result->words);
     result->words = NULL;
-    if (result->blind)
+    if (result->blind && result->ess >= MANY_POINTS)
+        BNRE_TRY(bnre__text_format(
+            &result->words,
+            "NOT CERTIFIED (blind): the Markov chains by which posteriors of "
+            "so many parameters were looked at remember where they began, so "
+            "that nothing is known of them; fewer parameters, or --method "
+            "bnpe, would help. This is lambda %g and temper %g",
+            c->lambda, c->temper));
+    else if (result->blind)
         BNRE_TRY(bnre__text_format(
             &result->words,
             "NOT CERTIFIED (blind): the posteriors are too narrow for the "

@@ -24,8 +24,9 @@
    at them. */
 #define SCOUTS 0.8
 
-/* Of a diagnosis with many parameters; and where the prior has no density. */
-enum { USUAL_CELLS = 512, USUAL_DRAWS = 512 };
+/* Where the prior has no density. Of chains for many parameters: evaluations
+   by all members, and by one; and how many sets of chains all tempers take. */
+enum { USUAL_DRAWS = 512, BY_ALL = 2600, BY_ONE = 4000, SETS = 3 };
 
 /* Of what a choice may cost besides the first training, conformal regions have
    this share; and of the rest, looking at one lambda. */
@@ -54,6 +55,11 @@ static double cost_of_pair(const bnre__trust_run *run, double points,
     return members * run->work.x +
            (members * points + scouts) * (run->work.theta + THETA) +
            CELL * scouts + TEMPER * points * (double)tempers;
+}
+
+static double cost_of_chains(const bnre__trust_run *run, double sets)
+{
+    return cost_of_pair(run, sets * BY_ALL, sets * BY_ONE, 1);
 }
 
 static double cost_of_first(const bnre__trust_run *run)
@@ -103,11 +109,12 @@ void bnre__trust_plan_looks(bnre__trust_run *run, const bnre_estimator *est)
         cells = 0; /* there is nothing to place */
         points = USUAL_DRAWS;
     } else if (points == 0) {
-        cells = cells > 0 ? cells : USUAL_CELLS;
         points = cells;
     }
     run->pair =
         cost_of_pair(run, (double)points, SCOUTS * (double)cells, run->tempers);
+    if (bnre_prior_has_density(prior) && cells == 0)
+        run->pair = cost_of_chains(run, run->tempers > 1 ? SETS : 1);
     run->select.use =
         pairs_for(SHARE * left(run), run->pair, LEAST_PAIRS, run->select.n);
 }
@@ -116,8 +123,12 @@ void bnre__trust_spend_look(bnre__trust_run *run, const bnre_diag *diag)
 {
     const double points = (double)diag->points;
 
-    run->pair = cost_of_pair(
-        run, points, fmax(0, (double)diag->evaluations - points), run->tempers);
+    run->pair =
+        diag->grid == BNRE_DIAG_CHAINS
+            ? cost_of_chains(run, (double)diag->evaluations / (BY_ALL + BY_ONE))
+            : cost_of_pair(run, points,
+                           fmax(0, (double)diag->evaluations - points),
+                           run->tempers);
     run->spent += (double)diag->n * run->pair;
 }
 

@@ -129,19 +129,22 @@ done:
     return status;
 }
 
-/* Points for a look, and how many more it may take; as many as an earlier one
-   needed. Returns the usual number. */
+/* Points for a look, or steps of its chains, and how many more it may take; as
+   many as an earlier one needed. Returns the usual number. */
 static size_t choose_points(const bnre__trust_run *run, const bnre_prior *prior,
                             bnre_diag_opts *opts)
 {
     size_t few = BNRE__DRAWS, *points = &opts->draws;
 
     bnre__trust_points(prior, run->opts->points, &opts->fitted, &opts->strata);
-    if (bnre_prior_has_density(prior)) {
-        few = opts->fitted > 0 ? opts->fitted : bnre__cells_usual(prior);
+    if (bnre_prior_has_density(prior) && opts->fitted == 0) {
+        few = BNRE__CHAIN_STEPS; /* of more parameters than cells are for */
+        points = &opts->steps;
+    } else if (bnre_prior_has_density(prior)) {
+        few = opts->fitted;
         points = &opts->fitted;
     }
-    opts->most_points = CLOSER * few;
+    opts->most_points = opts->most_steps = CLOSER * few;
     if (run->times > 1) {
         *points = run->times * few;
         opts->strata *= run->times;

@@ -24,8 +24,8 @@ echo 'head: {hidden: [32, 32], activation: elu}' >net.yaml
 run train --data data.h5 --method nre --network net.yaml --epochs 30 \
     -o est.h5 --quiet
 exits 0
-run diagnose est.h5 --data test.h5 --observations 20 --most-points 1024 \
-    --check -o blind.json
+run diagnose est.h5 --data test.h5 --observations 20 --points 512 \
+    --most-points 1024 --check -o blind.json
 exits 3
 says "the check failed: BLIND"
 prints "BLIND: no verdict is given"
@@ -34,18 +34,33 @@ prints "more points: --most-points N"
 prints_not "enough"
 prints_not "ensemble"
 [ "$(value blind.json verdict)" = BLIND ] || fail "the file says BLIND, too"
-run diagnose est.h5 --data test.h5 --observations 20 --most-points 1024 --quiet
+run diagnose est.h5 --data test.h5 --observations 20 --points 512 \
+    --most-points 1024 --quiet
 exits 0
 
-# The same pairs, one observation at a time, can be seen with more points.
-run diagnose est.h5 --data test.h5 --most-points 512 -o few.json --quiet
-exits 0
-run diagnose est.h5 --data test.h5 -o more.json
-exits 0
+# Chains that begin at the true parameters see what points of the prior do not.
+run diagnose est.h5 --data test.h5 --observations 20 --check -o chains.json
+exits 3
+says "the check failed"
+prints "ends of Markov chains from the true parameters"
 prints_not "BLIND"
-run diagnose est.h5 --data test.h5 --threads 3 -o again.json --quiet
+[ "$(value chains.json grid)" = chains ] || fail "the file says chains, too"
+head -n 401 repeated.csv >few.csv
+run simulate --task gaussian --option dim=10 --theta-file few.csv --split test \
+    -o few.h5 --quiet
 exits 0
-holds cmp more-pairs.csv again-pairs.csv
+run diagnose est.h5 --data few.h5 --draws 20 --grid chains -o one.json
+exits 0
+prints "20 per pair"
+prints_not "BLIND"
+run diagnose est.h5 --data few.h5 --draws 20 --grid chains --threads 3 \
+    -o again.json --quiet
+exits 0
+holds cmp one-pairs.csv again-pairs.csv
+run diagnose est.h5 --data few.h5 --steps 1 --check
+exits 3
+prints "BLIND: no verdict is given. After 1 steps each way the Markov chains"
+prints "more steps: --steps N"
 
 # What is chosen automatically is not certified blindly.
 run simulate --task gaussian --option dim=4 --count 500 -o four.h5 --quiet

@@ -33,12 +33,12 @@ says '10 are the least'
 run diagnose bnpe.h5 --data test.h5 --points 64 --most-points 64
 exits 0
 prints 'in cells fitted to each posterior'
-run diagnose bnpe.h5 --data test.h5 --each-member --most-points 64
+run diagnose bnpe.h5 --data test.h5 --each-member
 exits 0
-prints 'in cells fitted to each posterior'
-run diagnose bnpe.h5 --data test.h5 --temper 0.8 --most-points 64
+prints 'ends of Markov chains'
+run diagnose bnpe.h5 --data test.h5 --temper 0.8
 exits 0
-prints 'in cells fitted to each posterior'
+prints 'ends of Markov chains'
 run diagnose nre.h5 --data test.h5 --draws 20 --most-points 20
 exits 0
 prints '20 per pair, drawn from the prior'

@@ -132,7 +132,7 @@ exits 2
 says "theta_0 has no bounds"
 run diagnose est.h5 --data test.h5 --grid coarse
 exits 2
-says "grid must be auto, paper or a number of cells"
+says "grid must be auto, chains, paper or a number of cells"
 run diagnose est.h5 --data test.h5 --grid 12 --draws 50
 exits 2
 says "exclude each other"

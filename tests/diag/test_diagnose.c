@@ -85,6 +85,7 @@ static void exact_posteriors_are_on_the_diagonal_when_fitted(void **state)
             bnre_diag_opts opts = bnre_diag_opts_default();
             bnre_diag *diag;
 
+            opts.grid = BNRE_DIAG_FITTED;
             opts.fitted = fitted[few];
             opts.strata = strata[few];
             opts.most_points = 1; /* exact with so few */

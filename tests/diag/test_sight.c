@@ -34,8 +34,9 @@ static void has_words(const bnre_judgement *judgement, const char *part)
     bnre_free(words);
 }
 
-/* Ten parameters, twenty observations of each: a guess whose regions of 95 %
-   hold the truth in 63 % of cases looks perfect with one effective point. */
+/* Cells of ten parameters, twenty observations of each: a guess whose regions
+   of 95 % hold the truth in 63 % of cases looks perfect with one effective
+   point. */
 static void ten_narrow_parameters_are_blind(void **state)
 {
     enum { N = 150 };
@@ -48,6 +49,7 @@ static void ten_narrow_parameters_are_blind(void **state)
     const bnre_judgement *judgement;
 
     (void)state;
+    opts.grid = BNRE_DIAG_FITTED;
     opts.most_points = 1024;
     diag = narrow_diagnose(&of, &opts);
     judgement = &diag->curve[0].judgement;
@@ -112,6 +114,7 @@ static void more_points_are_taken_until_they_suffice(void **state)
     size_t level;
 
     (void)state;
+    opts.grid = BNRE_DIAG_FITTED;
     enough = narrow_diagnose(&of, &opts);
     assert_ok(bnre_pool_create(3, &opts.pool));
     again = narrow_diagnose(&of, &opts);
@@ -175,6 +178,7 @@ static void interrupted_it_leaves_what_was_seen(void **state)
     bnre_diag *diag = NULL;
 
     (void)state;
+    opts.grid = BNRE_DIAG_FITTED;
     opts.monitor = &monitor;
     assert_fails(bnre_diagnose(&density, of.n, 1, of.theta, of.x, &opts, &diag),
                  BNRE_EINTR, "interrupted");

@@ -463,7 +463,7 @@ static void contradictory_settings_are_refused(void **state)
     bnre_study_destroy(parse("task: gaussian\nlambda: 10\n"
                              "sweep: {trust: [no, auto]}\n"));
     assert_refused("task: gaussian\ngrid: papier\n",
-                   "it.yaml:2: grid must be auto, paper or a number of cells");
+                   "it.yaml:2: grid must be auto, chains, paper or a number");
     assert_refused("task: gaussian\ngrid: 20\ndraws: 100\n",
                    "it.yaml:3: draws are in place of a grid, but grid is 20");
     assert_refused("task: gaussian\nnetwork:\n"
