@@ -110,8 +110,9 @@ static bnre_status print_dataset(const char *path,
             path);
     if (info->failed > 0)
         CLI_TRY(cli_print_failures(outcome->data, info->failed, info->rows));
-    cli_print("  x             %s\n",
-              cli_shape(info->shape, info->ndim, shape));
+    cli_print("  x             %s%s\n",
+              cli_shape(info->shape, info->ndim, shape),
+              info->x_double ? ", in double precision" : "");
     CLI_TRY(print_origin(path, info));
     print_fingerprint(outcome, made);
     if (outcome->column != NULL)

@@ -1,7 +1,7 @@
 /* dataset.h - simulated pairs in files.
 
    Row i holds parameters theta (double), nuisance parameters (double), an
-   observable x (float) and a status. HDF5 files keep all of it with a record
+   observable x (float, or double where that would lose too much) and a status. HDF5 files keep all of it with a record
    of how it was made; .npz files, pairs of .npy files (written
    "theta.npy,x.npy") and CSV files are read and written too. Rows are read by
    blocks, so data may be larger than memory. */
@@ -31,7 +31,8 @@ typedef struct bnre_dataset_info {
     size_t dim_theta, dim_nuisance;
     size_t ndim; /* of x */
     size_t shape[BNRE_MAX_NDIM];
-    size_t x_size;                    /* product of shape */
+    size_t x_size; /* product of shape */
+    int x_double;  /* x is kept in double precision, not in single */
     const char *const *theta_name;    /* (dim_theta) */
     const char *const *nuisance_name; /* (dim_nuisance) */
     const char *const *x_name; /* (x_size), of columns that have names of their

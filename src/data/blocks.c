@@ -21,7 +21,7 @@ bnre_status bnre__blocks_init(bnre__blocks *blocks,
     blocks->each = bnre__rows_checked(info);
     blocks->width[BNRE__THETA] = info->dim_theta * sizeof(double);
     blocks->width[BNRE__NUISANCE] = info->dim_nuisance * sizeof(double);
-    blocks->width[BNRE__X] = info->x_size * sizeof(float);
+    blocks->width[BNRE__X] = bnre__x_bytes(info);
     blocks->width[BNRE__STATUS] = 1;
     blocks->count = bnre__blocks_count(info);
     BNRE_NEW(blocks->sum, blocks->count);
@@ -44,7 +44,7 @@ size_t bnre__blocks_span(const bnre__blocks *blocks, size_t b, size_t *first)
 
 void bnre__blocks_add(bnre__blocks *blocks, size_t first, size_t n,
                       const double *theta, const double *nuisance,
-                      const float *x, const uint8_t *status)
+                      const void *x, const uint8_t *status)
 {
     const void *const array[] = {theta, nuisance, x, status};
     size_t from, rows;
@@ -61,7 +61,7 @@ void bnre__blocks_add(bnre__blocks *blocks, size_t first, size_t n,
 
 void bnre__blocks_take(bnre__blocks *blocks, const bnre__rows *rows,
                        size_t first, size_t n, const double *theta,
-                       const double *nuisance, const float *x,
+                       const double *nuisance, const void *x,
                        const uint8_t *status)
 {
     const size_t b = first / blocks->each, end = first + n;
@@ -135,6 +135,8 @@ void bnre__blocks_seal(const bnre__blocks *blocks,
     for (size_t i = 0; i < info->ndim; i++)
         bnre__hash_add_u64(&hash, info->shape[i]);
     add_names(&hash, info->x_name != NULL ? info->x_size : 0, info->x_name);
+    if (info->x_double)
+        bnre__hash_add_text(&hash, BNRE__X_DOUBLE);
     add_text(&hash, info->task);
     add_text(&hash, info->settings);
     add_text(&hash, info->version);

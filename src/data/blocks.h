@@ -32,11 +32,11 @@ void bnre__blocks_clear(bnre__blocks *blocks);
    do not come with them are NULL. */
 void bnre__blocks_add(bnre__blocks *blocks, size_t first, size_t n,
                       const double *theta, const double *nuisance,
-                      const float *x, const uint8_t *status);
+                      const void *x, const uint8_t *status);
 /* The same, of rows that were just read and may have checksums. */
 void bnre__blocks_take(bnre__blocks *blocks, const bnre__rows *rows,
                        size_t first, size_t n, const double *theta,
-                       const double *nuisance, const float *x,
+                       const double *nuisance, const void *x,
                        const uint8_t *status);
 
 /* Which rows block b has. */

@@ -13,7 +13,7 @@ struct passage {
 };
 
 static bnre_status read_watched(void *self, size_t first, size_t n,
-                                double *theta, double *nuisance, float *x,
+                                double *theta, double *nuisance, void *x,
                                 uint8_t *flags,
                                 char (*reason)[BNRE_REASON_SIZE])
 {
@@ -82,13 +82,8 @@ bnre_status bnre_dataset_convert(const char *in_path, const char *out_path,
     BNRE_TRY(claim_target(out_path, in_path, force, lock));
     BNRE_TRY(bnre_dataset_open(in_path, &data));
     BNRE_TRY(bnre__dataset_find_offset(data, &offset));
-    if (offset != NULL)
-        BNRE_THROW(BNRE_EUSAGE,
-                   "%s has x with more digits than the floats of %s keep: more "
-                   "than a thousandth of its spread would be lost. Use %s as "
-                   "it is, which every command reads with all digits, or take "
-                   "a constant off x first",
-                   in_path, out_path, in_path);
+    if (offset != NULL) /* floats would lose too much */
+        bnre__dataset_set_double(data, 1);
     passage = (struct passage){bnre__dataset_rows(data), monitor};
     BNRE_TRY(format->write(out_path,
                            &(bnre__rows){.info = passage.rows.info,

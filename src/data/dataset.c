@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "data/arrange.h"
+#include "data/precision.h"
 
 /* Count failed rows and see that every status is one. */
 static bnre_status count_failed(bnre_dataset *data)
@@ -231,21 +232,34 @@ static const char *place_in_x(const bnre_dataset_info *info, size_t j,
     return out;
 }
 
+/* Value i of x, which need not be aligned. */
+static double value_of_x(const bnre_dataset *data, const void *x, size_t i)
+{
+    float single;
+    double full;
+
+    if (data->info.x_double) {
+        memcpy(&full, (const char *)x + i * sizeof full, sizeof full);
+        return full;
+    }
+    memcpy(&single, (const char *)x + i * sizeof single, sizeof single);
+    return (double)single;
+}
+
 static bnre_status check_x(bnre_dataset *data, size_t first, size_t n,
-                           const float *x)
+                           const void *x)
 {
     bnre_status status = BNRE_OK;
     const size_t m = data->info.x_size;
 
-    if (is_finite(x, n * m * sizeof *x, 0))
+    if (is_finite(x, n * bnre__x_bytes(&data->info), data->info.x_double))
         return BNRE_OK;
     for (size_t i = 0; i < n; i++) {
-        const float *row = x + i * m;
         size_t j = 0;
         uint8_t flag = BNRE_DRAW_OK;
         char place[256];
 
-        while (j < m && isfinite(row[j]))
+        while (j < m && isfinite(value_of_x(data, x, i * m + j)))
             j++;
         if (j == m)
             continue;
@@ -254,20 +268,21 @@ static bnre_status check_x(bnre_dataset *data, size_t first, size_t n,
                                              NULL, &flag, NULL));
         if (flag == BNRE_DRAW_OK && data->stored.x_name != NULL)
             BNRE_THROW(BNRE_ENUM, "%s: row %zu, column %s is %g", data->path,
-                       first + i, data->stored.x_name[j], (double)row[j]);
+                       first + i, data->stored.x_name[j],
+                       value_of_x(data, x, i * m + j));
         if (flag == BNRE_DRAW_OK)
             BNRE_THROW(BNRE_ENUM,
                        "%s: row %zu, x[%s] is %g, and the row is not marked as "
                        "failed",
                        data->path, first + i, place_in_x(&data->info, j, place),
-                       (double)row[j]);
+                       value_of_x(data, x, i * m + j));
     }
 done:
     return status;
 }
 
 static bnre_status read_checked(void *self, size_t first, size_t n,
-                                double *theta, double *nuisance, float *x,
+                                double *theta, double *nuisance, void *x,
                                 uint8_t *flags,
                                 char (*reason)[BNRE_REASON_SIZE])
 {
@@ -328,27 +343,44 @@ done:
     return status;
 }
 
+/* Rows of a file that has floats. They are read into the second half of x, and
+   grow from there: no memory but the caller's. */
+static bnre_status read_single(bnre_dataset *data, size_t first, size_t n,
+                               double *theta, double *nuisance, double *x,
+                               uint8_t *flags)
+{
+    const size_t values = n * data->info.x_size;
+    bnre_status status = BNRE_OK;
+    char *half = (char *)x + values * sizeof(float);
+
+    BNRE_TRY(read_checked(data, first, n, theta, nuisance, half, flags, NULL));
+    for (size_t i = 0; i < values; i++)
+        x[i] = value_of_x(data, half, i);
+done:
+    return status;
+}
+
 bnre_status bnre_dataset_read(bnre_dataset *data, size_t first, size_t n,
                               double *theta, double *nuisance, double *x,
                               uint8_t *flags)
 {
     bnre_status status = BNRE_OK;
-    float *single = NULL;
 
-    if (x != NULL && data->wide) {
+    if (x == NULL || data->info.x_double)
+        BNRE_TRY(read_checked(data, first, n, theta, nuisance, x, flags, NULL));
+    else if (data->wide)
         BNRE_TRY(read_wide(data, first, n, theta, nuisance, x, flags));
-    } else {
-        if (x != NULL)
-            BNRE_NEW(single, n * data->info.x_size);
-        BNRE_TRY(
-            read_checked(data, first, n, theta, nuisance, single, flags, NULL));
-        for (size_t i = 0; x != NULL && i < n * data->info.x_size; i++)
-            x[i] = (double)single[i];
-    }
+    else
+        BNRE_TRY(read_single(data, first, n, theta, nuisance, x, flags));
     bnre__dataset_reorder(data, n, data->only_x ? NULL : theta, x);
 done:
-    bnre__free(single);
     return status;
+}
+
+void bnre__dataset_set_double(bnre_dataset *data, int on)
+{
+    if (!data->verify.ours)
+        data->info.x_double = data->stored.x_double = on;
 }
 
 bnre_status bnre__dataset_read_f32(bnre_dataset *data, size_t first, size_t n,
@@ -358,7 +390,8 @@ bnre_status bnre__dataset_read_f32(bnre_dataset *data, size_t first, size_t n,
     bnre_status status = BNRE_OK;
     double *all = NULL;
 
-    if (x != NULL && (data->offset != NULL || data->x_from != NULL)) {
+    if (x != NULL &&
+        (data->offset != NULL || data->x_from != NULL || data->info.x_double)) {
         BNRE_NEW(all, n * size);
         BNRE_TRY(bnre_dataset_read(data, first, n, theta, NULL, all, flags));
         for (size_t i = 0; i < n * size; i++)
@@ -374,6 +407,24 @@ done:
     return status;
 }
 
+/* Files from elsewhere that have more digits than floats: as convert writes
+   them. */
+static bnre_status fingerprint_wide(bnre_dataset *data, char out[33])
+{
+    const bnre__rows rows = bnre__dataset_rows(data);
+    const int before = data->info.x_double;
+    bnre_status status = BNRE_OK;
+    double *offset = NULL;
+
+    BNRE_TRY(bnre__dataset_find_offset(data, &offset));
+    bnre__dataset_set_double(data, offset != NULL);
+    status = bnre__rows_fingerprint(&rows, out);
+    bnre__dataset_set_double(data, before);
+done:
+    bnre__free(offset);
+    return status;
+}
+
 bnre_status bnre_dataset_fingerprint(bnre_dataset *data, char out[33])
 {
     bnre__rows rows = bnre__dataset_rows(data);
@@ -381,7 +432,9 @@ bnre_status bnre_dataset_fingerprint(bnre_dataset *data, char out[33])
 
     /* Checksums say as much in less time, and the seal covers what it is. */
     if (data->verify.sound == NULL || data->only_x || data->fingerprint == NULL)
-        return bnre__rows_fingerprint(&rows, out);
+        return data->wide && !data->verify.ours
+                   ? fingerprint_wide(data, out)
+                   : bnre__rows_fingerprint(&rows, out);
     BNRE_TRY(bnre_dataset_verify(data));
     snprintf(out, 33, "%s", data->fingerprint);
 done:

@@ -51,10 +51,10 @@ struct bnre_dataset {
 BNRE_MUST_CHECK bnre_status bnre__dataset_open_file(bnre_dataset *data);
 
 /* As bnre__rows.read, values as they are in the file; `reason` only together
-   with `status`. And x as doubles, where data->wide is set. */
+   with `status`. And x as doubles in any case. */
 BNRE_MUST_CHECK bnre_status bnre__dataset_read_file(
     bnre_dataset *data, size_t first, size_t n, double *theta, double *nuisance,
-    float *x, uint8_t *status, char (*reason)[BNRE_REASON_SIZE]);
+    void *x, uint8_t *status, char (*reason)[BNRE_REASON_SIZE]);
 BNRE_MUST_CHECK bnre_status bnre__dataset_read_file_wide(bnre_dataset *data,
                                                          size_t first, size_t n,
                                                          double *x);
@@ -67,6 +67,9 @@ BNRE_MUST_CHECK bnre_status bnre__dataset_again(const bnre_dataset *data,
 
 /* The rows of an open dataset, every value checked as by bnre_dataset_read. */
 bnre__rows bnre__dataset_rows(bnre_dataset *data);
+
+/* From now on the rows of a file from elsewhere have x as doubles, or not. */
+void bnre__dataset_set_double(bnre_dataset *data, int on);
 
 /* The same as bnre_dataset_read(), x as floats, less the offset. */
 BNRE_MUST_CHECK bnre_status bnre__dataset_read_f32(bnre_dataset *data,

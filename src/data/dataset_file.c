@@ -435,10 +435,30 @@ done:
     return status;
 }
 
+/* The type of x. Files of ours have floats, or doubles that their seal is told
+   of; else digits that no checksum covers would be believed. */
+static bnre_status set_precision(bnre_dataset *data)
+{
+    const bnre__array_info *x = bnre__array_describe(data->x);
+    const int single = x->kind == 'f' && x->item == sizeof(float);
+    const int full = x->kind == 'f' && x->item == sizeof(double);
+
+    data->wide = x->item >= sizeof(float) && !single;
+    if (!data->verify.ours)
+        return BNRE_OK;
+    data->info.x_double = full && data->verify.seal != NULL;
+    if (single || data->info.x_double)
+        return BNRE_OK;
+    return bnre_fail(BNRE_EFORMAT,
+                     "%s was changed or damaged after it was written: x is of "
+                     "another type than was written; take it from a copy, or "
+                     "make it again",
+                     data->path);
+}
+
 bnre_status bnre__dataset_open_file(bnre_dataset *data)
 {
     bnre_status status = BNRE_OK;
-    const bnre__array_info *x;
     bnre__array *sums;
 
     BNRE_TRY(bnre__store_format(data->path, &data->info.format));
@@ -446,8 +466,7 @@ bnre_status bnre__dataset_open_file(bnre_dataset *data)
         bnre__store_open(data->path, data->only_x ? "x" : NULL, &data->store));
     BNRE_TRY(read_record(data, &sums));
     BNRE_TRY(find_arrays(data));
-    x = bnre__array_describe(data->x);
-    data->wide = x->item >= 4 && !(x->kind == 'f' && x->item == 4);
+    BNRE_TRY(set_precision(data));
     BNRE_TRY(set_names(data));
     BNRE_TRY(find_failures(data));
     if (sums != NULL)
@@ -483,7 +502,7 @@ done:
 }
 
 bnre_status bnre__dataset_read_file(bnre_dataset *data, size_t first, size_t n,
-                                    double *theta, double *nuisance, float *x,
+                                    double *theta, double *nuisance, void *x,
                                     uint8_t *flags,
                                     char (*reason)[BNRE_REASON_SIZE])
 {
@@ -494,7 +513,8 @@ bnre_status bnre__dataset_read_file(bnre_dataset *data, size_t first, size_t n,
     if (nuisance != NULL && data->nuisance != NULL)
         BNRE_TRY(bnre__array_read(data->nuisance, 'f', 8, first, n, nuisance));
     if (x != NULL)
-        BNRE_TRY(bnre__array_read(data->x, 'f', 4, first, n, x));
+        BNRE_TRY(bnre__array_read(data->x, 'f', data->info.x_double ? 8 : 4,
+                                  first, n, x));
     if (flags != NULL && data->status == NULL)
         memset(flags, BNRE_DRAW_OK, n);
     else if (flags != NULL)

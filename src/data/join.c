@@ -29,7 +29,8 @@ static bnre_status check_part(const struct join *join, size_t i,
         BNRE_TRY(bnre__text_format(&expected, "%sfirst: %zu\n", base->settings,
                                    join->first[i]));
         if (info->settings == NULL || strcmp(info->settings, expected) != 0 ||
-            info->task == NULL || strcmp(info->task, base->task) != 0)
+            info->task == NULL || strcmp(info->task, base->task) != 0 ||
+            info->x_double != base->x_double)
             BNRE_THROW(BNRE_EFORMAT,
                        "%s does not go on from row %zu of the same stream",
                        path, join->first[i]);
@@ -56,7 +57,7 @@ done:
 }
 
 static bnre_status read_join(void *self, size_t first, size_t n, double *theta,
-                             double *nuisance, float *x, uint8_t *flags,
+                             double *nuisance, void *x, uint8_t *flags,
                              char (*reason)[BNRE_REASON_SIZE])
 {
     bnre_status status = BNRE_OK;
@@ -73,13 +74,13 @@ static bnre_status read_join(void *self, size_t first, size_t n, double *theta,
         if (m > join->first[k + 1] - row)
             m = join->first[k + 1] - row;
         rows = bnre__dataset_rows(join->part[k]);
-        BNRE_TRY(rows.read(rows.self, row - join->first[k], m,
-                           theta != NULL ? theta + i * info->dim_theta : NULL,
-                           nuisance != NULL ? nuisance + i * info->dim_nuisance
-                                            : NULL,
-                           x != NULL ? x + i * info->x_size : NULL,
-                           flags != NULL ? flags + i : NULL,
-                           reason != NULL ? reason + i : NULL));
+        BNRE_TRY(rows.read(
+            rows.self, row - join->first[k], m,
+            theta != NULL ? theta + i * info->dim_theta : NULL,
+            nuisance != NULL ? nuisance + i * info->dim_nuisance : NULL,
+            x != NULL ? (char *)x + i * bnre__x_bytes(info) : NULL,
+            flags != NULL ? flags + i : NULL,
+            reason != NULL ? reason + i : NULL));
     }
 done:
     return status;

@@ -10,6 +10,7 @@
 #include "data/dataset.h"
 #include "data/writer.h"
 #include "io/file.h"
+#include "task/task.h"
 
 static bnre_status list_names(const bnre_prior *prior, const char ***out)
 {
@@ -51,6 +52,7 @@ static bnre_status describe(bnre__part *part, const bnre_task *task,
         .dim_theta = bnre_prior_dim(bnre_task_prior(task)),
         .dim_nuisance = bnre_prior_dim(bnre_task_nuisance(task)),
         .x_size = bnre_task_x_size(task),
+        .x_double = task->precision == BNRE__PRECISION_DOUBLE,
         .theta_name = part->theta_name,
         .nuisance_name = part->nuisance_name,
         .task = bnre_task_text(task),
@@ -118,7 +120,8 @@ static bnre_status compare_file(bnre__part *part, const bnre_dataset_info *old)
                 ? show_difference(old->settings, info->settings, text)
                 : show_difference(old->task, info->task, text));
     if (old->dim_theta != info->dim_theta || old->x_size != info->x_size ||
-        old->dim_nuisance != info->dim_nuisance)
+        old->dim_nuisance != info->dim_nuisance ||
+        old->x_double != info->x_double)
         return bnre_fail(BNRE_EEXIST,
                          "%s was made with the same settings but its rows are "
                          "of another size: use --force to replace it, or "
@@ -190,7 +193,7 @@ done:
 static bnre_status recognise_file(bnre__part *part)
 {
     bnre_status status = BNRE_OK;
-    bnre__rows rows = bnre__part_rows(part);
+    bnre__rows rows = bnre__part_rows(part), old;
     bnre__span *missing = NULL;
     char ours[33], theirs[33];
     size_t n;
@@ -198,8 +201,10 @@ static bnre_status recognise_file(bnre__part *part)
     BNRE_TRY(bnre__part_missing(part, &missing, &n));
     if (n > 0 || part->old->info.rows != part->info.rows)
         goto done;
+    bnre__dataset_set_double(part->old, part->info.x_double);
+    old = bnre__dataset_rows(part->old);
     BNRE_TRY(bnre__rows_fingerprint(&rows, ours));
-    BNRE_TRY(bnre_dataset_fingerprint(part->old, theirs));
+    BNRE_TRY(bnre__rows_fingerprint(&old, theirs));
     part->complete = strcmp(ours, theirs) == 0;
 done:
     bnre__free(missing);

@@ -25,7 +25,7 @@ static struct layout lay_out(const bnre_dataset_info *info, uint64_t n)
 
     at.nuisance = n * info->dim_theta * sizeof(double);
     at.x = at.nuisance + n * info->dim_nuisance * sizeof(double);
-    at.status = at.x + n * info->x_size * sizeof(float);
+    at.status = at.x + n * bnre__x_bytes(info);
     at.reasons = at.status + n;
     return at;
 }
@@ -125,7 +125,8 @@ bnre_status bnre__part_add(bnre__part *part, size_t first,
          n * info->dim_theta * sizeof(double)},
         {block->nuisance + from * info->dim_nuisance,
          n * info->dim_nuisance * sizeof(double)},
-        {block->x + from * info->x_size, n * info->x_size * sizeof(float)},
+        {(char *)block->x + from * bnre__x_bytes(info),
+         n * bnre__x_bytes(info)},
         {block->status + from, n},
         {text, 0},
     };
@@ -203,7 +204,7 @@ done:
 static bnre_status read_record(bnre__part *part,
                                const bnre__journal_record *record, size_t from,
                                size_t n, double *theta, double *nuisance,
-                               float *x, uint8_t *flags,
+                               void *x, uint8_t *flags,
                                char (*reason)[BNRE_REASON_SIZE])
 {
     bnre_status status = BNRE_OK;
@@ -216,7 +217,7 @@ static bnre_status read_record(bnre__part *part,
     } array[] = {
         {theta, 0, info->dim_theta * sizeof *theta},
         {nuisance, at.nuisance, info->dim_nuisance * sizeof *nuisance},
-        {x, at.x, info->x_size * sizeof *x},
+        {x, at.x, bnre__x_bytes(info)},
         {flags, at.status, 1},
     };
 
@@ -251,7 +252,7 @@ static const bnre__piece *find_piece(const bnre__part *part, size_t row)
 }
 
 static bnre_status read_part(void *self, size_t first, size_t n, double *theta,
-                             double *nuisance, float *x, uint8_t *flags,
+                             double *nuisance, void *x, uint8_t *flags,
                              char (*reason)[BNRE_REASON_SIZE])
 {
     bnre_status status = BNRE_OK;
@@ -262,7 +263,7 @@ static bnre_status read_part(void *self, size_t first, size_t n, double *theta,
     for (size_t row = first, i = 0; i < n; i += m, row += m) {
         double *t = theta != NULL ? theta + i * info->dim_theta : NULL;
         double *u = nuisance != NULL ? nuisance + i * info->dim_nuisance : NULL;
-        float *y = x != NULL ? x + i * info->x_size : NULL;
+        void *y = x != NULL ? (char *)x + i * bnre__x_bytes(info) : NULL;
         uint8_t *f = flags != NULL ? flags + i : NULL;
         char(*r)[BNRE_REASON_SIZE] = reason != NULL ? reason + i : NULL;
         const bnre__piece *piece;

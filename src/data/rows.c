@@ -9,10 +9,15 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 /* Blocks of checksums have a quarter of these limits. */
 enum { CHUNK_BYTES = 1 << 20, CHUNK_ROWS = 4096, CHECKS = 4 };
 
+size_t bnre__x_bytes(const bnre_dataset_info *info)
+{
+    return info->x_size * (info->x_double ? sizeof(double) : sizeof(float));
+}
+
 size_t bnre__row_bytes(const bnre_dataset_info *info)
 {
     return (info->dim_theta + info->dim_nuisance) * sizeof(double) +
-           info->x_size * sizeof(float) + 1;
+           bnre__x_bytes(info) + 1;
 }
 
 size_t bnre__rows_within(const bnre_dataset_info *info, size_t bytes,
@@ -43,7 +48,9 @@ bnre_status bnre__block_init(bnre__block *block, const bnre_dataset_info *info,
     block->rows = rows;
     BNRE_NEW(block->theta, rows * info->dim_theta);
     BNRE_NEW(block->nuisance, rows * info->dim_nuisance);
-    BNRE_NEW(block->x, rows * info->x_size);
+    block->x = bnre__alloc(rows, bnre__x_bytes(info));
+    status = block->x == NULL ? BNRE_ENOMEM : BNRE_OK;
+    BNRE_TRY(status);
     BNRE_NEW(block->status, rows);
     BNRE_NEW(block->reason, rows);
 done:
@@ -103,11 +110,13 @@ void bnre__fingerprint_begin(bnre__fingerprint *print,
         bnre__hash_add_u64(hash, info->shape[i]);
     for (size_t i = 0; info->x_name != NULL && i < info->x_size; i++)
         bnre__hash_add_text(hash, info->x_name[i]);
+    if (info->x_double)
+        bnre__hash_add_text(hash, BNRE__X_DOUBLE);
 }
 
 /* Whole runs of valid rows at a time: a call per row would take longer than the
    hash. */
-static void add_x(bnre__hash *hash, size_t size, size_t n, const float *x,
+static void add_x(bnre__hash *hash, size_t row, size_t n, const char *x,
                   const uint8_t *status)
 {
     for (size_t i = 0, run; i < n; i += run) {
@@ -117,14 +126,14 @@ static void add_x(bnre__hash *hash, size_t size, size_t n, const float *x,
             if ((status[i + run] == BNRE_DRAW_OK) != valid)
                 break;
         if (valid)
-            bnre__hash_add(hash, x + i * size, run * size * sizeof *x);
+            bnre__hash_add(hash, x + i * row, run * row);
     }
 }
 
 void bnre__fingerprint_add(bnre__fingerprint *print,
                            const bnre_dataset_info *info, size_t n,
                            const double *theta, const double *nuisance,
-                           const float *x, const uint8_t *status)
+                           const void *x, const uint8_t *status)
 {
     if (theta != NULL)
         bnre__hash_add(&print->theta, theta,
@@ -134,7 +143,7 @@ void bnre__fingerprint_add(bnre__fingerprint *print,
                        n * info->dim_nuisance * sizeof *nuisance);
     if (x == NULL)
         return;
-    add_x(&print->x, info->x_size, n, x, status);
+    add_x(&print->x, bnre__x_bytes(info), n, x, status);
     bnre__hash_add(&print->status, status, n);
 }
 

@@ -8,14 +8,18 @@
 #include "base/hash.h"
 #include "bnre/dataset.h"
 
+/* What hashes and seals cover where x is double. */
+#define BNRE__X_DOUBLE "x in double precision"
+
 /* Rows that can be asked for again and again: an open file, a journal. */
 typedef struct bnre__rows {
     const bnre_dataset_info *info;
     void *self;
-    /* Rows first..first+n-1 into arrays with n rows each; any may be NULL.
-       reason[i] is "" for rows that did not fail. */
+    /* Rows first..first+n-1 into arrays with n rows each; any may be NULL. x is
+       float, or double if info->x_double. reason[i] is "" for rows that did not
+       fail. */
     bnre_status (*read)(void *self, size_t first, size_t n, double *theta,
-                        double *nuisance, float *x, uint8_t *status,
+                        double *nuisance, void *x, uint8_t *status,
                         char (*reason)[BNRE_REASON_SIZE]);
     /* Checksums of all blocks (see blocks.h), if rows are compared with them as
        they are read; NULL if not. */
@@ -26,12 +30,13 @@ typedef struct bnre__rows {
 typedef struct bnre__block {
     size_t rows;
     double *theta, *nuisance;
-    float *x;
+    void *x;
     uint8_t *status;
     char (*reason)[BNRE_REASON_SIZE];
 } bnre__block;
 
-/* Bytes of a row's theta, nuisance, x and status. */
+/* Bytes of the x of a row; and of its theta, nuisance, x and status. */
+size_t bnre__x_bytes(const bnre_dataset_info *info);
 size_t bnre__row_bytes(const bnre_dataset_info *info);
 
 /* As many rows as fit into `bytes`, at least 1 and at most `most`. */
@@ -76,7 +81,7 @@ void bnre__fingerprint_begin(bnre__fingerprint *print,
 void bnre__fingerprint_add(bnre__fingerprint *print,
                            const bnre_dataset_info *info, size_t n,
                            const double *theta, const double *nuisance,
-                           const float *x, const uint8_t *status);
+                           const void *x, const uint8_t *status);
 void bnre__fingerprint_end(bnre__fingerprint *print, char out[33]);
 BNRE_MUST_CHECK bnre_status bnre__rows_fingerprint(const bnre__rows *rows,
                                                    char out[33]);

@@ -16,6 +16,7 @@
 #include "data/trial.h"
 #include "data/writer.h"
 #include "task/simulator.h"
+#include "task/task.h"
 
 /* Seconds of work in one batch, and between records of a slow simulator. */
 #define BATCH_SECONDS 0.25
@@ -24,6 +25,9 @@
 /* External programs: a trial of so many rows before at least so many, and the
    shares of each worker. */
 enum { TRIAL = 5, TRY_FROM = 100, SHARES = 16 };
+
+/* Other simulators: rows after which the precision of x is looked at. */
+enum { LOOKED_AT = 64 };
 
 /* What each thread has for itself. */
 struct worker {
@@ -51,6 +55,7 @@ struct job {
     int stop;
 
     int doubtful; /* rows may not be what they seem */
+    int coarse;   /* rows lost too much to be kept */
 };
 
 bnre_simulate_opts bnre_simulate_opts_default(void)
@@ -141,7 +146,8 @@ static bnre_status draw_batch(struct job *job, struct worker *worker,
         .n = n,
         .theta = block->theta + at * info->dim_theta,
         .nuisance = block->nuisance + at * info->dim_nuisance,
-        .x = block->x + at * info->x_size,
+        .x = (char *)block->x + at * bnre__x_bytes(info),
+        .x_double = info->x_double,
         .status = block->status + at,
         .reason = block->reason + at,
         .rounding = worker->rounding,
@@ -155,6 +161,30 @@ static bnre_status draw_batch(struct job *job, struct worker *worker,
                               block->nuisance + i * info->dim_nuisance);
     }
     return job->simulator->kind->run(job->simulator, worker->state, &batch);
+}
+
+/* Whether row `row` is one of the first of a run that is looked at. */
+static int is_looked_at(const struct job *job, size_t row)
+{
+    return row < LOOKED_AT && job->found == 0 &&
+           job->task->precision == BNRE__PRECISION_CHECKED &&
+           job->simulator->kind->begin == NULL;
+}
+
+/* After the first rows of a dataset that is begun, the same whatever the
+   threads. Their rounded values are not kept. */
+static bnre_status check_precision(struct job *job, const struct worker *worker)
+{
+    bnre_status status = BNRE_OK;
+
+    if (job->task->precision == BNRE__PRECISION_CHECKED && job->found == 0)
+        status = bnre__rounding_check(job->part->info.x_size, worker->rounding);
+    if (status != BNRE_OK) {
+        pthread_mutex_lock(&job->lock);
+        job->coarse = job->stop = 1;
+        pthread_mutex_unlock(&job->lock);
+    }
+    return status;
 }
 
 /* As many rows as a fast simulator makes in no time, or a slow one between two
@@ -207,9 +237,13 @@ static bnre_status draw_span(struct job *job, struct worker *worker,
         double begin = bnre__clock(), end;
 
         n = batch_size(worker, span->n - at);
+        if (is_looked_at(job, span->first + at) && n > LOOKED_AT - at)
+            n = LOOKED_AT - at; /* the span begins with row 0 */
         status = draw_batch(job, worker, span->first, at, n);
         if (status != BNRE_OK)
             BNRE_TRY(save_anyway(job, worker, span, saved, at, status));
+        if (is_looked_at(job, span->first + at) && at + n == LOOKED_AT)
+            BNRE_TRY(check_precision(job, worker));
         end = bnre__clock();
         worker->rate = (double)n / (end - begin + 1e-9);
         if (at + n == span->n || end - last >= RECORD_SECONDS) {
@@ -272,6 +306,7 @@ static bnre_status try_first(struct job *job, size_t rows, bnre__span *span)
     BNRE_TRY(
         bnre__lost_trial(&(bnre__lost){job->simulator, job->opts, job->log},
                          &worker->block, span->first, n));
+    BNRE_TRY(check_precision(job, worker));
     if (job->simulator->kind->settle != NULL)
         BNRE_TRY(job->simulator->kind->settle(job->simulator, worker->state));
     seconds /= n > 1 ? (double)(n - 1) : 1;
@@ -362,7 +397,9 @@ static bnre_status draw_missing(struct job *job)
     for (size_t i = 0; i < bnre_pool_threads(job->pool); i++)
         bnre__rounding_add(job->part->info.x_size, rounding,
                            job->worker[i].rounding);
-    bnre__rounding_tell(job->opts->monitor, job->part->info.x_size, rounding);
+    if (job->task->precision == BNRE__PRECISION_CHECKED)
+        bnre__rounding_tell(job->opts->monitor, job->part->info.x_size,
+                            rounding);
 done:
     status = settle(job, status);
     for (size_t i = 0; job->worker != NULL && i < bnre_pool_threads(job->pool);
@@ -376,7 +413,7 @@ done:
 
 /* The finished rows on their way into the file. */
 static bnre_status read_watched(void *self, size_t first, size_t n,
-                                double *theta, double *nuisance, float *x,
+                                double *theta, double *nuisance, void *x,
                                 uint8_t *flags,
                                 char (*reason)[BNRE_REASON_SIZE])
 {
@@ -457,7 +494,7 @@ static bnre_status complete(struct job *job, const bnre__format *format,
         return fail_interrupted(job);
     status = draw_missing(job);
     snprintf(message, sizeof message, "%s", bnre_error_message());
-    counted = job->doubtful ? bnre__part_discard(part) : BNRE_OK;
+    counted = job->doubtful || job->coarse ? bnre__part_discard(part) : BNRE_OK;
     if (counted == BNRE_OK)
         counted = bnre__part_refresh(part);
     if (counted == BNRE_OK)

@@ -109,7 +109,7 @@ done:
 
 bnre_status bnre__verify_read(bnre_dataset *data, size_t first, size_t n,
                               const double *theta, const double *nuisance,
-                              const float *x, const uint8_t *flags)
+                              const void *x, const uint8_t *flags)
 {
     bnre_status status = BNRE_OK;
     const bnre__verify *verify = &data->verify;

@@ -32,7 +32,7 @@ BNRE_MUST_CHECK bnre_status bnre__verify_seal(bnre_dataset *data);
 BNRE_MUST_CHECK bnre_status bnre__verify_read(bnre_dataset *data, size_t first,
                                               size_t n, const double *theta,
                                               const double *nuisance,
-                                              const float *x,
+                                              const void *x,
                                               const uint8_t *status);
 
 /* Compare the fingerprint of all rows with the one in the file, if it has one.

@@ -85,7 +85,8 @@ static bnre_status write_block(bnre__file *file, const bnre_dataset_info *info,
 {
     bnre_status status = BNRE_OK;
     const double *theta = block->theta, *nuisance = block->nuisance;
-    const float *x = block->x;
+    const float *single = block->x;
+    const double *full = block->x;
 
     for (size_t i = 0; i < n; i++) {
         size_t used = 0;
@@ -95,7 +96,7 @@ static bnre_status write_block(bnre__file *file, const bnre_dataset_info *info,
         for (size_t j = 0; j < info->dim_nuisance; j++)
             row[used++] = *nuisance++;
         for (size_t j = 0; j < info->x_size; j++)
-            row[used++] = shorten(*x++);
+            row[used++] = info->x_double ? *full++ : shorten(*single++);
         if (info->failed > 0)
             row[used++] = block->status[i];
         BNRE_TRY(bnre__csv_write_row(file, used, row));

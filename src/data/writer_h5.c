@@ -107,8 +107,9 @@ static bnre_status add_arrays(struct target *target)
     if (info->dim_nuisance > 0)
         BNRE_TRY(add_columns(target, "nuisance", info->dim_nuisance,
                              info->nuisance_name, &target->nuisance));
-    BNRE_TRY(bnre__h5_writer_array(target->writer, "x", 'f', 4, 1 + info->ndim,
-                                   shape, &target->x));
+    BNRE_TRY(bnre__h5_writer_array(target->writer, "x", 'f',
+                                   bnre__x_bytes(info) / info->x_size,
+                                   1 + info->ndim, shape, &target->x));
     if (info->x_name != NULL) {
         BNRE_TRY(bnre__names_check("columns of x", info->x_size, info->x_name));
         BNRE_TRY(bnre__h5_writer_texts(target->writer, "x", "names",

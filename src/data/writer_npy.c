@@ -33,10 +33,10 @@ static bnre_status write_values(struct sink *sink, const bnre__rows *rows,
     bnre_status status = BNRE_OK;
     const bnre_dataset_info *info = rows->info;
     const size_t bytes[] = {info->dim_theta * 8, info->dim_nuisance * 8,
-                            info->x_size * 4, 1};
+                            bnre__x_bytes(info), 1};
     bnre__block block = {0};
     double *theta, *nuisance;
-    float *x;
+    void *x;
     size_t n;
 
     BNRE_TRY(bnre__block_init(&block, info, bnre__rows_at_a_time(info)));
@@ -60,6 +60,11 @@ done:
     return status;
 }
 
+static size_t x_item(const bnre_dataset_info *info)
+{
+    return bnre__x_bytes(info) / info->x_size;
+}
+
 /* The dimensions of an array; how many. */
 static size_t shape_of(const bnre_dataset_info *info, enum array array,
                        size_t shape[1 + BNRE_MAX_NDIM])
@@ -79,7 +84,7 @@ static bnre_status write_member(struct sink *sink, const bnre__rows *rows,
 {
     static const char *const name[] = {"theta", "nuisance", "x", "status"};
     static const char kind[] = "fffu";
-    static const size_t item[] = {8, 8, 4, 1};
+    const size_t item[] = {8, 8, x_item(rows->info), 1};
     bnre_status status = BNRE_OK;
     size_t shape[1 + BNRE_MAX_NDIM];
     size_t ndim = shape_of(rows->info, array, shape);
@@ -201,8 +206,8 @@ static bnre_status write_array(const char *path, const bnre__rows *rows,
     size_t ndim = shape_of(rows->info, array, shape);
 
     BNRE_TRY(bnre__file_create(path, &sink.file));
-    BNRE_TRY(bnre__npy_write_header(sink.file, 'f', array == X ? 4 : 8, ndim,
-                                    shape));
+    BNRE_TRY(bnre__npy_write_header(
+        sink.file, 'f', array == X ? x_item(rows->info) : 8, ndim, shape));
     BNRE_TRY(write_values(&sink, rows, array, print));
     *out = sink.file;
     sink.file = NULL;

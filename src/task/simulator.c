@@ -47,13 +47,21 @@ bnre_status bnre__simulator_open(const bnre__simulator *simulator, void **state)
     return status == BNRE_OK ? simulator->kind->open(simulator, state) : status;
 }
 
+static void put_x(const bnre__batch *batch, size_t j, double x)
+{
+    if (batch->x_double)
+        ((double *)batch->x)[j] = x;
+    else
+        ((float *)batch->x)[j] = (float)x;
+}
+
 void bnre__batch_fail(const bnre__batch *batch, size_t i, size_t x_size,
                       bnre_draw outcome)
 {
     batch->status[i] = (uint8_t)outcome;
     tidy_reason(batch->reason[i]);
     for (size_t j = 0; j < x_size; j++)
-        batch->x[i * x_size + j] = NAN;
+        put_x(batch, i * x_size + j, (double)NAN);
 }
 
 static void watch_rounding(bnre__rounding *r, double x)
@@ -67,8 +75,6 @@ static void watch_rounding(bnre__rounding *r, double x)
 void bnre__batch_store(const bnre__batch *batch, size_t i, size_t x_size,
                        const double *x)
 {
-    float *row = batch->x + i * x_size;
-
     for (size_t j = 0; j < x_size; j++) {
         if (!(fabs(x[j]) <= (double)FLT_MAX)) {
             snprintf(batch->reason[i], BNRE_REASON_SIZE,
@@ -77,7 +83,7 @@ void bnre__batch_store(const bnre__batch *batch, size_t i, size_t x_size,
             bnre__batch_fail(batch, i, x_size, BNRE_DRAW_INVALID);
             return;
         }
-        row[j] = (float)x[j];
+        put_x(batch, i * x_size + j, x[j]);
     }
     for (size_t j = 0; batch->rounding != NULL && j < x_size; j++)
         watch_rounding(&batch->rounding[j], x[j]);

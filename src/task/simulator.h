@@ -30,7 +30,8 @@ typedef struct bnre__batch {
     size_t n;
     const double *theta;              /* (n, dim_theta) */
     const double *nuisance;           /* (n, dim_nuisance) */
-    float *x;                         /* (n, x_size); NaN in rows that failed */
+    void *x;                          /* (n, x_size); NaN in rows that failed */
+    int x_double;                     /* x is double, or else float */
     uint8_t *status;                  /* (n), a bnre_draw other than STOP */
     char (*reason)[BNRE_REASON_SIZE]; /* (n), "" where there is none */
     bnre__rounding *rounding;         /* (x_size), kept up to date; or NULL */

@@ -84,6 +84,24 @@ done:
     return status;
 }
 
+/* The key `precision`; only who gives it finds it in the text. */
+static bnre_status read_precision(bnre_task *task, const bnre_node *settings,
+                                  bnre_node *root)
+{
+    const bnre_node *node = bnre_node_find(settings, "precision");
+
+    if (node == NULL)
+        return BNRE_OK;
+    if (node->kind == BNRE_NODE_TEXT && strcmp(node->text, "single") == 0)
+        task->precision = BNRE__PRECISION_SINGLE;
+    else if (node->kind == BNRE_NODE_TEXT && strcmp(node->text, "double") == 0)
+        task->precision = BNRE__PRECISION_DOUBLE;
+    else
+        return bnre_node_fail(node, "precision, how many digits of x are kept, "
+                                    "is single (7 digits) or double (16)");
+    return bnre_node_set(root, "precision", node->text);
+}
+
 static bnre_status describe(bnre_task *task, const bnre_node *settings)
 {
     bnre_status status = BNRE_OK;
@@ -104,6 +122,7 @@ static bnre_status describe(bnre_task *task, const bnre_node *settings)
     }
     BNRE_TRY(bnre__transform_read(&task->transform, task->prior, settings));
     BNRE_TRY(bnre__transform_record(&task->transform, task->prior, root));
+    BNRE_TRY(read_precision(task, settings, root));
     BNRE_TRY(bnre_node_write(root, &task->text));
 done:
     bnre_node_destroy(root);

@@ -6,12 +6,20 @@
 #include "task/simulator.h"
 #include "task/transform.h"
 
+/* How many digits of x are kept. */
+typedef enum bnre__precision {
+    BNRE__PRECISION_CHECKED, /* single, and refused where that loses much */
+    BNRE__PRECISION_SINGLE,
+    BNRE__PRECISION_DOUBLE
+} bnre__precision;
+
 struct bnre_task {
     char *name;
     bnre_prior *prior, *nuisance;
     size_t ndim, shape[BNRE_MAX_NDIM];
     bnre__simulator simulator;
     bnre__transform transform;
+    bnre__precision precision;
     char *file;  /* that it was read from, or NULL */
     void *exact; /* the simulator's state for log likelihoods, once asked for */
     char *text;

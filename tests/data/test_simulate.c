@@ -249,7 +249,7 @@ static void stopping_works_on_threads(void **state)
 static void rows_beyond_the_count_are_kept(void **state)
 {
     char path[256], whole[256];
-    struct watch watch = {.stop_at = 5};
+    struct watch watch = {.stop_at = 6};
     bnre_monitor monitor = {watch_progress, watch_note, &watch, NULL};
     bnre_simulate_opts opts = probe_opts(ROWS, NULL);
     bnre_simulate_result result;

@@ -257,10 +257,11 @@ struct spoiled {
 };
 
 static bnre_status read_spoiled(void *self, size_t first, size_t n,
-                                double *theta, double *nuisance, float *x,
+                                double *theta, double *nuisance, void *x_out,
                                 uint8_t *flags,
                                 char (*reason)[BNRE_REASON_SIZE])
 {
+    float *x = x_out;
     const struct spoiled *spoiled = self;
     bnre_status status = spoiled->sample.read(
         spoiled->sample.self, first, n, theta, nuisance, x, flags, reason);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "bnre/settings.h"
 #include "support.h"
 
 probe the_probe;
@@ -32,7 +33,8 @@ static bnre_draw draw_probe(void *state, bnre_rng *rng, const double *theta,
     if (the_probe.drawn != NULL && row < PROBE_ROWS)
         the_probe.drawn[row]++;
     for (size_t j = 0; j < 4; j++)
-        x[j] = theta[j % 2] + nuisance[0] * bnre_rng_normal(rng);
+        x[j] = the_probe.offset + theta[j % 2] +
+               nuisance[0] * bnre_rng_normal(rng);
     if (!the_probe.failing || row % 11 != 5)
         return BNRE_DRAW_OK;
     snprintf(reason, BNRE_REASON_SIZE, "%s fell over",
@@ -57,9 +59,15 @@ static const bnre_plugin record = {
 
 bnre_task *probe_task(void)
 {
+    bnre_node *settings = NULL;
     bnre_task *task;
 
-    assert_ok(bnre_task_create_plugin(&record, NULL, &task));
+    if (the_probe.precision != NULL) {
+        assert_ok(bnre_node_create(BNRE_NODE_MAP, NULL, &settings));
+        assert_ok(bnre_node_set(settings, "precision", the_probe.precision));
+    }
+    assert_ok(bnre_task_create_plugin(&record, settings, &task));
+    bnre_node_destroy(settings);
     return task;
 }
 

@@ -16,6 +16,8 @@ enum { PROBE_ROWS = 1 << 16, PROBE_NOWHERE = -1 };
 typedef struct probe {
     unsigned char *drawn; /* (PROBE_ROWS) how often, if not NULL */
     int failing;
+    double offset;         /* added to x */
+    const char *precision; /* of the task; NULL = not said */
     long stop_at, kill_at, slow_at;
 } probe;
 

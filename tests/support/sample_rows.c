@@ -26,12 +26,13 @@ static float x_of(size_t row, size_t j)
 }
 
 static bnre_status read_sample(void *self, size_t first, size_t n,
-                               double *theta, double *nuisance, float *x,
+                               double *theta, double *nuisance, void *x_out,
                                uint8_t *status,
                                char (*reason)[BNRE_REASON_SIZE])
 {
     static const char *const why[] = {"too hot", "too cold", "too hot: really"};
     const int failing = self != NULL;
+    float *x = x_out;
 
     for (size_t i = 0; i < n; i++) {
         const size_t row = first + i;

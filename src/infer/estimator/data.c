@@ -117,7 +117,7 @@ bnre_estimator_outside bnre_estimator_compare_x(const bnre_estimator *est,
         const double a = (double)low[j], b = (double)high[j];
         /* As training saw it. */
         const double value =
-            est->x_offset != NULL ? x[j] - est->x_offset[j] : as_float(x[j]);
+            as_float(x[j] - (est->x_offset != NULL ? est->x_offset[j] : 0));
         const double offset = est->x_offset != NULL ? est->x_offset[j] : 0;
         double far;
 
