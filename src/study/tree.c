@@ -74,8 +74,7 @@ bnre_status bnre__tree_set(bnre_node *root, const char *text)
 {
     bnre_status status = BNRE_OK;
     const char *equals = strchr(text, '=');
-    bnre_node *value = NULL,
-              *sweep = (bnre_node *)bnre_node_find(root, "sweep");
+    bnre_node *value = NULL, *sweep;
     const bnre_node *old;
     char *path = NULL;
 
@@ -87,6 +86,8 @@ bnre_status bnre__tree_set(bnre_node *root, const char *text)
     if (old != NULL && strcmp(old->key, path) != 0)
         bnre_node_remove(root, old->key);
     BNRE_TRY(bnre__tree_put(root, path, value));
+    /* Not before: it may be what was just put. */
+    sweep = (bnre_node *)bnre_node_find(root, "sweep");
     old = find_alike(sweep, path);
     if (old != NULL)
         bnre_node_remove(sweep, old->key);

@@ -142,11 +142,18 @@ test: 100
 network: {head: {hidden: [8, 8], activation: elu}}
 sweep: {method: [nre, bnre, npe, bnpe]}
 END
-run run study.yaml -o study --no-report
+run run study.yaml -o study --quiet
 exits 0
 for method in nre bnre npe bnpe; do
     holds grep -q "method=$method," study/results.csv
+    # Losses of both kinds are in the figure of the training.
+    grep -A 1 "^# method=$method: epoch, loss" study/figures/training.dat | grep -q '^1 ' ||
+        fail "the figure should have the losses of $method"
 done
+fails grep -q 'method <code>' study/report.html
+run run study.yaml --set 'sweep={members: [1, 2]}' -o default --quiet
+exits 0
+holds grep -q 'method <code>bnpe</code>, 2 runs' default/report.html
 run train --data data.h5 --network net.yaml --method npe --trust auto \
     -o wrong.h5
 exits 2
