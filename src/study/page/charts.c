@@ -201,8 +201,8 @@ bnre_status bnre__chart_training(bnre__chart *chart)
     static const struct {
         const char *label;
         size_t column;
-    } row[] = {{"cross entropy, training", BNRE__HISTORY_TRAIN},
-               {"cross entropy, validation", BNRE__HISTORY_VALIDATION}};
+    } row[] = {{"loss, training", BNRE__HISTORY_TRAIN},
+               {"loss, validation", BNRE__HISTORY_VALIDATION}};
     const bnre__layout *layout = chart->layout;
     const double wide = 2.6, high = 1.7, step = wide + 0.5,
                  margin = bnre__legend_margin(layout, 1.15);
@@ -238,8 +238,10 @@ bnre_status bnre__chart_training(bnre__chart *chart)
         bnre__legend_ticks(&legend, layout);
     bnre__text_put(
         &chart->caption,
-        "Cross entropy by epoch, a line for each run, without the penalty; "
-        "the dashed line at 2 log 2 is what guessing reaches.");
+        "Loss by epoch without the penalty, a line for each network: the cross "
+        "entropy of NRE and BNRE, of NPE and BNPE the negative log density of "
+        "the true parameters relative to the prior. The dashed line is what "
+        "guessing reaches: 2 log 2, and 0.");
     return bnre__panels_end(&figure, chart->formats, &chart->drawn);
 }
 

@@ -84,9 +84,25 @@ static const char style[] =
     "footer{margin-top:3rem;padding-bottom:2rem;color:var(--soft);"
     "font-size:.85rem}\n";
 
+/* The method of all runs; NULL if they differ, or do not tell it. */
+static const char *method_of_all(const bnre__saved_study *study)
+{
+    const char *first = NULL;
+
+    for (size_t i = 0; i < study->runs; i++) {
+        const char *one = bnre__run_column(study, &study->run[i], "method");
+
+        if (one == NULL || (first != NULL && strcmp(one, first) != 0))
+            return NULL;
+        first = one;
+    }
+    return first;
+}
+
 static void begin(bnre__page *page)
 {
     const bnre__saved_study *study = page->study;
+    const char *method = method_of_all(study);
     int many = 0;
 
     /* Nothing but what is in the file may be loaded or run. */
@@ -110,6 +126,8 @@ static void begin(bnre__page *page)
         many = many || strcmp(study->cell[i].task, study->cell[0].task) != 0;
     if (study->cells > 0 && !many)
         bnre__html(page, "Task <code>%s</code>, ", study->cell[0].task);
+    if (method != NULL)
+        bnre__html(page, "method <code>%s</code>, ", method);
     bnre__html(page, "%zu run%s in %zu cell%s", study->runs,
                study->runs == 1 ? "" : "s", study->cells,
                study->cells == 1 ? "" : "s");

@@ -49,8 +49,7 @@ static void plot_cell(bnre__figure *figure, const bnre__layout *layout,
 
     if (cell == BNRE__NO_CELL)
         return;
-    bnre__figure_data(figure, "# %s: epoch, cross entropy\n",
-                      study->cell[cell].name);
+    bnre__figure_data(figure, "# %s: epoch, loss\n", study->cell[cell].name);
     for (size_t i = 0; i < study->cell[cell].runs; i++)
         rows +=
             add_run(figure, &study->run[study->cell[cell].first + i], column);
@@ -62,14 +61,31 @@ static void plot_cell(bnre__figure *figure, const bnre__layout *layout,
                             block, colour, dashed ? " dashtype (3,2)" : "");
 }
 
+/* Whether runs of a cell are of one kind or the other. */
+static void find_kinds(const bnre__layout *layout, size_t cell, int kind[2])
+{
+    const bnre__saved_study *study = layout->study;
+
+    for (size_t i = 0; cell != BNRE__NO_CELL && i < study->cell[cell].runs; i++)
+        kind[study->run[study->cell[cell].first + i].densities != 0] = 1;
+}
+
 void bnre__training_panel(bnre__figure *figure, const bnre__layout *layout,
                           size_t series, size_t column)
 {
     const bnre__series *one = &layout->series[series];
+    int kind[2] = {0, 0};
     char colour[8];
 
-    bnre__figure_script(figure, "set yrange [*:*]\nset xrange [0:*]\n"
-                                "plot 2 * log(2) with lines linestyle 8");
+    for (size_t t = 0; t < layout->ticks; t++)
+        find_kinds(layout, one->cell[t], kind);
+    find_kinds(layout, one->constant, kind);
+    bnre__figure_script(
+        figure,
+        "set yrange [*:*]\nset xrange [0:*]\n"
+        "plot %s with lines linestyle 8%s",
+        kind[1] ? "0" : "2 * log(2)",
+        kind[0] && kind[1] ? ", 2 * log(2) with lines linestyle 8" : "");
     for (size_t t = 0; t < layout->ticks; t++)
         plot_cell(figure, layout, one->cell[t], column,
                   bnre__tick_colour(layout, t, colour), 0);

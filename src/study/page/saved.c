@@ -282,12 +282,18 @@ static double number_in(const char *text)
 
 static bnre_status read_history(bnre__saved_run *run, const char *path)
 {
-    static const char *const column[BNRE__HISTORY_COLUMNS] = {
+    static const char *const of_ratios[BNRE__HISTORY_COLUMNS] = {
         "member", "epoch", "train_cross_entropy", "validation_cross_entropy"};
+    static const char *const of_densities[BNRE__HISTORY_COLUMNS] = {
+        "member", "epoch", "train_log_loss", "validation_log_loss"};
+    const char *const *column;
     bnre_status status = BNRE_OK;
     bnre__table table = {0};
 
     BNRE_TRY(bnre__table_read(path, &table));
+    run->densities =
+        table.rows > 0 && bnre__table_find(&table, 0, "train_log_loss") != NULL;
+    column = run->densities ? of_densities : of_ratios;
     BNRE_NEW(run->history, table.rows * BNRE__HISTORY_COLUMNS);
     for (size_t i = 0; i < table.rows; i++)
         for (size_t k = 0; k < BNRE__HISTORY_COLUMNS; k++)

@@ -42,6 +42,7 @@ typedef struct bnre__saved_run {
     bnre_certificate certificate;
     size_t epochs;   /* rows of its history, of all members */
     double *history; /* (epochs, BNRE__HISTORY_COLUMNS) */
+    int densities; /* it learned conditional densities, and losses are theirs */
     const char *verdict, *words;
     size_t pairs;
     double share[BNRE_DIAG_LEVELS], low[BNRE_DIAG_LEVELS],
