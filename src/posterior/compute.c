@@ -29,7 +29,8 @@ static bnre_posterior_method choose(const bnre_session *session,
     if (method != BNRE_METHOD_AUTO)
         return method;
     if (!bnre_prior_has_density(prior))
-        return BNRE_METHOD_BANK;
+        return bnre_session_can_draw(session) ? BNRE_METHOD_DRAWS
+                                              : BNRE_METHOD_BANK;
     if (bnre__points_default(prior) > 0)
         return BNRE_METHOD_GRID;
     return bnre_session_can_draw(session) ? BNRE_METHOD_DRAWS

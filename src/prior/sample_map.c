@@ -56,6 +56,24 @@ static void find_slopes(bnre__sample_map *map)
     }
 }
 
+/* The share of draws below coordinate c: that with c = (G + L) / 2, L being the
+   logit of G laid on [0, 1]. */
+static double share_at(double c, double far)
+{
+    double low = 0, high = 1;
+
+    for (int i = 0; i < 60; i++) {
+        const double g = low + (high - low) / 2;
+        const double l = (log(g) - log1p(-g) + far) / (2 * far);
+
+        if ((g + l) / 2 < c)
+            low = g;
+        else
+            high = g;
+    }
+    return low;
+}
+
 void bnre__sample_map_init(bnre__sample_map *map, size_t rows,
                            const double *sorted)
 {
@@ -66,12 +84,12 @@ void bnre__sample_map_init(bnre__sample_map *map, size_t rows,
     map->n = 0;
     for (size_t k = 0; k < knots; k++) {
         const double c = (double)k / (double)(knots - 1);
-        const double g = 1 / (1 + exp(-far * (2 * c - 1)));
 
         add_knot(map,
-                 k == 0           ? sorted[0]
-                 : k + 1 == knots ? sorted[rows - 1]
-                                  : sample_quantile(rows, sorted, g),
+                 k == 0 ? sorted[0]
+                 : k + 1 == knots
+                     ? sorted[rows - 1]
+                     : sample_quantile(rows, sorted, share_at(c, far)),
                  c, &alike);
     }
     map->c[0] = 0;

@@ -1,11 +1,13 @@
 /* sample_map.h - a smooth coordinate for a parameter known by draws.
 
-   With G the share of draws below, the coordinate is log G - log(1 - G), laid
-   on [0, 1] so that the smallest draw is at 0 and the largest at 1. It is
+   With G the share of draws below a value, and L = log G - log(1 - G) laid on
+   [0, 1] so that the smallest draw is at 0 and the largest at 1, the coordinate
+   is (G + L) / 2: half of the line is shared out evenly among the draws, and
+   the other half stretches thin tails, as coordinates of families without
+   bounds do. A sharp end stays an end, and outside nothing is known. It is
    taken at up to 65 knots, equally far from each other in the coordinate, and
    in between by monotone cubic pieces (Fritsch and Carlson): smooth, and with
-   few draws no rougher than these tell. Thin tails are stretched like those of
-   families without bounds, and a sharp end stays an end. */
+   few draws no rougher than these tell. */
 #ifndef BNRE_PRIOR_SAMPLE_MAP_H
 #define BNRE_PRIOR_SAMPLE_MAP_H
 

@@ -61,9 +61,15 @@ while [ $i -lt 64 ]; do
     i=$((i + 1))
 done
 run train --data drawn.csv --task drawn.yaml --method npe --batch-size 16 \
-    -o wrong.h5
-exits 2
-says 'known by draws'
+    --epochs 2 --members 1 -o drawn.h5
+exits 0
+says 'a density was fitted'
+run posterior drawn.h5 --observation drawn.csv:3 --samples 100 -o drawn
+exits 0
+run posterior drawn.h5 --observation drawn.csv:3 --samples 100 --method draws \
+    -o drawn-too
+exits 0
+prints 'independent draws'
 
 # Missing simulations would change the prior; outcomes do not.
 awk 'BEGIN {

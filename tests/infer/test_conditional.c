@@ -62,19 +62,6 @@ static void factors_come_in_the_order_that_is_asked_for(void **state)
     bnre_prior_destroy(prior);
 }
 
-static void priors_known_by_draws_are_refused(void **state)
-{
-    const char *const name[] = {"a"};
-    const double draws[] = {1, 2, 3};
-    bnre_prior *prior = NULL;
-    bnre__conditional *c = NULL;
-
-    (void)state;
-    assert_ok(bnre_prior_create_samples(1, name, 3, draws, &prior));
-    assert_fails(create(prior, 0, NULL, &c), BNRE_EUSAGE, "nre or bnre");
-    bnre_prior_destroy(prior);
-}
-
 /* Train on the gaussian task, into a file of the scratch directory. */
 static const char *train_gaussian(const char *name, int method,
                                   const char *order, size_t members,
@@ -337,7 +324,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(factors_come_in_the_order_that_is_asked_for),
-        cmocka_unit_test(priors_known_by_draws_are_refused),
         cmocka_unit_test(training_finds_the_posterior_of_a_gaussian),
         cmocka_unit_test(draws_follow_the_density),
         cmocka_unit_test(members_are_mixed),

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "bnre/settings.h"
+#include "nn/plan.h"
 
 /* ---- making ---- */
 
@@ -80,6 +82,43 @@ done:
     return status;
 }
 
+/* Heads that see nothing of x. */
+static bnre_status make_prior_chain(bnre__conditional *c)
+{
+    static const size_t shape[] = {1};
+    const bnre_net_input input = {.dim_theta = c->factors,
+                                  .ndim = 1,
+                                  .shape = shape,
+                                  .outputs = c->outputs};
+    bnre_status status = BNRE_OK;
+    bnre_node *network = NULL;
+
+    if (bnre_prior_has_density(c->prior))
+        return BNRE_OK;
+    BNRE_TRY(bnre_yaml_parse("head: {hidden: [32, 32], activation: elu}", NULL,
+                             &network));
+    BNRE_TRY(bnre__chain_create(network, &input, &c->prior_chain));
+    BNRE_NEW(c->prior_weights, bnre__chain_weights(c->prior_chain));
+done:
+    bnre_node_destroy(network);
+    return status;
+}
+
+bnre_status bnre__conditional_prior_plan(const bnre__conditional *c,
+                                         size_t batch, int train,
+                                         bnre__chain_plan **out)
+{
+    const bnre__plan_opts opts = {.batch = batch, .train = train};
+    const float zero = 0;
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre__chain_plan_create(c->prior_chain, &opts, out));
+    bnre__chain_set(*out, c->prior_weights, NULL);
+    bnre__chain_observe(*out, &zero);
+done:
+    return status;
+}
+
 bnre_status bnre__conditional_create(const bnre_prior *prior,
                                      const bnre_node *network,
                                      const bnre_net_input *input, size_t n,
@@ -97,11 +136,6 @@ bnre_status bnre__conditional_create(const bnre_prior *prior,
                          "%zu components: 8, 16, 24 or 32 are "
                          "possible",
                          components);
-    if (!bnre_prior_has_density(prior))
-        return bnre_fail(BNRE_EUSAGE,
-                         "the methods npe and bnpe need priors that are "
-                         "families, and this one is known by draws only: take "
-                         "method nre or bnre");
     BNRE_NEW(c, 1);
     c->prior = prior;
     c->components = components;
@@ -110,6 +144,7 @@ bnre_status bnre__conditional_create(const bnre_prior *prior,
     of.dim_theta = c->factors;
     of.outputs = c->outputs;
     BNRE_TRY(bnre__chain_create(network, &of, &c->chain));
+    BNRE_TRY(make_prior_chain(c));
     *out = c;
     c = NULL;
 done:
@@ -121,6 +156,8 @@ void bnre__conditional_destroy(bnre__conditional *c)
 {
     if (c == NULL)
         return;
+    bnre__free(c->prior_weights);
+    bnre__chain_destroy(c->prior_chain);
     bnre__chain_destroy(c->chain);
     bnre__free(c->line);
     bnre__coordinates_destroy(c->coordinates);

@@ -9,7 +9,9 @@
    coordinate: no density of a prior has to be evaluated. Conditions between
    parameters add what coordinates say (bnre__coordinates_log_share), and, where
    they are no order, the logarithm of the mass of q that they accept, which
-   depends on x alone (bnre__conditional_mass). */
+   depends on x alone (bnre__conditional_mass). Of a prior known by draws the
+   g_j are fitted, one for all members, so that their mixture stays normalised.
+ */
 #ifndef BNRE_INFER_CONDITIONAL_H
 #define BNRE_INFER_CONDITIONAL_H
 
@@ -23,6 +25,10 @@ enum { BNRE__COMPONENTS = 8 };
 typedef struct bnre__conditional {
     const bnre_prior *prior; /* borrowed */
     bnre__chain *chain;
+    bnre__chain *prior_chain; /* of a prior known by draws: its density g, by
+                                 heads that see earlier parameters alone (their
+                                 x is one number, which is 0); else NULL */
+    float *prior_weights;     /* of this, fitted to the draws */
     size_t factors, components;
     size_t outputs; /* numbers of a factor, the same for all */
     size_t *order;  /* (factors): the parameter of each */
@@ -32,8 +38,7 @@ typedef struct bnre__conditional {
 
 /* Which factors come in which order: `order` (n) names of parameters, those
    left out come after them as in the prior; fixed parameters are no factors.
-   `input` is of x alone. Errors: EUSAGE when the prior has no density, or names
-   are unknown or given twice, and as bnre__chain_create(); ENOMEM. */
+   `input` is of x alone. Errors: EUSAGE when names are unknown or given twice, and as bnre__chain_create(); ENOMEM. */
 BNRE_MUST_CHECK bnre_status bnre__conditional_create(
     const bnre_prior *prior, const bnre_node *network,
     const bnre_net_input *input, size_t n, const char *const *order,
@@ -60,6 +65,11 @@ BNRE_MUST_CHECK bnre_status
 bnre__conditional_room_init(bnre__conditional_room *room,
                             const bnre__conditional *conditional, size_t rows);
 void bnre__conditional_room_clear(bnre__conditional_room *room);
+
+/* A plan of a fitted prior, which has observed its x. */
+BNRE_MUST_CHECK bnre_status
+bnre__conditional_prior_plan(const bnre__conditional *conditional, size_t batch,
+                             int train, bnre__chain_plan **out);
 
 /* l (n) = log q - log p of n <= rows parameters, coordinates (n, dim), for the
    x that the plan observed; or of pairs, with x (n, x_size). */

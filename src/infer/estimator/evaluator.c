@@ -121,7 +121,7 @@ bnre_status bnre__evaluator_open(const bnre__view *view, size_t pairs,
     eval->combine = est->info.combine;
     eval->pairs = pairs;
     BNRE_TRY(make_plans(eval));
-    BNRE_TRY(bnre__evaluator_init_masses(eval));
+    BNRE_TRY(bnre__evaluator_init_prior(eval));
     BNRE_NEW(eval->raw, pairs * est->info.x_size);
     BNRE_NEW(eval->x, eval->sets * pairs * est->info.x_size);
     BNRE_NEW(eval->theta, eval->sets * BNRE__EVALUATOR_BLOCK * dim);
@@ -146,7 +146,10 @@ void bnre__evaluator_close(bnre__evaluator *eval)
     for (size_t k = 0; eval->chain_back != NULL && k < eval->members; k++)
         bnre__chain_plan_destroy(eval->chain_back[k]);
     bnre__free(eval->chain_back);
+    bnre__chain_plan_destroy(eval->prior);
+    bnre__free(eval->log_prior);
     bnre__free(eval->dtheta);
+    bnre__free(eval->dc_prior);
     bnre__free(eval->dc);
     bnre__free(eval->key);
     bnre__free(eval->log_mass);
@@ -340,7 +343,7 @@ bnre_status bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n,
             bnre__plan_logits_gradient(eval->back[k], rows, theta_of(eval, k),
                                        eval->logit + k * rows,
                                        eval->gradient + k * rows * dim, NULL);
-        bnre__evaluator_add_conditions(eval, rows, theta + first * dim, 1);
+        bnre__evaluator_add_prior(eval, rows, theta + first * dim, 1);
         bnre__ensemble(eval->combine, eval->members, rows, eval->logit,
                        out + first, gradient == NULL ? NULL : eval->weight);
         BNRE_TRY(finish(eval, first, rows, out + first));
@@ -411,7 +414,7 @@ bnre_status bnre__evaluator_pairs(bnre__evaluator *eval, size_t first, size_t n,
         else
             bnre__plan_pairs(eval->plan[k], &pairs, eval->logit + k * n, NULL);
     }
-    bnre__evaluator_add_conditions(eval, n, theta, 0);
+    bnre__evaluator_add_prior(eval, n, theta, 0);
     bnre__ensemble(eval->combine, eval->members, n, eval->logit, out, NULL);
     BNRE_TRY(finish(eval, first, n, out));
 done:

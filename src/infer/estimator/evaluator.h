@@ -23,15 +23,18 @@ struct bnre__evaluator {
                                     densities, */
     bnre__conditional_room room; /* and what these need */
     double *drawn;               /* (block, dim); NULL until asked for */
-    double *mass;      /* (members): of the x that was observed, what the
+    bnre__chain_plan *prior; /* of a fitted prior, with room for derivatives;
+                                else NULL */
+    float *log_prior;        /* (block) and its density in coordinates */
+    double *mass;            /* (members): of the x that was observed, what the
                           prior's conditions accept; NULL: they are orders */
-    double *log_mass;  /* (pairs): of all members */
-    uint64_t *key;     /* (members): of their weights, for these masses */
-    double precision;  /* of these: 0.001 unless it is set */
-    int weighed;       /* the masses are known */
+    double *log_mass;        /* (pairs): of all members */
+    uint64_t *key;           /* (members): of their weights, for these masses */
+    double precision;        /* of these: 0.001 unless it is set */
+    int weighed;             /* the masses are known */
     bnre__plan **back; /* (members), with gradients; NULL until asked for */
     bnre__chain_plan **chain_back; /* likewise for conditional densities, */
-    double *dc;                    /* (block, factors) and */
+    double *dc, *dc_prior;         /* (block, factors) and */
     double *dtheta; /* (members, block, dim), their derivatives by theta */
     int ready;      /* `back` knows x */
 
@@ -72,14 +75,15 @@ BNRE_MUST_CHECK bnre_status bnre__evaluator_draw(bnre__evaluator *eval,
                                                  uint64_t seed, uint64_t first,
                                                  size_t n, double *theta);
 
-/* Conditions of the prior (evaluator_conditional.c): room for masses, if there
+/* The prior, where it is fitted or has conditions (evaluator_conditional.c):
+   room for masses, if there
    are conditions that are no order; the masses of row i of eval->raw, which
-   the chains have observed; and what all conditions add to the members' logits of
-   theta (n, dim), for one x or with an x for each row. */
-BNRE_MUST_CHECK bnre_status bnre__evaluator_init_masses(bnre__evaluator *eval);
+   the chains have observed; and what the prior adds to the members' logits of theta
+   (n, dim), for one x or with an x for each row. */
+BNRE_MUST_CHECK bnre_status bnre__evaluator_init_prior(bnre__evaluator *eval);
 void bnre__evaluator_weigh(bnre__evaluator *eval, size_t i);
-void bnre__evaluator_add_conditions(const bnre__evaluator *eval, size_t n,
-                                    const double *theta, int one_x);
+void bnre__evaluator_add_prior(bnre__evaluator *eval, size_t n,
+                               const double *theta, int one_x);
 
 /* Gradients: plans that know x, as far as memory for them is needed; and logits
    and eval->dtheta of n <= block rows theta (n, dim), conditions included. */

@@ -1,5 +1,5 @@
 /* evaluator_conditional.c - what evaluating conditional densities has beside
-   ratios: conditions of the prior, and draws. */
+   ratios: a prior that is fitted or has conditions, gradients, draws. */
 #include <math.h>
 #include <string.h>
 
@@ -41,10 +41,16 @@ static void make_keys(bnre__evaluator *eval)
     }
 }
 
-bnre_status bnre__evaluator_init_masses(bnre__evaluator *eval)
+bnre_status bnre__evaluator_init_prior(bnre__evaluator *eval)
 {
+    const bnre__conditional *c = eval->est->conditional;
     bnre_status status = BNRE_OK;
 
+    if (c != NULL && c->prior_chain != NULL) {
+        BNRE_TRY(
+            bnre__conditional_prior_plan(c, eval->room.rows, 1, &eval->prior));
+        BNRE_NEW(eval->log_prior, eval->room.rows);
+    }
     if (!rejects(eval))
         return BNRE_OK;
     BNRE_NEW(eval->mass, eval->members);
@@ -73,12 +79,25 @@ void bnre__evaluator_weigh(bnre__evaluator *eval, size_t i)
     eval->log_mass[i] = log(mean);
 }
 
-void bnre__evaluator_add_conditions(const bnre__evaluator *eval, size_t n,
-                                    const double *theta, int one_x)
+/* Subtract the fitted density from all members' logits. */
+static void subtract_prior(bnre__evaluator *eval, size_t n)
+{
+    const bnre_estimator *est = eval->est;
+
+    bnre__conditional_log_ratio(est->conditional, eval->prior, 1, &eval->room,
+                                n, eval->theta, NULL, eval->log_prior);
+    for (size_t i = 0; i < eval->members * n; i++)
+        eval->logit[i] -= eval->log_prior[i % n];
+}
+
+void bnre__evaluator_add_prior(bnre__evaluator *eval, size_t n,
+                               const double *theta, int one_x)
 {
     const bnre_estimator *est = eval->est;
     const bnre__conditional *c = est->conditional;
 
+    if (eval->prior != NULL)
+        subtract_prior(eval, n);
     if (c == NULL || !bnre__prior_is_constrained(c->prior))
         return;
     for (size_t i = 0; i < n; i++) {
@@ -101,6 +120,8 @@ bnre_status bnre__evaluator_prepare_chains(bnre__evaluator *eval)
 
     if (eval->dtheta == NULL) {
         BNRE_NEW(eval->dc, BNRE__EVALUATOR_BLOCK * est->conditional->factors);
+        BNRE_NEW(eval->dc_prior,
+                 BNRE__EVALUATOR_BLOCK * est->conditional->factors);
         BNRE_NEW(eval->dtheta,
                  eval->members * BNRE__EVALUATOR_BLOCK * est->info.dim_theta);
     }
@@ -123,12 +144,18 @@ bnre_status bnre__evaluator_slopes(bnre__evaluator *eval, size_t n,
     const size_t dim = est->info.dim_theta;
     bnre_status status = BNRE_OK;
 
+    if (eval->prior != NULL)
+        BNRE_TRY(bnre__conditional_gradient(c, eval->prior, 1, &eval->room, n,
+                                            eval->theta, eval->log_prior,
+                                            eval->dc_prior));
     for (size_t k = 0; k < eval->members; k++) {
         double *dtheta = eval->dtheta + k * n * dim;
 
         BNRE_TRY(bnre__conditional_gradient(
             c, eval->chain_back[k], est->info.widen, &eval->room, n,
             eval->theta, eval->logit + k * n, eval->dc));
+        for (size_t i = 0; eval->prior != NULL && i < n * c->factors; i++)
+            eval->dc[i] -= eval->dc_prior[i];
         for (size_t i = 0; i < n; i++)
             bnre__coordinates_back(c->coordinates, theta + i * dim,
                                    eval->dc + i * c->factors, dtheta + i * dim);

@@ -307,6 +307,9 @@ size_t bnre__estimator_parts(const bnre_estimator *est, bnre__packed *packed,
     add(&list, "temper", 'f', 8, &packed->temper, 0, 0, 0);
     if (est->conditional != NULL)
         add(&list, "conditional/widen", 'f', 8, &packed->widen, 0, 0, 0);
+    if (est->conditional != NULL && est->conditional->prior_chain != NULL)
+        add(&list, "conditional/prior", 'f', 4, est->conditional->prior_weights,
+            1, bnre__chain_weights(est->conditional->prior_chain), 0);
     add(&list, "rows", 'u', 8, est->hash, 1, est->hashes, 0);
     if (est->info.folds > 0)
         add_folds(&list, est, packed);

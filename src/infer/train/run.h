@@ -80,6 +80,11 @@ BNRE_MUST_CHECK bnre_status bnre__train_all(bnre__train_run *run);
 /* Whether the data are in memory while members are trained. */
 int bnre__train_keeps(const bnre__train_run *run);
 
+/* ---- a prior known by draws (fit_prior.c) ---- */
+
+/* Fit its density, for conditional densities; nothing to do for others. */
+BNRE_MUST_CHECK bnre_status bnre__train_fit_prior(bnre__train_run *run);
+
 /* ---- what was learned (information.c) ---- */
 
 /* Keep some pairs of a set that is not scaled yet. Free them in any case. */

@@ -97,6 +97,10 @@ void bnre__trainer_clear(bnre__trainer *t)
     bnre__free(t->b);
     bnre__free(t->a);
     bnre__plan_destroy(t->plan);
+    bnre__free(t->chain.nothing);
+    bnre__free(t->chain.log_prior);
+    bnre__free(t->chain.prior_raw);
+    bnre__chain_plan_destroy(t->chain.prior);
     bnre__free(t->chain.draw);
     bnre__free(t->chain.raw);
     bnre__free(t->chain.fresh);

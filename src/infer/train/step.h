@@ -33,6 +33,9 @@ typedef struct bnre__trainer {
         float *c, *seen;   /* coordinates (factors, batch), (batch, factors) */
         float *fresh;      /* (batch) */
         float *raw, *draw; /* (factors, batch, outputs) and derivatives */
+        bnre__chain_plan *prior;      /* of a fitted prior, or NULL; */
+        float *prior_raw, *log_prior; /* (factors, batch, outputs), (batch) */
+        float *nothing;               /* (batch): its x */
     } chain;
 
     float *a, *b, *da, *db; /* logits (batch) and derivatives; b has several */

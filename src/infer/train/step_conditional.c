@@ -28,6 +28,12 @@ bnre_status bnre__trainer_init_conditional(bnre__trainer *t, bnre_pool *pool)
     BNRE_NEW(t->chain.fresh, batch);
     BNRE_NEW(t->chain.raw, batch * outputs);
     BNRE_NEW(t->chain.draw, batch * outputs);
+    if (c->prior_chain != NULL) {
+        BNRE_TRY(bnre__conditional_prior_plan(c, batch, 0, &t->chain.prior));
+        BNRE_NEW(t->chain.prior_raw, batch * outputs);
+        BNRE_NEW(t->chain.log_prior, batch);
+        BNRE_NEW(t->chain.nothing, batch);
+    }
     BNRE_NEW(t->a, batch);
     BNRE_NEW(t->b, DRAWS * batch);
     BNRE_NEW(t->da, batch);
@@ -36,12 +42,26 @@ done:
     return status;
 }
 
-/* Fresh coordinates, drawn from the prior's families. Those of epoch 0 are the
-   same in every one. */
+/* A coordinate drawn from the reference g of row i: the prior's family, or what
+   was fitted to its draws. */
+static double draw_reference(const bnre__trainer *t, size_t factor, size_t n,
+                             size_t i, bnre_rng *rng)
+{
+    const bnre__conditional *c = t->inputs->conditional;
+    const bnre__line *line = &c->line[factor];
+    bnre__line_density g;
+
+    if (t->chain.prior == NULL)
+        return bnre__range_draw(line->range, rng);
+    line->type->read(line, t->chain.prior_raw + (factor * n + i) * c->outputs,
+                     1, &g);
+    return line->type->draw(&g, rng);
+}
+
+/* Fresh coordinates. Those of epoch 0 are the same in every one. */
 static void draw_fresh(const bnre__trainer *t, uint64_t epoch, size_t factor,
                        size_t draw, size_t n)
 {
-    const bnre__conditional *c = t->inputs->conditional;
     bnre_rng rng = bnre_rng_stream(
         t->seed,
         bnre__purpose(BNRE_USE_PAIR,
@@ -51,8 +71,7 @@ static void draw_fresh(const bnre__trainer *t, uint64_t epoch, size_t factor,
     /* Factors and draws take numbers from parts of one stream. */
     rng = bnre_rng_stream(bnre_rng_u64(&rng), (uint32_t)factor, draw);
     for (size_t i = 0; i < n; i++)
-        t->chain.fresh[i] =
-            (float)bnre__range_draw(c->line[factor].range, &rng);
+        t->chain.fresh[i] = (float)draw_reference(t, factor, n, i, &rng);
 }
 
 static bnre__lines lines_of(const bnre__trainer *t, size_t factor, size_t n)
@@ -71,6 +90,36 @@ static bnre__lines lines_of(const bnre__trainer *t, size_t factor, size_t n)
                          .draw = t->chain.draw + factor * n * outputs};
 }
 
+/* l = log q - log g of some coordinates. */
+static void forward(const bnre__trainer *t, size_t factor,
+                    const bnre__lines *lines)
+{
+    const bnre__conditional *c = t->inputs->conditional;
+    const bnre__line_type *type = c->line[factor].type;
+    bnre__lines prior = *lines;
+
+    type->forward(lines);
+    if (t->chain.prior == NULL)
+        return;
+    prior.raw = t->chain.prior_raw + factor * lines->n * c->outputs;
+    prior.l = t->chain.log_prior;
+    type->forward(&prior);
+    for (size_t i = 0; i < lines->n; i++)
+        lines->l[i] -= prior.l[i];
+}
+
+/* Numbers of all factors for a batch. */
+static void look_at(bnre__trainer *t, int train, const bnre__batch_rows *rows)
+{
+    bnre__conditional_spread(t->inputs->conditional, rows->n, rows->theta,
+                             t->chain.c, t->chain.seen);
+    bnre__chain_forward(t->chain.plan, train, rows->n, t->chain.seen, rows->x,
+                        t->chain.raw);
+    if (t->chain.prior != NULL)
+        bnre__chain_forward(t->chain.prior, 0, rows->n, t->chain.seen,
+                            t->chain.nothing, t->chain.prior_raw);
+}
+
 /* The loss of a factor in this batch, and its part of the derivatives. */
 static bnre__loss step_factor(bnre__trainer *t, size_t factor, size_t n)
 {
@@ -82,10 +131,10 @@ static bnre__loss step_factor(bnre__trainer *t, size_t factor, size_t n)
     fresh.c = t->chain.fresh;
     fresh.l = t->b;
     fresh.dl = t->db;
-    type->forward(&lines);
+    forward(t, factor, &lines);
     if (lambda > 0) {
         draw_fresh(t, t->state.epoch, factor, 0, n);
-        type->forward(&fresh);
+        forward(t, factor, &fresh);
     }
     loss = bnre__factor_loss(lambda, n, t->a, t->b, &t->factor[factor].balance,
                              t->da, t->db);
@@ -102,9 +151,7 @@ static bnre_status train_batch(bnre__trainer *t, const bnre__batch_rows *rows)
     const size_t n = rows->n;
     bnre__loss all = {.balance = 1};
 
-    bnre__conditional_spread(c, n, rows->theta, t->chain.c, t->chain.seen);
-    bnre__chain_forward(t->chain.plan, 1, n, t->chain.seen, rows->x,
-                        t->chain.raw);
+    look_at(t, 1, rows);
     memset(t->chain.draw, 0,
            n * c->factors * c->outputs * sizeof *t->chain.draw);
     for (size_t j = 0; j < c->factors; j++) {
@@ -123,19 +170,16 @@ static void judge_batch(bnre__trainer *t, const bnre__batch_rows *rows)
     const bnre__conditional *c = t->inputs->conditional;
     const size_t n = rows->n;
 
-    bnre__conditional_spread(c, n, rows->theta, t->chain.c, t->chain.seen);
-    bnre__chain_forward(t->chain.plan, 0, n, t->chain.seen, rows->x,
-                        t->chain.raw);
+    look_at(t, 0, rows);
     for (size_t j = 0; j < c->factors; j++) {
-        const bnre__line_type *type = c->line[j].type;
         bnre__lines lines = lines_of(t, j, n);
 
-        type->forward(&lines);
+        forward(t, j, &lines);
         lines.c = t->chain.fresh;
         for (size_t d = 0; d < DRAWS; d++) {
             draw_fresh(t, 0, j, d, n);
             lines.l = t->b + d * n;
-            type->forward(&lines);
+            forward(t, j, &lines);
         }
         bnre__factor_add(&t->factor[j].sums, n, t->a, DRAWS, t->b);
     }

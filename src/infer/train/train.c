@@ -394,6 +394,7 @@ static bnre_status train_and_write(bnre__train_run *run,
                                         run->data.set[BNRE__ROLE_VALIDATE]));
     if (run->opts.folds == 0)
         BNRE_TRY(scale(run));
+    BNRE_TRY(bnre__train_fit_prior(run));
     status = bnre__train_all(run);
     if (status == BNRE_EINTR)
         BNRE_THROW(BNRE_EINTR,
