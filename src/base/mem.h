@@ -1,4 +1,4 @@
-/* mem.h - allocation and the single exit of functions that can fail. */
+/* mem.h - allocation, and how functions that can fail leave. */
 #ifndef BNRE_MEM_H
 #define BNRE_MEM_H
 
@@ -6,7 +6,15 @@
 
 #include "bnre/status.h"
 
-/* Propagate a failure to the single exit of the enclosing function. */
+/* In a function that owns nothing: return a failure at once. */
+#define BNRE_DO(call)                                                          \
+    do {                                                                       \
+        bnre_status status_ = (call);                                          \
+        if (status_ != BNRE_OK)                                                \
+            return status_;                                                    \
+    } while (0)
+
+/* In a function that cleans up: take a failure to its single exit. */
 #define BNRE_TRY(call)                                                         \
     do {                                                                       \
         if ((status = (call)) != BNRE_OK)                                      \

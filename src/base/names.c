@@ -14,18 +14,16 @@ enum { MOST_LISTED = 40 };
 
 static bnre_status add_list(bnre__text *text, const bnre__names *names)
 {
-    bnre_status status = BNRE_OK;
     const size_t n = names->n < MOST_LISTED ? names->n : MOST_LISTED;
 
     for (size_t i = 0; i < n; i++)
-        BNRE_TRY(
+        BNRE_DO(
             bnre__text_add(text, "%s%s", i > 0 ? ", " : "", names->name[i]));
     if (n < names->n)
-        BNRE_TRY(bnre__text_add(text, " and %zu more", names->n - n));
+        BNRE_DO(bnre__text_add(text, " and %zu more", names->n - n));
     if (n == 0)
-        BNRE_TRY(bnre__text_add(text, "none"));
-done:
-    return status;
+        BNRE_DO(bnre__text_add(text, "none"));
+    return BNRE_OK;
 }
 
 static bnre_status refuse(const char *what, const bnre__names *have,
@@ -120,15 +118,12 @@ done:
 bnre_status bnre__names_match(const char *what, const bnre__names *have,
                               const bnre__names *want, size_t *from)
 {
-    bnre_status status = BNRE_OK;
     int same = 0;
 
     if (have->n == want->n) {
-        BNRE_TRY(by_name(have, want, from, &same));
+        BNRE_DO(by_name(have, want, from, &same));
         if (same || by_place(have, from))
             return BNRE_OK;
     }
-    status = refuse(what, have, want);
-done:
-    return status;
+    return refuse(what, have, want);
 }

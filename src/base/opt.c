@@ -127,7 +127,6 @@ done:
 bnre_status bnre_opt_set(const bnre_opt *row, void *fields, const char *text)
 {
     void *field = field_of(row, fields);
-    bnre_status status = BNRE_OK;
     char *copy = NULL;
 
     switch (row->type) {
@@ -149,11 +148,10 @@ bnre_status bnre_opt_set(const bnre_opt *row, void *fields, const char *text)
         return bnre_fail(BNRE_EUSAGE, "%s must not be empty", row->name);
     if (row->type == BNRE_OPT_LIST)
         return append(field, text);
-    BNRE_TRY(bnre__strdup(text, &copy));
+    BNRE_DO(bnre__strdup(text, &copy));
     bnre__free(*(char **)field);
     *(char **)field = copy;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Lists take a value, a list of values, or a map as "key=value" texts. */

@@ -252,15 +252,12 @@ size_t bnre_pool_threads(const bnre_pool *pool)
 static bnre_status run_in_caller(size_t n, size_t chunk, bnre_pool_fn fn,
                                  void *arg)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t first = 0; first < n; first += chunk) {
         size_t left = n - first;
 
-        BNRE_TRY(fn(arg, 0, first, first + (left < chunk ? left : chunk)));
+        BNRE_DO(fn(arg, 0, first, first + (left < chunk ? left : chunk)));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre_pool_for(bnre_pool *pool, size_t n, size_t chunk,

@@ -133,15 +133,13 @@ done:
 bnre_status bnre_node_branch(bnre_node *parent, const char *key,
                              bnre_node_kind kind, bnre_node **out)
 {
-    bnre_status status = BNRE_OK;
     bnre_node *node = NULL;
 
     *out = NULL;
-    BNRE_TRY(bnre_node_create(kind, NULL, &node));
-    BNRE_TRY(bnre_node_add(parent, key, node));
+    BNRE_DO(bnre_node_create(kind, NULL, &node));
+    BNRE_DO(bnre_node_add(parent, key, node));
     *out = node;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 const bnre_node *bnre_node_find(const bnre_node *map, const char *key)
@@ -225,32 +223,29 @@ static int plain_is_safe(const char *text)
 static bnre_status write_quoted(bnre__text *out, const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre__text_add(out, "\""));
+    BNRE_DO(bnre__text_add(out, "\""));
     while (*at != 0) {
         const unsigned char *from = at;
         long code = bnre__text_code(&at);
 
         if (code == '"' || code == '\\')
-            BNRE_TRY(bnre__text_add(out, "\\%c", (int)code));
+            BNRE_DO(bnre__text_add(out, "\\%c", (int)code));
         else if (code == '\n')
-            BNRE_TRY(bnre__text_add(out, "\\n"));
+            BNRE_DO(bnre__text_add(out, "\\n"));
         else if (code == '\t')
-            BNRE_TRY(bnre__text_add(out, "\\t"));
+            BNRE_DO(bnre__text_add(out, "\\t"));
         else if (!needs_escape(code))
-            BNRE_TRY(
+            BNRE_DO(
                 bnre__text_add(out, "%.*s", (int)(at - from), (char *)from));
         else if (code < 0x100)
-            BNRE_TRY(bnre__text_add(out, "\\x%02lX", code));
+            BNRE_DO(bnre__text_add(out, "\\x%02lX", code));
         else if (code < 0x10000)
-            BNRE_TRY(bnre__text_add(out, "\\u%04lX", code));
+            BNRE_DO(bnre__text_add(out, "\\u%04lX", code));
         else
-            BNRE_TRY(bnre__text_add(out, "\\U%08lX", code));
+            BNRE_DO(bnre__text_add(out, "\\U%08lX", code));
     }
-    BNRE_TRY(bnre__text_add(out, "\""));
-done:
-    return status;
+    return bnre__text_add(out, "\"");
 }
 
 static bnre_status write_text(bnre__text *out, const char *text)
@@ -273,16 +268,11 @@ static int is_short(const bnre_node *node)
 
 static bnre_status write_short(bnre__text *out, const bnre_node *node)
 {
-    bnre_status status = BNRE_OK;
-
     if (node->kind == BNRE_NODE_TEXT)
-        BNRE_TRY(write_text(out, node->text));
+        BNRE_DO(write_text(out, node->text));
     else
-        BNRE_TRY(
-            bnre__text_add(out, node->kind == BNRE_NODE_MAP ? "{}" : "[]"));
-    BNRE_TRY(bnre__text_add(out, "\n"));
-done:
-    return status;
+        BNRE_DO(bnre__text_add(out, node->kind == BNRE_NODE_MAP ? "{}" : "[]"));
+    return bnre__text_add(out, "\n");
 }
 
 /* The children of a list or map, each on lines of its own. The first follows
@@ -290,27 +280,24 @@ done:
 static bnre_status write_children(bnre__text *out, const bnre_node *node,
                                   int indent, int behind_dash)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t i = 0; i < node->count; i++) {
         const bnre_node *child = node->child[i];
         int spaces = i == 0 && behind_dash ? 0 : indent;
 
-        BNRE_TRY(bnre__text_add(out, "%*s", spaces, ""));
+        BNRE_DO(bnre__text_add(out, "%*s", spaces, ""));
         if (node->kind == BNRE_NODE_LIST) {
-            BNRE_TRY(bnre__text_add(out, "- "));
+            BNRE_DO(bnre__text_add(out, "- "));
         } else {
-            BNRE_TRY(write_text(out, child->key));
-            BNRE_TRY(bnre__text_add(out, is_short(child) ? ": " : ":\n"));
+            BNRE_DO(write_text(out, child->key));
+            BNRE_DO(bnre__text_add(out, is_short(child) ? ": " : ":\n"));
         }
         if (is_short(child))
-            BNRE_TRY(write_short(out, child));
+            BNRE_DO(write_short(out, child));
         else
-            BNRE_TRY(write_children(out, child, indent + 2,
-                                    node->kind == BNRE_NODE_LIST));
+            BNRE_DO(write_children(out, child, indent + 2,
+                                   node->kind == BNRE_NODE_LIST));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre_node_write(const bnre_node *node, char **out)

@@ -115,30 +115,23 @@ bnre_status bnre_dataset_arrange(bnre_dataset *data, const bnre_prior *prior,
     const bnre_dataset_info *info = &data->stored;
     const bnre__names have = {data->path, info->x_size, info->x_name};
     const bnre__names want = {"the training data", info->x_size, x_name};
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(begin(data));
+    BNRE_DO(begin(data));
     if (prior != NULL)
-        BNRE_TRY(arrange_theta(data, prior));
+        BNRE_DO(arrange_theta(data, prior));
     if (x_name != NULL && info->x_name != NULL)
-        BNRE_TRY(find_columns("columns of x", &have, &want, &data->x_from));
-    BNRE_TRY(describe(data));
-done:
-    return status;
+        BNRE_DO(find_columns("columns of x", &have, &want, &data->x_from));
+    return describe(data);
 }
 
 bnre_status bnre__dataset_arrange_like(bnre_dataset *data,
                                        const bnre_dataset *other)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(begin(data));
-    BNRE_TRY(
+    BNRE_DO(begin(data));
+    BNRE_DO(
         copy_order(data->info.dim_theta, other->theta_from, &data->theta_from));
-    BNRE_TRY(copy_order(data->info.x_size, other->x_from, &data->x_from));
-    BNRE_TRY(describe(data));
-done:
-    return status;
+    BNRE_DO(copy_order(data->info.x_size, other->x_from, &data->x_from));
+    return describe(data);
 }
 
 void bnre__dataset_arrange_clear(bnre_dataset *data)

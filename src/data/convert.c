@@ -17,21 +17,19 @@ static bnre_status read_watched(void *self, size_t first, size_t n,
                                 uint8_t *flags,
                                 char (*reason)[BNRE_REASON_SIZE])
 {
-    bnre_status status = BNRE_OK;
     const struct passage *passage = self;
     const bnre__rows *rows = &passage->rows;
     const bnre_monitor *monitor = passage->monitor;
 
-    BNRE_TRY(
+    BNRE_DO(
         rows->read(rows->self, first, n, theta, nuisance, x, flags, reason));
     /* Formats that take one array after the other read rows several times; x
        is most of the work. */
     if (x != NULL && monitor != NULL && monitor->progress != NULL &&
         monitor->progress(monitor->context, first + n, 0, rows->info->rows))
-        BNRE_THROW(BNRE_EINTR, "interrupted at row %zu of %zu", first + n,
-                   rows->info->rows);
-done:
-    return status;
+        return bnre_fail(BNRE_EINTR, "interrupted at row %zu of %zu", first + n,
+                         rows->info->rows);
+    return BNRE_OK;
 }
 
 /* One of the files to be written: nobody else writes it, it can be written, and
@@ -39,15 +37,11 @@ done:
 static bnre_status claim(const char *path, const char *in_path, int force,
                          bnre__writer_lock **lock)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(bnre__refuse_input(path, in_path));
-    BNRE_TRY(bnre__refuse_existing(path, force));
-    BNRE_TRY(bnre__writer_lock_take(path, lock));
-    BNRE_TRY(bnre__refuse_existing(path, force)); /* nor did another one */
-    BNRE_TRY(bnre__file_check_writable(path));
-done:
-    return status;
+    BNRE_DO(bnre__refuse_input(path, in_path));
+    BNRE_DO(bnre__refuse_existing(path, force));
+    BNRE_DO(bnre__writer_lock_take(path, lock));
+    BNRE_DO(bnre__refuse_existing(path, force)); /* nor did another one */
+    return bnre__file_check_writable(path);
 }
 
 static bnre_status claim_target(const char *path, const char *in_path,

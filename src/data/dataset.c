@@ -14,7 +14,6 @@
 /* Count failed rows and see that every status is one. */
 static bnre_status count_failed(bnre_dataset *data)
 {
-    bnre_status status = BNRE_OK;
     uint8_t flag[4096];
     size_t n;
 
@@ -22,20 +21,20 @@ static bnre_status count_failed(bnre_dataset *data)
         n = data->info.rows - first;
         if (n > sizeof flag)
             n = sizeof flag;
-        BNRE_TRY(bnre__dataset_read_file(data, first, n, NULL, NULL, NULL, flag,
-                                         NULL));
-        BNRE_TRY(bnre__verify_read(data, first, n, NULL, NULL, NULL, flag));
+        BNRE_DO(bnre__dataset_read_file(data, first, n, NULL, NULL, NULL, flag,
+                                        NULL));
+        BNRE_DO(bnre__verify_read(data, first, n, NULL, NULL, NULL, flag));
         for (size_t i = 0; i < n; i++) {
             if (flag[i] >= BNRE_DRAW_STOP)
-                BNRE_THROW(BNRE_EFORMAT,
-                           "%s: row %zu has status %d, expected 0 (valid), 1 "
-                           "(invalid) or 2 (lost)",
-                           data->path, first + i, flag[i]);
+                return bnre_fail(
+                    BNRE_EFORMAT,
+                    "%s: row %zu has status %d, expected 0 (valid), 1 "
+                    "(invalid) or 2 (lost)",
+                    data->path, first + i, flag[i]);
             data->info.failed += flag[i] != BNRE_DRAW_OK;
         }
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Read everything once, for the sake of the checks. */
@@ -71,19 +70,16 @@ static void drop_parameters(bnre_dataset *data)
    unless it is `known` that they are well. */
 static bnre_status look_at_rows(bnre_dataset *data, int known)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(bnre__verify_seal(data));
+    BNRE_DO(bnre__verify_seal(data));
     if (data->status != NULL)
-        BNRE_TRY(count_failed(data));
+        BNRE_DO(count_failed(data));
     if (known)
-        goto done;
+        return BNRE_OK;
     if (data->fingerprint != NULL && data->verify.seal == NULL)
-        BNRE_TRY(bnre__verify_fingerprint(data));    /* reads everything */
+        BNRE_DO(bnre__verify_fingerprint(data));     /* reads everything */
     else if (strcmp(data->info.format, "HDF5") != 0) /* which may be large */
-        BNRE_TRY(check_values(data));
-done:
-    return status;
+        BNRE_DO(check_values(data));
+    return BNRE_OK;
 }
 
 static bnre_status open_dataset(const char *path, int only_x, int known,
@@ -134,16 +130,13 @@ static int is_same(const bnre_dataset *a, const bnre_dataset *b)
 
 bnre_status bnre__dataset_again(const bnre_dataset *data, bnre_dataset **out)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(open_dataset(data->path, data->only_x, 1, out));
+    BNRE_DO(open_dataset(data->path, data->only_x, 1, out));
     if (!is_same(data, *out)) {
         bnre_dataset_close(*out);
         *out = NULL;
-        BNRE_THROW(BNRE_EIO, "%s changed while it was read", data->path);
+        return bnre_fail(BNRE_EIO, "%s changed while it was read", data->path);
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static void free_list(char **text)
@@ -249,7 +242,6 @@ static double value_of_x(const bnre_dataset *data, const void *x, size_t i)
 static bnre_status check_x(bnre_dataset *data, size_t first, size_t n,
                            const void *x)
 {
-    bnre_status status = BNRE_OK;
     const size_t m = data->info.x_size;
 
     if (is_finite(x, n * bnre__x_bytes(&data->info), data->info.x_double))
@@ -264,21 +256,21 @@ static bnre_status check_x(bnre_dataset *data, size_t first, size_t n,
         if (j == m)
             continue;
         if (data->status != NULL)
-            BNRE_TRY(bnre__dataset_read_file(data, first + i, 1, NULL, NULL,
-                                             NULL, &flag, NULL));
+            BNRE_DO(bnre__dataset_read_file(data, first + i, 1, NULL, NULL,
+                                            NULL, &flag, NULL));
         if (flag == BNRE_DRAW_OK && data->stored.x_name != NULL)
-            BNRE_THROW(BNRE_ENUM, "%s: row %zu, column %s is %g", data->path,
-                       first + i, data->stored.x_name[j],
-                       value_of_x(data, x, i * m + j));
+            return bnre_fail(BNRE_ENUM, "%s: row %zu, column %s is %g",
+                             data->path, first + i, data->stored.x_name[j],
+                             value_of_x(data, x, i * m + j));
         if (flag == BNRE_DRAW_OK)
-            BNRE_THROW(BNRE_ENUM,
-                       "%s: row %zu, x[%s] is %g, and the row is not marked as "
-                       "failed",
-                       data->path, first + i, place_in_x(&data->info, j, place),
-                       value_of_x(data, x, i * m + j));
+            return bnre_fail(
+                BNRE_ENUM,
+                "%s: row %zu, x[%s] is %g, and the row is not marked as "
+                "failed",
+                data->path, first + i, place_in_x(&data->info, j, place),
+                value_of_x(data, x, i * m + j));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status read_checked(void *self, size_t first, size_t n,
@@ -286,7 +278,6 @@ static bnre_status read_checked(void *self, size_t first, size_t n,
                                 uint8_t *flags,
                                 char (*reason)[BNRE_REASON_SIZE])
 {
-    bnre_status status = BNRE_OK;
     bnre_dataset *data = self;
     const bnre_dataset_info *info = &data->stored;
 
@@ -295,19 +286,18 @@ static bnre_status read_checked(void *self, size_t first, size_t n,
                          first, first + n, info->rows);
     if (data->only_x)
         theta = nuisance = NULL;
-    BNRE_TRY(bnre__dataset_read_file(data, first, n, theta, nuisance, x, flags,
-                                     reason));
-    BNRE_TRY(bnre__verify_read(data, first, n, theta, nuisance, x, flags));
+    BNRE_DO(bnre__dataset_read_file(data, first, n, theta, nuisance, x, flags,
+                                    reason));
+    BNRE_DO(bnre__verify_read(data, first, n, theta, nuisance, x, flags));
     if (theta != NULL)
-        BNRE_TRY(check_columns(data, first, n, info->dim_theta, theta,
-                               info->theta_name));
+        BNRE_DO(check_columns(data, first, n, info->dim_theta, theta,
+                              info->theta_name));
     if (nuisance != NULL)
-        BNRE_TRY(check_columns(data, first, n, info->dim_nuisance, nuisance,
-                               info->nuisance_name));
+        BNRE_DO(check_columns(data, first, n, info->dim_nuisance, nuisance,
+                              info->nuisance_name));
     if (x != NULL)
-        BNRE_TRY(check_x(data, first, n, x));
-done:
-    return status;
+        BNRE_DO(check_x(data, first, n, x));
+    return BNRE_OK;
 }
 
 bnre__rows bnre__dataset_rows(bnre_dataset *data)
@@ -350,31 +340,26 @@ static bnre_status read_single(bnre_dataset *data, size_t first, size_t n,
                                uint8_t *flags)
 {
     const size_t values = n * data->info.x_size;
-    bnre_status status = BNRE_OK;
     char *half = (char *)x + values * sizeof(float);
 
-    BNRE_TRY(read_checked(data, first, n, theta, nuisance, half, flags, NULL));
+    BNRE_DO(read_checked(data, first, n, theta, nuisance, half, flags, NULL));
     for (size_t i = 0; i < values; i++)
         x[i] = value_of_x(data, half, i);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre_dataset_read(bnre_dataset *data, size_t first, size_t n,
                               double *theta, double *nuisance, double *x,
                               uint8_t *flags)
 {
-    bnre_status status = BNRE_OK;
-
     if (x == NULL || data->info.x_double)
-        BNRE_TRY(read_checked(data, first, n, theta, nuisance, x, flags, NULL));
+        BNRE_DO(read_checked(data, first, n, theta, nuisance, x, flags, NULL));
     else if (data->wide)
-        BNRE_TRY(read_wide(data, first, n, theta, nuisance, x, flags));
+        BNRE_DO(read_wide(data, first, n, theta, nuisance, x, flags));
     else
-        BNRE_TRY(read_single(data, first, n, theta, nuisance, x, flags));
+        BNRE_DO(read_single(data, first, n, theta, nuisance, x, flags));
     bnre__dataset_reorder(data, n, data->only_x ? NULL : theta, x);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 void bnre__dataset_set_double(bnre_dataset *data, int on)
@@ -428,15 +413,13 @@ done:
 bnre_status bnre_dataset_fingerprint(bnre_dataset *data, char out[33])
 {
     bnre__rows rows = bnre__dataset_rows(data);
-    bnre_status status = BNRE_OK;
 
     /* Checksums say as much in less time, and the seal covers what it is. */
     if (data->verify.sound == NULL || data->only_x || data->fingerprint == NULL)
         return data->wide && !data->verify.ours
                    ? fingerprint_wide(data, out)
                    : bnre__rows_fingerprint(&rows, out);
-    BNRE_TRY(bnre_dataset_verify(data));
+    BNRE_DO(bnre_dataset_verify(data));
     snprintf(out, 33, "%s", data->fingerprint);
-done:
-    return status;
+    return BNRE_OK;
 }

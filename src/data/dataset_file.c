@@ -73,7 +73,6 @@ static bnre_status set_shape(bnre_dataset *data, struct shape theta,
                              struct shape nuisance, struct shape x,
                              struct shape status_of)
 {
-    bnre_status status = BNRE_OK;
     bnre_dataset_info *info = &data->info;
     size_t flags;
 
@@ -84,9 +83,9 @@ static bnre_status set_shape(bnre_dataset *data, struct shape theta,
     info->rows = data->only_x ? x.shape[0] : theta.shape[0];
     if (info->rows == 0)
         return fail_shape(data, "there are no rows");
-    BNRE_TRY(set_columns(data, "theta", theta, &info->dim_theta));
-    BNRE_TRY(set_columns(data, "nuisance", nuisance, &info->dim_nuisance));
-    BNRE_TRY(set_columns(data, "status", status_of, &flags));
+    BNRE_DO(set_columns(data, "theta", theta, &info->dim_theta));
+    BNRE_DO(set_columns(data, "nuisance", nuisance, &info->dim_nuisance));
+    BNRE_DO(set_columns(data, "status", status_of, &flags));
     if (flags > 1)
         return fail_shape(data, "status has more than one column");
     info->ndim = x.ndim == 1 ? 1 : x.ndim - 1;
@@ -105,51 +104,46 @@ static bnre_status set_shape(bnre_dataset *data, struct shape theta,
                          data->path, info->rows, x.shape[0], info->x_size);
     if (too_wide(info))
         return fail_shape(data, "the arrays claim more values than can be");
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* The array of numbers called `name`, and its shape. */
 static bnre_status find_array(bnre_dataset *data, const char *name,
                               bnre__array **array, struct shape *shape)
 {
-    bnre_status status = BNRE_OK;
     const bnre__array_info *info;
 
     *shape = (struct shape){0};
-    BNRE_TRY(bnre__store_find(data->store, name, array));
+    BNRE_DO(bnre__store_find(data->store, name, array));
     if (*array == NULL)
-        goto done;
+        return BNRE_OK;
     info = bnre__array_describe(*array);
     if (info->kind == 'S' || info->ndim == 0)
-        BNRE_THROW(BNRE_EFORMAT, "%s: %s is no array of numbers", data->path,
-                   name);
+        return bnre_fail(BNRE_EFORMAT, "%s: %s is no array of numbers",
+                         data->path, name);
     *shape = (struct shape){info->ndim, info->shape};
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status find_arrays(bnre_dataset *data)
 {
     static const char *const name[] = {"theta", "nuisance", "x", "status"};
-    bnre_status status = BNRE_OK;
     struct shape theta, nuisance, x, flags;
     const char *column;
 
-    BNRE_TRY(find_array(data, name[0], &data->theta, &theta));
-    BNRE_TRY(find_array(data, name[1], &data->nuisance, &nuisance));
-    BNRE_TRY(find_array(data, name[2], &data->x, &x));
-    BNRE_TRY(find_array(data, name[3], &data->status, &flags));
+    BNRE_DO(find_array(data, name[0], &data->theta, &theta));
+    BNRE_DO(find_array(data, name[1], &data->nuisance, &nuisance));
+    BNRE_DO(find_array(data, name[2], &data->x, &x));
+    BNRE_DO(find_array(data, name[3], &data->status, &flags));
     column = data->only_x ? NULL : bnre__store_stranger(data->store, 4, name);
     if (column != NULL)
-        BNRE_THROW(BNRE_EFORMAT,
-                   "%s: it is not clear what column \"%s\" is: call "
-                   "parameters theta.NAME, nuisance parameters nuisance.NAME "
-                   "and data x.0, x.1, ...",
-                   data->path, column);
-    BNRE_TRY(set_shape(data, theta, nuisance, x, flags));
-done:
-    return status;
+        return bnre_fail(
+            BNRE_EFORMAT,
+            "%s: it is not clear what column \"%s\" is: call "
+            "parameters theta.NAME, nuisance parameters nuisance.NAME "
+            "and data x.0, x.1, ...",
+            data->path, column);
+    return set_shape(data, theta, nuisance, x, flags);
 }
 
 /* ---- names ---- */
@@ -195,25 +189,22 @@ done:
 
 static bnre_status set_names(bnre_dataset *data)
 {
-    bnre_status status = BNRE_OK;
     bnre_dataset_info *info = &data->info;
 
     if (data->theta != NULL && !data->only_x)
-        BNRE_TRY(read_names(data, data->theta, "theta", info->dim_theta,
-                            &data->theta_name));
+        BNRE_DO(read_names(data, data->theta, "theta", info->dim_theta,
+                           &data->theta_name));
     if (data->nuisance != NULL && !data->only_x)
-        BNRE_TRY(read_names(data, data->nuisance, "nuisance",
-                            info->dim_nuisance, &data->nuisance_name));
-    BNRE_TRY(read_names(data, data->x, "x", info->x_size, &data->x_name));
+        BNRE_DO(read_names(data, data->nuisance, "nuisance", info->dim_nuisance,
+                           &data->nuisance_name));
+    BNRE_DO(read_names(data, data->x, "x", info->x_size, &data->x_name));
     data->theta_named = data->theta_name != NULL;
-    BNRE_TRY(invent_names("theta", info->dim_theta, &data->theta_name));
-    BNRE_TRY(
-        invent_names("nuisance", info->dim_nuisance, &data->nuisance_name));
+    BNRE_DO(invent_names("theta", info->dim_theta, &data->theta_name));
+    BNRE_DO(invent_names("nuisance", info->dim_nuisance, &data->nuisance_name));
     info->theta_name = (const char *const *)data->theta_name;
     info->nuisance_name = (const char *const *)data->nuisance_name;
     info->x_name = (const char *const *)data->x_name;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- why rows failed ---- */
@@ -242,43 +233,34 @@ done:
 static bnre_status find_failures(bnre_dataset *data)
 {
     bnre__failed_rows *failed = &data->failed;
-    bnre_status status = BNRE_OK;
     bnre__array *text = NULL;
     struct shape row, reason;
 
-    BNRE_TRY(find_array(data, "failures/row", &failed->row, &row));
+    BNRE_DO(find_array(data, "failures/row", &failed->row, &row));
     if (failed->row == NULL)
-        goto done;
-    BNRE_TRY(find_array(data, "failures/reason", &failed->reason, &reason));
-    BNRE_TRY(bnre__store_find(data->store, "failures/text", &text));
+        return BNRE_OK;
+    BNRE_DO(find_array(data, "failures/reason", &failed->reason, &reason));
+    BNRE_DO(bnre__store_find(data->store, "failures/text", &text));
     if (failed->reason == NULL || text == NULL || row.ndim != 1 ||
         reason.ndim != 1 || row.shape[0] != reason.shape[0])
-        BNRE_THROW(BNRE_EFORMAT, "%s: the arrays in failures do not fit",
-                   data->path);
+        return bnre_fail(BNRE_EFORMAT, "%s: the arrays in failures do not fit",
+                         data->path);
     failed->n = row.shape[0];
-    BNRE_TRY(read_texts(data, text));
-done:
-    return status;
+    return read_texts(data, text);
 }
 
 /* Rows and reasons at..at+n-1 of the failed ones. */
 static bnre_status read_failed(bnre__failed_rows *failed, size_t at, size_t n,
                                uint64_t *row, uint32_t *reason)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(bnre__array_read(failed->row, 'u', sizeof *row, at, n, row));
-    BNRE_TRY(
-        bnre__array_read(failed->reason, 'u', sizeof *reason, at, n, reason));
-done:
-    return status;
+    BNRE_DO(bnre__array_read(failed->row, 'u', sizeof *row, at, n, row));
+    return bnre__array_read(failed->reason, 'u', sizeof *reason, at, n, reason);
 }
 
 /* The first of the failed rows that is not before `row`. */
 static bnre_status find_failure(bnre__failed_rows *failed, size_t row,
                                 size_t *out)
 {
-    bnre_status status = BNRE_OK;
     size_t low = 0, high = failed->n;
 
     if (failed->next_row == row) {
@@ -290,15 +272,14 @@ static bnre_status find_failure(bnre__failed_rows *failed, size_t row,
         uint64_t value;
         uint32_t reason;
 
-        BNRE_TRY(read_failed(failed, middle, 1, &value, &reason));
+        BNRE_DO(read_failed(failed, middle, 1, &value, &reason));
         if (value < row)
             low = middle + 1;
         else
             high = middle;
     }
     *out = low;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status read_reasons(bnre_dataset *data, size_t first, size_t n,
@@ -307,33 +288,32 @@ static bnre_status read_reasons(bnre_dataset *data, size_t first, size_t n,
 {
     enum { BLOCK = 256 };
     bnre__failed_rows *failed = &data->failed;
-    bnre_status status = BNRE_OK;
     uint64_t row[BLOCK];
     uint32_t number[BLOCK];
     size_t at, have = 0, used = 0;
 
-    BNRE_TRY(find_failure(failed, first, &at));
+    BNRE_DO(find_failure(failed, first, &at));
     for (size_t i = 0; i < n; i++) {
         if (flags[i] == BNRE_DRAW_OK)
             continue;
         if (used == have) {
             have = failed->n - at < BLOCK ? failed->n - at : BLOCK;
             used = 0;
-            BNRE_TRY(read_failed(failed, at, have, row, number));
+            BNRE_DO(read_failed(failed, at, have, row, number));
         }
         if (have == 0 || row[used] != first + i ||
             number[used] >= failed->texts)
-            BNRE_THROW(BNRE_EFORMAT,
-                       "%s: row %zu failed, failures/row does not tell why",
-                       data->path, first + i);
+            return bnre_fail(
+                BNRE_EFORMAT,
+                "%s: row %zu failed, failures/row does not tell why",
+                data->path, first + i);
         memcpy(reason[i], failed->text[number[used]], BNRE_REASON_SIZE);
         used++;
         at++;
     }
     failed->next_row = first + n;
     failed->next = at;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Reasons of rows with these statuses when the file tells none. */
@@ -378,26 +358,24 @@ done:
 /* A file of ours is opened with all it has, since its checksums cover that. */
 static bnre_status read_record(bnre_dataset *data, bnre__array **sums)
 {
-    bnre_status status = BNRE_OK;
     bnre__store *store = data->store;
     bnre__array *record = NULL;
     int ours = 0;
 
-    BNRE_TRY(check_format(data, &ours));
-    BNRE_TRY(bnre__store_text(store, "task", &data->task));
-    BNRE_TRY(bnre__store_text(store, "settings", &data->settings));
-    BNRE_TRY(bnre__store_text(store, "bnre_version", &data->version));
-    BNRE_TRY(bnre__store_text(store, "fingerprint", &data->fingerprint));
-    BNRE_TRY(bnre__store_text(store, "bnre_seal", &data->verify.seal));
-    BNRE_TRY(bnre__store_find(store, "bnre_blocks", sums));
-    BNRE_TRY(bnre__store_find(store, "bnre", &record)); /* of an archive */
+    BNRE_DO(check_format(data, &ours));
+    BNRE_DO(bnre__store_text(store, "task", &data->task));
+    BNRE_DO(bnre__store_text(store, "settings", &data->settings));
+    BNRE_DO(bnre__store_text(store, "bnre_version", &data->version));
+    BNRE_DO(bnre__store_text(store, "fingerprint", &data->fingerprint));
+    BNRE_DO(bnre__store_text(store, "bnre_seal", &data->verify.seal));
+    BNRE_DO(bnre__store_find(store, "bnre_blocks", sums));
+    BNRE_DO(bnre__store_find(store, "bnre", &record)); /* of an archive */
     data->verify.ours = ours || data->fingerprint != NULL ||
                         data->verify.seal != NULL || *sums != NULL ||
                         record != NULL;
     if (data->verify.ours)
         data->only_x = 0;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* The checksums of blocks (archives have halves, the lower one first), and the
@@ -409,30 +387,29 @@ static bnre_status read_sums(bnre_dataset *data, bnre__array *array)
     bnre__blocks *blocks = &data->verify.blocks;
     bnre__failure_hash *hash = &data->verify.failures;
     const bnre__array_info *info = bnre__array_describe(array);
-    bnre_status status = BNRE_OK;
     uint64_t row[BLOCK];
     uint32_t reason[BLOCK];
     size_t n;
 
     if (info->kind != 'u' || info->rows != bnre__blocks_count(&data->info) ||
         info->item * info->row_size != sizeof *blocks->sum)
-        BNRE_THROW(BNRE_EFORMAT,
-                   "%s: bnre_blocks does not fit the other arrays: was the "
-                   "file changed or damaged after it was written?",
-                   data->path);
-    BNRE_TRY(bnre__blocks_init(blocks, &data->info));
-    BNRE_TRY(bnre__array_read(array, 'u', info->item, 0, blocks->count,
-                              blocks->sum));
+        return bnre_fail(
+            BNRE_EFORMAT,
+            "%s: bnre_blocks does not fit the other arrays: was the "
+            "file changed or damaged after it was written?",
+            data->path);
+    BNRE_DO(bnre__blocks_init(blocks, &data->info));
+    BNRE_DO(bnre__array_read(array, 'u', info->item, 0, blocks->count,
+                             blocks->sum));
     bnre__failure_hash_init(hash);
     for (size_t at = 0; at < failed->n; at += n) {
         n = failed->n - at < BLOCK ? failed->n - at : BLOCK;
-        BNRE_TRY(read_failed(failed, at, n, row, reason));
+        BNRE_DO(read_failed(failed, at, n, row, reason));
         bnre__failure_hash_add(hash, n, row, reason);
     }
     bnre__failure_hash_texts(hash, failed->texts,
                              (const char(*)[BNRE_REASON_SIZE])failed->text);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* The type of x. Files of ours have floats, or doubles that their seal is told
@@ -458,21 +435,19 @@ static bnre_status set_precision(bnre_dataset *data)
 
 bnre_status bnre__dataset_open_file(bnre_dataset *data)
 {
-    bnre_status status = BNRE_OK;
     bnre__array *sums;
 
-    BNRE_TRY(bnre__store_format(data->path, &data->info.format));
-    BNRE_TRY(
+    BNRE_DO(bnre__store_format(data->path, &data->info.format));
+    BNRE_DO(
         bnre__store_open(data->path, data->only_x ? "x" : NULL, &data->store));
-    BNRE_TRY(read_record(data, &sums));
-    BNRE_TRY(find_arrays(data));
-    BNRE_TRY(set_precision(data));
-    BNRE_TRY(set_names(data));
-    BNRE_TRY(find_failures(data));
+    BNRE_DO(read_record(data, &sums));
+    BNRE_DO(find_arrays(data));
+    BNRE_DO(set_precision(data));
+    BNRE_DO(set_names(data));
+    BNRE_DO(find_failures(data));
     if (sums != NULL)
-        BNRE_TRY(read_sums(data, sums));
-done:
-    return status;
+        BNRE_DO(read_sums(data, sums));
+    return BNRE_OK;
 }
 
 /* ---- rows ---- */
@@ -482,7 +457,6 @@ static bnre_status read_status(bnre__array *array, size_t first, size_t n,
                                uint8_t *out)
 {
     const bnre__array_info *info = bnre__array_describe(array);
-    bnre_status status = BNRE_OK;
     double value[256];
     size_t m;
 
@@ -490,15 +464,14 @@ static bnre_status read_status(bnre__array *array, size_t first, size_t n,
         return bnre__array_read(array, 'u', 1, first, n, out);
     for (size_t at = 0; at < n; at += m) {
         m = n - at < 256 ? n - at : 256;
-        BNRE_TRY(bnre__array_read(array, 'f', 8, first + at, m, value));
+        BNRE_DO(bnre__array_read(array, 'f', 8, first + at, m, value));
         for (size_t i = 0; i < m; i++)
             out[at + i] =
                 value[i] >= 0 && value[i] < 255 && value[i] == (uint8_t)value[i]
                     ? (uint8_t)value[i]
                     : 255;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__dataset_read_file(bnre_dataset *data, size_t first, size_t n,
@@ -506,26 +479,23 @@ bnre_status bnre__dataset_read_file(bnre_dataset *data, size_t first, size_t n,
                                     uint8_t *flags,
                                     char (*reason)[BNRE_REASON_SIZE])
 {
-    bnre_status status = BNRE_OK;
-
     if (theta != NULL && data->theta != NULL)
-        BNRE_TRY(bnre__array_read(data->theta, 'f', 8, first, n, theta));
+        BNRE_DO(bnre__array_read(data->theta, 'f', 8, first, n, theta));
     if (nuisance != NULL && data->nuisance != NULL)
-        BNRE_TRY(bnre__array_read(data->nuisance, 'f', 8, first, n, nuisance));
+        BNRE_DO(bnre__array_read(data->nuisance, 'f', 8, first, n, nuisance));
     if (x != NULL)
-        BNRE_TRY(bnre__array_read(data->x, 'f', data->info.x_double ? 8 : 4,
-                                  first, n, x));
+        BNRE_DO(bnre__array_read(data->x, 'f', data->info.x_double ? 8 : 4,
+                                 first, n, x));
     if (flags != NULL && data->status == NULL)
         memset(flags, BNRE_DRAW_OK, n);
     else if (flags != NULL)
-        BNRE_TRY(read_status(data->status, first, n, flags));
+        BNRE_DO(read_status(data->status, first, n, flags));
     if (reason == NULL || flags == NULL)
-        goto done;
+        return BNRE_OK;
     no_reasons(n, flags, reason);
     if (data->failed.row != NULL)
-        BNRE_TRY(read_reasons(data, first, n, flags, reason));
-done:
-    return status;
+        BNRE_DO(read_reasons(data, first, n, flags, reason));
+    return BNRE_OK;
 }
 
 bnre_status bnre__dataset_read_file_wide(bnre_dataset *data, size_t first,

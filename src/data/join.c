@@ -60,7 +60,6 @@ static bnre_status read_join(void *self, size_t first, size_t n, double *theta,
                              double *nuisance, void *x, uint8_t *flags,
                              char (*reason)[BNRE_REASON_SIZE])
 {
-    bnre_status status = BNRE_OK;
     const struct join *join = self;
     const bnre_dataset_info *info = &join->info;
     size_t m, k = 0;
@@ -74,7 +73,7 @@ static bnre_status read_join(void *self, size_t first, size_t n, double *theta,
         if (m > join->first[k + 1] - row)
             m = join->first[k + 1] - row;
         rows = bnre__dataset_rows(join->part[k]);
-        BNRE_TRY(rows.read(
+        BNRE_DO(rows.read(
             rows.self, row - join->first[k], m,
             theta != NULL ? theta + i * info->dim_theta : NULL,
             nuisance != NULL ? nuisance + i * info->dim_nuisance : NULL,
@@ -82,8 +81,7 @@ static bnre_status read_join(void *self, size_t first, size_t n, double *theta,
             flags != NULL ? flags + i : NULL,
             reason != NULL ? reason + i : NULL));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* How many of the rows failed. */

@@ -202,7 +202,6 @@ static void keep_rest(bnre__loader *loader)
 
 static bnre_status add_block(bnre__loader *loader, size_t k)
 {
-    bnre_status status = BNRE_OK;
     const bnre__subset *subset = loader->subset;
     const bnre__subset_block *block = &subset->block[k];
     const size_t joint = block[1].joint - block->joint;
@@ -211,22 +210,20 @@ static bnre_status add_block(bnre__loader *loader, size_t k)
     const size_t first_spare = subset->kept ? block->spare : loader->spares;
 
     if (!subset->kept)
-        BNRE_TRY(bnre__subset_read(&loader->reader, k,
-                                   loader->theta + first * loader->dim,
-                                   loader->x + first * loader->size,
-                                   loader->spare + first_spare * loader->dim));
+        BNRE_DO(bnre__subset_read(&loader->reader, k,
+                                  loader->theta + first * loader->dim,
+                                  loader->x + first * loader->size,
+                                  loader->spare + first_spare * loader->dim));
     for (size_t i = 0; i < joint; i++)
         loader->slot[loader->slots++] = first + i;
     for (size_t i = 0; i < spare; i++)
         loader->spare_slot[loader->spares++] = first_spare + i;
     loader->loaded += joint;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status load_window(bnre__loader *loader)
 {
-    bnre_status status = BNRE_OK;
     const size_t blocks = loader->subset->blocks;
     const size_t first = loader->window * WINDOW_BLOCKS;
     bnre_rng rng = order_stream(loader, loader->window);
@@ -234,7 +231,7 @@ static bnre_status load_window(bnre__loader *loader)
     keep_rest(loader);
     loader->spares = 0;
     for (size_t k = first; k < least(first + WINDOW_BLOCKS, blocks); k++)
-        BNRE_TRY(add_block(loader, loader->order[k]));
+        BNRE_DO(add_block(loader, loader->order[k]));
     if (loader->opts.shuffle) {
         bnre_rng_shuffle(&rng, loader->slots, loader->slot);
         bnre_rng_shuffle(&rng, loader->spares, loader->spare_slot);
@@ -244,8 +241,7 @@ static bnre_status load_window(bnre__loader *loader)
     while (loader->until < loader->batches &&
            rows_before(loader, loader->until + 1) <= loader->loaded)
         loader->until++;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- batches ---- */
@@ -254,17 +250,14 @@ done:
    at the end of the pass. */
 static bnre_status prepare(bnre__loader *loader, size_t *n)
 {
-    bnre_status status = BNRE_OK;
-
     *n = 0;
     if (loader->batch == loader->batches)
         return BNRE_OK;
     while (loader->loaded < rows_before(loader, loader->batch + 1))
-        BNRE_TRY(load_window(loader));
+        BNRE_DO(load_window(loader));
     *n = rows_before(loader, loader->batch + 1) -
          rows_before(loader, loader->batch);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* The parameters of the batch, scaled already. */
@@ -348,14 +341,12 @@ done:
 
 bnre_status bnre__loader_skip(bnre__loader *loader, size_t batches)
 {
-    bnre_status status = BNRE_OK;
     size_t n;
 
     for (; batches > 0; batches--) {
-        BNRE_TRY(prepare(loader, &n));
+        BNRE_DO(prepare(loader, &n));
         loader->at += n;
         loader->batch += n > 0;
     }
-done:
-    return status;
+    return BNRE_OK;
 }

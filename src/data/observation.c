@@ -25,14 +25,11 @@ struct wanted {
 
 static bnre_status add_shape(bnre__text *text, size_t ndim, const size_t *shape)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t i = 0; i < ndim; i++)
-        BNRE_TRY(bnre__text_add(text, i > 0 ? " x %zu" : "%zu", shape[i]));
+        BNRE_DO(bnre__text_add(text, i > 0 ? " x %zu" : "%zu", shape[i]));
     if (ndim == 0)
-        BNRE_TRY(bnre__text_add(text, "1"));
-done:
-    return status;
+        BNRE_DO(bnre__text_add(text, "1"));
+    return BNRE_OK;
 }
 
 static const char *likely_cause(const struct wanted *wanted, size_t ndim,
@@ -218,20 +215,16 @@ static bnre_status open_dataset(const char *path, const struct wanted *wanted,
 {
     const bnre_prior *prior = wanted->form->prior;
     const bnre_dataset_info *info;
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre_dataset_open(path, data));
+    BNRE_DO(bnre_dataset_open(path, data));
     info = bnre_dataset_describe(*data);
     if (!fits(wanted, info->ndim, info->shape)) {
-        status = refuse_shape(path, wanted, info->ndim, info->shape);
-        goto done;
+        return refuse_shape(path, wanted, info->ndim, info->shape);
     }
     /* Another number of parameters is no truth for this estimator. */
     if (prior != NULL && bnre_prior_dim(prior) != info->dim_theta)
         prior = NULL;
-    BNRE_TRY(bnre_dataset_arrange(*data, prior, wanted->form->x_name));
-done:
-    return status;
+    return bnre_dataset_arrange(*data, prior, wanted->form->x_name);
 }
 
 static bnre_status read_one_row(const char *path, const char *colon, size_t row,
@@ -402,7 +395,6 @@ static bnre_status scan_text(const char *text, size_t bytes,
                              struct numbers *out, int *names)
 {
     const char *at = text, *end = text + bytes;
-    bnre_status status = BNRE_OK;
     size_t width = 0;
 
     for (*names = 0; at < end && !*names;) {
@@ -410,7 +402,7 @@ static bnre_status scan_text(const char *text, size_t bytes,
         const size_t before = out->n;
 
         if (*at != '#')
-            BNRE_TRY(scan_line(at, stop, out, names));
+            BNRE_DO(scan_line(at, stop, out, names));
         if (out->n > before) {
             out->ragged |= width > 0 && width != out->n - before;
             width = out->n - before;
@@ -418,8 +410,7 @@ static bnre_status scan_text(const char *text, size_t bytes,
         }
         at = stop < end ? stop + 1 : end;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Whether a table is a dataset, some columns being parameters, and how many
@@ -534,24 +525,21 @@ static bnre_status read_file(const char *path, struct wanted *wanted,
                              bnre_observations *out)
 {
     const size_t first = out->n;
-    bnre_status status = BNRE_OK;
     size_t row = 0;
     const char *colon = row_of(path, &row);
 
-    BNRE_TRY(refuse_negative(path));
+    BNRE_DO(refuse_negative(path));
     if (colon != NULL)
-        BNRE_TRY(read_one_row(path, colon, row, wanted, out));
+        BNRE_DO(read_one_row(path, colon, row, wanted, out));
     else if (bnre__ends_with(path, ".npy"))
-        BNRE_TRY(read_npy(path, wanted, 0, out));
+        BNRE_DO(read_npy(path, wanted, 0, out));
     else if (bnre__ends_with(path, ".npz"))
-        BNRE_TRY(read_npy(path, wanted, 1, out));
+        BNRE_DO(read_npy(path, wanted, 1, out));
     else if (bnre__ends_with(path, ".h5") || bnre__ends_with(path, ".hdf5"))
-        BNRE_TRY(read_h5(path, wanted, out));
+        BNRE_DO(read_h5(path, wanted, out));
     else
-        BNRE_TRY(read_text(path, wanted, out));
-    BNRE_TRY(check_finite(path, out, first));
-done:
-    return status;
+        BNRE_DO(read_text(path, wanted, out));
+    return check_finite(path, out, first);
 }
 
 bnre_status bnre_observations_read(const bnre_observation_form *form,

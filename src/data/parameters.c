@@ -86,31 +86,27 @@ bnre_status bnre__parameters_describe(const bnre_task *task,
                                       const bnre_simulate_opts *opts,
                                       bnre__text *out)
 {
-    bnre_status status = BNRE_OK;
     const size_t dim = bnre_prior_dim(bnre_task_prior(task));
     char text[33];
     bnre__hash hash;
 
     if (opts->observations > 1)
-        BNRE_TRY(
-            bnre__text_add(out, "observations: %zu\n", opts->observations));
+        BNRE_DO(bnre__text_add(out, "observations: %zu\n", opts->observations));
     if (opts->theta == NULL)
         return BNRE_OK;
     if (opts->theta_rows == 1) {
         for (size_t j = 0; j < dim; j++)
-            BNRE_TRY(bnre__text_add(out, "%s%s", j == 0 ? "theta: " : ",",
-                                    bnre__text_real(opts->theta[j], text)));
-        BNRE_TRY(bnre__text_add(out, "\n"));
+            BNRE_DO(bnre__text_add(out, "%s%s", j == 0 ? "theta: " : ",",
+                                   bnre__text_real(opts->theta[j], text)));
+        BNRE_DO(bnre__text_add(out, "\n"));
         return BNRE_OK;
     }
     bnre__hash_init(&hash, opts->theta_rows, dim, 1);
     bnre__hash_add(&hash, opts->theta,
                    opts->theta_rows * dim * sizeof *opts->theta);
     bnre__hash_end_hex(&hash, text);
-    BNRE_TRY(bnre__text_add(out, "theta_rows: %zu\ntheta_fingerprint: %s\n",
-                            opts->theta_rows, text));
-done:
-    return status;
+    return bnre__text_add(out, "theta_rows: %zu\ntheta_fingerprint: %s\n",
+                          opts->theta_rows, text);
 }
 
 /* ---- given parameters ---- */
@@ -263,19 +259,17 @@ done:
 
 static bnre_status write_npy(const struct parameters *p, bnre__file *file)
 {
-    bnre_status status = BNRE_OK;
     const size_t shape[] = {p->count, p->dim_theta};
 
     if (p->dim_nuisance > 0)
-        BNRE_THROW(BNRE_EUSAGE,
-                   "a .npy file has no room for the nuisance parameters of "
-                   "%s: use .csv, .npz or .h5",
-                   bnre_task_name(p->task));
-    BNRE_TRY(bnre__npy_write_header(file, 'f', 8, 2, shape));
-    BNRE_TRY(bnre__file_write(file, p->theta,
-                              p->count * p->dim_theta * sizeof *p->theta));
-done:
-    return status;
+        return bnre_fail(
+            BNRE_EUSAGE,
+            "a .npy file has no room for the nuisance parameters of "
+            "%s: use .csv, .npz or .h5",
+            bnre_task_name(p->task));
+    BNRE_DO(bnre__npy_write_header(file, 'f', 8, 2, shape));
+    return bnre__file_write(file, p->theta,
+                            p->count * p->dim_theta * sizeof *p->theta);
 }
 
 static bnre_status write_npz(const struct parameters *p, bnre__file *file)

@@ -149,20 +149,17 @@ static bnre_status refuse_unsound(const bnre__part *part, bnre_status status)
 /* Look at the file, if there is one. */
 static bnre_status examine_file(bnre__part *part)
 {
-    bnre_status status = BNRE_OK;
-
     if (!bnre__file_exists(part->path))
         return BNRE_OK;
-    BNRE_TRY(refuse_unsound(part, bnre_dataset_open(part->path, &part->old)));
-    BNRE_TRY(compare_file(part, &part->old->info));
+    BNRE_DO(refuse_unsound(part, bnre_dataset_open(part->path, &part->old)));
+    BNRE_DO(compare_file(part, &part->old->info));
     part->base = part->old->info.rows;
     part->complete = part->base == part->info.rows;
     /* Before hours of work on the rest, and before it is called complete; a
        file that is opened once more with its journal is verified then. */
     if (part->complete || part->journal != NULL)
-        BNRE_TRY(refuse_unsound(part, bnre_dataset_verify(part->old)));
-done:
-    return status;
+        BNRE_DO(refuse_unsound(part, bnre_dataset_verify(part->old)));
+    return BNRE_OK;
 }
 
 static bnre_status open_journal(bnre__part *part, int fresh)

@@ -144,7 +144,6 @@ bnre_status bnre__part_add(bnre__part *part, size_t first,
 
 bnre_status bnre__part_count(bnre__part *part, size_t *rows, size_t *failed)
 {
-    bnre_status status = BNRE_OK;
     uint8_t flag[CHUNK_ROWS];
 
     *rows = part->base;
@@ -153,15 +152,14 @@ bnre_status bnre__part_count(bnre__part *part, size_t *rows, size_t *failed)
         const bnre__piece *piece = &part->piece[k];
         struct layout at = lay_out(&part->info, piece->record.n);
 
-        BNRE_TRY(bnre__journal_read(
+        BNRE_DO(bnre__journal_read(
             part->journal, &piece->record,
             at.status + (piece->first - piece->record.first), piece->n, flag));
         for (size_t i = 0; i < piece->n; i++)
             *failed += flag[i] != BNRE_DRAW_OK;
         *rows += piece->n;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Reasons of rows from..from+n-1 of a record, whose statuses are given. */
@@ -207,7 +205,6 @@ static bnre_status read_record(bnre__part *part,
                                void *x, uint8_t *flags,
                                char (*reason)[BNRE_REASON_SIZE])
 {
-    bnre_status status = BNRE_OK;
     const bnre_dataset_info *info = &part->info;
     struct layout at = lay_out(info, record->n);
     const struct {
@@ -223,13 +220,12 @@ static bnre_status read_record(bnre__part *part,
 
     for (size_t k = 0; k < 4; k++)
         if (array[k].out != NULL && array[k].row > 0)
-            BNRE_TRY(bnre__journal_read(part->journal, record,
-                                        array[k].offset + from * array[k].row,
-                                        n * array[k].row, array[k].out));
+            BNRE_DO(bnre__journal_read(part->journal, record,
+                                       array[k].offset + from * array[k].row,
+                                       n * array[k].row, array[k].out));
     if (reason != NULL)
-        BNRE_TRY(read_reasons(part, record, from, n, reason));
-done:
-    return status;
+        BNRE_DO(read_reasons(part, record, from, n, reason));
+    return BNRE_OK;
 }
 
 /* The piece with this row; NULL if it is missing. */
@@ -255,7 +251,6 @@ static bnre_status read_part(void *self, size_t first, size_t n, double *theta,
                              double *nuisance, void *x, uint8_t *flags,
                              char (*reason)[BNRE_REASON_SIZE])
 {
-    bnre_status status = BNRE_OK;
     bnre__part *part = self;
     const bnre_dataset_info *info = &part->info;
     size_t m;
@@ -274,21 +269,20 @@ static bnre_status read_part(void *self, size_t first, size_t n, double *theta,
 
             if (m > part->base - row)
                 m = part->base - row;
-            BNRE_TRY(old.read(old.self, row, m, t, u, y, f, r));
+            BNRE_DO(old.read(old.self, row, m, t, u, y, f, r));
             continue;
         }
         piece = find_piece(part, row);
         if (piece == NULL)
-            BNRE_THROW(BNRE_EINVAL, "row %zu of %s is missing", row,
-                       part->path);
+            return bnre_fail(BNRE_EINVAL, "row %zu of %s is missing", row,
+                             part->path);
         if (m > piece->first + piece->n - row)
             m = piece->first + piece->n - row;
-        BNRE_TRY(read_record(part, &piece->record,
-                             row - (size_t)piece->record.first, m, t, u, y, f,
-                             r));
+        BNRE_DO(read_record(part, &piece->record,
+                            row - (size_t)piece->record.first, m, t, u, y, f,
+                            r));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre__rows bnre__part_rows(bnre__part *part)

@@ -202,14 +202,11 @@ static size_t batch_size(const struct worker *worker, size_t left)
 static bnre_status save(struct job *job, struct worker *worker,
                         const bnre__span *span, size_t *saved, size_t at)
 {
-    bnre_status status = BNRE_OK;
-
     if (*saved < at)
-        BNRE_TRY(bnre__part_add(job->part, span->first, &worker->block, *saved,
-                                at, worker->text));
+        BNRE_DO(bnre__part_add(job->part, span->first, &worker->block, *saved,
+                               at, worker->text));
     *saved = at;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* The same after a failure, which remains what is reported. */
@@ -262,18 +259,16 @@ done:
 static bnre_status draw_spans(void *arg, size_t index, size_t first,
                               size_t last)
 {
-    bnre_status status = BNRE_OK;
     struct job *job = arg;
     struct worker *worker = &job->worker[index];
 
-    BNRE_TRY(prepare(job, worker));
+    BNRE_DO(prepare(job, worker));
     for (size_t i = first; i < last; i++) {
         if (must_stop(job))
-            BNRE_TRY(fail_interrupted(job));
-        BNRE_TRY(draw_span(job, worker, &job->span[i]));
+            BNRE_DO(fail_interrupted(job));
+        BNRE_DO(draw_span(job, worker, &job->span[i]));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Simulate the first rows of the span, which is shortened by them, one by one,
@@ -281,42 +276,39 @@ done:
    should before much depends on it. */
 static bnre_status try_first(struct job *job, size_t rows, bnre__span *span)
 {
-    bnre_status status = BNRE_OK;
     const size_t n = span->n < TRIAL ? span->n : TRIAL;
     struct worker *worker = &job->worker[0];
     size_t saved = 0, lost = 0;
     double start = 0, seconds = 0;
     int stop = 0;
 
-    BNRE_TRY(prepare(job, worker));
+    BNRE_DO(prepare(job, worker));
     for (size_t i = 0; i < n && !stop; i++) {
         /* The first includes the start of the program: it counts only if it
            is all there is. */
         if (i <= 1)
             start = bnre__clock();
-        BNRE_TRY(draw_batch(job, worker, span->first, i, 1));
+        BNRE_DO(draw_batch(job, worker, span->first, i, 1));
         seconds = bnre__clock() - start;
         lost += worker->block.status[i] == BNRE_DRAW_LOST;
         if (lost <= i) /* who mends a program wants its rows again */
-            BNRE_TRY(save(job, worker, span, &saved, i + 1));
+            BNRE_DO(save(job, worker, span, &saved, i + 1));
         stop = report(job, 1);
     }
     if (stop)
-        BNRE_TRY(fail_interrupted(job));
-    BNRE_TRY(
-        bnre__lost_trial(&(bnre__lost){job->simulator, job->opts, job->log},
-                         &worker->block, span->first, n));
-    BNRE_TRY(check_precision(job, worker));
+        BNRE_DO(fail_interrupted(job));
+    BNRE_DO(bnre__lost_trial(&(bnre__lost){job->simulator, job->opts, job->log},
+                             &worker->block, span->first, n));
+    BNRE_DO(check_precision(job, worker));
     if (job->simulator->kind->settle != NULL)
-        BNRE_TRY(job->simulator->kind->settle(job->simulator, worker->state));
+        BNRE_DO(job->simulator->kind->settle(job->simulator, worker->state));
     seconds /= n > 1 ? (double)(n - 1) : 1;
     worker->rate = 1 / (seconds + 1e-9);
     bnre__trial_tell(job->opts->monitor, &worker->block, n, seconds, rows - n,
                      bnre_pool_threads(job->pool));
     span->first += n;
     span->n -= n;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Ask the simulators whether all answers went to the rows they belong to.
@@ -521,25 +513,24 @@ static bnre_status choose_pool(struct job *job)
     const bnre__simulator *simulator = job->simulator;
     const bnre_simulate_opts *opts = job->opts;
     size_t workers = opts->workers;
-    bnre_status status = BNRE_OK;
 
     job->pool = opts->pool;
     if (simulator->kind->workers == NULL) {
         if (workers > 0)
-            BNRE_THROW(BNRE_EUSAGE,
-                       "workers are for external programs; the task %s is "
-                       "simulated by threads",
-                       bnre_task_name(job->task));
+            return bnre_fail(
+                BNRE_EUSAGE,
+                "workers are for external programs; the task %s is "
+                "simulated by threads",
+                bnre_task_name(job->task));
         return BNRE_OK;
     }
     if (workers == 0)
         workers = simulator->kind->workers(simulator);
     if (workers > 0 && workers != bnre_pool_threads(opts->pool)) {
-        BNRE_TRY(bnre_pool_create(workers, &job->own_pool));
+        BNRE_DO(bnre_pool_create(workers, &job->own_pool));
         job->pool = job->own_pool;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status check_opts(const bnre_simulate_opts *opts, const char *path,

@@ -326,7 +326,6 @@ static void pick(const bnre__subset_reader *reader, size_t first, size_t n,
 bnre_status bnre__subset_read(bnre__subset_reader *reader, size_t k,
                               double *theta, float *x, double *spares)
 {
-    bnre_status status = BNRE_OK;
     const bnre__subset_block *block = &reader->subset->block[k];
     const size_t rows = block->last - block->first;
     size_t n;
@@ -338,12 +337,11 @@ bnre_status bnre__subset_read(bnre__subset_reader *reader, size_t k,
     for (size_t first = block->first; first < block->last; first += n) {
         n = block->last - first < reader->room ? block->last - first
                                                : reader->room;
-        BNRE_TRY(bnre__dataset_read_f32(reader->data, first, n, reader->theta,
-                                        reader->x, reader->status));
+        BNRE_DO(bnre__dataset_read_f32(reader->data, first, n, reader->theta,
+                                       reader->x, reader->status));
         pick(reader, first, n, &theta, &x, &spares);
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Rows of a scan, from memory or from the file. */
@@ -363,21 +361,18 @@ static bnre_status scan_block(const bnre__subset *subset, struct scan *scan,
     const double *theta = subset->kept ? subset->theta + first * dim : NULL;
     const float *x = subset->kept ? subset->x + first * size : NULL;
     const double *offset = subset->data->offset;
-    bnre_status status = BNRE_OK;
 
     if (n == 0)
         return BNRE_OK;
     if (!subset->kept) {
-        BNRE_TRY(bnre__subset_read(&scan->reader, k, scan->theta, scan->x,
-                                   scan->spares));
+        BNRE_DO(bnre__subset_read(&scan->reader, k, scan->theta, scan->x,
+                                  scan->spares));
         theta = scan->theta;
         x = scan->x;
     }
     for (size_t i = 0; i < n * size; i++)
         scan->wide[i] = (double)x[i] + (offset != NULL ? offset[i % size] : 0);
-    BNRE_TRY(fn(arg, first, n, theta, scan->wide));
-done:
-    return status;
+    return fn(arg, first, n, theta, scan->wide);
 }
 
 bnre_status bnre__subset_scan(const bnre__subset *subset, bnre__subset_fn fn,

@@ -87,7 +87,6 @@ static bnre_status verify_block(bnre_dataset *data, size_t k, size_t b,
                                 size_t first, size_t n,
                                 const unsigned char *array)
 {
-    bnre_status status = BNRE_OK;
     bnre__verify *verify = &data->verify;
     const size_t width = verify->blocks.width[k];
     size_t from, rows = bnre__blocks_span(&verify->blocks, b, &from);
@@ -97,21 +96,19 @@ static bnre_status verify_block(bnre_dataset *data, size_t k, size_t b,
     if (from >= first && from + rows <= first + n) {
         array += (from - first) * width;
     } else {
-        BNRE_TRY(read_scratch(data, k, from, rows));
+        BNRE_DO(read_scratch(data, k, from, rows));
         array = verify->scratch;
     }
     if (bnre__xxh64(array, rows * width) != verify->blocks.sum[b][k])
-        BNRE_TRY(fail_damaged(data, k, from, rows));
+        BNRE_DO(fail_damaged(data, k, from, rows));
     verify->sound[b] |= (uint8_t)(1 << k);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__verify_read(bnre_dataset *data, size_t first, size_t n,
                               const double *theta, const double *nuisance,
                               const void *x, const uint8_t *flags)
 {
-    bnre_status status = BNRE_OK;
     const bnre__verify *verify = &data->verify;
     const void *const array[] = {theta, nuisance, x, flags};
     const size_t each = verify->blocks.each;
@@ -121,14 +118,12 @@ bnre_status bnre__verify_read(bnre_dataset *data, size_t first, size_t n,
     for (size_t k = 0; k < BNRE__BLOCK_ARRAYS; k++)
         for (size_t b = first / each; array[k] != NULL && b * each < first + n;
              b++)
-            BNRE_TRY(verify_block(data, k, b, first, n, array[k]));
-done:
-    return status;
+            BNRE_DO(verify_block(data, k, b, first, n, array[k]));
+    return BNRE_OK;
 }
 
 bnre_status bnre_dataset_verify(bnre_dataset *data)
 {
-    bnre_status status = BNRE_OK;
     const bnre__verify *verify = &data->verify;
 
     if (verify->sound == NULL)
@@ -136,9 +131,8 @@ bnre_status bnre_dataset_verify(bnre_dataset *data)
     for (size_t b = 0; b < verify->blocks.count; b++)
         for (size_t k = 0; k < BNRE__BLOCK_ARRAYS; k++)
             if (!data->only_x || k >= BNRE__X)
-                BNRE_TRY(verify_block(data, k, b, 0, 0, NULL));
-done:
-    return status;
+                BNRE_DO(verify_block(data, k, b, 0, 0, NULL));
+    return BNRE_OK;
 }
 
 bnre_status bnre__verify_fingerprint(bnre_dataset *data)

@@ -83,7 +83,6 @@ static double shorten(float value)
 static bnre_status write_block(bnre__file *file, const bnre_dataset_info *info,
                                const bnre__block *block, size_t n, double *row)
 {
-    bnre_status status = BNRE_OK;
     const double *theta = block->theta, *nuisance = block->nuisance;
     const float *single = block->x;
     const double *full = block->x;
@@ -99,10 +98,9 @@ static bnre_status write_block(bnre__file *file, const bnre_dataset_info *info,
             row[used++] = info->x_double ? *full++ : shorten(*single++);
         if (info->failed > 0)
             row[used++] = block->status[i];
-        BNRE_TRY(bnre__csv_write_row(file, used, row));
+        BNRE_DO(bnre__csv_write_row(file, used, row));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__write_csv(const char *path, const bnre__rows *rows,

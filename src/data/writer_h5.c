@@ -68,166 +68,142 @@ static bnre_status write_text(struct target *target, const char *name,
 
 static bnre_status write_head(struct target *target)
 {
-    bnre_status status = BNRE_OK;
     const bnre_dataset_info *info = target->info;
 
-    BNRE_TRY(write_text(target, "bnre_format", "dataset"));
-    BNRE_TRY(
-        bnre__h5_writer_int(target->writer, "/", "bnre_format_version", 1));
-    BNRE_TRY(write_text(target, "bnre_version", info->version));
-    BNRE_TRY(write_text(target, "task", info->task));
-    BNRE_TRY(write_text(target, "settings", info->settings));
-done:
-    return status;
+    BNRE_DO(write_text(target, "bnre_format", "dataset"));
+    BNRE_DO(bnre__h5_writer_int(target->writer, "/", "bnre_format_version", 1));
+    BNRE_DO(write_text(target, "bnre_version", info->version));
+    BNRE_DO(write_text(target, "task", info->task));
+    return write_text(target, "settings", info->settings);
 }
 
 /* An array of doubles with the names of its columns. */
 static bnre_status add_columns(struct target *target, const char *name,
                                size_t dim, const char *const *names, size_t *id)
 {
-    bnre_status status = BNRE_OK;
     const size_t shape[] = {target->info->rows, dim};
 
-    BNRE_TRY(bnre__names_check("parameters", dim, names));
-    BNRE_TRY(bnre__h5_writer_array(target->writer, name, 'f', 8, 2, shape, id));
-    BNRE_TRY(bnre__h5_writer_texts(target->writer, name, "names", dim, names));
-done:
-    return status;
+    BNRE_DO(bnre__names_check("parameters", dim, names));
+    BNRE_DO(bnre__h5_writer_array(target->writer, name, 'f', 8, 2, shape, id));
+    return bnre__h5_writer_texts(target->writer, name, "names", dim, names);
 }
 
 static bnre_status add_arrays(struct target *target)
 {
-    bnre_status status = BNRE_OK;
     const bnre_dataset_info *info = target->info;
     size_t shape[1 + BNRE_MAX_NDIM] = {info->rows};
 
     memcpy(shape + 1, info->shape, info->ndim * sizeof *shape);
-    BNRE_TRY(add_columns(target, "theta", info->dim_theta, info->theta_name,
-                         &target->theta));
+    BNRE_DO(add_columns(target, "theta", info->dim_theta, info->theta_name,
+                        &target->theta));
     if (info->dim_nuisance > 0)
-        BNRE_TRY(add_columns(target, "nuisance", info->dim_nuisance,
-                             info->nuisance_name, &target->nuisance));
-    BNRE_TRY(bnre__h5_writer_array(target->writer, "x", 'f',
-                                   bnre__x_bytes(info) / info->x_size,
-                                   1 + info->ndim, shape, &target->x));
+        BNRE_DO(add_columns(target, "nuisance", info->dim_nuisance,
+                            info->nuisance_name, &target->nuisance));
+    BNRE_DO(bnre__h5_writer_array(target->writer, "x", 'f',
+                                  bnre__x_bytes(info) / info->x_size,
+                                  1 + info->ndim, shape, &target->x));
     if (info->x_name != NULL) {
-        BNRE_TRY(bnre__names_check("columns of x", info->x_size, info->x_name));
-        BNRE_TRY(bnre__h5_writer_texts(target->writer, "x", "names",
-                                       info->x_size, info->x_name));
+        BNRE_DO(bnre__names_check("columns of x", info->x_size, info->x_name));
+        BNRE_DO(bnre__h5_writer_texts(target->writer, "x", "names",
+                                      info->x_size, info->x_name));
     }
-    BNRE_TRY(bnre__h5_writer_array(target->writer, "status", 'u', 1, 1, shape,
-                                   &target->status));
-    BNRE_TRY(bnre__h5_writer_array(
+    BNRE_DO(bnre__h5_writer_array(target->writer, "status", 'u', 1, 1, shape,
+                                  &target->status));
+    BNRE_DO(bnre__h5_writer_array(
         target->writer, "bnre_blocks", 'u', 8, 2,
         (const size_t[]){target->blocks.count, BNRE__BLOCK_ARRAYS},
         &target->sums));
     if (info->failed == 0)
-        goto done;
+        return BNRE_OK;
     shape[0] = info->failed;
-    BNRE_TRY(bnre__h5_writer_group(target->writer, "failures"));
-    BNRE_TRY(bnre__h5_writer_array(target->writer, "failures/row", 'u', 8, 1,
-                                   shape, &target->row));
-    BNRE_TRY(bnre__h5_writer_array(target->writer, "failures/reason", 'u', 4, 1,
-                                   shape, &target->reason));
-done:
-    return status;
+    BNRE_DO(bnre__h5_writer_group(target->writer, "failures"));
+    BNRE_DO(bnre__h5_writer_array(target->writer, "failures/row", 'u', 8, 1,
+                                  shape, &target->row));
+    return bnre__h5_writer_array(target->writer, "failures/reason", 'u', 4, 1,
+                                 shape, &target->reason);
 }
 
 static bnre_status flush_failures(struct target *target)
 {
-    bnre_status status = BNRE_OK;
-
     if (target->pending == 0)
         return BNRE_OK;
-    BNRE_TRY(bnre__h5_writer_rows(target->writer, target->row, target->written,
-                                  target->pending, target->failed_row));
-    BNRE_TRY(bnre__h5_writer_rows(target->writer, target->reason,
-                                  target->written, target->pending,
-                                  target->failed_reason));
+    BNRE_DO(bnre__h5_writer_rows(target->writer, target->row, target->written,
+                                 target->pending, target->failed_row));
+    BNRE_DO(bnre__h5_writer_rows(target->writer, target->reason,
+                                 target->written, target->pending,
+                                 target->failed_reason));
     bnre__failure_hash_add(&target->failures, target->pending,
                            target->failed_row, target->failed_reason);
     target->written += target->pending;
     target->pending = 0;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status write_failures(struct target *target,
                                   const bnre__block *block, size_t first,
                                   size_t n)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t i = 0; i < n; i++) {
         if (block->status[i] == BNRE_DRAW_OK)
             continue;
         if (target->pending == FAILURES)
-            BNRE_TRY(flush_failures(target));
+            BNRE_DO(flush_failures(target));
         target->failed_row[target->pending] = first + i;
-        BNRE_TRY(bnre__reasons_number(&target->reasons, block->reason[i],
-                                      &target->failed_reason[target->pending]));
+        BNRE_DO(bnre__reasons_number(&target->reasons, block->reason[i],
+                                     &target->failed_reason[target->pending]));
         target->pending++;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status write_block(struct target *target, const bnre__block *block,
                                size_t first, size_t n)
 {
-    bnre_status status = BNRE_OK;
     bnre__h5_writer *writer = target->writer;
 
-    BNRE_TRY(
+    BNRE_DO(
         bnre__h5_writer_rows(writer, target->theta, first, n, block->theta));
     if (target->info->dim_nuisance > 0)
-        BNRE_TRY(bnre__h5_writer_rows(writer, target->nuisance, first, n,
-                                      block->nuisance));
-    BNRE_TRY(bnre__h5_writer_rows(writer, target->x, first, n, block->x));
-    BNRE_TRY(
+        BNRE_DO(bnre__h5_writer_rows(writer, target->nuisance, first, n,
+                                     block->nuisance));
+    BNRE_DO(bnre__h5_writer_rows(writer, target->x, first, n, block->x));
+    BNRE_DO(
         bnre__h5_writer_rows(writer, target->status, first, n, block->status));
-    BNRE_TRY(write_failures(target, block, first, n));
-done:
-    return status;
+    return write_failures(target, block, first, n);
 }
 
 /* How many reasons there are is known only now: their array comes last. */
 static bnre_status write_reasons(struct target *target)
 {
-    bnre_status status = BNRE_OK;
     const bnre__reasons *reasons = &target->reasons;
     size_t id;
 
-    BNRE_TRY(flush_failures(target));
+    BNRE_DO(flush_failures(target));
     if (target->written != target->info->failed)
-        BNRE_THROW(BNRE_EINVAL, "%zu rows failed, %zu were announced",
-                   target->written, target->info->failed);
+        return bnre_fail(BNRE_EINVAL, "%zu rows failed, %zu were announced",
+                         target->written, target->info->failed);
     if (reasons->count == 0)
-        goto done;
-    BNRE_TRY(bnre__h5_writer_array(target->writer, "failures/text", 'S',
-                                   BNRE_REASON_SIZE, 1, &reasons->count, &id));
-    BNRE_TRY(bnre__h5_writer_rows(target->writer, id, 0, reasons->count,
-                                  reasons->text));
+        return BNRE_OK;
+    BNRE_DO(bnre__h5_writer_array(target->writer, "failures/text", 'S',
+                                  BNRE_REASON_SIZE, 1, &reasons->count, &id));
+    BNRE_DO(bnre__h5_writer_rows(target->writer, id, 0, reasons->count,
+                                 reasons->text));
     bnre__failure_hash_texts(&target->failures, reasons->count,
                              (const char(*)[BNRE_REASON_SIZE])reasons->text);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Checksums, and the seal that binds them to all the rest. */
 static bnre_status write_seal(struct target *target, const char *fingerprint)
 {
-    bnre_status status = BNRE_OK;
     char seal[33];
 
-    BNRE_TRY(bnre__h5_writer_rows(target->writer, target->sums, 0,
-                                  target->blocks.count, target->blocks.sum));
+    BNRE_DO(bnre__h5_writer_rows(target->writer, target->sums, 0,
+                                 target->blocks.count, target->blocks.sum));
     bnre__blocks_seal(&target->blocks, target->info, fingerprint,
                       &target->failures, seal);
-    BNRE_TRY(write_text(target, "fingerprint", fingerprint));
-    BNRE_TRY(write_text(target, "bnre_seal", seal));
-done:
-    return status;
+    BNRE_DO(write_text(target, "fingerprint", fingerprint));
+    return write_text(target, "bnre_seal", seal);
 }
 
 static bnre_status write_rows(struct target *target, const bnre__rows *rows,

@@ -85,15 +85,12 @@ static bnre_status write_member(struct sink *sink, const bnre__rows *rows,
     static const char *const name[] = {"theta", "nuisance", "x", "status"};
     static const char kind[] = "fffu";
     const size_t item[] = {8, 8, x_item(rows->info), 1};
-    bnre_status status = BNRE_OK;
     size_t shape[1 + BNRE_MAX_NDIM];
     size_t ndim = shape_of(rows->info, array, shape);
 
-    BNRE_TRY(bnre__npz_member(sink->npz, name[array], kind[array], item[array],
-                              ndim, shape));
-    BNRE_TRY(write_values(sink, rows, array, print));
-done:
-    return status;
+    BNRE_DO(bnre__npz_member(sink->npz, name[array], kind[array], item[array],
+                             ndim, shape));
+    return write_values(sink, rows, array, print);
 }
 
 static bnre_status add_text(bnre_node *record, const char *key,
@@ -105,16 +102,14 @@ static bnre_status add_text(bnre_node *record, const char *key,
 static bnre_status add_names(bnre_node *record, const char *key, size_t n,
                              const char *const *name)
 {
-    bnre_status status = BNRE_OK;
     bnre_node *list = NULL;
 
     if (n == 0)
         return BNRE_OK;
-    BNRE_TRY(bnre_node_branch(record, key, BNRE_NODE_LIST, &list));
+    BNRE_DO(bnre_node_branch(record, key, BNRE_NODE_LIST, &list));
     for (size_t i = 0; i < n; i++)
-        BNRE_TRY(bnre_node_set(list, NULL, name[i]));
-done:
-    return status;
+        BNRE_DO(bnre_node_set(list, NULL, name[i]));
+    return BNRE_OK;
 }
 
 /* How the data were made, and what arrays cannot tell, as YAML. */
@@ -154,16 +149,13 @@ done:
 /* Halves of checksums, the lower one first. */
 static bnre_status write_sums(const struct sink *sink)
 {
-    bnre_status status = BNRE_OK;
     const bnre__blocks *blocks = &sink->blocks;
 
-    BNRE_TRY(bnre__npz_member(
+    BNRE_DO(bnre__npz_member(
         sink->npz, "bnre_blocks", 'u', 4, 2,
         (const size_t[]){blocks->count, 2 * BNRE__BLOCK_ARRAYS}));
-    BNRE_TRY(bnre__npz_write(sink->npz, blocks->sum,
-                             blocks->count * sizeof *blocks->sum));
-done:
-    return status;
+    return bnre__npz_write(sink->npz, blocks->sum,
+                           blocks->count * sizeof *blocks->sum);
 }
 
 bnre_status bnre__write_npz(const char *path, const bnre__rows *rows,

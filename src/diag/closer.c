@@ -87,13 +87,11 @@ struct spaced {
 static bnre_status read_spaced(void *self, size_t first, size_t n, double *x)
 {
     const struct spaced *spaced = self;
-    bnre_status status = BNRE_OK;
 
     for (size_t i = 0; i < n; i++)
-        BNRE_TRY(spaced->of->read(spaced->of->self, (first + i) * spaced->step,
-                                  1, x + i * spaced->x_of_pair));
-done:
-    return status;
+        BNRE_DO(spaced->of->read(spaced->of->self, (first + i) * spaced->step,
+                                 1, x + i * spaced->x_of_pair));
+    return BNRE_OK;
 }
 
 /* n of the pairs; an interruption leaves no result, as there is a coarser one
@@ -143,7 +141,6 @@ static bnre_status look_closer(const bnre_density *density,
     size_t work = (*out)->evaluations * n;
     int all = n <= 2 * PILOT;
     bnre_diag_opts more = *opts;
-    bnre_status status = BNRE_OK;
     bnre_diag *diag = NULL;
 
     note_tried(*out, few);
@@ -154,7 +151,7 @@ static bnre_status look_closer(const bnre_density *density,
         more.strata = times * opts->strata;
         if (all)
             tell(opts->monitor, grid, times * few);
-        BNRE_TRY(look_at(density, pairs, looked, &more, &diag));
+        BNRE_DO(look_at(density, pairs, looked, &more, &diag));
         work += diag->evaluations * looked;
         note_tried(*out, times * few);
         if (all) {
@@ -170,8 +167,7 @@ static bnre_status look_closer(const bnre_density *density,
         diag = NULL;
     }
     (*out)->evaluations = (work + n / 2) / n;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__diagnose(const bnre_density *density,

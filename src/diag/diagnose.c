@@ -109,23 +109,18 @@ static bnre_status check_opts(const bnre_density *density,
                               const bnre__pairs *pairs,
                               const bnre_diag_opts *opts)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(bnre__diag_check(pairs->n, opts));
+    BNRE_DO(bnre__diag_check(pairs->n, opts));
     if (pairs->observations == 0)
-        BNRE_THROW(BNRE_EUSAGE, "a pair needs an observation or more");
+        return bnre_fail(BNRE_EUSAGE, "a pair needs an observation or more");
     if (opts->temper != NULL && opts->n_temper == 0)
-        BNRE_THROW(BNRE_EUSAGE, "no temper is given");
+        return bnre_fail(BNRE_EUSAGE, "no temper is given");
     for (size_t i = 0; opts->temper != NULL && i < opts->n_temper; i++)
         if (!(opts->temper[i] > 0 && opts->temper[i] <= 1))
-            BNRE_THROW(BNRE_EUSAGE,
-                       "temper %g: expected a number above 0, up to 1",
-                       opts->temper[i]);
-    BNRE_TRY(check_draws(density, pairs->observations, opts));
-    BNRE_TRY(
-        bnre__prior_check(density->prior, "pair", 0, pairs->n, pairs->theta));
-done:
-    return status;
+            return bnre_fail(BNRE_EUSAGE,
+                             "temper %g: expected a number above 0, up to 1",
+                             opts->temper[i]);
+    BNRE_DO(check_draws(density, pairs->observations, opts));
+    return bnre__prior_check(density->prior, "pair", 0, pairs->n, pairs->theta);
 }
 
 /* Tell of `n` more pairs, or of none; whether to stop. */
@@ -169,19 +164,17 @@ done:
 static bnre_status look_at_all(struct job *job)
 {
     const size_t n = job->pairs->n;
-    bnre_status status = BNRE_OK;
 
     for (job->first = 0; job->first < n; job->first += job->block) {
         size_t some = n - job->first < job->block ? n - job->first : job->block;
 
-        BNRE_TRY(job->pairs->read(job->pairs->self, job->first, some, job->x));
-        BNRE_TRY(bnre_pool_for(job->pool, some, CHUNK, look_at_some, job));
+        BNRE_DO(job->pairs->read(job->pairs->self, job->first, some, job->x));
+        BNRE_DO(bnre_pool_for(job->pool, some, CHUNK, look_at_some, job));
         /* Asked to stop in the last chunk of a block that is not the last. */
         if (report(job, 0) && job->first + some < n)
-            BNRE_THROW(BNRE_EINTR, "interrupted");
+            return bnre_fail(BNRE_EINTR, "interrupted");
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status describe(bnre_diag *diag, const bnre__look_job *look,
@@ -189,7 +182,6 @@ static bnre_status describe(bnre_diag *diag, const bnre__look_job *look,
 {
     const bnre_prior *prior = look->density->prior;
     const bnre_diag_opts *opts = look->opts;
-    bnre_status status = BNRE_OK;
 
     diag->grid = look->grid;
     diag->observations = look->observations;
@@ -206,11 +198,10 @@ static bnre_status describe(bnre_diag *diag, const bnre__look_job *look,
                                        : 12 * variance;
         if (!(diag->parameter[k].scale > 0))
             diag->parameter[k].scale = NAN;
-        BNRE_TRY(
+        BNRE_DO(
             bnre__strdup(bnre_prior_name(prior, k), &diag->parameter[k].name));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Everything there is room needed for, but the result. */

@@ -356,16 +356,13 @@ static void learn(bnre__cells *cells, const struct cut *cut)
 
 static bnre_status evaluate_pending(bnre__cells *cells, bnre_session *session)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(bnre_session_rough(session, cells->n_pending, cells->theta,
-                                cells->value));
+    BNRE_DO(bnre_session_rough(session, cells->n_pending, cells->theta,
+                               cells->value));
     for (size_t i = 0; i < cells->n_pending; i++)
         cells->log_ratio[cells->pending[i]] = cells->value[i];
     cells->sent += cells->n_pending;
     cells->n_pending = 0;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* The middle of a cell; whether it satisfies the constraints. */
@@ -384,8 +381,6 @@ static int place_scout(const bnre__cells *cells, size_t cell, double *theta)
    expected stays. */
 static bnre_status send_scouts(bnre__cells *cells, bnre_session *session)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t k = 0; k < cells->n; k++) {
         if (!cells->waits[k])
             continue;
@@ -395,12 +390,11 @@ static bnre_status send_scouts(bnre__cells *cells, bnre_session *session)
             continue;
         cells->pending[cells->n_pending++] = k;
         if (cells->n_pending == BNRE__SCOUTS)
-            BNRE_TRY(evaluate_pending(cells, session));
+            BNRE_DO(evaluate_pending(cells, session));
     }
     if (cells->n_pending > 0)
-        BNRE_TRY(evaluate_pending(cells, session));
-done:
-    return status;
+        BNRE_DO(evaluate_pending(cells, session));
+    return BNRE_OK;
 }
 
 /* The cells of a lattice, the last axis running fastest. */
@@ -496,11 +490,9 @@ static void compare_neighbours(bnre__cells *cells)
 bnre_status bnre__cells_fit(bnre__cells *cells, bnre_session *session,
                             size_t *evaluations)
 {
-    bnre_status status = BNRE_OK;
-
     cells->sent = cells->n_pending = 0;
     lay_lattice(cells);
-    BNRE_TRY(send_scouts(cells, session));
+    BNRE_DO(send_scouts(cells, session));
     guess_barred(cells);
     compare_neighbours(cells);
     choose_beta(cells);
@@ -519,7 +511,7 @@ bnre_status bnre__cells_fit(bnre__cells *cells, bnre_session *session,
         if (cells->cuts == 0 || goal == cells->room ||
             (goal >= cells->enough && is_fine(cells)))
             break;
-        BNRE_TRY(send_scouts(cells, session));
+        BNRE_DO(send_scouts(cells, session));
         for (size_t k = 0; k < cells->cuts; k++)
             learn(cells, &cells->cut[k]);
         for (size_t k = 0; k < cells->cuts; k++) {
@@ -530,6 +522,5 @@ bnre_status bnre__cells_fit(bnre__cells *cells, bnre_session *session,
     }
     bnre__cells_pool(cells);
     *evaluations += cells->sent;
-done:
-    return status;
+    return BNRE_OK;
 }

@@ -50,34 +50,32 @@ static bnre_status create_points(bnre__look *look)
     const bnre__look_job *job = look->job;
     const bnre_prior *prior = job->density->prior;
     const bnre_diag_opts *opts = job->opts;
-    bnre_status status = BNRE_OK;
     bnre_rng rng = bnre_rng_stream(opts->seed, 0, 0); /* to be redrawn */
 
     if (job->grid == BNRE_DIAG_FITTED) {
-        BNRE_TRY(bnre__cells_create(prior, opts->fitted, opts->strata,
-                                    &look->cells));
+        BNRE_DO(bnre__cells_create(prior, opts->fitted, opts->strata,
+                                   &look->cells));
         look->room = bnre__cells_room(look->cells);
-        goto done;
+        return BNRE_OK;
     }
     if (job->grid == BNRE_DIAG_DRAWS || job->grid == BNRE_DIAG_CHAINS) {
         look->room = opts->draws > 0 ? opts->draws : BNRE__POSTERIOR_DRAWS;
-        goto done;
+        return BNRE_OK;
     }
     if (job->grid == BNRE_DIAG_PAPER) {
-        BNRE_TRY(bnre__points_paper(prior, opts->cells, &look->points));
+        BNRE_DO(bnre__points_paper(prior, opts->cells, &look->points));
     } else if (job->grid == BNRE_DIAG_BANK) {
-        BNRE_TRY(bnre__points_bank(prior,
-                                   opts->draws > 0 ? opts->draws : BNRE__DRAWS,
-                                   &rng, &look->points));
+        BNRE_DO(bnre__points_bank(prior,
+                                  opts->draws > 0 ? opts->draws : BNRE__DRAWS,
+                                  &rng, &look->points));
     } else {
-        BNRE_TRY(bnre__points_grid(
+        BNRE_DO(bnre__points_grid(
             prior, opts->cells > 0 ? opts->cells : default_cells(prior),
             &look->points));
     }
     look->room =
         look->points->cells > 0 ? look->points->cells : look->points->n;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* The nodes of the reference stay where they are; theta* has no mass there. */
@@ -181,7 +179,6 @@ static bnre_status draw_set(bnre__look *look, bnre_rng *rng,
                             const double *theta, size_t *own)
 {
     const bnre_points *points = look->points;
-    bnre_status status = BNRE_OK;
 
     *own = BNRE_NO_POINT;
     if (look->cells != NULL) {
@@ -193,24 +190,22 @@ static bnre_status draw_set(bnre__look *look, bnre_rng *rng,
             look->log_mass[look->n] = bnre__cells_log_mass(look->cells, cell);
         return BNRE_OK;
     }
-    BNRE_TRY(draw_equal(look, rng, 0, &look->n));
+    BNRE_DO(draw_equal(look, rng, 0, &look->n));
     memcpy(look->log_prior, points->log_prior,
            points->n * sizeof *look->log_prior);
     if (points->cells > 0)
         *own =
             bnre__points_in_cell(points, bnre__points_cell_of(points, theta));
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Let theta* take its place among fresh points. */
 static bnre_status place_points(bnre__look *look, bnre_rng *rng,
                                 const double *theta)
 {
-    bnre_status status = BNRE_OK;
     size_t own;
 
-    BNRE_TRY(draw_set(look, rng, theta, &own));
+    BNRE_DO(draw_set(look, rng, theta, &own));
     look->at = own != BNRE_NO_POINT ? own : look->n;
     look->n += own == BNRE_NO_POINT;
     look->other = look->n;
@@ -223,8 +218,7 @@ static bnre_status place_points(bnre__look *look, bnre_rng *rng,
     look->mass = 0;
     for (size_t k = 0; k < look->n; k++)
         look->mass += exp(look->log_mass[k]);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status place_more(bnre__look *look, bnre_rng *rng)
@@ -256,16 +250,15 @@ static bnre_status place_draws(bnre__look *look, const double *theta,
     const bnre_prior *prior = look->job->density->prior;
     const size_t draws = look->room;
     const size_t before = look->star.target.evaluations;
-    bnre_status status = BNRE_OK;
 
     look->at = bnre_rng_below(rng, draws + 1);
     copy_theta(look, draws, theta);
     if (look->job->grid == BNRE_DIAG_CHAINS)
-        BNRE_TRY(bnre__star_draw(&look->star, rng, bnre__look_row(look, draws),
-                                 look->theta));
+        BNRE_DO(bnre__star_draw(&look->star, rng, bnre__look_row(look, draws),
+                                look->theta));
     else
-        BNRE_TRY(bnre_session_draw(look->session, bnre_rng_u64(rng), 0, draws,
-                                   look->theta));
+        BNRE_DO(bnre_session_draw(look->session, bnre_rng_u64(rng), 0, draws,
+                                  look->theta));
     look->evaluations += look->star.target.evaluations - before;
     for (size_t k = 0; look->at < draws && k < look->dim; k++) {
         const double keep = bnre__look_row(look, draws)[k];
@@ -280,8 +273,7 @@ static bnre_status place_draws(bnre__look *look, const double *theta,
     for (size_t k = 0; k < look->n && bnre_prior_has_density(prior); k++)
         look->log_prior[k] =
             bnre_prior_log_density(prior, bnre__look_row(look, k));
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* All that the chains are to know of x. */
@@ -311,7 +303,6 @@ static bnre_status place(bnre__look *look, size_t i, const double *x,
 {
     const bnre__look_job *job = look->job;
     const double *theta = job->theta + i * look->dim;
-    bnre_status status = BNRE_OK;
     bnre_rng rng = bnre__points_stream(
         job->opts->seed, job->observations * job->density->x_size, x);
 
@@ -321,20 +312,19 @@ static bnre_status place(bnre__look *look, size_t i, const double *x,
         place_own(look, theta);
     } else if (job->grid == BNRE_DIAG_DRAWS || job->grid == BNRE_DIAG_CHAINS) {
         if (job->grid == BNRE_DIAG_CHAINS)
-            BNRE_TRY(tune(look, &rng));
-        BNRE_TRY(place_draws(look, theta, of_pair));
+            BNRE_DO(tune(look, &rng));
+        BNRE_DO(place_draws(look, theta, of_pair));
     } else {
         if (look->cells != NULL)
-            BNRE_TRY(bnre__cells_fit(look->cells, look->session,
-                                     &look->evaluations));
-        BNRE_TRY(place_points(look, &rng, theta));
+            BNRE_DO(bnre__cells_fit(look->cells, look->session,
+                                    &look->evaluations));
+        BNRE_DO(place_points(look, &rng, theta));
         if (i % DOUBLED == 0 && (look->cells == NULL || job->opts->strata == 0))
-            BNRE_TRY(place_more(look, &rng));
+            BNRE_DO(place_more(look, &rng));
         place_own(look, theta);
     }
     copy_theta(look, look->other, job->theta + job->other[i] * look->dim);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* The log ratios of the batch, and those of the members. */
@@ -378,16 +368,13 @@ static void set_masses(bnre__look *look)
 static bnre_status look_once(bnre__look *look, size_t i, const double *x,
                              bnre_rng *rng)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(place(look, i, x, rng));
-    BNRE_TRY(evaluate(look));
+    BNRE_DO(place(look, i, x, rng));
+    BNRE_DO(evaluate(look));
     look->evaluations += look->more;
     if (look->job->grid == BNRE_DIAG_CHAINS)
         set_masses(look);
     bnre__look_note(look, i, rng);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Chains for each tau that serves as an anchor; that of the first curve last,
@@ -397,24 +384,20 @@ static bnre_status look_by_chains(bnre__look *look, size_t i, const double *x,
 {
     const bnre_diag *diag = look->job->diag;
     const double first = bnre__look_anchor(diag, diag->curve[0].tau);
-    bnre_status status = BNRE_OK;
 
     for (size_t c = diag->n_curves; c-- > 1;) {
         look->anchor = diag->curve[c].tau;
         if (look->anchor != first &&
             bnre__look_anchor(diag, look->anchor) == look->anchor)
-            BNRE_TRY(look_once(look, i, x, rng));
+            BNRE_DO(look_once(look, i, x, rng));
     }
     look->anchor = first;
-    BNRE_TRY(look_once(look, i, x, rng));
-done:
-    return status;
+    return look_once(look, i, x, rng);
 }
 
 bnre_status bnre__look_at(bnre__look *look, size_t i, const double *x)
 {
     const bnre__look_job *job = look->job;
-    bnre_status status = BNRE_OK;
     bnre_rng rng = bnre_rng_stream(
         job->opts->seed, bnre__purpose(BNRE_USE_RANKS, BNRE_SPLIT_TEST),
         bnre__row_hash(look->dim, job->theta + i * look->dim,
@@ -422,14 +405,13 @@ bnre_status bnre__look_at(bnre__look *look, size_t i, const double *x)
 
     look->u = bnre_rng_uniform(&rng);
     bnre_prior_draw(job->density->prior, &rng, look->reference);
-    BNRE_TRY(bnre_session_observe(look->session, job->observations, x));
+    BNRE_DO(bnre_session_observe(look->session, job->observations, x));
     if (job->grid == BNRE_DIAG_CHAINS)
-        BNRE_TRY(look_by_chains(look, i, x, &rng));
+        BNRE_DO(look_by_chains(look, i, x, &rng));
     else
-        BNRE_TRY(look_once(look, i, x, &rng));
+        BNRE_DO(look_once(look, i, x, &rng));
     look->placed += look->n - (look->displaced == BNRE_NO_POINT);
     note_members(look, i);
     job->found->done[i] = 1;
-done:
-    return status;
+    return BNRE_OK;
 }

@@ -66,18 +66,16 @@ static bnre_status read_file(void *self, size_t first, size_t n, double *x)
 {
     const struct file *file = self;
     const size_t K = file->observations;
-    bnre_status status = BNRE_OK;
 
     for (size_t i = 0, run; i < n; i += run) {
         const size_t *row = file->row + first + i;
 
         for (run = 1; i + run < n && row[run] == row[run - 1] + K; run++)
             ;
-        BNRE_TRY(bnre_dataset_read(file->data, row[0], run * K, NULL, NULL,
-                                   x + i * K * file->info->x_size, NULL));
+        BNRE_DO(bnre_dataset_read(file->data, row[0], run * K, NULL, NULL,
+                                  x + i * K * file->info->x_size, NULL));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status check_shapes(const bnre_density *density,

@@ -41,30 +41,28 @@ static bnre_status check_values(size_t n, size_t per_pair, const double *value,
 static bnre_status check(const bnre_diag_samples *in,
                          const bnre_diag_opts *opts)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(bnre__diag_check(in->n, opts));
+    BNRE_DO(bnre__diag_check(in->n, opts));
     if (in->samples == 0 || in->dim == 0)
-        BNRE_THROW(BNRE_EUSAGE, "there are no samples");
+        return bnre_fail(BNRE_EUSAGE, "there are no samples");
     if (in->prior != NULL && bnre_prior_dim(in->prior) != in->dim)
-        BNRE_THROW(BNRE_EUSAGE,
-                   "samples have %zu parameters, the prior has "
-                   "%zu",
-                   in->dim, bnre_prior_dim(in->prior));
+        return bnre_fail(BNRE_EUSAGE,
+                         "samples have %zu parameters, the prior has "
+                         "%zu",
+                         in->dim, bnre_prior_dim(in->prior));
     if ((in->log_density == NULL) != (in->log_density_true == NULL))
-        BNRE_THROW(BNRE_EUSAGE, "log densities are needed both of the samples "
-                                "and of the true parameters");
-    BNRE_TRY(check_values(in->n, in->dim, in->theta, 0, "theta"));
-    BNRE_TRY(
+        return bnre_fail(BNRE_EUSAGE,
+                         "log densities are needed both of the samples "
+                         "and of the true parameters");
+    BNRE_DO(check_values(in->n, in->dim, in->theta, 0, "theta"));
+    BNRE_DO(
         check_values(in->n, in->samples * in->dim, in->sample, 0, "samples"));
     if (in->log_density != NULL) {
-        BNRE_TRY(check_values(in->n, in->samples, in->log_density, 1,
-                              "log densities"));
-        BNRE_TRY(check_values(in->n, 1, in->log_density_true, 1,
-                              "log density of theta"));
+        BNRE_DO(check_values(in->n, in->samples, in->log_density, 1,
+                             "log densities"));
+        BNRE_DO(check_values(in->n, 1, in->log_density_true, 1,
+                             "log density of theta"));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static double column_variance(const bnre_diag_samples *in, size_t k)
@@ -78,8 +76,6 @@ static double column_variance(const bnre_diag_samples *in, size_t k)
 static bnre_status describe(const bnre_diag_samples *in, bnre_diag *diag,
                             double *spread)
 {
-    bnre_status status = BNRE_OK;
-
     diag->grid = BNRE_DIAG_BANK;
     diag->observations = 1;
     diag->points = in->samples;
@@ -94,14 +90,13 @@ static bnre_status describe(const bnre_diag_samples *in, bnre_diag *diag,
         }
         parameter->scale = variance > 0 ? 12 * variance : NAN;
         if (in->name != NULL || in->prior != NULL)
-            BNRE_TRY(bnre__strdup(
+            BNRE_DO(bnre__strdup(
                 in->name != NULL ? in->name[k] : bnre_prior_name(in->prior, k),
                 &parameter->name));
         else
-            BNRE_TRY(bnre__text_format(&parameter->name, "theta_%zu", k));
+            BNRE_DO(bnre__text_format(&parameter->name, "theta_%zu", k));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static const double *sample_of(const bnre_diag_samples *in, size_t i, size_t k)

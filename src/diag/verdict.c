@@ -153,7 +153,6 @@ void bnre_judge(const bnre_coverage *coverage, bnre_estimate gain, double delta,
 /* "0.45, 0.50 and 0.55", or "0.20 to 0.95" where more than three adjoin. */
 static bnre_status add_levels(bnre__text *text, const int *low)
 {
-    bnre_status status = BNRE_OK;
     const char *between = "";
 
     for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++) {
@@ -163,21 +162,18 @@ static bnre_status add_levels(bnre__text *text, const int *low)
             continue;
         while (last + 1 < BNRE_DIAG_LEVELS && low[last + 1])
             last++;
-        BNRE_TRY(bnre__text_add(text, "%s%.2f", between, bnre_diag_level(i)));
+        BNRE_DO(bnre__text_add(text, "%s%.2f", between, bnre_diag_level(i)));
         if (last > i)
-            BNRE_TRY(bnre__text_add(text, " to %.2f", bnre_diag_level(last)));
+            BNRE_DO(bnre__text_add(text, " to %.2f", bnre_diag_level(last)));
         between = ", ";
         i = last;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status add_uninformative(bnre__text *text, const bnre_judgement *j)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(bnre__text_add(
+    BNRE_DO(bnre__text_add(
         text,
         ": the information gain of %.3f +- %.3f nats is not clearly above "
         "%g, so this posterior tells hardly more than the prior, whatever its "
@@ -186,28 +182,26 @@ static bnre_status add_uninformative(bnre__text *text, const bnre_judgement *j)
     for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++) {
         if (!j->low[i])
             continue;
-        BNRE_TRY(bnre__text_add(text, "; coverage is too low besides, at "));
+        BNRE_DO(bnre__text_add(text, "; coverage is too low besides, at "));
         return add_levels(text, j->low);
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Chance hides errors and makes none: what is too low is so all the same. */
 static bnre_status add_blind(bnre__text *text, const bnre_judgement *j)
 {
-    bnre_status status = BNRE_OK;
     size_t i = 0;
 
     if (j->steps > 0)
-        BNRE_TRY(bnre__text_add(
+        BNRE_DO(bnre__text_add(
             text,
             ": no verdict is given. After %zu steps each way the Markov chains "
             "still remember where they began: %.0f %% of what the ranks say is "
             "chance, which hides the errors of any estimator. Take more steps",
             j->steps, 100 * j->chance));
     else
-        BNRE_TRY(bnre__text_add(
+        BNRE_DO(bnre__text_add(
             text,
             ": no verdict is given. The posteriors are too narrow for the "
             "points at which they were looked at: %.1f of them bear weight for "
@@ -215,33 +209,27 @@ static bnre_status add_blind(bnre__text *text, const bnre_judgement *j)
             "which hides the errors of any estimator. Take more points",
             j->ess, 100 * j->chance));
     if (j->tried > 0)
-        BNRE_TRY(bnre__text_add(text, " (up to %zu were tried)", j->tried));
-    BNRE_TRY(bnre__text_add(text, ", or ask about fewer parameters"));
+        BNRE_DO(bnre__text_add(text, " (up to %zu were tried)", j->tried));
+    BNRE_DO(bnre__text_add(text, ", or ask about fewer parameters"));
     while (i < BNRE_DIAG_LEVELS && !j->low[i])
         i++;
     if (i < BNRE_DIAG_LEVELS) {
-        BNRE_TRY(bnre__text_add(
+        BNRE_DO(bnre__text_add(
             text, ". As far as can be seen coverage is too low, at "));
-        BNRE_TRY(add_levels(text, j->low));
+        BNRE_DO(add_levels(text, j->low));
     }
-    BNRE_TRY(bnre__text_add(text, "."));
-done:
-    return status;
+    return bnre__text_add(text, ".");
 }
 
 static bnre_status add_overconfident(bnre__text *text, const bnre_judgement *j)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(bnre__text_add(text, " at "));
-    BNRE_TRY(add_levels(text, j->low));
-    BNRE_TRY(bnre__text_add(
+    BNRE_DO(bnre__text_add(text, " at "));
+    BNRE_DO(add_levels(text, j->low));
+    return bnre__text_add(
         text,
         ": regions hold the truth less often than they claim (worst at %.2f: "
         "%.3f)",
-        bnre_diag_level(j->worst), bnre_diag_level(j->worst) + j->margin));
-done:
-    return status;
+        bnre_diag_level(j->worst), bnre_diag_level(j->worst) + j->margin);
 }
 
 static bnre_status add_inconclusive(bnre__text *text, const bnre_judgement *j)

@@ -48,7 +48,6 @@ done:
 static bnre_status next_line(struct lines *lines, const char **line,
                              const char **end)
 {
-    bnre_status status = BNRE_OK;
     size_t searched = 0;
     const char *newline = NULL;
 
@@ -61,18 +60,17 @@ static bnre_status next_line(struct lines *lines, const char **line,
         if (newline != NULL || lines->offset == lines->size)
             break;
         searched += n;
-        BNRE_TRY(fill(lines));
+        BNRE_DO(fill(lines));
     }
     if (newline == NULL && lines->at == lines->used)
-        goto done;
+        return BNRE_OK;
     *line = lines->buffer + lines->at;
     *end = newline != NULL ? newline : lines->buffer + lines->used;
     lines->at = (size_t)(*end - lines->buffer) + (newline != NULL);
     lines->number++;
     if (*end > *line && (*end)[-1] == '\r')
         (*end)--;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Blanks around cells mean nothing, unless they are the separator. */
@@ -122,7 +120,6 @@ static const char *unquote(const char *at, const char *end, char *to)
 static bnre_status take_name(const char *path, const char **at, const char *end,
                              char separator, char *to, int *text)
 {
-    bnre_status status = BNRE_OK;
     const char *from = skip_blanks(*at, end, separator), *stop;
     double value;
 
@@ -130,11 +127,11 @@ static bnre_status take_name(const char *path, const char **at, const char *end,
         *text = 1;
         stop = unquote(from, end, to);
         if (stop == NULL)
-            BNRE_THROW(BNRE_EFORMAT, "%s:1: a quote is not closed", path);
+            return bnre_fail(BNRE_EFORMAT, "%s:1: a quote is not closed", path);
         stop = skip_blanks(stop, end, separator);
         if (stop < end && *stop != separator)
-            BNRE_THROW(BNRE_EFORMAT, "%s:1: text after the name \"%s\"", path,
-                       to);
+            return bnre_fail(BNRE_EFORMAT, "%s:1: text after the name \"%s\"",
+                             path, to);
     } else {
         size_t n;
 
@@ -148,8 +145,7 @@ static bnre_status take_name(const char *path, const char **at, const char *end,
         *text |= bnre__number_scan(from, from + n, &value) != from + n;
     }
     *at = stop < end ? stop + 1 : NULL;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -198,8 +194,6 @@ static bnre_status check_text(const char *path, const char *line,
 static bnre_status number_columns(struct lines *lines, bnre__csv *csv,
                                   int plain)
 {
-    bnre_status status = BNRE_OK;
-
     if (!plain)
         return bnre_fail(BNRE_EFORMAT,
                          "%s:1: numbers, a line with column names is expected "
@@ -208,12 +202,11 @@ static bnre_status number_columns(struct lines *lines, bnre__csv *csv,
     for (size_t j = 0; j < csv->cols; j++) {
         bnre__free(csv->name[j]);
         csv->name[j] = NULL;
-        BNRE_TRY(bnre__text_format(&csv->name[j], "%zu", j));
+        BNRE_DO(bnre__text_format(&csv->name[j], "%zu", j));
     }
     lines->at = lines->start;
     lines->number = 0;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status read_header(struct lines *lines, bnre__csv *csv, int plain,
@@ -420,35 +413,29 @@ done:
 bnre_status bnre__csv_write_header(bnre__file *file, size_t cols,
                                    const char *const *name)
 {
-    bnre_status status = BNRE_OK;
-
     if (cols == 0)
         return bnre_fail(BNRE_EINVAL, "a table needs a column");
     for (size_t j = 0; j < cols; j++) {
         if (name[j][0] == 0 || strpbrk(name[j], "\r\n") != NULL)
-            BNRE_THROW(BNRE_EINVAL, "\"%s\" cannot be the name of a column",
-                       name[j]);
+            return bnre_fail(BNRE_EINVAL,
+                             "\"%s\" cannot be the name of a column", name[j]);
         if (j > 0)
-            BNRE_TRY(bnre__file_write(file, ",", 1));
-        BNRE_TRY(write_name(file, name[j]));
+            BNRE_DO(bnre__file_write(file, ",", 1));
+        BNRE_DO(write_name(file, name[j]));
     }
-    BNRE_TRY(bnre__file_write(file, "\n", 1));
-done:
-    return status;
+    return bnre__file_write(file, "\n", 1);
 }
 
 bnre_status bnre__csv_write_row(bnre__file *file, size_t cols,
                                 const double *value)
 {
-    bnre_status status = BNRE_OK;
     char text[BNRE__NUMBER_ROOM];
 
     for (size_t j = 0; j < cols; j++) {
         size_t n = bnre__number_format(value[j], text);
 
         text[n++] = j + 1 < cols ? ',' : '\n';
-        BNRE_TRY(bnre__file_write(file, text, n));
+        BNRE_DO(bnre__file_write(file, text, n));
     }
-done:
-    return status;
+    return BNRE_OK;
 }

@@ -147,13 +147,10 @@ static bnre_status write_fully(bnre__file *file, uint64_t offset,
 
 static bnre_status flush(bnre__file *file)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(write_fully(file, file->flushed, file->buffer, file->used));
+    BNRE_DO(write_fully(file, file->flushed, file->buffer, file->used));
     file->flushed += file->used;
     file->used = 0;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status check_whole(const bnre__file *file)
@@ -166,48 +163,43 @@ static bnre_status check_whole(const bnre__file *file)
 
 bnre_status bnre__file_write(bnre__file *file, const void *data, size_t bytes)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(check_whole(file));
+    BNRE_DO(check_whole(file));
     if (bytes > BUFFER - file->used)
-        BNRE_TRY(flush(file));
+        BNRE_DO(flush(file));
     if (bytes >= BUFFER) {
-        BNRE_TRY(write_fully(file, file->flushed, data, bytes));
+        BNRE_DO(write_fully(file, file->flushed, data, bytes));
         file->flushed += bytes;
     } else if (bytes > 0) {
         memcpy(file->buffer + file->used, data, bytes);
         file->used += bytes;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__file_write_at(bnre__file *file, uint64_t offset,
                                 const void *data, size_t bytes)
 {
-    bnre_status status = BNRE_OK;
     const unsigned char *from = data;
     uint64_t end = bnre__file_offset(file);
 
-    BNRE_TRY(check_whole(file));
+    BNRE_DO(check_whole(file));
     if (offset > end || bytes > end - offset)
-        BNRE_THROW(BNRE_EINVAL,
-                   "%zu bytes at %llu of %s go beyond its end at %llu", bytes,
-                   (unsigned long long)offset, file->path,
-                   (unsigned long long)end);
+        return bnre_fail(BNRE_EINVAL,
+                         "%zu bytes at %llu of %s go beyond its end at %llu",
+                         bytes, (unsigned long long)offset, file->path,
+                         (unsigned long long)end);
     if (offset < file->flushed) {
         uint64_t below = file->flushed - offset;
         size_t n = below < bytes ? (size_t)below : bytes;
 
-        BNRE_TRY(write_fully(file, offset, from, n));
+        BNRE_DO(write_fully(file, offset, from, n));
         from += n;
         offset += n;
         bytes -= n;
     }
     if (bytes > 0)
         memcpy(file->buffer + (offset - file->flushed), from, bytes);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 uint64_t bnre__file_offset(const bnre__file *file)
@@ -217,22 +209,18 @@ uint64_t bnre__file_offset(const bnre__file *file)
 
 bnre_status bnre__file_extend(bnre__file *file, uint64_t offset)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(check_whole(file));
-    BNRE_TRY(flush(file));
+    BNRE_DO(check_whole(file));
+    BNRE_DO(flush(file));
     if (offset < file->flushed)
-        BNRE_THROW(BNRE_EINVAL, "%s has more than %llu bytes already",
-                   file->path, (unsigned long long)offset);
+        return bnre_fail(BNRE_EINVAL, "%s has more than %llu bytes already",
+                         file->path, (unsigned long long)offset);
     if (offset > INT64_MAX || ftruncate(file->fd, (off_t)offset) != 0) {
         file->failed = 1;
-        status = bnre__file_fail(file->path, "write",
-                                 offset > INT64_MAX ? EFBIG : errno);
-        goto done;
+        return bnre__file_fail(file->path, "write",
+                               offset > INT64_MAX ? EFBIG : errno);
     }
     file->flushed = offset;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Some file systems know no sync; more cannot be done there. */

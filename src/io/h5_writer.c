@@ -175,7 +175,6 @@ bnre_status bnre__h5_writer_group(bnre__h5_writer *writer, const char *name)
 static bnre_status place_array(bnre__h5_writer *writer, hid_t array,
                                size_t rows, size_t row_bytes)
 {
-    bnre_status status = BNRE_OK;
     uint64_t bytes = (uint64_t)rows * row_bytes;
     struct place *place = &writer->array[writer->arrays];
 
@@ -186,16 +185,15 @@ static bnre_status place_array(bnre__h5_writer *writer, hid_t array,
         if (offset == HADDR_UNDEF ||
             (writer->end > 0 && offset != writer->end) ||
             (writer->end == 0 && offset > writer->room))
-            BNRE_TRY(fail_crowded(writer));
+            BNRE_DO(fail_crowded(writer));
         place->offset = offset;
         if (writer->end == 0)
             writer->head = offset;
         writer->end = offset + bytes;
-        BNRE_TRY(bnre__file_extend(writer->file, writer->end));
+        BNRE_DO(bnre__file_extend(writer->file, writer->end));
     }
     writer->arrays++;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__h5_writer_array(bnre__h5_writer *writer, const char *name,

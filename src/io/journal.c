@@ -110,7 +110,6 @@ static int end_at(bnre__journal *journal, uint64_t end)
 static bnre_status start(bnre__journal *journal, const char *identity,
                          int fresh)
 {
-    bnre_status status = BNRE_OK;
     struct head *head = &journal->head;
     struct iovec parts[2] = {{head, sizeof *head}, {NULL, strlen(identity)}};
 
@@ -121,14 +120,11 @@ static bnre_status start(bnre__journal *journal, const char *identity,
     memcpy(head->magic, magic, sizeof magic);
     head->checksum = sum_head(head, identity);
     if (end_at(journal, 0) != 0) {
-        status = bnre__file_fail(journal->path, "write", errno);
-        goto done;
+        return bnre__file_fail(journal->path, "write", errno);
     }
-    BNRE_TRY(write_parts(journal, parts, 2));
+    BNRE_DO(write_parts(journal, parts, 2));
     journal->end = sizeof *head + strlen(identity);
-    BNRE_TRY(bnre__journal_sync(journal));
-done:
-    return status;
+    return bnre__journal_sync(journal);
 }
 
 /* Whether the file ends within its head: it was being started, and holds no
@@ -177,22 +173,20 @@ done:
 static bnre_status sum_payload(const bnre__journal *journal, uint64_t offset,
                                uint64_t bytes, char *buffer, uint64_t *sum)
 {
-    bnre_status status = BNRE_OK;
     bnre__hash hash;
 
     bnre__hash_init(&hash, 0, 0, 0);
     while (bytes > 0) {
         size_t n = bytes < BUFFER ? (size_t)bytes : BUFFER;
 
-        BNRE_TRY(
+        BNRE_DO(
             bnre__file_read_at(journal->fd, journal->path, offset, buffer, n));
         bnre__hash_add(&hash, buffer, n);
         offset += n;
         bytes -= n;
     }
     bnre__hash_end(&hash, sum);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status index_record(bnre__journal *journal,

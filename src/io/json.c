@@ -93,14 +93,12 @@ bnre_status bnre__json_text(bnre__json *parent, const char *key,
 bnre_status bnre__json_reals(bnre__json *parent, const char *key, size_t n,
                              const double *value)
 {
-    bnre_status status = BNRE_OK;
     bnre__json *list;
 
-    BNRE_TRY(bnre__json_list(parent, key, &list));
+    BNRE_DO(bnre__json_list(parent, key, &list));
     for (size_t i = 0; i < n; i++)
-        BNRE_TRY(bnre__json_real(list, NULL, value[i]));
-done:
-    return status;
+        BNRE_DO(bnre__json_real(list, NULL, value[i]));
+    return BNRE_OK;
 }
 
 struct sink {

@@ -38,22 +38,20 @@ struct source {
 
 static bnre_status take_bytes(struct source *source, void *data, size_t bytes)
 {
-    bnre_status status = BNRE_OK;
-
     if (source->stream != NULL)
-        BNRE_TRY(bnre__zip_read(source->stream, data, bytes));
+        BNRE_DO(bnre__zip_read(source->stream, data, bytes));
     else if (bytes > source->end - source->at)
-        BNRE_THROW(BNRE_EFORMAT,
-                   "%s is not complete: it ends within its header, at byte "
-                   "%llu",
-                   source->label, (unsigned long long)source->size);
+        return bnre_fail(
+            BNRE_EFORMAT,
+            "%s is not complete: it ends within its header, at byte "
+            "%llu",
+            source->label, (unsigned long long)source->size);
     else
-        BNRE_TRY(bnre__file_read_at(source->fd, source->label, source->at, data,
-                                    bytes));
+        BNRE_DO(bnre__file_read_at(source->fd, source->label, source->at, data,
+                                   bytes));
     source->at += bytes;
     source->crc = bnre__zip_crc(source->crc, data, bytes);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Read the header and compare the size it promises with the size there is. */
@@ -335,7 +333,6 @@ static bnre_status check_bytes(bnre__npy *npy, uint64_t at,
 bnre_status bnre__npy_read(bnre__npy *npy, char kind, size_t item, size_t first,
                            size_t n, void *out)
 {
-    bnre_status status = BNRE_OK;
     const bnre__npy_info *info = &npy->layout.info;
     const int direct = info->kind == kind && info->item == item;
     unsigned char chunk[CHUNK], *to = out;
@@ -346,7 +343,7 @@ bnre_status bnre__npy_read(bnre__npy *npy, char kind, size_t item, size_t first,
         return bnre_fail(BNRE_EFORMAT, "%s holds %s", npy->label,
                          info->kind == 'S' ? "text, numbers are expected"
                                            : "numbers of another type");
-    BNRE_TRY(check_rows(npy, first, n));
+    BNRE_DO(check_rows(npy, first, n));
     at = (uint64_t)first * info->row_size * info->item;
     left = n * info->row_size;
     while (left > 0) {
@@ -355,8 +352,8 @@ bnre_status bnre__npy_read(bnre__npy *npy, char kind, size_t item, size_t first,
         size_t bytes = count * info->item;
         unsigned char *raw = direct ? to : chunk;
 
-        BNRE_TRY(fetch(npy, at, raw, bytes));
-        BNRE_TRY(check_bytes(npy, at, raw, bytes));
+        BNRE_DO(fetch(npy, at, raw, bytes));
+        BNRE_DO(check_bytes(npy, at, raw, bytes));
         if (npy->layout.swap)
             swap_bytes(raw, count, info->item);
         if (!direct)
@@ -366,8 +363,7 @@ bnre_status bnre__npy_read(bnre__npy *npy, char kind, size_t item, size_t first,
         at += bytes;
         left -= count;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__npy_read_f64(bnre__npy *npy, size_t first, size_t n,

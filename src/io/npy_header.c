@@ -145,24 +145,21 @@ static bnre_status take_dimension(struct scan *scan, size_t *out)
 
 static bnre_status take_shape(struct scan *scan, bnre__npy_info *info)
 {
-    bnre_status status = BNRE_OK;
-
     if (!take(scan, '('))
         return fail_at(scan, "the shape in parentheses");
     info->ndim = 0;
     while (!take(scan, ')')) {
         if (info->ndim == BNRE__NPY_MAX_NDIM)
-            BNRE_THROW(BNRE_EFORMAT, "%s has more than %d dimensions",
-                       scan->label, BNRE__NPY_MAX_NDIM);
-        BNRE_TRY(take_dimension(scan, &info->shape[info->ndim++]));
+            return bnre_fail(BNRE_EFORMAT, "%s has more than %d dimensions",
+                             scan->label, BNRE__NPY_MAX_NDIM);
+        BNRE_DO(take_dimension(scan, &info->shape[info->ndim++]));
         if (take(scan, ','))
             continue;
         if (!take(scan, ')'))
             return fail_at(scan, "a comma or the end of the shape");
         break;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Types that are understood, but not as numbers or text. */
@@ -288,20 +285,19 @@ enum { DESCR = 1, ORDER = 2, SHAPE = 4, ALL = 7 };
 static bnre_status take_pair(struct scan *scan, bnre__npy_layout *out,
                              int *fortran, int *which)
 {
-    bnre_status status = BNRE_OK;
     char key[24], descr[64];
 
-    BNRE_TRY(take_string(scan, "a key in quotes", sizeof key, key));
+    BNRE_DO(take_string(scan, "a key in quotes", sizeof key, key));
     if (!take(scan, ':'))
         return fail_at(scan, "a colon");
     if (strcmp(key, "descr") == 0) {
         *which = DESCR;
         skip_blanks(scan);
         if (scan->at < scan->end && *scan->at == '[')
-            BNRE_THROW(BNRE_EFORMAT, "%s holds %s", scan->label,
-                       "structures: save a plain numeric array");
-        BNRE_TRY(take_string(scan, "a type in quotes", sizeof descr, descr));
-        BNRE_TRY(parse_type(scan->label, descr, out));
+            return bnre_fail(BNRE_EFORMAT, "%s holds %s", scan->label,
+                             "structures: save a plain numeric array");
+        BNRE_DO(take_string(scan, "a type in quotes", sizeof descr, descr));
+        BNRE_DO(parse_type(scan->label, descr, out));
     } else if (strcmp(key, "fortran_order") == 0) {
         *which = ORDER;
         *fortran = take_word(scan, "True");
@@ -309,19 +305,17 @@ static bnre_status take_pair(struct scan *scan, bnre__npy_layout *out,
             return fail_at(scan, "True or False");
     } else if (strcmp(key, "shape") == 0) {
         *which = SHAPE;
-        BNRE_TRY(take_shape(scan, &out->info));
+        BNRE_DO(take_shape(scan, &out->info));
     } else {
-        BNRE_THROW(BNRE_EFORMAT, "%s: unknown key '%s' in the header",
-                   scan->label, key);
+        return bnre_fail(BNRE_EFORMAT, "%s: unknown key '%s' in the header",
+                         scan->label, key);
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__npy_parse_header(const char *label, const char *text,
                                    size_t length, bnre__npy_layout *out)
 {
-    bnre_status status = BNRE_OK;
     struct scan scan = {label, text, text, text + length};
     int fortran = 0, seen = 0;
 
@@ -331,9 +325,10 @@ bnre_status bnre__npy_parse_header(const char *label, const char *text,
     while (!take(&scan, '}')) {
         int which = 0;
 
-        BNRE_TRY(take_pair(&scan, out, &fortran, &which));
+        BNRE_DO(take_pair(&scan, out, &fortran, &which));
         if (seen & which)
-            BNRE_THROW(BNRE_EFORMAT, "%s: a key is twice in the header", label);
+            return bnre_fail(BNRE_EFORMAT, "%s: a key is twice in the header",
+                             label);
         seen |= which;
         if (take(&scan, ','))
             continue;
@@ -345,18 +340,18 @@ bnre_status bnre__npy_parse_header(const char *label, const char *text,
     if (scan.at < scan.end)
         return fail_at(&scan, "nothing after the dictionary");
     if (seen != ALL)
-        BNRE_THROW(BNRE_EFORMAT, "%s: no '%s' in the header", label,
-                   !(seen & DESCR)   ? "descr"
-                   : !(seen & ORDER) ? "fortran_order"
-                                     : "shape");
-    BNRE_TRY(count_values(label, out));
+        return bnre_fail(BNRE_EFORMAT, "%s: no '%s' in the header", label,
+                         !(seen & DESCR)   ? "descr"
+                         : !(seen & ORDER) ? "fortran_order"
+                                           : "shape");
+    BNRE_DO(count_values(label, out));
     if (fortran && order_matters(&out->info))
-        BNRE_THROW(BNRE_EFORMAT,
-                   "%s is in Fortran order: save numpy.ascontiguousarray(x) "
-                   "instead",
-                   label);
-done:
-    return status;
+        return bnre_fail(
+            BNRE_EFORMAT,
+            "%s is in Fortran order: save numpy.ascontiguousarray(x) "
+            "instead",
+            label);
+    return BNRE_OK;
 }
 
 const char *bnre__npy_shape_text(const bnre__npy_info *info, size_t room,

@@ -41,16 +41,13 @@ struct bnre__npz {
 bnre_status bnre__npy_write_header(bnre__file *file, char kind, size_t item,
                                    size_t ndim, const size_t *shape)
 {
-    bnre_status status = BNRE_OK;
     unsigned char header[BNRE__NPY_MAX_WRITTEN];
     uint64_t values;
     size_t bytes;
 
-    BNRE_TRY(bnre__npy_format_header(kind, item, ndim, shape, header, &bytes,
-                                     &values));
-    BNRE_TRY(bnre__file_write(file, header, bytes));
-done:
-    return status;
+    BNRE_DO(bnre__npy_format_header(kind, item, ndim, shape, header, &bytes,
+                                    &values));
+    return bnre__file_write(file, header, bytes);
 }
 
 bnre_status bnre__npz_begin(bnre__file *file, bnre__npz **out)
@@ -103,7 +100,6 @@ static void put_common(const bnre__npz *npz, const struct member *member,
 
 static bnre_status write_local(bnre__npz *npz, const struct member *member)
 {
-    bnre_status status = BNRE_OK;
     unsigned char local[LOCAL] = "PK\3\4", extra[WIDE_SIZES];
     int wide = member->size >= npz->wide_from;
     size_t bytes = wide ? sizeof extra : 0;
@@ -114,17 +110,14 @@ static bnre_status write_local(bnre__npz *npz, const struct member *member)
     bnre__zip_put(extra + 2, 2, 16);
     bnre__zip_put(extra + 4, 8, member->size);
     bnre__zip_put(extra + 12, 8, member->size);
-    BNRE_TRY(bnre__file_write(npz->file, local, sizeof local));
-    BNRE_TRY(bnre__file_write(npz->file, member->name, strlen(member->name)));
-    BNRE_TRY(bnre__file_write(npz->file, extra, bytes));
-done:
-    return status;
+    BNRE_DO(bnre__file_write(npz->file, local, sizeof local));
+    BNRE_DO(bnre__file_write(npz->file, member->name, strlen(member->name)));
+    return bnre__file_write(npz->file, extra, bytes);
 }
 
 /* The last member is complete: put its checksum where it belongs. */
 static bnre_status finish_member(bnre__npz *npz)
 {
-    bnre_status status = BNRE_OK;
     const struct member *last;
     unsigned char crc[4];
 
@@ -132,12 +125,10 @@ static bnre_status finish_member(bnre__npz *npz)
         return BNRE_OK;
     last = &npz->member[npz->count - 1];
     if (npz->left > 0)
-        BNRE_THROW(BNRE_EINVAL, "%s lacks %llu bytes of its values", last->name,
-                   (unsigned long long)npz->left);
+        return bnre_fail(BNRE_EINVAL, "%s lacks %llu bytes of its values",
+                         last->name, (unsigned long long)npz->left);
     bnre__zip_put(crc, 4, last->crc);
-    BNRE_TRY(bnre__file_write_at(npz->file, last->offset + CRC_AT, crc, 4));
-done:
-    return status;
+    return bnre__file_write_at(npz->file, last->offset + CRC_AT, crc, 4);
 }
 
 static bnre_status add_member(bnre__npz *npz, const char *name,
@@ -166,46 +157,40 @@ done:
 bnre_status bnre__npz_member(bnre__npz *npz, const char *name, char kind,
                              size_t item, size_t ndim, const size_t *shape)
 {
-    bnre_status status = BNRE_OK;
     unsigned char header[BNRE__NPY_MAX_WRITTEN];
     struct member *member;
     uint64_t values;
     size_t bytes;
 
-    BNRE_TRY(bnre__npy_format_header(kind, item, ndim, shape, header, &bytes,
-                                     &values));
-    BNRE_TRY(finish_member(npz));
-    BNRE_TRY(add_member(npz, name, &member));
+    BNRE_DO(bnre__npy_format_header(kind, item, ndim, shape, header, &bytes,
+                                    &values));
+    BNRE_DO(finish_member(npz));
+    BNRE_DO(add_member(npz, name, &member));
     member->offset = bnre__file_offset(npz->file);
     member->size = bytes + values;
     npz->left = member->size;
-    BNRE_TRY(write_local(npz, member));
-    BNRE_TRY(bnre__npz_write(npz, header, bytes));
-done:
-    return status;
+    BNRE_DO(write_local(npz, member));
+    return bnre__npz_write(npz, header, bytes);
 }
 
 bnre_status bnre__npz_write(bnre__npz *npz, const void *data, size_t bytes)
 {
-    bnre_status status = BNRE_OK;
     struct member *last;
 
     if (npz->count == 0)
         return bnre_fail(BNRE_EINVAL, "values without a member");
     last = &npz->member[npz->count - 1];
     if (bytes > npz->left)
-        BNRE_THROW(BNRE_EINVAL, "%s has more values than its shape",
-                   last->name);
-    BNRE_TRY(bnre__file_write(npz->file, data, bytes));
+        return bnre_fail(BNRE_EINVAL, "%s has more values than its shape",
+                         last->name);
+    BNRE_DO(bnre__file_write(npz->file, data, bytes));
     last->crc = bnre__zip_crc(last->crc, data, bytes);
     npz->left -= bytes;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status write_central(bnre__npz *npz, const struct member *member)
 {
-    bnre_status status = BNRE_OK;
     unsigned char central[CENTRAL] = "PK\1\2", extra[WIDE_ALL];
     size_t bytes = 4;
 
@@ -227,16 +212,13 @@ static bnre_status write_central(bnre__npz *npz, const struct member *member)
     bnre__zip_put(central + 30, 2, bytes);
     bnre__zip_put(central + 38, 4, (uint64_t)0100644 << 16); /* rw-r--r-- */
     bnre__zip_put(central + 42, 4, narrow(npz, member->offset));
-    BNRE_TRY(bnre__file_write(npz->file, central, sizeof central));
-    BNRE_TRY(bnre__file_write(npz->file, member->name, strlen(member->name)));
-    BNRE_TRY(bnre__file_write(npz->file, extra, bytes));
-done:
-    return status;
+    BNRE_DO(bnre__file_write(npz->file, central, sizeof central));
+    BNRE_DO(bnre__file_write(npz->file, member->name, strlen(member->name)));
+    return bnre__file_write(npz->file, extra, bytes);
 }
 
 static bnre_status write_end_64(bnre__npz *npz, uint64_t start, uint64_t size)
 {
-    bnre_status status = BNRE_OK;
     unsigned char end[END64] = "PK\6\6", locator[LOCATOR] = "PK\6\7";
 
     bnre__zip_put(end + 4, 8, END64 - 12); /* bytes after this field */
@@ -248,31 +230,26 @@ static bnre_status write_end_64(bnre__npz *npz, uint64_t start, uint64_t size)
     bnre__zip_put(end + 48, 8, start);
     bnre__zip_put(locator + 8, 8, start + size);
     bnre__zip_put(locator + 16, 4, 1); /* disks */
-    BNRE_TRY(bnre__file_write(npz->file, end, sizeof end));
-    BNRE_TRY(bnre__file_write(npz->file, locator, sizeof locator));
-done:
-    return status;
+    BNRE_DO(bnre__file_write(npz->file, end, sizeof end));
+    return bnre__file_write(npz->file, locator, sizeof locator);
 }
 
 bnre_status bnre__npz_end(bnre__npz *npz)
 {
-    bnre_status status = BNRE_OK;
     unsigned char end[END] = "PK\5\6";
     uint64_t start = bnre__file_offset(npz->file), size, count = npz->count;
 
-    BNRE_TRY(finish_member(npz));
+    BNRE_DO(finish_member(npz));
     for (size_t i = 0; i < npz->count; i++)
-        BNRE_TRY(write_central(npz, &npz->member[i]));
+        BNRE_DO(write_central(npz, &npz->member[i]));
     size = bnre__file_offset(npz->file) - start;
     if (start >= npz->wide_from || size >= npz->wide_from || count >= 0xffff) {
-        BNRE_TRY(write_end_64(npz, start, size));
+        BNRE_DO(write_end_64(npz, start, size));
         count = count >= npz->wide_from || count >= 0xffff ? 0xffff : count;
     }
     bnre__zip_put(end + 8, 2, count);
     bnre__zip_put(end + 10, 2, count);
     bnre__zip_put(end + 12, 4, narrow(npz, size));
     bnre__zip_put(end + 16, 4, narrow(npz, start));
-    BNRE_TRY(bnre__file_write(npz->file, end, sizeof end));
-done:
-    return status;
+    return bnre__file_write(npz->file, end, sizeof end);
 }

@@ -49,27 +49,25 @@ static bnre_status fail_archive(const char *path, const char *what)
 /* Fill in the 64-bit values, for which the end record at `end` has no room. */
 static bnre_status locate_64(int fd, uint64_t end, struct directory *dir)
 {
-    bnre_status status = BNRE_OK;
     unsigned char locator[LOCATOR], record[END64];
     uint64_t at;
 
     if (end < LOCATOR + END64)
         return fail_archive(dir->path, "its end is missing");
-    BNRE_TRY(bnre__file_read_at(fd, dir->path, end - LOCATOR, locator,
-                                sizeof locator));
+    BNRE_DO(bnre__file_read_at(fd, dir->path, end - LOCATOR, locator,
+                               sizeof locator));
     if (memcmp(locator, "PK\6\7", 4) != 0)
         return BNRE_OK; /* the numbers just happen to be that large */
     at = bnre__zip_get(locator + 8, 8);
     if (at > end - LOCATOR - END64)
         return fail_archive(dir->path, "its 64-bit end is outside");
-    BNRE_TRY(bnre__file_read_at(fd, dir->path, at, record, sizeof record));
+    BNRE_DO(bnre__file_read_at(fd, dir->path, at, record, sizeof record));
     if (memcmp(record, "PK\6\6", 4) != 0)
         return fail_archive(dir->path, "its 64-bit end is missing");
     dir->count = bnre__zip_get(record + 32, 8);
     dir->size = bnre__zip_get(record + 40, 8);
     dir->offset = bnre__zip_get(record + 48, 8);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* The end record is the last thing but a comment of unknown length. */
@@ -236,7 +234,6 @@ done:
 static bnre_status check_alone(const struct directory *dir,
                                const struct record *own)
 {
-    bnre_status status = BNRE_OK;
     uint64_t own_end = own->entry.offset + own->entry.packed;
     struct record other;
     size_t at = 0;
@@ -244,7 +241,7 @@ static bnre_status check_alone(const struct directory *dir,
     for (uint64_t i = 0; i < dir->count; i++, at += other.bytes) {
         uint64_t head;
 
-        BNRE_TRY(read_record(dir, at, &other));
+        BNRE_DO(read_record(dir, at, &other));
         head = LOCAL + other.length;
         if (other.name == own->name || other.local >= own_end)
             continue;
@@ -252,8 +249,7 @@ static bnre_status check_alone(const struct directory *dir,
             own->local - other.local - head < other.entry.packed)
             return fail_archive(dir->path, "members overlap");
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__zip_find(int fd, const char *path, uint64_t size,

@@ -53,31 +53,27 @@ done:
 
 static bnre_status refill(bnre__zip_stream *stream)
 {
-    bnre_status status = BNRE_OK;
     bnre__zip_entry *entry = &stream->entry;
     size_t n = sizeof stream->input;
 
     if (entry->packed < n)
         n = (size_t)entry->packed;
     if (n == 0)
-        BNRE_THROW(BNRE_EFORMAT, "%s: its compressed bytes end too early",
-                   stream->label);
-    BNRE_TRY(bnre__file_read_at(stream->fd, stream->label, entry->offset,
-                                stream->input, n));
+        return bnre_fail(BNRE_EFORMAT, "%s: its compressed bytes end too early",
+                         stream->label);
+    BNRE_DO(bnre__file_read_at(stream->fd, stream->label, entry->offset,
+                               stream->input, n));
     entry->offset += n;
     entry->packed -= n;
     stream->z.next_in = stream->input;
     stream->z.avail_in = (uInt)n;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Up to `bytes` bytes; fewer only at the end. */
 static bnre_status unpack(bnre__zip_stream *stream, unsigned char *data,
                           size_t bytes, size_t *got)
 {
-    bnre_status status = BNRE_OK;
-
     *got = 0;
     while (*got < bytes && !stream->ended) {
         size_t want = bytes - *got;
@@ -85,7 +81,7 @@ static bnre_status unpack(bnre__zip_stream *stream, unsigned char *data,
         int code;
 
         if (stream->z.avail_in == 0)
-            BNRE_TRY(refill(stream));
+            BNRE_DO(refill(stream));
         stream->z.next_out = data + *got;
         stream->z.avail_out = (uInt)n;
         code = inflate(&stream->z, Z_NO_FLUSH);
@@ -95,45 +91,41 @@ static bnre_status unpack(bnre__zip_stream *stream, unsigned char *data,
         stream->produced += n;
         stream->ended = code == Z_STREAM_END;
         if (code == Z_MEM_ERROR)
-            BNRE_THROW(BNRE_ENOMEM, "no memory to unpack %s", stream->label);
+            return bnre_fail(BNRE_ENOMEM, "no memory to unpack %s",
+                             stream->label);
         if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR)
-            BNRE_THROW(BNRE_EFORMAT, "%s: its compressed bytes are damaged",
-                       stream->label);
+            return bnre_fail(BNRE_EFORMAT,
+                             "%s: its compressed bytes are damaged",
+                             stream->label);
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__zip_read(bnre__zip_stream *stream, void *data, size_t bytes)
 {
-    bnre_status status = BNRE_OK;
     size_t got;
 
-    BNRE_TRY(unpack(stream, data, bytes, &got));
+    BNRE_DO(unpack(stream, data, bytes, &got));
     if (got < bytes)
-        BNRE_THROW(BNRE_EFORMAT,
-                   "%s unpacks to %llu bytes, the archive promises %llu",
-                   stream->label, (unsigned long long)stream->produced,
-                   (unsigned long long)stream->entry.size);
-done:
-    return status;
+        return bnre_fail(BNRE_EFORMAT,
+                         "%s unpacks to %llu bytes, the archive promises %llu",
+                         stream->label, (unsigned long long)stream->produced,
+                         (unsigned long long)stream->entry.size);
+    return BNRE_OK;
 }
 
 bnre_status bnre__zip_finish(bnre__zip_stream *stream)
 {
-    bnre_status status = BNRE_OK;
     unsigned char more;
     size_t got;
 
-    BNRE_TRY(unpack(stream, &more, 1, &got));
+    BNRE_DO(unpack(stream, &more, 1, &got));
     if (got > 0)
-        BNRE_THROW(BNRE_EFORMAT,
-                   "%s unpacks to more than the %llu bytes the archive "
-                   "promises",
-                   stream->label, (unsigned long long)stream->entry.size);
-    BNRE_TRY(bnre__zip_compare(stream->label, stream->crc, stream->entry.crc));
-done:
-    return status;
+        return bnre_fail(BNRE_EFORMAT,
+                         "%s unpacks to more than the %llu bytes the archive "
+                         "promises",
+                         stream->label, (unsigned long long)stream->entry.size);
+    return bnre__zip_compare(stream->label, stream->crc, stream->entry.crc);
 }
 
 void bnre__zip_close(bnre__zip_stream *stream)

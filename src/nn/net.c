@@ -103,31 +103,28 @@ static bnre_status make(const bnre_node *settings, bnre_net *net)
 {
     static const char *const keys[] = {"embedding", "head", "theta_first",
                                        NULL};
-    bnre_status status = BNRE_OK;
     const bnre_node *head = bnre_node_find(settings, "head");
     const bnre_node *first = bnre_node_find(settings, "theta_first");
     const bnre_node *embedding = bnre_node_find(settings, "embedding");
 
     if (settings->kind != BNRE_NODE_MAP)
         return bnre_node_fail(settings, "network must be a map");
-    BNRE_TRY(bnre_node_check_keys(settings, keys));
+    BNRE_DO(bnre_node_check_keys(settings, keys));
     if (head == NULL)
-        BNRE_TRY(bnre_node_fail(settings, "network needs a head, such as head: "
-                                          "{hidden: [128, 128], activation: "
-                                          "selu}"));
+        BNRE_DO(bnre_node_fail(settings, "network needs a head, such as head: "
+                                         "{hidden: [128, 128], activation: "
+                                         "selu}"));
     if (first != NULL) {
-        BNRE_TRY(bnre_read_choice(first->text == NULL ? "" : first->text,
-                                  "no|yes|false|true|off|on|0|1", "theta_first",
-                                  &net->theta_first));
+        BNRE_DO(bnre_read_choice(first->text == NULL ? "" : first->text,
+                                 "no|yes|false|true|off|on|0|1", "theta_first",
+                                 &net->theta_first));
         net->theta_first %= 2;
     }
-    BNRE_TRY(bnre__sequence_create(embedding, &net->x, "embedding",
-                                   &net->weights, &net->buffers,
-                                   &net->embedding));
-    BNRE_TRY(make_head(net, head, &net->weights, &net->buffers));
-    BNRE_TRY(describe(net));
-done:
-    return status;
+    BNRE_DO(bnre__sequence_create(embedding, &net->x, "embedding",
+                                  &net->weights, &net->buffers,
+                                  &net->embedding));
+    BNRE_DO(make_head(net, head, &net->weights, &net->buffers));
+    return describe(net);
 }
 
 bnre_status bnre_net_create(const bnre_node *settings,

@@ -60,14 +60,11 @@ const char *bnre__shape_text(const bnre__shape *shape, char out[128])
 
 static bnre_status record(bnre__layer *layer, const char *key, double value)
 {
-    bnre_status status = BNRE_OK;
     char text[32];
 
     if (layer->record == NULL)
-        BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &layer->record));
-    BNRE_TRY(bnre_node_set(layer->record, key, bnre__text_real(value, text)));
-done:
-    return status;
+        BNRE_DO(bnre_node_create(BNRE_NODE_MAP, NULL, &layer->record));
+    return bnre_node_set(layer->record, key, bnre__text_real(value, text));
 }
 
 /* The text of a key; NULL when it is absent. */
@@ -89,54 +86,45 @@ bnre_status bnre__layer_size(bnre__layer *layer, const bnre_node *settings,
                              const char *key, size_t preset, const char *rule,
                              size_t *out)
 {
-    bnre_status status = BNRE_OK;
     const char *text;
 
     *out = preset;
-    BNRE_TRY(scalar(settings, key, &text));
+    BNRE_DO(scalar(settings, key, &text));
     if (text != NULL)
-        BNRE_TRY(bnre_read_size(text, rule, key, out));
+        BNRE_DO(bnre_read_size(text, rule, key, out));
     else if (preset == 0 && rule[1] != '0')
-        BNRE_THROW(BNRE_EUSAGE, "the key %s is needed", key);
-    BNRE_TRY(record(layer, key, (double)*out));
-done:
-    return status;
+        return bnre_fail(BNRE_EUSAGE, "the key %s is needed", key);
+    return record(layer, key, (double)*out);
 }
 
 bnre_status bnre__layer_real(bnre__layer *layer, const bnre_node *settings,
                              const char *key, double preset, const char *rule,
                              double *out)
 {
-    bnre_status status = BNRE_OK;
     const char *text;
 
     *out = preset;
-    BNRE_TRY(scalar(settings, key, &text));
+    BNRE_DO(scalar(settings, key, &text));
     if (text != NULL)
-        BNRE_TRY(bnre_read_real(text, rule, key, out));
-    BNRE_TRY(record(layer, key, *out));
-done:
-    return status;
+        BNRE_DO(bnre_read_real(text, rule, key, out));
+    return record(layer, key, *out);
 }
 
 bnre_status bnre__layer_flag(bnre__layer *layer, const bnre_node *settings,
                              const char *key, int preset, int *out)
 {
-    bnre_status status = BNRE_OK;
     const char *text;
 
     *out = preset;
-    BNRE_TRY(scalar(settings, key, &text));
+    BNRE_DO(scalar(settings, key, &text));
     if (text != NULL) {
-        BNRE_TRY(
+        BNRE_DO(
             bnre_read_choice(text, "no|yes|false|true|off|on|0|1", key, out));
         *out %= 2;
     }
     if (layer->record == NULL)
-        BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &layer->record));
-    BNRE_TRY(bnre_node_set(layer->record, key, *out ? "yes" : "no"));
-done:
-    return status;
+        BNRE_DO(bnre_node_create(BNRE_NODE_MAP, NULL, &layer->record));
+    return bnre_node_set(layer->record, key, *out ? "yes" : "no");
 }
 
 bnre_status bnre__layer_mismatch(const bnre__layer *layer, const char *expected)
@@ -248,7 +236,6 @@ static bnre_status add_repeat(bnre__sequence *sequence,
                               size_t *buffer_at)
 {
     static const char *const keys[] = {"times", "layers", NULL};
-    bnre_status status = BNRE_OK;
     const bnre_node *times = bnre_node_find(settings, "times");
     const bnre_node *layers = bnre_node_find(settings, "layers");
     size_t count = 0;
@@ -257,13 +244,12 @@ static bnre_status add_repeat(bnre__sequence *sequence,
         times->kind != BNRE_NODE_TEXT)
         return bnre_node_fail(settings, "repeat needs {times: N, layers: "
                                         "[...]}");
-    BNRE_TRY(bnre_node_check_keys(settings, keys));
-    BNRE_TRY(bnre_read_size(times->text, "[1, 1000]", "times", &count));
+    BNRE_DO(bnre_node_check_keys(settings, keys));
+    BNRE_DO(bnre_read_size(times->text, "[1, 1000]", "times", &count));
     for (size_t i = 0; i < count; i++)
-        BNRE_TRY(
+        BNRE_DO(
             add_list(sequence, layers, place, depth + 1, weight_at, buffer_at));
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status add_list(bnre__sequence *sequence, const bnre_node *list,
@@ -376,36 +362,31 @@ void bnre__sequence_init(const bnre__sequence *sequence, bnre_rng *rng,
 static bnre_status copy_into(bnre_node *parent, const char *key,
                              const bnre_node *from)
 {
-    bnre_status status = BNRE_OK;
     bnre_node *to = NULL;
 
     if (from->kind == BNRE_NODE_TEXT)
         return bnre_node_set(parent, key, from->text);
-    BNRE_TRY(bnre_node_branch(parent, key, from->kind, &to));
+    BNRE_DO(bnre_node_branch(parent, key, from->kind, &to));
     for (size_t i = 0; i < from->count; i++)
-        BNRE_TRY(copy_into(to, from->child[i]->key, from->child[i]));
-done:
-    return status;
+        BNRE_DO(copy_into(to, from->child[i]->key, from->child[i]));
+    return BNRE_OK;
 }
 
 bnre_status bnre__sequence_record(const bnre__sequence *sequence,
                                   bnre_node *list)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t i = 0; i < sequence->count; i++) {
         const bnre__layer *layer = &sequence->layer[i];
         bnre_node *map = NULL;
 
         if (layer->record == NULL) {
-            BNRE_TRY(bnre_node_set(list, NULL, layer->type->name));
+            BNRE_DO(bnre_node_set(list, NULL, layer->type->name));
             continue;
         }
-        BNRE_TRY(bnre_node_branch(list, NULL, BNRE_NODE_MAP, &map));
-        BNRE_TRY(copy_into(map, layer->type->name, layer->record));
+        BNRE_DO(bnre_node_branch(list, NULL, BNRE_NODE_MAP, &map));
+        BNRE_DO(copy_into(map, layer->type->name, layer->record));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- running ---- */

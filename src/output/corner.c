@@ -109,7 +109,6 @@ static bnre_status make_label(const struct drawing *d, size_t a)
     const bnre__corner_axis *axis = &d->view->axis[a];
     struct label *label = &d->label[a];
     char words[BNRE_MARGINAL_WORDS] = "";
-    bnre_status status = BNRE_OK;
     bnre_marginal marginal;
 
     for (label->size = USUAL;; label->size = SMALL) {
@@ -119,9 +118,9 @@ static bnre_status make_label(const struct drawing *d, size_t a)
             break;
     }
     if (told(d->view) != NULL) {
-        BNRE_TRY(bnre__marginal_of_line(BNRE__LINE, axis->line, axis->low,
-                                        axis->high, told(d->view)->content,
-                                        &marginal));
+        BNRE_DO(bnre__marginal_of_line(BNRE__LINE, axis->line, axis->low,
+                                       axis->high, told(d->view)->content,
+                                       &marginal));
         bnre_marginal_words(&marginal, words);
     }
     label->letters[1] = (size_t)(d->side / letter[SMALL]);
@@ -131,8 +130,7 @@ static bnre_status make_label(const struct drawing *d, size_t a)
         name_height(label) + line_high[SMALL] * (double)label->lines[1];
     label->x = bnre__tics_find(axis->from, axis->to, d->side / letter[SMALL]);
     label->y = bnre__tics_find(axis->from, axis->to, HUGE_VAL);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- sizes ---- */

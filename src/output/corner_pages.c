@@ -230,23 +230,21 @@ static bnre_status list_pages(const bnre_prior *prior,
                               const bnre__corner_pages *pages,
                               bnre__json *picture)
 {
-    bnre_status status = BNRE_OK;
     bnre__json *list, *one;
 
-    BNRE_TRY(bnre__json_list(picture, "pages", &list));
+    BNRE_DO(bnre__json_list(picture, "pages", &list));
     for (size_t i = 0; i < pages->n; i++) {
         const bnre__corner_page *page = &pages->page[i];
 
         if (!page->pairs)
             continue;
-        BNRE_TRY(bnre__json_list(list, NULL, &one));
+        BNRE_DO(bnre__json_list(list, NULL, &one));
         for (size_t k = 0; k < page->n; k++)
-            BNRE_TRY(bnre__json_text(
+            BNRE_DO(bnre__json_text(
                 one, NULL,
                 bnre_prior_name(prior, pages->parameter[page->first + k])));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status add_ranges(const bnre_posterior *posterior,
@@ -254,22 +252,20 @@ static bnre_status add_ranges(const bnre_posterior *posterior,
                               bnre__json *picture)
 {
     const bnre_prior *prior = bnre_posterior_points(posterior)->prior;
-    bnre_status status = BNRE_OK;
     bnre__json *ranges;
 
-    BNRE_TRY(bnre__json_object(picture, "ranges", &ranges));
+    BNRE_DO(bnre__json_object(picture, "ranges", &ranges));
     for (size_t k = 0; k < pages->shown; k++) {
         const size_t i = pages->parameter[k];
         bnre__raster raster;
         double ends[2];
 
-        BNRE_TRY(bnre__raster_init(&raster, posterior, i, 1));
+        BNRE_DO(bnre__raster_init(&raster, posterior, i, 1));
         ends[0] = raster.low;
         ends[1] = raster.high;
-        BNRE_TRY(bnre__json_reals(ranges, bnre_prior_name(prior, i), 2, ends));
+        BNRE_DO(bnre__json_reals(ranges, bnre_prior_name(prior, i), 2, ends));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__corner_json(const bnre_posterior *posterior,

@@ -95,24 +95,21 @@ static bnre_status fill_axis(const bnre_posterior *posterior,
                              bnre__corner_axis *axis)
 {
     const bnre_prior *prior = bnre_posterior_points(posterior)->prior;
-    bnre_status status = BNRE_OK;
     bnre__raster raster;
     double low, high, width;
 
-    BNRE_TRY(bnre__strdup(bnre_prior_name(prior, i), &axis->name));
-    BNRE_TRY(bnre__raster_init(&raster, posterior, i, BNRE__LINE));
+    BNRE_DO(bnre__strdup(bnre_prior_name(prior, i), &axis->name));
+    BNRE_DO(bnre__raster_init(&raster, posterior, i, BNRE__LINE));
     axis->low = axis->from = raster.low;
     axis->high = axis->to = raster.high;
-    BNRE_TRY(bnre__raster_line(posterior, &raster, axis->line));
-    BNRE_TRY(bnre__prior_line_fill(of_prior, &raster, axis->line_prior));
+    BNRE_DO(bnre__raster_line(posterior, &raster, axis->line));
+    BNRE_DO(bnre__prior_line_fill(of_prior, &raster, axis->line_prior));
     /* Plots that share axes may show more. */
     bnre_prior_support(prior, i, &low, &high);
     width = raster.high - raster.low;
     raster.low = axis->prior_low = fmax(low, raster.low - 3 * width);
     raster.high = axis->prior_high = fmin(high, raster.high + 3 * width);
-    BNRE_TRY(bnre__prior_line_fill(of_prior, &raster, axis->prior));
-done:
-    return status;
+    return bnre__prior_line_fill(of_prior, &raster, axis->prior);
 }
 
 static bnre_status fill_plane(const bnre_posterior *posterior,

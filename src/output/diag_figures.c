@@ -112,15 +112,12 @@ static bnre_status draw_sbc(const bnre_diag *diag, const char *stem,
 bnre_status bnre_diag_draw(const bnre_diag *diag, const char *stem,
                            const char *formats, int *drawn)
 {
-    bnre_status status = BNRE_OK;
     int ignored;
 
     if (drawn == NULL)
         drawn = &ignored;
     *drawn = 0;
     if (diag->n_curves > 0)
-        BNRE_TRY(draw_coverage(diag, stem, formats, drawn));
-    BNRE_TRY(draw_sbc(diag, stem, formats, drawn));
-done:
-    return status;
+        BNRE_DO(draw_coverage(diag, stem, formats, drawn));
+    return draw_sbc(diag, stem, formats, drawn);
 }

@@ -140,22 +140,19 @@ static bnre_status read_all(const char *path, void *file, reader *read,
 {
     static const char *const name[ARRAYS] = {"samples", "theta", "log_density",
                                              "log_density_true"};
-    bnre_status status = BNRE_OK;
     size_t n, samples, dim;
 
     for (size_t i = 0; i < ARRAYS; i++)
-        BNRE_TRY(read(path, file, name[i], &array[i]));
-    BNRE_TRY(shape_samples(&array[SAMPLES], path));
+        BNRE_DO(read(path, file, name[i], &array[i]));
+    BNRE_DO(shape_samples(&array[SAMPLES], path));
     n = array[SAMPLES].shape[0];
     samples = array[SAMPLES].shape[1];
     dim = array[SAMPLES].shape[2];
-    BNRE_TRY(check_shape(&array[THETA], path, name[THETA], n, dim));
-    BNRE_TRY(
+    BNRE_DO(check_shape(&array[THETA], path, name[THETA], n, dim));
+    BNRE_DO(
         check_shape(&array[LOG_DENSITY], path, name[LOG_DENSITY], n, samples));
-    BNRE_TRY(check_shape(&array[LOG_DENSITY_TRUE], path, name[LOG_DENSITY_TRUE],
-                         n, 1));
-done:
-    return status;
+    return check_shape(&array[LOG_DENSITY_TRUE], path, name[LOG_DENSITY_TRUE],
+                       n, 1);
 }
 
 static int ends_with(const char *path, const char *ending)

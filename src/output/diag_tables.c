@@ -46,25 +46,23 @@ enum { FIXED = 2 }; /* columns besides those of curves and parameters */
 static bnre_status name_columns(const bnre_diag *diag, char **name)
 {
     static const char *const of_curve[] = {"rank", "gain", "ess"};
-    bnre_status status = BNRE_OK;
     size_t k = 0;
 
-    BNRE_TRY(bnre__strdup("pair", &name[k++]));
-    BNRE_TRY(bnre__strdup("tarp", &name[k++]));
+    BNRE_DO(bnre__strdup("pair", &name[k++]));
+    BNRE_DO(bnre__strdup("tarp", &name[k++]));
     for (size_t i = 0; i < diag->dim; i++)
-        BNRE_TRY(
+        BNRE_DO(
             bnre__text_format(&name[k++], "rank.%s", diag->parameter[i].name));
     for (size_t c = 0; c < diag->n_curves; c++)
         for (size_t j = 0; j < 3; j++) {
             /* Further curves are told by their tau. */
             if (c == 0)
-                BNRE_TRY(bnre__strdup(of_curve[j], &name[k++]));
+                BNRE_DO(bnre__strdup(of_curve[j], &name[k++]));
             else
-                BNRE_TRY(bnre__text_format(&name[k++], "%s_%zu_%g", of_curve[j],
-                                           c, diag->curve[c].tau));
+                BNRE_DO(bnre__text_format(&name[k++], "%s_%zu_%g", of_curve[j],
+                                          c, diag->curve[c].tau));
         }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static void fill_row(const bnre_diag *diag, size_t i, double *row)

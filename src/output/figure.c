@@ -429,13 +429,11 @@ static bnre_status next_format(const char **at, const struct format **out)
 
 bnre_status bnre__figure_check_formats(const char *formats)
 {
-    bnre_status status = BNRE_OK;
     const struct format *format;
 
     while (*formats != '\0')
-        BNRE_TRY(next_format(&formats, &format));
-done:
-    return status;
+        BNRE_DO(next_format(&formats, &format));
+    return BNRE_OK;
 }
 
 /* Whether a picture is there as a whole, and as it should be: drawing may have

@@ -6,7 +6,6 @@
 static bnre_status add_children(bnre__json *parent, const bnre_node *node)
 {
     const int named = node->kind == BNRE_NODE_MAP;
-    bnre_status status = BNRE_OK;
 
     for (size_t i = 0; i < node->count; i++) {
         const bnre_node *child = node->child[i];
@@ -15,31 +14,27 @@ static bnre_status add_children(bnre__json *parent, const bnre_node *node)
 
         switch (child->kind) {
         case BNRE_NODE_TEXT:
-            BNRE_TRY(bnre__json_text(parent, key, child->text));
+            BNRE_DO(bnre__json_text(parent, key, child->text));
             break;
         case BNRE_NODE_MAP:
-            BNRE_TRY(bnre__json_object(parent, key, &inner));
-            BNRE_TRY(add_children(inner, child));
+            BNRE_DO(bnre__json_object(parent, key, &inner));
+            BNRE_DO(add_children(inner, child));
             break;
         case BNRE_NODE_LIST:
-            BNRE_TRY(bnre__json_list(parent, key, &inner));
-            BNRE_TRY(add_children(inner, child));
+            BNRE_DO(bnre__json_list(parent, key, &inner));
+            BNRE_DO(add_children(inner, child));
             break;
         }
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__made_add(bnre__json *root, const bnre_node *made)
 {
-    bnre_status status = BNRE_OK;
     bnre__json *inner = NULL;
 
     if (made == NULL)
         return BNRE_OK;
-    BNRE_TRY(bnre__json_object(root, "made", &inner));
-    BNRE_TRY(add_children(inner, made));
-done:
-    return status;
+    BNRE_DO(bnre__json_object(root, "made", &inner));
+    return add_children(inner, made);
 }

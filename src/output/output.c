@@ -53,34 +53,32 @@ static bnre_status find_places(bnre_output *output)
 {
     const char *slash = strrchr(output->path, '/');
     const char *last = slash == NULL ? output->path : slash + 1;
-    bnre_status status = BNRE_OK;
 
     if (slash == output->path)
-        BNRE_TRY(bnre__strdup("/", &output->home));
+        BNRE_DO(bnre__strdup("/", &output->home));
     else
-        BNRE_TRY(
+        BNRE_DO(
             bnre__text_format(&output->home, "%.*s",
                               slash == NULL ? 1 : (int)(slash - output->path),
                               slash == NULL ? "." : output->path));
     if (!output->whole) {
-        BNRE_TRY(bnre__strdup(output->home, &output->directory));
-        BNRE_TRY(bnre__strdup(last, &output->main));
-        BNRE_TRY(bnre__strdup(last, &output->name));
+        BNRE_DO(bnre__strdup(output->home, &output->directory));
+        BNRE_DO(bnre__strdup(last, &output->main));
+        BNRE_DO(bnre__strdup(last, &output->name));
         output->stem = strrchr(last, '.') == NULL
                            ? strlen(last)
                            : (size_t)(strrchr(last, '.') - last);
-        goto done;
+        return BNRE_OK;
     }
-    BNRE_TRY(bnre__strdup(output->path, &output->directory));
+    BNRE_DO(bnre__strdup(output->path, &output->directory));
     output->whole = can_be_exchanged(output, last);
-    BNRE_TRY(bnre__strdup(output->whole ? last : INSIDE, &output->name));
+    BNRE_DO(bnre__strdup(output->whole ? last : INSIDE, &output->name));
     if (!output->whole) {
         bnre__free(output->home);
         output->home = NULL;
-        BNRE_TRY(bnre__strdup(output->path, &output->home));
+        BNRE_DO(bnre__strdup(output->path, &output->home));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status create(const bnre_output_plan *plan, bnre_output **out)
@@ -139,12 +137,9 @@ void bnre_output_close(bnre_output *output)
 bnre_status bnre_output_refuse_inputs(const char *output, size_t inputs,
                                       const char *const *input)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t i = 0; i < inputs; i++)
-        BNRE_TRY(bnre__refuse_input(output, input[i]));
-done:
-    return status;
+        BNRE_DO(bnre__refuse_input(output, input[i]));
+    return BNRE_OK;
 }
 
 static bnre_status refuse_inputs(const bnre_output *output,
@@ -331,21 +326,18 @@ done:
    later. */
 static bnre_status make_place(bnre_output *output)
 {
-    bnre_status status = BNRE_OK;
     char random[BNRE__RANDOM + 1];
     struct stat info;
 
     bnre__random_letters(random);
-    BNRE_TRY(bnre__text_format(&output->place, "%s/.%s.%s.new", output->home,
-                               output->name, random));
+    BNRE_DO(bnre__text_format(&output->place, "%s/.%s.%s.new", output->home,
+                              output->name, random));
     if (mkdir(output->place, 0777) != 0 || lstat(output->place, &info) != 0 ||
         chmod(output->place, 0700) != 0) {
-        status = bnre__file_fail(output->path, "write", errno);
-        goto done;
+        return bnre__file_fail(output->path, "write", errno);
     }
     output->mode = (unsigned)info.st_mode & 0777;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status take_lock(bnre_output *output)

@@ -387,29 +387,26 @@ static bnre_status add_method(const struct job *job, bnre__json *root)
     const bnre_points *points = bnre_posterior_points(job->posterior);
     const bnre_chain_report *report = bnre_posterior_report(job->posterior);
     const bnre_evidence evidence = bnre_posterior_evidence(job->posterior);
-    bnre_status status = BNRE_OK;
     bnre__json *one;
 
-    BNRE_TRY(bnre__json_text(root, "method", kinds[points->kind]));
-    BNRE_TRY(bnre__json_size(root, "points", points->n));
-    BNRE_TRY(bnre__json_object(root, "evidence", &one));
-    BNRE_TRY(bnre__json_real(one, "log_z", evidence.log_z));
-    BNRE_TRY(bnre__json_real(one, "error", evidence.error));
-    BNRE_TRY(bnre__json_real(one, "change", evidence.change));
-    BNRE_TRY(bnre__json_real(one, "ess", evidence.ess));
+    BNRE_DO(bnre__json_text(root, "method", kinds[points->kind]));
+    BNRE_DO(bnre__json_size(root, "points", points->n));
+    BNRE_DO(bnre__json_object(root, "evidence", &one));
+    BNRE_DO(bnre__json_real(one, "log_z", evidence.log_z));
+    BNRE_DO(bnre__json_real(one, "error", evidence.error));
+    BNRE_DO(bnre__json_real(one, "change", evidence.change));
+    BNRE_DO(bnre__json_real(one, "ess", evidence.ess));
     if (report == NULL)
         return BNRE_OK;
-    BNRE_TRY(bnre__json_object(root, "chains", &one));
-    BNRE_TRY(bnre__json_flag(one, "converged", report->converged));
-    BNRE_TRY(bnre__json_text(one, "why", report->why));
-    BNRE_TRY(bnre__json_size(one, "chains", report->chains));
-    BNRE_TRY(bnre__json_size(one, "steps", report->steps));
-    BNRE_TRY(bnre__json_size(one, "stages", report->stages));
-    BNRE_TRY(bnre__json_size(one, "evaluations", report->evaluations));
-    BNRE_TRY(bnre__json_real(one, "accepted_leaps", report->leaping));
-    BNRE_TRY(bnre__json_real(one, "accepted_local", report->local));
-done:
-    return status;
+    BNRE_DO(bnre__json_object(root, "chains", &one));
+    BNRE_DO(bnre__json_flag(one, "converged", report->converged));
+    BNRE_DO(bnre__json_text(one, "why", report->why));
+    BNRE_DO(bnre__json_size(one, "chains", report->chains));
+    BNRE_DO(bnre__json_size(one, "steps", report->steps));
+    BNRE_DO(bnre__json_size(one, "stages", report->stages));
+    BNRE_DO(bnre__json_size(one, "evaluations", report->evaluations));
+    BNRE_DO(bnre__json_real(one, "accepted_leaps", report->leaping));
+    return bnre__json_real(one, "accepted_local", report->local);
 }
 
 static bnre_status write_json(const struct job *job)

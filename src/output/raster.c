@@ -15,19 +15,17 @@ bnre_status bnre__raster_init(bnre__raster *raster,
 {
     static const double ends[] = {0.0005, 0.9995};
     const bnre_prior *prior = bnre_posterior_points(posterior)->prior;
-    bnre_status status = BNRE_OK;
     double q[2], low, high, air;
 
     *raster = (bnre__raster){.i = i, .n = n};
-    BNRE_TRY(bnre_posterior_quantiles(posterior, i, 2, ends, q));
+    BNRE_DO(bnre_posterior_quantiles(posterior, i, 2, ends, q));
     bnre_prior_support(prior, i, &low, &high);
     air = 0.15 * (q[1] - q[0]);
     if (!(air > 0)) /* all in one place */
         air = fmax(1e-6 * fabs(q[0]), 1e-9);
     raster->low = fmax(q[0] - air, low);
     raster->high = fmin(q[1] + air, high);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 double bnre__raster_middle(const bnre__raster *raster, size_t k)

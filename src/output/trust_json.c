@@ -12,14 +12,11 @@
 static bnre_status add_estimate(bnre__json *parent, const char *key,
                                 bnre_estimate estimate)
 {
-    bnre_status status = BNRE_OK;
     bnre__json *pair = NULL;
 
-    BNRE_TRY(bnre__json_object(parent, key, &pair));
-    BNRE_TRY(bnre__json_real(pair, "mean", estimate.mean));
-    BNRE_TRY(bnre__json_real(pair, "error", estimate.error));
-done:
-    return status;
+    BNRE_DO(bnre__json_object(parent, key, &pair));
+    BNRE_DO(bnre__json_real(pair, "mean", estimate.mean));
+    return bnre__json_real(pair, "error", estimate.error);
 }
 
 /* ---- conformal regions ---- */
@@ -105,7 +102,6 @@ done:
 static bnre_status add_node(bnre__json *parent, const char *key,
                             const bnre_node *node)
 {
-    bnre_status status = BNRE_OK;
     bnre__json *inner = NULL;
     double value;
 
@@ -119,59 +115,53 @@ static bnre_status add_node(bnre__json *parent, const char *key,
         return bnre__json_text(parent, key, node->text);
     }
     if (node->kind == BNRE_NODE_MAP)
-        BNRE_TRY(bnre__json_object(parent, key, &inner));
+        BNRE_DO(bnre__json_object(parent, key, &inner));
     else
-        BNRE_TRY(bnre__json_list(parent, key, &inner));
+        BNRE_DO(bnre__json_list(parent, key, &inner));
     for (size_t i = 0; i < node->count; i++)
-        BNRE_TRY(add_node(
+        BNRE_DO(add_node(
             inner, node->kind == BNRE_NODE_MAP ? node->child[i]->key : NULL,
             node->child[i]));
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status add_theorem(bnre__json *root, const bnre_theorem *theorem)
 {
-    bnre_status status = BNRE_OK;
     bnre__json *item = NULL;
 
-    BNRE_TRY(bnre__json_object(root, "theorem", &item));
-    BNRE_TRY(bnre__json_flag(item, "holds", theorem->holds));
-    BNRE_TRY(bnre__json_size(item, "pairs", theorem->n));
-    BNRE_TRY(bnre__json_size(item, "left_out", theorem->left_out));
-    BNRE_TRY(add_estimate(item, "balance", theorem->balance));
-    BNRE_TRY(add_estimate(item, "exact_balance", theorem->exact_balance));
-    BNRE_TRY(add_estimate(item, "joint", theorem->joint));
-    BNRE_TRY(add_estimate(item, "joint_gap", theorem->joint_gap));
-    BNRE_TRY(add_estimate(item, "marginal", theorem->marginal));
-    BNRE_TRY(add_estimate(item, "marginal_gap", theorem->marginal_gap));
-done:
-    return status;
+    BNRE_DO(bnre__json_object(root, "theorem", &item));
+    BNRE_DO(bnre__json_flag(item, "holds", theorem->holds));
+    BNRE_DO(bnre__json_size(item, "pairs", theorem->n));
+    BNRE_DO(bnre__json_size(item, "left_out", theorem->left_out));
+    BNRE_DO(add_estimate(item, "balance", theorem->balance));
+    BNRE_DO(add_estimate(item, "exact_balance", theorem->exact_balance));
+    BNRE_DO(add_estimate(item, "joint", theorem->joint));
+    BNRE_DO(add_estimate(item, "joint_gap", theorem->joint_gap));
+    BNRE_DO(add_estimate(item, "marginal", theorem->marginal));
+    return add_estimate(item, "marginal_gap", theorem->marginal_gap);
 }
 
 static bnre_status add_curve(bnre__json *root, const bnre_learning_curve *curve)
 {
-    bnre_status status = BNRE_OK;
     bnre__json *item = NULL, *list = NULL, *budget = NULL;
 
-    BNRE_TRY(bnre__json_object(root, "learning_curve", &item));
-    BNRE_TRY(bnre__json_real(item, "doubling", curve->gain));
-    BNRE_TRY(bnre__json_real(item, "doubling_low", curve->gain_low));
-    BNRE_TRY(bnre__json_real(item, "doubling_high", curve->gain_high));
-    BNRE_TRY(bnre__json_real(item, "doubling_volume", curve->shrink));
-    BNRE_TRY(bnre__json_real(item, "doubling_volume_low", curve->shrink_low));
-    BNRE_TRY(bnre__json_real(item, "doubling_volume_high", curve->shrink_high));
-    BNRE_TRY(bnre__json_list(item, "budgets", &list));
+    BNRE_DO(bnre__json_object(root, "learning_curve", &item));
+    BNRE_DO(bnre__json_real(item, "doubling", curve->gain));
+    BNRE_DO(bnre__json_real(item, "doubling_low", curve->gain_low));
+    BNRE_DO(bnre__json_real(item, "doubling_high", curve->gain_high));
+    BNRE_DO(bnre__json_real(item, "doubling_volume", curve->shrink));
+    BNRE_DO(bnre__json_real(item, "doubling_volume_low", curve->shrink_low));
+    BNRE_DO(bnre__json_real(item, "doubling_volume_high", curve->shrink_high));
+    BNRE_DO(bnre__json_list(item, "budgets", &list));
     for (size_t i = 0; i < curve->n; i++) {
-        BNRE_TRY(bnre__json_object(list, NULL, &budget));
-        BNRE_TRY(bnre__json_size(budget, "simulations", curve->simulations[i]));
-        BNRE_TRY(add_estimate(budget, "information", curve->information[i]));
-        BNRE_TRY(bnre__json_real(budget, "volume", curve->volume[i]));
-        BNRE_TRY(
+        BNRE_DO(bnre__json_object(list, NULL, &budget));
+        BNRE_DO(bnre__json_size(budget, "simulations", curve->simulations[i]));
+        BNRE_DO(add_estimate(budget, "information", curve->information[i]));
+        BNRE_DO(bnre__json_real(budget, "volume", curve->volume[i]));
+        BNRE_DO(
             bnre__json_real(budget, "volume_error", curve->volume_error[i]));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre_advice_add_json(const char *path, const bnre_advice *advice,

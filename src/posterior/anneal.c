@@ -128,17 +128,15 @@ done:
 static bnre_status stir(bnre__moves *moves, bnre__anneal_pace pace,
                         bnre__walkers *walkers, double beta, bnre_rng *rng)
 {
-    bnre_status status = BNRE_OK;
     double moved = 0;
 
-    BNRE_TRY(bnre__moves_learn(moves, walkers->n, walkers->z, rng));
+    BNRE_DO(bnre__moves_learn(moves, walkers->n, walkers->z, rng));
     for (int i = 0; i < MOST_STEPS && (i < pace.least || moved < pace.moved);
          i++) {
-        BNRE_TRY(bnre__moves_step(moves, walkers, beta, 0.5, rng));
+        BNRE_DO(bnre__moves_step(moves, walkers, beta, 0.5, rng));
         moved += moves->leaping + moves->local;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__anneal(bnre__moves *moves, bnre__anneal_pace pace,

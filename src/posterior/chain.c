@@ -119,17 +119,16 @@ done:
 static bnre_status advance(struct run *run, size_t to)
 {
     const size_t n = run->chains.n, dim = run->target.dim;
-    bnre_status status = BNRE_OK;
     struct tally tally = {-HUGE_VAL, 0, 0, 0};
 
-    BNRE_TRY(make_room(run, to));
+    BNRE_DO(make_room(run, to));
     if (run->steps > 0)
         tally = run->after[run->steps - 1];
     while (run->steps < to) {
         const size_t s = run->steps;
 
-        BNRE_TRY(watch(run));
-        BNRE_TRY(bnre__moves_step(&run->moves, &run->chains, 1, 0, &run->rng));
+        BNRE_DO(watch(run));
+        BNRE_DO(bnre__moves_step(&run->moves, &run->chains, 1, 0, &run->rng));
         memcpy(run->theta + s * n * dim, run->chains.theta,
                n * dim * sizeof *run->theta);
         memcpy(run->ratio + s * n, run->chains.ratio, n * sizeof *run->ratio);
@@ -140,8 +139,7 @@ static bnre_status advance(struct run *run, size_t to)
         run->local += run->moves.local;
         run->steps++;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* The verdict on the steps so far. */
@@ -150,13 +148,12 @@ static bnre_status judge(const struct run *run, bnre_chain_report *report,
 {
     const bnre_posterior_opts *opts = run->opts;
     const size_t n = run->chains.n, dim = run->target.dim;
-    bnre_status status = BNRE_OK;
     double bulk = HUGE_VAL, tail = HUGE_VAL;
 
     report->worst = run->target.free[0];
     for (size_t i = 0; i < dim; i++) {
-        BNRE_TRY(bnre__convergence(n, run->steps, dim, run->theta + i,
-                                   &parameter[i]));
+        BNRE_DO(bnre__convergence(n, run->steps, dim, run->theta + i,
+                                  &parameter[i]));
         if (parameter[i].rhat > parameter[report->worst].rhat)
             report->worst = i;
         bulk = fmin(bulk, parameter[i].bulk);
@@ -171,8 +168,7 @@ static bnre_status judge(const struct run *run, bnre_chain_report *report,
              parameter[report->worst].rhat,
              bnre_prior_name(run->target.prior, report->worst), bulk, tail,
              opts->rhat, opts->ess);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Twice as many steps each time, until chains agree and suffice. */
@@ -182,13 +178,12 @@ static bnre_status run_chains(struct run *run, bnre_chain_report *report,
     const size_t n = run->chains.n, most = run->opts->steps;
     const size_t least = (run->opts->draws + n - 1) / n;
     size_t to = least > FIRST_CHECK ? least : FIRST_CHECK;
-    bnre_status status = BNRE_OK;
 
     if (to > most)
         to = most;
     for (;;) {
-        BNRE_TRY(advance(run, to));
-        BNRE_TRY(judge(run, report, parameter));
+        BNRE_DO(advance(run, to));
+        BNRE_DO(judge(run, report, parameter));
         if (report->converged || to == most)
             break;
         to = to > most / 2 ? most : 2 * to;
@@ -199,8 +194,7 @@ static bnre_status run_chains(struct run *run, bnre_chain_report *report,
     report->evaluations = run->target.evaluations;
     report->leaping = run->leaping / (double)run->steps;
     report->local = run->local / (double)run->steps;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Leaps are independent draws of a known density: their weights have the
@@ -241,13 +235,12 @@ static bnre_status collect(const struct run *run, bnre_evidence evidence,
 {
     const size_t total = run->steps * run->chains.n, dim = run->target.dim;
     const size_t n = run->opts->draws < total ? run->opts->draws : total;
-    bnre_status status = BNRE_OK;
     bnre_points *points = NULL;
 
-    BNRE_TRY(
+    BNRE_DO(
         bnre__points_create(run->target.prior, BNRE_POINTS_CHAIN, n, &points));
     points->n = n;
-    BNRE_TRY(bnre__posterior_own(points, out));
+    BNRE_DO(bnre__posterior_own(points, out));
     for (size_t k = 0; k < n; k++) {
         const size_t row = row_of(run, k);
         double *theta = points->theta + k * dim;
@@ -258,9 +251,7 @@ static bnre_status collect(const struct run *run, bnre_evidence evidence,
         (*out)->log_ratio[k] = run->ratio[row];
     }
     (*out)->evidence = evidence;
-    BNRE_TRY(bnre__posterior_settle(*out));
-done:
-    return status;
+    return bnre__posterior_settle(*out);
 }
 
 static bnre_status start(struct run *run, bnre_session *session,
@@ -269,24 +260,21 @@ static bnre_status start(struct run *run, bnre_session *session,
     const size_t room = opts->bank > opts->walkers ? opts->bank : opts->walkers;
     const size_t most =
         opts->walkers > opts->chains ? opts->walkers : opts->chains;
-    bnre_status status = BNRE_OK;
 
     run->opts = opts;
     run->prior_rng = bnre_rng_stream(
         opts->seed, bnre__purpose(BNRE_USE_BANK, BNRE_SPLIT_TEST), 0);
     run->rng = bnre_rng_stream(
         opts->seed, bnre__purpose(BNRE_USE_CHAIN, BNRE_SPLIT_TEST), 0);
-    BNRE_TRY(bnre__target_init(&run->target, session, room));
-    BNRE_TRY(bnre__moves_init(&run->moves, &run->target, most));
-    BNRE_TRY(bnre__walkers_init(&run->walkers, opts->walkers, &run->target));
-    BNRE_TRY(bnre__walkers_init(&run->chains, opts->chains, &run->target));
-    BNRE_TRY(watch(run));
-    BNRE_TRY(bnre__anneal(&run->moves, bnre__anneal_careful, opts->bank,
-                          &run->prior_rng, &run->rng, &run->walkers,
-                          &run->stages));
-    BNRE_TRY(warm_up(run));
-done:
-    return status;
+    BNRE_DO(bnre__target_init(&run->target, session, room));
+    BNRE_DO(bnre__moves_init(&run->moves, &run->target, most));
+    BNRE_DO(bnre__walkers_init(&run->walkers, opts->walkers, &run->target));
+    BNRE_DO(bnre__walkers_init(&run->chains, opts->chains, &run->target));
+    BNRE_DO(watch(run));
+    BNRE_DO(bnre__anneal(&run->moves, bnre__anneal_careful, opts->bank,
+                         &run->prior_rng, &run->rng, &run->walkers,
+                         &run->stages));
+    return warm_up(run);
 }
 
 static void clear(struct run *run)

@@ -99,15 +99,14 @@ static bnre_status evolve(struct climb *climb, double size, bnre_rng *rng,
                           int *better)
 {
     const size_t dim = climb->dim;
-    bnre_status status = BNRE_OK;
     size_t n, parents;
 
     *better = 0;
     breed(climb, size, rng, &n);
     if (n == 0)
         return BNRE_OK;
-    BNRE_TRY(bnre_session_log_ratio(climb->session, n, climb->allowed,
-                                    climb->ratio, NULL));
+    BNRE_DO(bnre_session_log_ratio(climb->session, n, climb->allowed,
+                                   climb->ratio, NULL));
     for (size_t k = 0; k < n; k++)
         climb->child[k] = (struct child){climb->base[k] + climb->ratio[k], k};
     qsort(climb->child, n, sizeof *climb->child, compare_children);
@@ -124,23 +123,20 @@ static bnre_status evolve(struct climb *climb, double size, bnre_rng *rng,
         memcpy(climb->best, climb->allowed + climb->child[0].index * dim,
                dim * sizeof *climb->best);
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status go_up(struct climb *climb, bnre_rng *rng)
 {
-    bnre_status status = BNRE_OK;
     double size = 0.5;
 
     for (int g = 0; g < GENERATIONS && size > 1e-4; g++) {
         int better;
 
-        BNRE_TRY(evolve(climb, size, rng, &better));
+        BNRE_DO(evolve(climb, size, rng, &better));
         size *= better ? 1.05 : 0.75;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__posterior_climb(bnre_posterior *posterior,

@@ -73,24 +73,21 @@ static bnre_status draw(bnre_session *session, const bnre_posterior_opts *opts,
 {
     const bnre_prior *prior = bnre_session_density(session)->prior;
     const size_t n = opts->draws;
-    bnre_status status = BNRE_OK;
     bnre_points *points = NULL;
 
-    BNRE_TRY(bnre__points_create(prior, BNRE_POINTS_DRAWS, n, &points));
+    BNRE_DO(bnre__points_create(prior, BNRE_POINTS_DRAWS, n, &points));
     points->n = n;
-    BNRE_TRY(bnre__posterior_own(points, out));
-    BNRE_TRY(bnre_session_draw(session, opts->seed, 0, n, points->theta));
-    BNRE_TRY(bnre_session_log_ratio(session, n, points->theta,
-                                    (*out)->log_ratio, NULL));
+    BNRE_DO(bnre__posterior_own(points, out));
+    BNRE_DO(bnre_session_draw(session, opts->seed, 0, n, points->theta));
+    BNRE_DO(bnre_session_log_ratio(session, n, points->theta, (*out)->log_ratio,
+                                   NULL));
     for (size_t k = 0; k < n; k++) {
         points->log_prior[k] =
             bnre_prior_log_density(prior, points->theta + k * points->dim);
         points->log_mass[k] = -log((double)n) - (*out)->log_ratio[k];
     }
     (*out)->evidence = (bnre_evidence){.ess = (double)n};
-    BNRE_TRY(bnre__posterior_settle(*out));
-done:
-    return status;
+    return bnre__posterior_settle(*out);
 }
 
 bnre_status bnre_posterior_compute(bnre_session *session,

@@ -64,19 +64,17 @@ static bnre_status create(const bnre_prior *prior, bnre_points_kind kind,
                           size_t n, bnre_points **out)
 {
     const size_t dim = bnre_prior_dim(prior);
-    bnre_status status = BNRE_OK;
     size_t cells = 1;
 
     *out = NULL;
-    BNRE_TRY(check(prior, n));
+    BNRE_DO(check(prior, n));
     for (size_t i = 0; i < dim; i++)
         cells *= is_free(prior, i) ? n : 1;
-    BNRE_TRY(bnre__points_create(prior, kind, cells, out));
+    BNRE_DO(bnre__points_create(prior, kind, cells, out));
     (*out)->cells = cells;
     for (size_t i = 0; i < dim; i++)
         (*out)->axis[i] = is_free(prior, i) ? n : 1;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 double bnre__points_edge(const bnre_points *points, size_t i, double k)
@@ -194,16 +192,12 @@ static void share_equally(bnre_points *points)
 
 bnre_status bnre__points_place(bnre_points *points, bnre_rng *rng)
 {
-    bnre_status status = BNRE_OK;
-
     if (rng != NULL)
         fill_random(points, rng);
     else
-        BNRE_TRY(fill_middles(points));
+        BNRE_DO(fill_middles(points));
     share_equally(points);
-    BNRE_TRY(refuse_empty(points));
-done:
-    return status;
+    return refuse_empty(points);
 }
 
 bnre_status bnre__points_grid(const bnre_prior *prior, size_t n,
@@ -228,7 +222,6 @@ done:
 bnre_status bnre__points_shrink(bnre_points *points, const double *low,
                                 const double *high)
 {
-    bnre_status status = BNRE_OK;
     double shrunk = 0, mass = points->log_mass[0];
 
     for (size_t i = 0; i < points->dim; i++) {
@@ -236,12 +229,10 @@ bnre_status bnre__points_shrink(bnre_points *points, const double *low,
         points->low[i] = low[i];
         points->high[i] = high[i];
     }
-    BNRE_TRY(fill_middles(points));
+    BNRE_DO(fill_middles(points));
     for (size_t k = 0; k < points->n; k++)
         points->log_mass[k] = mass + shrunk;
-    BNRE_TRY(refuse_empty(points));
-done:
-    return status;
+    return refuse_empty(points);
 }
 
 static bnre_status paper_ends(bnre_points *points, size_t i)

@@ -64,7 +64,6 @@ static bnre_status measure(const bnre_posterior *posterior, double level,
     const size_t count =
         bnre__hpd_count(points->n, posterior->order, posterior->log_density,
                         posterior->weight, level);
-    bnre_status status = BNRE_OK;
 
     *region = (bnre_region){.level = level, .count = count};
     region->threshold = posterior->log_density[posterior->order[count - 1]];
@@ -78,27 +77,23 @@ static bnre_status measure(const bnre_posterior *posterior, double level,
     if (!bnre_prior_has_density(points->prior))
         region->volume = NAN;
     if (bnre__points_is_grid(points))
-        BNRE_TRY(bnre__posterior_parts(posterior, region->threshold,
-                                       &region->parts));
-done:
-    return status;
+        BNRE_DO(bnre__posterior_parts(posterior, region->threshold,
+                                      &region->parts));
+    return BNRE_OK;
 }
 
 bnre_status bnre_posterior_regions(bnre_posterior *posterior, size_t n,
                                    const double *level, bnre_region *out)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t i = 0; i < n; i++)
         if (!(level[i] > 0 && level[i] < 1))
             return bnre_fail(BNRE_EINVAL,
                              "level %g: expected a number between 0 and 1",
                              level[i]);
-    BNRE_TRY(bnre__posterior_sort(posterior));
+    BNRE_DO(bnre__posterior_sort(posterior));
     for (size_t i = 0; i < n; i++)
-        BNRE_TRY(measure(posterior, level[i], &out[i]));
-done:
-    return status;
+        BNRE_DO(measure(posterior, level[i], &out[i]));
+    return BNRE_OK;
 }
 
 /* log p(theta), as points have it; -inf outside the support */
@@ -120,19 +115,17 @@ bnre_status bnre_posterior_rank(const bnre_posterior *posterior,
 {
     const bnre_points *points = posterior->points;
     const double base = log_prior(points->prior, theta);
-    bnre_status status = BNRE_OK;
     double log_ratio;
 
     *rank = 1;
     if (!(base > -HUGE_VAL))
         return BNRE_OK;
-    BNRE_TRY(bnre_session_log_ratio(session, 1, theta, &log_ratio, NULL));
+    BNRE_DO(bnre_session_log_ratio(session, 1, theta, &log_ratio, NULL));
     *rank = 0;
     for (size_t k = 0; k < points->n; k++)
         if (posterior->log_density[k] > base + log_ratio)
             *rank += posterior->weight[k];
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre_region_contains(const bnre_region *region,

@@ -33,24 +33,21 @@ bnre_status bnre_posterior_marginal(const bnre_posterior *posterior, size_t i,
                                     double *mass)
 {
     const bnre_points *points = posterior->points;
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(check_grid(points, i));
+    BNRE_DO(check_grid(points, i));
     memset(mass, 0, points->axis[i] * sizeof *mass);
     for (size_t k = 0; k < points->n; k++)
         mass[place_on(points, i, points->cell[k])] += posterior->weight[k];
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre_posterior_marginal_pair(const bnre_posterior *posterior,
                                          size_t i, size_t j, double *mass)
 {
     const bnre_points *points = posterior->points;
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(check_grid(points, i));
-    BNRE_TRY(check_grid(points, j));
+    BNRE_DO(check_grid(points, i));
+    BNRE_DO(check_grid(points, j));
     if (i == j)
         return bnre_fail(BNRE_EINVAL, "a pair of one parameter, %zu", i);
     memset(mass, 0, points->axis[i] * points->axis[j] * sizeof *mass);
@@ -60,8 +57,7 @@ bnre_status bnre_posterior_marginal_pair(const bnre_posterior *posterior,
 
         mass[a * points->axis[j] + b] += posterior->weight[k];
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Quantiles where mass (n) lies evenly in the n cells of axis i. */

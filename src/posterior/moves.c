@@ -133,7 +133,6 @@ static bnre_status leap(bnre__moves *moves, bnre__walkers *walkers, double beta,
 {
     bnre__target *target = moves->target;
     bnre__walkers *next = &moves->next;
-    bnre_status status = BNRE_OK;
     size_t accepted = 0;
 
     for (size_t k = 0; k < walkers->n; k++) {
@@ -147,7 +146,7 @@ static bnre_status leap(bnre__moves *moves, bnre__walkers *walkers, double beta,
         }
     }
     next->n = walkers->n;
-    BNRE_TRY(bnre__target_evaluate(target, next, 0));
+    BNRE_DO(bnre__target_evaluate(target, next, 0));
     for (size_t k = 0; k < walkers->n; k++) {
         const double there = log_target(next, k, beta);
         const double here = log_target(walkers, k, beta);
@@ -165,8 +164,7 @@ static bnre_status leap(bnre__moves *moves, bnre__walkers *walkers, double beta,
         accepted += decide(moves, walkers, k, there - to - here + from, rng);
     }
     moves->leaping = (double)accepted / (double)walkers->n;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Two different points of one component, chosen by its size. A component of one
@@ -194,7 +192,6 @@ static bnre_status differ(bnre__moves *moves, bnre__walkers *walkers,
 {
     bnre__walkers *next = &moves->next;
     const size_t m = moves->target->m;
-    bnre_status status = BNRE_OK;
     size_t accepted = 0;
 
     for (size_t k = 0; k < walkers->n; k++) {
@@ -212,15 +209,14 @@ static bnre_status differ(bnre__moves *moves, bnre__walkers *walkers,
         }
     }
     next->n = walkers->n;
-    BNRE_TRY(bnre__target_evaluate(moves->target, next, 0));
+    BNRE_DO(bnre__target_evaluate(moves->target, next, 0));
     for (size_t k = 0; k < walkers->n; k++)
         accepted += decide(
             moves, walkers, k,
             log_target(next, k, beta) - log_target(walkers, k, beta), rng);
     moves->local = (double)accepted / (double)walkers->n;
     moves->scale *= exp(adapt * (moves->local - good_differ));
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Change the momenta by half a stride along the gradient. Walkers that left the
@@ -297,15 +293,14 @@ static bnre_status glide(bnre__moves *moves, bnre__walkers *walkers,
                          double beta, double adapt, uint64_t strides,
                          bnre_rng *rng)
 {
-    bnre_status status = BNRE_OK;
     double accepted = 0;
 
     set_off(moves, walkers, beta, rng);
-    BNRE_TRY(bnre__target_evaluate(moves->target, &moves->next, 1));
+    BNRE_DO(bnre__target_evaluate(moves->target, &moves->next, 1));
     for (uint64_t s = 0; s < strides; s++) {
         push(moves, beta);
         drift(moves);
-        BNRE_TRY(bnre__target_evaluate(moves->target, &moves->next, 1));
+        BNRE_DO(bnre__target_evaluate(moves->target, &moves->next, 1));
         push(moves, beta);
     }
     for (size_t k = 0; k < walkers->n; k++) {
@@ -319,41 +314,34 @@ static bnre_status glide(bnre__moves *moves, bnre__walkers *walkers,
     }
     moves->local = accepted / (double)walkers->n;
     moves->stride *= exp(adapt * (moves->local - good_glide));
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__moves_step(bnre__moves *moves, bnre__walkers *walkers,
                              double beta, double adapt, bnre_rng *rng)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(leap(moves, walkers, beta, rng));
+    BNRE_DO(leap(moves, walkers, beta, rng));
     if (moves->glides) {
-        BNRE_TRY(glide(moves, walkers, beta, adapt,
-                       bnre__moves_strides(moves, rng), rng));
+        BNRE_DO(glide(moves, walkers, beta, adapt,
+                      bnre__moves_strides(moves, rng), rng));
     } else {
-        BNRE_TRY(differ(moves, walkers, beta, adapt, rng));
-        BNRE_TRY(differ(moves, walkers, beta, adapt, rng));
+        BNRE_DO(differ(moves, walkers, beta, adapt, rng));
+        BNRE_DO(differ(moves, walkers, beta, adapt, rng));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__moves_mirrored(bnre__moves *moves, bnre__walkers *walkers,
                                  uint64_t strides, bnre_rng *rng)
 {
-    bnre_status status = BNRE_OK;
-
     if (moves->glides) {
-        BNRE_TRY(leap(moves, walkers, 1, rng));
-        BNRE_TRY(glide(moves, walkers, 1, 0, strides, rng));
-        BNRE_TRY(leap(moves, walkers, 1, rng));
+        BNRE_DO(leap(moves, walkers, 1, rng));
+        BNRE_DO(glide(moves, walkers, 1, 0, strides, rng));
+        BNRE_DO(leap(moves, walkers, 1, rng));
     } else {
-        BNRE_TRY(differ(moves, walkers, 1, 0, rng));
-        BNRE_TRY(leap(moves, walkers, 1, rng));
-        BNRE_TRY(differ(moves, walkers, 1, 0, rng));
+        BNRE_DO(differ(moves, walkers, 1, 0, rng));
+        BNRE_DO(leap(moves, walkers, 1, rng));
+        BNRE_DO(differ(moves, walkers, 1, 0, rng));
     }
-done:
-    return status;
+    return BNRE_OK;
 }

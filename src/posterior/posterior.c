@@ -118,21 +118,18 @@ bnre_status bnre__posterior_evaluate(bnre_posterior *posterior,
     /* A multiple of the chunks of sessions, which so stay the same. */
     enum { PART = 1 << 14 };
     const bnre_points *points = posterior->points;
-    bnre_status status = BNRE_OK;
 
     for (size_t first = 0, n; first < points->n; first += n) {
         n = points->n - first < PART ? points->n - first : PART;
         if (monitor != NULL && monitor->progress != NULL &&
             monitor->progress(monitor->context, first, 0, points->n))
-            BNRE_THROW(BNRE_EINTR, "interrupted after %zu of %zu points", first,
-                       points->n);
-        BNRE_TRY(bnre_session_log_ratio(session, n,
-                                        points->theta + first * points->dim,
-                                        posterior->log_ratio + first, NULL));
+            return bnre_fail(BNRE_EINTR, "interrupted after %zu of %zu points",
+                             first, points->n);
+        BNRE_DO(bnre_session_log_ratio(session, n,
+                                       points->theta + first * points->dim,
+                                       posterior->log_ratio + first, NULL));
     }
-    BNRE_TRY(bnre__posterior_settle(posterior));
-done:
-    return status;
+    return bnre__posterior_settle(posterior);
 }
 
 bnre_status bnre__posterior_weigh(bnre_posterior *posterior,

@@ -146,24 +146,22 @@ static bnre_status session_for(bnre_session *session, struct worker *worker,
 {
     const bnre_density *density = session->density;
     struct slot *slot = &worker->slot[k % session->slots];
-    bnre_status status = BNRE_OK;
 
     if (!slot->open) {
         if (density->open != NULL)
-            BNRE_TRY(density->open(density->context, &slot->session));
+            BNRE_DO(density->open(density->context, &slot->session));
         else
             slot->session = density->context;
         slot->open = 1;
     }
     if (slot->holds != k + 1) {
         slot->holds = 0;
-        BNRE_TRY(
+        BNRE_DO(
             density->observe(slot->session, session->x + k * density->x_size));
         slot->holds = k + 1;
     }
     *out = slot->session;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status refuse(const bnre_session *session, size_t k,
@@ -350,15 +348,12 @@ static bnre_status draw_rows(void *arg, size_t worker, size_t first,
 {
     const struct draw_job *job = arg;
     bnre_session *session = job->session;
-    bnre_status status = BNRE_OK;
     void *one;
 
-    BNRE_TRY(session_for(session, &session->worker[worker], 0, &one));
-    BNRE_TRY(session->density->draw(one, job->seed, job->first + first,
-                                    last - first,
-                                    job->theta + first * session->dim));
-done:
-    return status;
+    BNRE_DO(session_for(session, &session->worker[worker], 0, &one));
+    return session->density->draw(one, job->seed, job->first + first,
+                                  last - first,
+                                  job->theta + first * session->dim);
 }
 
 bnre_status bnre_session_draw(bnre_session *session, uint64_t seed,

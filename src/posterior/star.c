@@ -74,23 +74,20 @@ static void reset_sizes(bnre__moves *moves)
 static bnre_status find(bnre__star *star, bnre_rng *rng)
 {
     bnre__moves *moves = &star->moves;
-    bnre_status status = BNRE_OK;
     size_t stages;
 
     /* On the way one component will do, and what one member says. */
     moves->mixture.most = 1;
     star->target.rough = !moves->glides;
-    BNRE_TRY(bnre__anneal(
+    BNRE_DO(bnre__anneal(
         moves, star->careful ? bnre__anneal_careful : bnre__anneal_brisk,
         BANK * star->others, rng, rng, &star->first, &stages));
     star->target.rough = 0;
-    BNRE_TRY(bnre__target_evaluate(&star->target, &star->first, 0));
+    BNRE_DO(bnre__target_evaluate(&star->target, &star->first, 0));
     for (int i = 0; i < SETTLE; i++)
-        BNRE_TRY(bnre__moves_step(moves, &star->first, 1, 0.5, rng));
+        BNRE_DO(bnre__moves_step(moves, &star->first, 1, 0.5, rng));
     moves->mixture.most = BNRE__MIXTURE_MOST;
-    BNRE_TRY(bnre__moves_learn(moves, star->others, star->first.z, rng));
-done:
-    return status;
+    return bnre__moves_learn(moves, star->others, star->first.z, rng);
 }
 
 bnre_status bnre__star_tune(bnre__star *star, double tau, bnre_rng *rng)
@@ -117,16 +114,13 @@ done:
 
 static bnre_status go_back(bnre__star *star, double *own, bnre_rng *rng)
 {
-    bnre_status status = BNRE_OK;
-
     bnre__target_to_real(&star->target, own, star->hub.z);
-    BNRE_TRY(bnre__target_evaluate(&star->target, &star->hub, 0));
+    BNRE_DO(bnre__target_evaluate(&star->target, &star->hub, 0));
     memcpy(own, star->hub.theta, star->target.dim * sizeof *own);
     for (size_t i = star->steps; i-- > 0;)
-        BNRE_TRY(bnre__moves_mirrored(&star->moves, &star->hub,
-                                      star->strides[i], rng));
-done:
-    return status;
+        BNRE_DO(bnre__moves_mirrored(&star->moves, &star->hub, star->strides[i],
+                                     rng));
+    return BNRE_OK;
 }
 
 static void keep_leaps(bnre__star *star)
@@ -142,8 +136,6 @@ static void keep_leaps(bnre__star *star)
 
 static bnre_status go_forward(bnre__star *star, bnre_rng *rng)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t k = 0; k < star->ends; k++)
         bnre__walkers_copy(&star->target, &star->walkers, k, &star->hub, 0);
     for (size_t k = 0; k < star->others; k++)
@@ -151,32 +143,29 @@ static bnre_status go_forward(bnre__star *star, bnre_rng *rng)
                            &star->first, k);
     star->leaps = 0;
     for (size_t i = 0; i < star->steps; i++) {
-        BNRE_TRY(bnre__moves_mirrored(&star->moves, &star->walkers,
-                                      star->strides[i], rng));
+        BNRE_DO(bnre__moves_mirrored(&star->moves, &star->walkers,
+                                     star->strides[i], rng));
         keep_leaps(star);
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__star_draw(bnre__star *star, bnre_rng *rng, double *own,
                             double *theta)
 {
     const size_t bytes = star->target.dim * sizeof *theta;
-    bnre_status status = BNRE_OK;
 
     if (star->lost) {
         for (size_t k = 0; k < star->ends; k++)
             memcpy(theta + k * star->target.dim, own, bytes);
         return BNRE_OK;
     }
-    BNRE_TRY(bnre_session_temper(star->target.session, star->tau));
-    BNRE_TRY(go_back(star, own, rng));
-    BNRE_TRY(go_forward(star, rng));
-    BNRE_TRY(bnre_session_temper(star->target.session, 1));
+    BNRE_DO(bnre_session_temper(star->target.session, star->tau));
+    BNRE_DO(go_back(star, own, rng));
+    BNRE_DO(go_forward(star, rng));
+    BNRE_DO(bnre_session_temper(star->target.session, 1));
     memcpy(theta, star->walkers.theta, star->ends * bytes);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- what the population tells ---- */

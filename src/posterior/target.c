@@ -171,7 +171,6 @@ bnre_status bnre__target_evaluate(bnre__target *target, bnre__walkers *walkers,
                                   int gradient)
 {
     const size_t dim = target->dim;
-    bnre_status status = BNRE_OK;
     double dtheta[MOST_DIM];
     size_t kept = 0;
 
@@ -184,12 +183,12 @@ bnre_status bnre__target_evaluate(bnre__target *target, bnre__walkers *walkers,
         target->row[kept++] = k;
     }
     if (target->rough && !gradient)
-        BNRE_TRY(bnre_session_rough(target->session, kept, target->kept,
-                                    target->value));
+        BNRE_DO(bnre_session_rough(target->session, kept, target->kept,
+                                   target->value));
     else
-        BNRE_TRY(bnre_session_log_ratio(target->session, kept, target->kept,
-                                        target->value,
-                                        gradient ? target->slope : NULL));
+        BNRE_DO(bnre_session_log_ratio(target->session, kept, target->kept,
+                                       target->value,
+                                       gradient ? target->slope : NULL));
     target->evaluations += kept;
     for (size_t k = 0; k < kept; k++) {
         walkers->ratio[target->row[k]] = target->value[k];
@@ -197,6 +196,5 @@ bnre_status bnre__target_evaluate(bnre__target *target, bnre__walkers *walkers,
             chain_rule(target, walkers, target->row[k],
                        target->slope + k * dim);
     }
-done:
-    return status;
+    return BNRE_OK;
 }

@@ -39,7 +39,6 @@ static bnre_status find_box(const bnre_posterior *posterior, double *low,
                             double *high, double *gain)
 {
     const bnre_points *points = posterior->points;
-    bnre_status status = BNRE_OK;
 
     *gain = 1;
     for (size_t i = 0; i < points->dim; i++) {
@@ -47,15 +46,14 @@ static bnre_status find_box(const bnre_posterior *posterior, double *low,
         const double width = (points->high[i] - points->low[i]) / n;
         size_t first, last;
 
-        BNRE_TRY(trim(posterior, i, &first, &last));
+        BNRE_DO(trim(posterior, i, &first, &last));
         low[i] = points->low[i] + width * (double)first;
         high[i] = last + 1 == points->axis[i]
                       ? points->high[i]
                       : points->low[i] + width * (double)(last + 1);
         *gain = fmax(*gain, n / (double)(last + 1 - first));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__posterior_zoom(bnre_posterior *posterior,

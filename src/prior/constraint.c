@@ -107,7 +107,6 @@ static bnre_status parse_word(struct parser *p)
         const char *name;
         enum op op;
     } functions[] = {{"abs", ABS}, {"exp", EXP}, {"log", LOG}, {"sqrt", SQRT}};
-    bnre_status status = BNRE_OK;
     const char *start = p->at, *nearest;
     size_t length = 0;
     char word[64];
@@ -127,7 +126,7 @@ static bnre_status parse_word(struct parser *p)
         p->at += length;
         if (!accept(p, "("))
             return expected(p, "'(' after the function's name");
-        BNRE_TRY(parse_sum(p));
+        BNRE_DO(parse_sum(p));
         if (!accept(p, ")"))
             return expected(p, "')'");
         return emit(p, (struct step){.op = functions[i].op});
@@ -143,48 +142,42 @@ static bnre_status parse_word(struct parser *p)
                      p->text, (size_t)(start - p->text) + 1, word,
                      nearest ? ": did you mean \"" : "", nearest ? nearest : "",
                      nearest ? "\"?" : "");
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status parse_factor(struct parser *p)
 {
-    bnre_status status = BNRE_OK;
-
     if (++p->depth > DEEPEST)
         return expected(p, "fewer brackets");
     skip_blanks(p);
     if (accept(p, "-")) {
-        BNRE_TRY(parse_factor(p));
-        BNRE_TRY(emit(p, (struct step){.op = NEGATE}));
+        BNRE_DO(parse_factor(p));
+        BNRE_DO(emit(p, (struct step){.op = NEGATE}));
     } else if (accept(p, "(")) {
-        BNRE_TRY(parse_sum(p));
+        BNRE_DO(parse_sum(p));
         if (!accept(p, ")"))
-            BNRE_TRY(expected(p, "')'"));
+            BNRE_DO(expected(p, "')'"));
     } else if (isdigit((unsigned char)*p->at) || *p->at == '.') {
         double value = 0;
         const char *end =
             bnre__number_scan(p->at, p->at + strlen(p->at), &value);
 
         if (end == NULL)
-            BNRE_TRY(expected(p, "a number"));
+            BNRE_DO(expected(p, "a number"));
         p->at = end;
-        BNRE_TRY(emit(p, (struct step){.op = NUMBER, .value = value}));
+        BNRE_DO(emit(p, (struct step){.op = NUMBER, .value = value}));
     } else if (isalpha((unsigned char)*p->at) || *p->at == '_') {
-        BNRE_TRY(parse_word(p));
+        BNRE_DO(parse_word(p));
     } else {
-        BNRE_TRY(expected(p, "a parameter, a number or '('"));
+        BNRE_DO(expected(p, "a parameter, a number or '('"));
     }
     p->depth--;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status parse_product(struct parser *p)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(parse_factor(p));
+    BNRE_DO(parse_factor(p));
     for (;;) {
         enum op op;
 
@@ -194,18 +187,15 @@ static bnre_status parse_product(struct parser *p)
             op = DIVIDE;
         else
             break;
-        BNRE_TRY(parse_factor(p));
-        BNRE_TRY(emit(p, (struct step){.op = op}));
+        BNRE_DO(parse_factor(p));
+        BNRE_DO(emit(p, (struct step){.op = op}));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status parse_sum(struct parser *p)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(parse_product(p));
+    BNRE_DO(parse_product(p));
     for (;;) {
         enum op op;
 
@@ -215,11 +205,10 @@ static bnre_status parse_sum(struct parser *p)
             op = SUBTRACT;
         else
             break;
-        BNRE_TRY(parse_product(p));
-        BNRE_TRY(emit(p, (struct step){.op = op}));
+        BNRE_DO(parse_product(p));
+        BNRE_DO(emit(p, (struct step){.op = op}));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Whether a comparison comes next; it is taken. */

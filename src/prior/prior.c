@@ -125,8 +125,6 @@ void bnre_prior_destroy(bnre_prior *prior)
 /* The columns of the sample in order, with their ends as supports. */
 static bnre_status sort_columns(bnre_prior *prior)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t i = 0; i < prior->dim; i++) {
         struct parameter *p = &prior->parameter[i];
         double *column = prior->sorted + i * prior->rows;
@@ -134,17 +132,16 @@ static bnre_status sort_columns(bnre_prior *prior)
         for (size_t k = 0; k < prior->rows; k++) {
             column[k] = prior->sample[k * prior->dim + i];
             if (!isfinite(column[k]))
-                BNRE_THROW(BNRE_ENUM,
-                           "samples of the prior: row %zu of %s is "
-                           "not finite",
-                           k, p->name);
+                return bnre_fail(BNRE_ENUM,
+                                 "samples of the prior: row %zu of %s is "
+                                 "not finite",
+                                 k, p->name);
         }
         bnre__sort_doubles(prior->rows, column);
         p->low = p->first = column[0];
         p->high = p->last = column[prior->rows - 1];
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre_prior_create_samples(size_t n, const char *const *name,

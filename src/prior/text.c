@@ -184,35 +184,33 @@ bnre_status bnre__prior_parse(const char *text, const bnre__family **family,
     struct reader reader = {text, text};
     const char *place[BNRE__FAMILY_ARGS], *wrong;
     char what[SIGNATURE_ROOM], here[32];
-    bnre_status status = BNRE_OK;
     size_t at = 0;
 
-    BNRE_TRY(read_family(&reader, family));
-    BNRE_TRY(expect(&reader, '(', (*family)->name, *family));
+    BNRE_DO(read_family(&reader, family));
+    BNRE_DO(expect(&reader, '(', (*family)->name, *family));
     for (size_t i = 0; i < (*family)->count; i++) {
         const char *const name = (*family)->argument[i];
 
         if (i > 0)
-            BNRE_TRY(expect(&reader, ',', (*family)->argument[i - 1], *family));
+            BNRE_DO(expect(&reader, ',', (*family)->argument[i - 1], *family));
         skip_blanks(&reader);
         place[i] = reader.at;
-        BNRE_TRY(read_number(&reader, name, *family, &arg[i]));
+        BNRE_DO(read_number(&reader, name, *family, &arg[i]));
     }
-    BNRE_TRY(expect(&reader, ')', (*family)->argument[(*family)->count - 1],
-                    *family));
+    BNRE_DO(expect(&reader, ')', (*family)->argument[(*family)->count - 1],
+                   *family));
     skip_blanks(&reader);
     if (*reader.at != 0) {
         snprintf(what, sizeof what, "expected the end after ')', %s",
                  found(&reader, here));
-        BNRE_TRY(fail_at(&reader, reader.at, what));
+        BNRE_DO(fail_at(&reader, reader.at, what));
     }
     wrong = (*family)->check(arg, &at);
     if (wrong != NULL) {
         snprintf(what, sizeof what, "%s %s", (*family)->argument[at], wrong);
-        BNRE_TRY(fail_at(&reader, place[at], what));
+        BNRE_DO(fail_at(&reader, place[at], what));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__prior_write(const bnre__family *family, const double *arg,

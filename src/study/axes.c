@@ -267,17 +267,14 @@ done:
 
 bnre_status bnre__axes_read(bnre_study *study, const bnre_node *sweep)
 {
-    bnre_status status = BNRE_OK;
-
     if (sweep == NULL)
         return BNRE_OK;
     if (sweep->kind != BNRE_NODE_MAP)
         return bnre_node_fail(sweep, "sweep is a map of axes: {method: [nre, "
                                      "bnre]}");
     for (size_t i = 0; i < sweep->count; i++)
-        BNRE_TRY(read_axis(study, sweep->child[i]));
-done:
-    return status;
+        BNRE_DO(read_axis(study, sweep->child[i]));
+    return BNRE_OK;
 }
 
 void bnre__axes_clear(bnre_study *study)

@@ -72,7 +72,6 @@ done:
 /* Values as they are always written: 256 for 2^8. */
 static bnre_status write_alike(bnre_node *settings)
 {
-    bnre_status status = BNRE_OK;
     bnre__key key;
     char *text = NULL;
 
@@ -82,12 +81,11 @@ static bnre_status write_alike(bnre_node *settings)
         if (!bnre__key_find(node->key, &key) || key.row == NULL ||
             node->kind != BNRE_NODE_TEXT)
             continue;
-        BNRE_TRY(bnre__key_text(&key, node, &text));
+        BNRE_DO(bnre__key_text(&key, node, &text));
         bnre__free(node->text);
         node->text = text;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static size_t key_number(const bnre_study *study, const char *name)
@@ -104,7 +102,6 @@ static size_t key_number(const bnre_study *study, const char *name)
 static bnre_status drop_lambda(const bnre_study *study, bnre__cell *cell)
 {
     const size_t lambda = key_number(study, "lambda");
-    bnre_status status = BNRE_OK;
     const bnre_node *node;
     bnre__key key;
 
@@ -120,14 +117,13 @@ static bnre_status drop_lambda(const bnre_study *study, bnre__cell *cell)
                               bnre_method_name(cell->fields.train.method),
                               bnre_method_name(cell->fields.train.method));
     if (bnre__key_find("lambda", &key))
-        BNRE_TRY(bnre_opt_set(key.row, &cell->fields.train, key.row->preset));
+        BNRE_DO(bnre_opt_set(key.row, &cell->fields.train, key.row->preset));
     bnre_node_remove(cell->settings, "lambda");
     if (lambda < study->keys) {
         bnre__free(cell->value[lambda]);
         cell->value[lambda] = NULL;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status name_cell(const bnre_study *study, bnre__cell *cell)

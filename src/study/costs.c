@@ -380,13 +380,12 @@ static size_t in_ms(double seconds)
 static bnre_status add_runs(bnre__costs *costs, struct trials *trials)
 {
     const bnre_study *study = trials->study;
-    bnre_status status = BNRE_OK;
 
     for (size_t i = 0; i < study->cells; i++) {
         const bnre__cell *cell = &study->cell[i];
         const struct rates *rates = NULL;
 
-        BNRE_TRY(rates_of(trials, cell, &rates));
+        BNRE_DO(rates_of(trials, cell, &rates));
         costs->run[i][BNRE__STAGE_TRAIN] = in_ms(
             train_seconds(cell, rates) + choose_seconds(study, cell, rates));
         if (cell->rows[BNRE_SPLIT_TEST] > 0)
@@ -396,8 +395,7 @@ static bnre_status add_runs(bnre__costs *costs, struct trials *trials)
             costs->run[i][BNRE__STAGE_POSTERIOR] =
                 in_ms(posterior_seconds(cell, rates));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status add_data(bnre__costs *costs, const bnre_study *study)

@@ -103,8 +103,6 @@ done:
 /* Tasks are told apart by their names or, if these are alike, their hashes. */
 static bnre_status label_tasks(bnre_study *study)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t i = 0; i < study->tasks; i++) {
         const bnre_task *task = study->task[i].task;
         char hash[BNRE__SHORT_HASH];
@@ -115,12 +113,11 @@ static bnre_status label_tasks(bnre_study *study)
                                  bnre_task_name(study->task[k].task)) == 0)
                 alone = 0;
         bnre__short_hash(bnre_task_text(task), hash);
-        BNRE_TRY(bnre__text_format(&study->task[i].label, "%s%s%s",
-                                   bnre_task_name(task), alone ? "" : "-",
-                                   alone ? "" : hash));
+        BNRE_DO(bnre__text_format(&study->task[i].label, "%s%s%s",
+                                  bnre_task_name(task), alone ? "" : "-",
+                                  alone ? "" : hash));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 int bnre__data_same_stream(const bnre__data *a, const bnre__data *b)
@@ -149,25 +146,22 @@ static bnre_status name_dataset(const bnre_study *study, bnre__data *data)
 
 bnre_status bnre__data_plan(bnre_study *study)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t i = 0; i < study->cells; i++)
-        BNRE_TRY(count_rows(study, &study->cell[i]));
+        BNRE_DO(count_rows(study, &study->cell[i]));
     for (size_t s = 0; s < BNRE_SPLIT_COUNT; s++)
         for (size_t i = 0; i < study->cells; i++) {
             bnre__cell *cell = &study->cell[i];
 
             cell->dataset[s] = BNRE_NO_DATASET;
             if (cell->rows[s] > 0)
-                BNRE_TRY(find_dataset(
+                BNRE_DO(find_dataset(
                     study, cell->task, (bnre_split)s, cell->rows[s],
                     s == BNRE_SPLIT_TEST ? cell->fields.diagnose.observations
                                          : 1,
                     &cell->dataset[s]));
         }
-    BNRE_TRY(label_tasks(study));
+    BNRE_DO(label_tasks(study));
     for (size_t i = 0; i < study->datasets; i++)
-        BNRE_TRY(name_dataset(study, &study->data[i]));
-done:
-    return status;
+        BNRE_DO(name_dataset(study, &study->data[i]));
+    return BNRE_OK;
 }

@@ -326,7 +326,6 @@ done:
 bnre_status bnre__gather(bnre__job *job)
 {
     const bnre_study *study = job->study;
-    bnre_status status = BNRE_OK;
 
     /* The largest first: others are cut from them. */
     for (int pass = 0; pass < 2; pass++)
@@ -338,8 +337,7 @@ bnre_status bnre__gather(bnre__job *job)
                     study->data[k].rows > study->data[i].rows)
                     largest = 0;
             if (largest == (pass == 0))
-                BNRE_TRY(gather_one(job, i));
+                BNRE_DO(gather_one(job, i));
         }
-done:
-    return status;
+    return BNRE_OK;
 }

@@ -202,15 +202,12 @@ bnre_status bnre__key_fail(const bnre_node *node, const char *what)
 /* Defaults in the fields of all groups. */
 static bnre_status init_defaults(bnre__fields *fields)
 {
-    bnre_status status = BNRE_OK;
-
     memset(fields, 0, sizeof *fields);
     for (size_t g = 0; g < BNRE__GROUPS; g++)
-        BNRE_TRY(bnre_opt_init(group_of(g).row, group_of(g).n,
-                               fields_of(fields, g)));
+        BNRE_DO(bnre_opt_init(group_of(g).row, group_of(g).n,
+                              fields_of(fields, g)));
     fields->train.simulations = BUDGET;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 void bnre__fields_clear(bnre__fields *fields)
@@ -223,19 +220,17 @@ void bnre__fields_clear(bnre__fields *fields)
 static bnre_status select_group(const bnre_node *map, size_t group,
                                 bnre_node **out)
 {
-    bnre_status status = BNRE_OK;
     bnre_node *copy = NULL;
     bnre__key key;
 
-    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, out));
+    BNRE_DO(bnre_node_create(BNRE_NODE_MAP, NULL, out));
     for (size_t i = 0; i < map->count; i++) {
         if (!bnre__key_find(map->child[i]->key, &key) || key.group != group)
             continue;
-        BNRE_TRY(bnre_node_copy(map->child[i], &copy));
-        BNRE_TRY(bnre_node_add(*out, map->child[i]->key, copy));
+        BNRE_DO(bnre_node_copy(map->child[i], &copy));
+        BNRE_DO(bnre_node_add(*out, map->child[i]->key, copy));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__fields_init(bnre__fields *fields, const bnre_node *map)
@@ -394,15 +389,13 @@ bnre_status bnre__diagnose_record(const bnre__fields *fields, bnre_node **out)
 {
     /* Of these a study says something else than the command. */
     static const char *const other[] = {"temper", "learning_curve"};
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre_opt_record(diagnose_rows, COUNT(diagnose_rows),
-                             &fields->diagnose, out));
+    BNRE_DO(bnre_opt_record(diagnose_rows, COUNT(diagnose_rows),
+                            &fields->diagnose, out));
     for (size_t i = 0; i < COUNT(other); i++)
         bnre_node_remove(*out, other[i]);
     if (!bnre__fields_given(fields,
                             "most_points")) /* it has no default there */
         bnre_node_remove(*out, "most_points");
-done:
-    return status;
+    return BNRE_OK;
 }

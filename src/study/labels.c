@@ -38,21 +38,19 @@ static int is_number(const char *text)
 /* [64, 64] as 64x64, [a, b] as a+b. */
 static bnre_status add_flat(bnre__text *out, const bnre_node *list)
 {
-    bnre_status status = BNRE_OK;
     int numbers = 1;
 
     for (size_t i = 0; i < list->count; i++)
         numbers = numbers && is_number(list->child[i]->text);
     for (size_t i = 0; i < list->count; i++)
-        BNRE_TRY(bnre__text_add(out, "%s%s",
-                                i == 0    ? ""
-                                : numbers ? "x"
-                                          : "+",
-                                list->child[i]->text));
+        BNRE_DO(bnre__text_add(out, "%s%s",
+                               i == 0    ? ""
+                               : numbers ? "x"
+                                         : "+",
+                               list->child[i]->text));
     if (list->count == 0)
-        BNRE_TRY(bnre__text_add(out, "none"));
-done:
-    return status;
+        BNRE_DO(bnre__text_add(out, "none"));
+    return BNRE_OK;
 }
 
 /* All values of a tree. Of keys only those in lists are told: they name what
@@ -61,22 +59,20 @@ static bnre_status add_values(bnre__text *out, const bnre_node *node,
                               int in_list)
 {
     const char *between = out->length > 0 ? "-" : "";
-    bnre_status status = BNRE_OK;
 
     if (is_text(node))
         return bnre__text_add(out, "%s%s", between, node->text);
     if (is_flat(node)) {
-        BNRE_TRY(bnre__text_add(out, "%s", between));
+        BNRE_DO(bnre__text_add(out, "%s", between));
         return add_flat(out, node);
     }
     for (size_t i = 0; i < node->count; i++) {
         if (in_list && node->kind == BNRE_NODE_MAP)
-            BNRE_TRY(bnre__text_add(out, "%s%s", out->length > 0 ? "-" : "",
-                                    node->child[i]->key));
-        BNRE_TRY(add_values(out, node->child[i], node->kind == BNRE_NODE_LIST));
+            BNRE_DO(bnre__text_add(out, "%s%s", out->length > 0 ? "-" : "",
+                                   node->child[i]->key));
+        BNRE_DO(add_values(out, node->child[i], node->kind == BNRE_NODE_LIST));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__label_tree(const bnre_node *value, char **out)
@@ -163,8 +159,6 @@ done:
 static bnre_status look_into_maps(struct differences *all, const char *path,
                                   const bnre_node *const *node)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t i = 0; i < all->n; i++)
         for (size_t k = 0; k < node[i]->count; k++) {
             const char *key = node[i]->child[k]->key;
@@ -173,10 +167,9 @@ static bnre_status look_into_maps(struct differences *all, const char *path,
             for (size_t m = 0; m < i; m++)
                 known = known || bnre_node_find(node[m], key) != NULL;
             if (!known)
-                BNRE_TRY(look_at(all, path, node, key, 0));
+                BNRE_DO(look_at(all, path, node, key, 0));
         }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status look_inside(struct differences *all, const char *path,
@@ -324,16 +317,13 @@ done:
 
 bnre_status bnre__labels_show(bnre__axis *axis)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t i = 0; i < axis->n; i++)
         for (size_t k = 0; k < axis->choice[i].n; k++) {
             bnre__assignment *set = &axis->choice[i].set[k];
 
-            BNRE_TRY(bnre__strdup(set->label, &set->shown));
+            BNRE_DO(bnre__strdup(set->label, &set->shown));
         }
     for (size_t k = 0; k < axis->choice[0].n; k++)
-        BNRE_TRY(show_differences(axis, k));
-done:
-    return status;
+        BNRE_DO(show_differences(axis, k));
+    return BNRE_OK;
 }

@@ -103,7 +103,6 @@ static bnre_status find_settings(const bnre__observed *observed,
                                  const char *formats,
                                  bnre_posterior_settings *out)
 {
-    bnre_status status = BNRE_OK;
     size_t n;
     const bnre_opt *rows = bnre_posterior_options(&n);
     const struct {
@@ -112,21 +111,20 @@ static bnre_status find_settings(const bnre__observed *observed,
                  {"truth", observed->given},
                  {"show", observed->show}};
 
-    BNRE_TRY(bnre_opt_init(rows, n, out));
+    BNRE_DO(bnre_opt_init(rows, n, out));
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (texts[i].text != NULL)
-            BNRE_TRY(bnre_opt_set(bnre_opt_find(rows, n, texts[i].name), out,
-                                  texts[i].text));
+            BNRE_DO(bnre_opt_set(bnre_opt_find(rows, n, texts[i].name), out,
+                                 texts[i].text));
     bnre__free(out->format); /* none at all is no text of an option */
     out->format = NULL;
-    BNRE_TRY(bnre__strdup(formats, &out->format));
+    BNRE_DO(bnre__strdup(formats, &out->format));
     out->samples = fields->study.samples;
     out->regions = fields->study.regions;
     out->local = fields->study.local;
     if (fields->diagnose.temper > 0) /* NaN: it was chosen in training */
         out->temper = fields->diagnose.temper;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__observed_posterior(const bnre__observed *observed,

@@ -57,34 +57,32 @@ static bnre_status put_settings(const struct record *record)
     const bnre_train_opts *train = &cell->fields.train;
     const size_t repeat = bnre__run_repeat(record->job, record->run);
     bnre_node *row = record->row;
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre_node_set(row, "cell", cell->name));
-    BNRE_TRY(put_size(row, "repeat", repeat));
-    BNRE_TRY(
+    BNRE_DO(bnre_node_set(row, "cell", cell->name));
+    BNRE_DO(put_size(row, "repeat", repeat));
+    BNRE_DO(
         put_size(row, "seed",
                  bnre_study_seed(study, (size_t)(cell - study->cell), repeat)));
-    BNRE_TRY(bnre_node_set(row, "task",
-                           bnre_task_name(study->task[cell->task].task)));
-    BNRE_TRY(bnre_node_set(row, "method", bnre_method_name(train->method)));
-    BNRE_TRY(put_lambda(row, &cell->fields));
-    BNRE_TRY(bnre_node_set(row, "recipe",
-                           train->recipe == BNRE_RECIPE_PAPER ? "paper"
-                                                              : "default"));
-    BNRE_TRY(put_size(row, "simulations", train->simulations));
-    BNRE_TRY(put_size(row, "members", train->members));
+    BNRE_DO(bnre_node_set(row, "task",
+                          bnre_task_name(study->task[cell->task].task)));
+    BNRE_DO(bnre_node_set(row, "method", bnre_method_name(train->method)));
+    BNRE_DO(put_lambda(row, &cell->fields));
+    BNRE_DO(bnre_node_set(row, "recipe",
+                          train->recipe == BNRE_RECIPE_PAPER ? "paper"
+                                                             : "default"));
+    BNRE_DO(put_size(row, "simulations", train->simulations));
+    BNRE_DO(put_size(row, "members", train->members));
     for (size_t i = 0; i < study->keys; i++) {
         int known = 0;
 
         for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
             known = known || strcmp(study->key[i], usual[k]) == 0;
         if (!known)
-            BNRE_TRY(
+            BNRE_DO(
                 bnre_node_set(row, study->key[i],
                               cell->value[i] != NULL ? cell->shown[i] : ""));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- what training came to ---- */
@@ -182,16 +180,14 @@ static bnre_status put_levels(const struct record *record,
                               const bnre__json *root, const char *key)
 {
     const bnre__json *list = bnre__json_find(root, key);
-    bnre_status status = BNRE_OK;
     char column[64];
 
     for (size_t i = 0; i < bnre__json_count(list); i++) {
         snprintf(column, sizeof column, "%s_0.%02zu", key, 5 * (i + 1));
-        BNRE_TRY(put_real(record->row, column,
-                          bnre__json_as_real(bnre__json_at(list, i))));
+        BNRE_DO(put_real(record->row, column,
+                         bnre__json_as_real(bnre__json_at(list, i))));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status put_parameters(const struct record *record,
@@ -308,34 +304,29 @@ done:
 static bnre_status collect_columns(size_t n, bnre_node *const *row,
                                    bnre_node *columns)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < row[i]->count; k++)
             if (bnre_node_find(columns, row[i]->child[k]->key) == NULL)
-                BNRE_TRY(bnre_node_set(columns, row[i]->child[k]->key, ""));
-done:
-    return status;
+                BNRE_DO(bnre_node_set(columns, row[i]->child[k]->key, ""));
+    return BNRE_OK;
 }
 
 static bnre_status write_cell(bnre__file *file, int first, const char *text)
 {
     const int quote = strpbrk(text, ",\"\n") != NULL;
-    bnre_status status = BNRE_OK;
 
     if (!first)
-        BNRE_TRY(bnre__file_write(file, ",", 1));
+        BNRE_DO(bnre__file_write(file, ",", 1));
     if (quote)
-        BNRE_TRY(bnre__file_write(file, "\"", 1));
+        BNRE_DO(bnre__file_write(file, "\"", 1));
     for (; *text != 0; text++) {
         if (*text == '"')
-            BNRE_TRY(bnre__file_write(file, "\"", 1));
-        BNRE_TRY(bnre__file_write(file, text, 1));
+            BNRE_DO(bnre__file_write(file, "\"", 1));
+        BNRE_DO(bnre__file_write(file, text, 1));
     }
     if (quote)
-        BNRE_TRY(bnre__file_write(file, "\"", 1));
-done:
-    return status;
+        BNRE_DO(bnre__file_write(file, "\"", 1));
+    return BNRE_OK;
 }
 
 static bnre_status write_table(const char *path, const bnre_node *columns,

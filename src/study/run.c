@@ -87,16 +87,15 @@ static bnre_status examine_run(struct schedule *schedule, size_t run,
 {
     bnre__job *job = schedule->job;
     const size_t *cost = job->costs.run[run / job->study->fields.study.repeats];
-    bnre_status status = BNRE_OK;
     int changed = 0, damaged = 0;
     bnre__stage next;
     char text[512];
 
-    BNRE_TRY(bnre__run_examine(job, run, &next, &changed, &damaged));
+    BNRE_DO(bnre__run_examine(job, run, &next, &changed, &damaged));
     for (size_t i = 0; i < (size_t)next; i++)
         bnre__job_found(job, cost[i]);
     if (next == BNRE__STAGES)
-        goto done;
+        return BNRE_OK;
     schedule->run[schedule->n++] = run;
     if (changed)
         reasons->changed[next]++;
@@ -109,22 +108,19 @@ static bnre_status examine_run(struct schedule *schedule, size_t run,
                                                 : "asked for its posterior");
         tell(job, text);
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status make_schedule(struct schedule *schedule)
 {
     const bnre__job *job = schedule->job;
     struct reasons reasons = {{0}, 0};
-    bnre_status status = BNRE_OK;
 
     for (size_t i = 0; i < job->runs; i++)
-        BNRE_TRY(examine_run(schedule, i, &reasons));
+        BNRE_DO(examine_run(schedule, i, &reasons));
     tell_reasons(job, &reasons);
     sort_schedule(schedule);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- doing it ---- */

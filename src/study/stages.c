@@ -109,13 +109,10 @@ static bnre_status inputs_of_training(const struct scene *scene, char out[33])
 static bnre_status pairs_of(const struct scene *scene, bnre_split split,
                             char **out)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(data_of(scene, split, out));
+    BNRE_DO(data_of(scene, split, out));
     if (*out == NULL)
-        BNRE_TRY(bnre__strdup("0", out));
-done:
-    return status;
+        BNRE_DO(bnre__strdup("0", out));
+    return BNRE_OK;
 }
 
 /* Remove what an earlier training has left, so that nothing stands in the way
@@ -149,7 +146,6 @@ static bnre_status find_training(const struct scene *scene, char *history,
                                  bnre_train_settings *out)
 {
     const bnre__fields *fields = &scene->cell->fields;
-    bnre_status status = BNRE_OK;
 
     *out = (bnre_train_settings){.train = fields->train,
                                  .trust = bnre__fields_trust(fields),
@@ -158,14 +154,12 @@ static bnre_status find_training(const struct scene *scene, char *history,
     out->train.settings = bnre_node_find(scene->cell->settings, "network");
     out->train.task_file =
         scene->job->study->task[scene->cell->task].task->file;
-    BNRE_TRY(data_of(scene, BNRE_SPLIT_TRAIN, &out->train.data));
-    BNRE_TRY(data_of(scene, BNRE_SPLIT_VALIDATE, &out->train.validation));
-    BNRE_TRY(data_of(scene, BNRE_SPLIT_SCHEDULE, &out->train.schedule));
-    BNRE_TRY(pairs_of(scene, BNRE_SPLIT_SELECT, &out->select));
-    BNRE_TRY(pairs_of(scene, BNRE_SPLIT_CERTIFY, &out->certify));
-    BNRE_TRY(pairs_of(scene, BNRE_SPLIT_CALIBRATE, &out->calibrate));
-done:
-    return status;
+    BNRE_DO(data_of(scene, BNRE_SPLIT_TRAIN, &out->train.data));
+    BNRE_DO(data_of(scene, BNRE_SPLIT_VALIDATE, &out->train.validation));
+    BNRE_DO(data_of(scene, BNRE_SPLIT_SCHEDULE, &out->train.schedule));
+    BNRE_DO(pairs_of(scene, BNRE_SPLIT_SELECT, &out->select));
+    BNRE_DO(pairs_of(scene, BNRE_SPLIT_CERTIFY, &out->certify));
+    return pairs_of(scene, BNRE_SPLIT_CALIBRATE, &out->calibrate);
 }
 
 static void free_training(bnre_train_settings *settings)
@@ -382,26 +376,18 @@ static bnre_status examine_stage(const struct scene *scene,
                                  const struct stage *stage, char inputs[33],
                                  bnre__stamp_state *state)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(stage->inputs(scene, inputs));
-    BNRE_TRY(bnre__stamp_check(scene->stamp, scene->dir, stage->name, inputs,
-                               state));
-done:
-    return status;
+    BNRE_DO(stage->inputs(scene, inputs));
+    return bnre__stamp_check(scene->stamp, scene->dir, stage->name, inputs,
+                             state);
 }
 
 static bnre_status open_scene(const bnre__job *job, size_t run,
                               struct scene *scene, char **dir)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(bnre__run_path(job, run, dir));
+    BNRE_DO(bnre__run_path(job, run, dir));
     *scene = (struct scene){
         .job = job, .cell = bnre__run_cell(job, run), .run = run, .dir = *dir};
-    BNRE_TRY(bnre__stamp_read(*dir, &scene->stamp));
-done:
-    return status;
+    return bnre__stamp_read(*dir, &scene->stamp);
 }
 
 bnre_status bnre__run_examine(const bnre__job *job, size_t run,

@@ -79,7 +79,6 @@ bnre_status bnre__stamp_check(const bnre_node *stamp, const char *dir,
 {
     const bnre_node *map = bnre_node_find(stamp, stage);
     const bnre_node *made = bnre_node_find(map, INPUTS);
-    bnre_status status = BNRE_OK;
     int same;
 
     *out = BNRE__STAMP_NONE;
@@ -92,12 +91,11 @@ bnre_status bnre__stamp_check(const bnre_node *stamp, const char *dir,
     for (size_t i = 0; i < map->count; i++) {
         if (map->child[i] == made)
             continue;
-        BNRE_TRY(check_file(dir, map->child[i], &same));
+        BNRE_DO(check_file(dir, map->child[i], &same));
         if (!same)
             *out = BNRE__STAMP_DAMAGED;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__stamp_put(bnre_node *stamp, const char *dir,

@@ -30,32 +30,28 @@ void bnre_study_destroy(bnre_study *study)
 /* The keys of the file under their proper names, files that they name read. */
 static bnre_status make_base(bnre_study *study)
 {
-    bnre_status status = BNRE_OK;
     bnre_node *copy = NULL;
     bnre__key key;
 
-    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &study->base));
+    BNRE_DO(bnre_node_create(BNRE_NODE_MAP, NULL, &study->base));
     if (study->root->kind != BNRE_NODE_MAP) {
-        status = bnre_node_fail(study->root,
-                                "a study is a map of settings: task: slcp");
-        goto done;
+        return bnre_node_fail(study->root,
+                              "a study is a map of settings: task: slcp");
     }
     for (size_t i = 0; i < study->root->count; i++) {
         const bnre_node *node = study->root->child[i];
 
         if (!bnre__key_find(node->key, &key)) {
-            status = bnre__key_fail(node, "setting");
-            goto done;
+            return bnre__key_fail(node, "setting");
         }
         if (strcmp(key.name, "sweep") == 0)
             continue;
         if (key.row == NULL)
-            BNRE_TRY(bnre__tree_load(study, node, key.name, &node));
-        BNRE_TRY(bnre_node_copy(node, &copy));
-        BNRE_TRY(bnre_node_add(study->base, key.name, copy));
+            BNRE_DO(bnre__tree_load(study, node, key.name, &node));
+        BNRE_DO(bnre_node_copy(node, &copy));
+        BNRE_DO(bnre_node_add(study->base, key.name, copy));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* A key is either set or varied. */
@@ -103,12 +99,11 @@ static bnre_status choose_title(bnre_study *study, const char *name)
 /* Swept keys as the study means them. */
 static bnre_status write_sweep(const bnre_study *study, bnre_node *out)
 {
-    bnre_status status = BNRE_OK;
     bnre_node *sweep = NULL, *list = NULL, *copy = NULL;
 
     if (study->axes == 0)
         return BNRE_OK;
-    BNRE_TRY(bnre_node_branch(out, "sweep", BNRE_NODE_MAP, &sweep));
+    BNRE_DO(bnre_node_branch(out, "sweep", BNRE_NODE_MAP, &sweep));
     for (size_t a = 0; a < study->axes; a++) {
         const bnre__axis *axis = &study->axis[a];
         const bnre__assignment *first = &axis->choice[0].set[0];
@@ -116,16 +111,15 @@ static bnre_status write_sweep(const bnre_study *study, bnre_node *out)
 
         if (axis->choice[0].n > 1 || !bnre__key_find(first->path, &key) ||
             key.row == NULL) {
-            BNRE_TRY(bnre_node_copy(axis->node, &copy));
-            BNRE_TRY(bnre_node_add(sweep, axis->node->key, copy));
+            BNRE_DO(bnre_node_copy(axis->node, &copy));
+            BNRE_DO(bnre_node_add(sweep, axis->node->key, copy));
             continue;
         }
-        BNRE_TRY(bnre_node_branch(sweep, first->path, BNRE_NODE_LIST, &list));
+        BNRE_DO(bnre_node_branch(sweep, first->path, BNRE_NODE_LIST, &list));
         for (size_t i = 0; i < axis->n; i++)
-            BNRE_TRY(bnre_node_set(list, NULL, axis->choice[i].set[0].label));
+            BNRE_DO(bnre_node_set(list, NULL, axis->choice[i].set[0].label));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status write_value(bnre_node *out, const bnre__key *key,
@@ -209,27 +203,21 @@ done:
 bnre_status bnre_study_parse(const char *text, const char *name, size_t n,
                              const char *const *set, bnre_study **out)
 {
-    bnre_status status = BNRE_OK;
     bnre_node *root = NULL;
 
     *out = NULL;
-    BNRE_TRY(bnre_yaml_parse(text, name, &root));
-    BNRE_TRY(create(root, name, n, set, 0, out));
-done:
-    return status;
+    BNRE_DO(bnre_yaml_parse(text, name, &root));
+    return create(root, name, n, set, 0, out);
 }
 
 static bnre_status read(const char *path, size_t n, const char *const *set,
                         int sealed, bnre_study **out)
 {
-    bnre_status status = BNRE_OK;
     bnre_node *root = NULL;
 
     *out = NULL;
-    BNRE_TRY(bnre_yaml_read(path, &root));
-    BNRE_TRY(create(root, path, n, set, sealed, out));
-done:
-    return status;
+    BNRE_DO(bnre_yaml_read(path, &root));
+    return create(root, path, n, set, sealed, out);
 }
 
 bnre_status bnre_study_read(const char *path, size_t n, const char *const *set,

@@ -48,7 +48,6 @@ bnre_status bnre__task_read_observable(const bnre_node *settings, size_t *ndim,
                                        size_t shape[BNRE_MAX_NDIM])
 {
     const bnre_node *node = bnre_node_find(settings, "observable");
-    bnre_status status = BNRE_OK;
 
     if (node == NULL)
         return bnre_node_fail(settings,
@@ -66,36 +65,32 @@ bnre_status bnre__task_read_observable(const bnre_node *settings, size_t *ndim,
                               BNRE_MAX_NDIM);
     *ndim = node->count;
     for (size_t i = 0; i < node->count; i++)
-        BNRE_TRY(read_length(node->child[i], &shape[i]));
-done:
-    return status;
+        BNRE_DO(read_length(node->child[i], &shape[i]));
+    return BNRE_OK;
 }
 
 static bnre_status read_map(bnre__outline *outline, const bnre_node *map,
                             const bnre__draws *draws)
 {
-    bnre_status status = BNRE_OK;
     const bnre_node *name = bnre_node_find(map, "name");
     const bnre_node *parameters = bnre_node_find(map, "parameters");
 
     if (map->kind != BNRE_NODE_MAP || parameters == NULL)
-        BNRE_TRY(bnre_node_fail(map, "a task needs parameters, a map of names "
-                                     "and priors"));
-    BNRE_TRY(bnre__strdup(
+        BNRE_DO(bnre_node_fail(map, "a task needs parameters, a map of names "
+                                    "and priors"));
+    BNRE_DO(bnre__strdup(
         name != NULL && name->kind == BNRE_NODE_TEXT ? name->text : "external",
         &outline->name));
-    BNRE_TRY(bnre__task_read_priors(parameters, &outline->prior));
-    BNRE_TRY(bnre__task_special_prior(&outline->prior, map, draws, NULL));
+    BNRE_DO(bnre__task_read_priors(parameters, &outline->prior));
+    BNRE_DO(bnre__task_special_prior(&outline->prior, map, draws, NULL));
     /* Data made elsewhere tell the shape of x themselves. */
     if (bnre_node_find(map, "observable") != NULL) {
-        BNRE_TRY(
+        BNRE_DO(
             bnre__task_read_observable(map, &outline->ndim, outline->shape));
-        BNRE_TRY(bnre__task_shape_size(outline->ndim, outline->shape,
-                                       &outline->x_size));
+        BNRE_DO(bnre__task_shape_size(outline->ndim, outline->shape,
+                                      &outline->x_size));
     }
-    BNRE_TRY(bnre__transform_read(&outline->transform, outline->prior, map));
-done:
-    return status;
+    return bnre__transform_read(&outline->transform, outline->prior, map);
 }
 
 bnre_status bnre__outline_read(bnre__outline *outline, const char *text,

@@ -155,7 +155,6 @@ static bnre_status read_length(const bnre__plugin *plugin, const char *word,
 bnre_status bnre__plugin_shape(const bnre__plugin *plugin, size_t *ndim,
                                size_t shape[BNRE_MAX_NDIM])
 {
-    bnre_status status = BNRE_OK;
     const char *p = plugin->record->observable;
 
     *ndim = 0;
@@ -166,26 +165,26 @@ bnre_status bnre__plugin_shape(const bnre__plugin *plugin, size_t *ndim,
         p += strspn(p, " ");
         length = strcspn(p, " ,");
         if (length == 0 || length >= sizeof word || *ndim == BNRE_MAX_NDIM)
-            BNRE_THROW(BNRE_EUSAGE,
-                       "observable of %s: \"%s\" is not a shape such as "
-                       "\"3, 50, 50\" of at most %d dimensions",
-                       plugin->record->name, plugin->record->observable,
-                       BNRE_MAX_NDIM);
+            return bnre_fail(BNRE_EUSAGE,
+                             "observable of %s: \"%s\" is not a shape such as "
+                             "\"3, 50, 50\" of at most %d dimensions",
+                             plugin->record->name, plugin->record->observable,
+                             BNRE_MAX_NDIM);
         memcpy(word, p, length);
         word[length] = 0;
-        BNRE_TRY(read_length(plugin, word, &shape[(*ndim)++]));
+        BNRE_DO(read_length(plugin, word, &shape[(*ndim)++]));
         p += length;
         p += strspn(p, " ");
         if (*p == 0)
             break;
         if (*p++ != ',')
-            BNRE_THROW(BNRE_EUSAGE,
-                       "observable of %s: expected ',' between lengths in "
-                       "\"%s\"",
-                       plugin->record->name, plugin->record->observable);
+            return bnre_fail(
+                BNRE_EUSAGE,
+                "observable of %s: expected ',' between lengths in "
+                "\"%s\"",
+                plugin->record->name, plugin->record->observable);
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- as a simulator ---- */
@@ -266,21 +265,19 @@ static bnre_status run_plugin(const bnre__simulator *simulator, void *arg,
 static bnre_status describe_plugin(const bnre__simulator *simulator,
                                    bnre_node *task)
 {
-    bnre_status status = BNRE_OK;
     const bnre__plugin *plugin = simulator->self;
     bnre_node *branch = NULL;
 
     if (plugin->path != NULL) {
-        BNRE_TRY(bnre_node_branch(task, "simulator", BNRE_NODE_MAP, &branch));
-        BNRE_TRY(bnre_node_set(branch, "plugin", plugin->path));
+        BNRE_DO(bnre_node_branch(task, "simulator", BNRE_NODE_MAP, &branch));
+        BNRE_DO(bnre_node_set(branch, "plugin", plugin->path));
     }
     if (plugin->n > 0)
-        BNRE_TRY(bnre_node_branch(task, "options", BNRE_NODE_MAP, &branch));
+        BNRE_DO(bnre_node_branch(task, "options", BNRE_NODE_MAP, &branch));
     for (size_t i = 0; i < plugin->n; i++)
-        BNRE_TRY(bnre_node_set(branch, plugin->record->options[i].name,
-                               plugin->value[i].text));
-done:
-    return status;
+        BNRE_DO(bnre_node_set(branch, plugin->record->options[i].name,
+                              plugin->value[i].text));
+    return BNRE_OK;
 }
 
 static int is_tractable(const bnre__simulator *simulator)

@@ -29,17 +29,15 @@ static bnre_status describe_absent(const bnre__simulator *simulator,
                                    bnre_node *task)
 {
     const struct absent *absent = simulator->self;
-    bnre_status status = BNRE_OK;
     bnre_node *branch = NULL;
 
-    BNRE_TRY(bnre_node_branch(task, "simulator", BNRE_NODE_MAP, &branch));
-    BNRE_TRY(bnre_node_set(branch, "plugin", absent->path));
+    BNRE_DO(bnre_node_branch(task, "simulator", BNRE_NODE_MAP, &branch));
+    BNRE_DO(bnre_node_set(branch, "plugin", absent->path));
     if (absent->options != NULL) {
-        BNRE_TRY(bnre_node_copy(absent->options, &branch));
-        BNRE_TRY(bnre_node_add(task, "options", branch));
+        BNRE_DO(bnre_node_copy(absent->options, &branch));
+        BNRE_DO(bnre_node_add(task, "options", branch));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Never opened: tasks of this kind are sealed. */

@@ -71,17 +71,15 @@ static const char *builtin_word(const void *list, size_t i)
 static bnre_status describe_prior(bnre_node *root, const char *key,
                                   const bnre_prior *prior)
 {
-    bnre_status status = BNRE_OK;
     bnre_node *map = NULL;
 
     if (bnre_prior_dim(prior) == 0)
         return BNRE_OK;
-    BNRE_TRY(bnre_node_branch(root, key, BNRE_NODE_MAP, &map));
+    BNRE_DO(bnre_node_branch(root, key, BNRE_NODE_MAP, &map));
     for (size_t i = 0; i < bnre_prior_dim(prior); i++)
-        BNRE_TRY(bnre_node_set(map, bnre_prior_name(prior, i),
-                               bnre_prior_text(prior, i)));
-done:
-    return status;
+        BNRE_DO(bnre_node_set(map, bnre_prior_name(prior, i),
+                              bnre_prior_text(prior, i)));
+    return BNRE_OK;
 }
 
 /* The key `precision`; only who gives it finds it in the text. */
@@ -193,15 +191,14 @@ done:
 static bnre_status create_named(const bnre_node *settings,
                                 const bnre_node *name, bnre_task **out)
 {
-    bnre_status status = BNRE_OK;
     const bnre_plugin *record = NULL;
     const char *nearest;
 
     for (size_t i = 0; bnre_task_builtin_name(i) != NULL; i++) {
         if (strcmp(bnre_task_builtin_name(i), name->text) != 0)
             continue;
-        BNRE_TRY(bnre_task_builtin(name->text, &record));
-        BNRE_TRY(bnre_task_create_plugin(record, settings, out));
+        BNRE_DO(bnre_task_builtin(name->text, &record));
+        BNRE_DO(bnre_task_create_plugin(record, settings, out));
         return BNRE_OK;
     }
     nearest = bnre__text_nearest(name->text, builtin_word, NULL);
@@ -212,8 +209,7 @@ static bnre_status create_named(const bnre_node *settings,
                           "unknown task \"%s\": bnre tasks lists those there "
                           "are; a file must end in .yaml",
                           name->text);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* What a simulator is, by the key that says where it comes from. */
@@ -371,14 +367,12 @@ bnre_status bnre_task_log_likelihood(bnre_task *task, const double *theta,
                                      const double *x, double *out)
 {
     const bnre__simulator_kind *kind = task->simulator.kind;
-    bnre_status status = BNRE_OK;
 
     if (!bnre_task_tractable(task))
         return bnre_fail(BNRE_EINVAL, "task %s has no tractable likelihood",
                          task->name);
     if (task->exact == NULL)
-        BNRE_TRY(bnre__simulator_open(&task->simulator, &task->exact));
+        BNRE_DO(bnre__simulator_open(&task->simulator, &task->exact));
     *out = kind->log_likelihood(&task->simulator, task->exact, theta, x);
-done:
-    return status;
+    return BNRE_OK;
 }

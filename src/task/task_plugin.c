@@ -49,19 +49,16 @@ static bnre_status list_defaults(const bnre__plugin *plugin,
                                  const bnre_plugin_parameter *list,
                                  struct entries *entries)
 {
-    bnre_status status = BNRE_OK;
-
     for (; list != NULL && list->name != NULL; list++) {
         size_t times = 1;
 
         if (list->repeat != NULL)
-            BNRE_TRY(bnre__plugin_count(plugin, list->repeat, &times));
+            BNRE_DO(bnre__plugin_count(plugin, list->repeat, &times));
         for (size_t i = 0; i < times; i++)
-            BNRE_TRY(add_entry(entries, list->name, list->prior, i,
-                               list->repeat != NULL));
+            BNRE_DO(add_entry(entries, list->name, list->prior, i,
+                              list->repeat != NULL));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Replace priors by those of the settings' map, parameter by parameter. */
@@ -200,15 +197,13 @@ bnre_status bnre__task_plugin_path(const bnre_node *simulator,
                                    const bnre_node **out)
 {
     static const char *const keys[] = {"plugin", NULL};
-    bnre_status status = BNRE_OK;
 
     *out = bnre_node_find(simulator, "plugin");
-    BNRE_TRY(bnre_node_check_keys(simulator, keys));
+    BNRE_DO(bnre_node_check_keys(simulator, keys));
     if ((*out)->kind != BNRE_NODE_TEXT)
-        BNRE_TRY(bnre_node_fail(*out, "plugin must be the path of a shared "
-                                      "object such as ./libmine.so"));
-done:
-    return status;
+        BNRE_DO(bnre_node_fail(*out, "plugin must be the path of a shared "
+                                     "object such as ./libmine.so"));
+    return BNRE_OK;
 }
 
 bnre_status bnre__task_create_loaded(const bnre_node *settings,

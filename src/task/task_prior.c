@@ -242,15 +242,13 @@ struct table {
 static bnre_status read_draws(const char *path, const bnre_prior *prior,
                               struct table *table)
 {
-    bnre_status status = BNRE_OK;
     size_t rows = 0;
 
     bnre__free(table->sample);
-    BNRE_TRY(bnre__task_read_table(path, prior, &rows, &table->sample));
+    BNRE_DO(bnre__task_read_table(path, prior, &rows, &table->sample));
     table->draws = (bnre__draws){rows, bnre_prior_dim(prior), table->sample};
     fingerprint(rows, table->draws.dim, table->sample, table->hash);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Whether these draws are in DIRECTORY/NAME; what else is there is no matter.
@@ -363,31 +361,26 @@ static bnre_status check_stand_ins(const bnre_node *settings)
 static bnre_status record_samples(const bnre_node *samples, const char *hash,
                                   bnre_node *record)
 {
-    bnre_status status = BNRE_OK;
     const bnre_node *file = bnre_node_find(samples, "file");
     bnre_node *branch = NULL;
 
-    BNRE_TRY(bnre_node_branch(record, "prior_samples", BNRE_NODE_MAP, &branch));
-    BNRE_TRY(bnre_node_set(branch, "file",
-                           file != NULL ? file->text : samples->text));
-    BNRE_TRY(bnre_node_set(branch, "fingerprint", hash));
-done:
-    return status;
+    BNRE_DO(bnre_node_branch(record, "prior_samples", BNRE_NODE_MAP, &branch));
+    BNRE_DO(bnre_node_set(branch, "file",
+                          file != NULL ? file->text : samples->text));
+    return bnre_node_set(branch, "fingerprint", hash);
 }
 
 static bnre_status record_constraint(const bnre_node *constraint,
                                      bnre_node *record)
 {
-    bnre_status status = BNRE_OK;
     bnre_node *branch = NULL;
 
-    BNRE_TRY(bnre_node_branch(record, "constraint", BNRE_NODE_LIST, &branch));
+    BNRE_DO(bnre_node_branch(record, "constraint", BNRE_NODE_LIST, &branch));
     if (constraint->kind == BNRE_NODE_TEXT)
-        BNRE_TRY(bnre_node_set(branch, NULL, constraint->text));
+        BNRE_DO(bnre_node_set(branch, NULL, constraint->text));
     for (size_t i = 0; i < constraint->count; i++)
-        BNRE_TRY(bnre_node_set(branch, NULL, constraint->child[i]->text));
-done:
-    return status;
+        BNRE_DO(bnre_node_set(branch, NULL, constraint->child[i]->text));
+    return BNRE_OK;
 }
 
 bnre_status bnre__task_special_prior(bnre_prior **prior,
@@ -395,23 +388,21 @@ bnre_status bnre__task_special_prior(bnre_prior **prior,
                                      const bnre__draws *draws,
                                      bnre_node *record)
 {
-    bnre_status status = BNRE_OK;
     const bnre_node *constraint = bnre_node_find(settings, "constraint");
     const bnre_node *samples = bnre_node_find(settings, "prior_samples");
     char hash[33];
 
     if (samples != NULL) {
-        BNRE_TRY(load_samples(prior, samples, draws, hash));
+        BNRE_DO(load_samples(prior, samples, draws, hash));
         if (record != NULL)
-            BNRE_TRY(record_samples(samples, hash, record));
+            BNRE_DO(record_samples(samples, hash, record));
     } else {
-        BNRE_TRY(check_stand_ins(settings));
+        BNRE_DO(check_stand_ins(settings));
     }
     if (constraint != NULL) {
-        BNRE_TRY(constrain(*prior, constraint));
+        BNRE_DO(constrain(*prior, constraint));
         if (record != NULL)
-            BNRE_TRY(record_constraint(constraint, record));
+            BNRE_DO(record_constraint(constraint, record));
     }
-done:
-    return status;
+    return BNRE_OK;
 }

@@ -90,7 +90,6 @@ done:
 bnre_status bnre__transform_record(const bnre__transform *transform,
                                    const bnre_prior *prior, bnre_node *record)
 {
-    bnre_status status = BNRE_OK;
     const size_t dim = bnre_prior_dim(prior);
     bnre_node *map = NULL;
 
@@ -100,12 +99,10 @@ bnre_status bnre__transform_record(const bnre__transform *transform,
         if (i < dim ? !transform->log_theta[i] : !transform->log_x)
             continue;
         if (map == NULL)
-            BNRE_TRY(
-                bnre_node_branch(record, "transform", BNRE_NODE_MAP, &map));
-        BNRE_TRY(bnre_node_set(map, name, "log"));
+            BNRE_DO(bnre_node_branch(record, "transform", BNRE_NODE_MAP, &map));
+        BNRE_DO(bnre_node_set(map, name, "log"));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 void bnre__transform_clear(bnre__transform *transform)

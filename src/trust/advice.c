@@ -32,8 +32,8 @@ done:
     do {                                                                       \
         char *text = NULL;                                                     \
                                                                                \
-        BNRE_TRY(bnre__text_format(&text, __VA_ARGS__));                       \
-        BNRE_TRY(add(advice, topic, text));                                    \
+        BNRE_DO(bnre__text_format(&text, __VA_ARGS__));                        \
+        BNRE_DO(add(advice, topic, text));                                     \
     } while (0)
 
 void bnre_advice_clear(bnre_advice *advice)
@@ -60,7 +60,6 @@ static double safe_temper(const bnre_diag *diag)
 static bnre_status on_overconfidence(const bnre_diag *diag, bnre_advice *advice)
 {
     const double temper = safe_temper(diag);
-    bnre_status status = BNRE_OK;
 
     if (temper > 0)
         SAY("caution",
@@ -73,8 +72,7 @@ static bnre_status on_overconfidence(const bnre_diag *diag, bnre_advice *advice)
             "more caution: regions are too small. bnre train --trust auto "
             "finds the lambda and temper that suffice and certifies them; "
             "without training anew, try diagnose --temper 1,0.9,0.8,0.7");
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* What lets one see more, for the points that there were. */
@@ -108,11 +106,10 @@ static bnre_status on_verdict(const bnre_diag *diag, int chosen,
                               bnre_advice *advice)
 {
     const bnre_judgement *j = &diag->curve[0].judgement;
-    bnre_status status = BNRE_OK;
 
     switch (j->verdict) {
     case BNRE_OVERCONFIDENT:
-        BNRE_TRY(on_overconfidence(diag, advice));
+        BNRE_DO(on_overconfidence(diag, advice));
         break;
     case BNRE_UNINFORMATIVE:
         SAY("simulations",
@@ -146,22 +143,18 @@ static bnre_status on_verdict(const bnre_diag *diag, int chosen,
                 "is still conservative");
         break;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status on_missing(double share, bnre_advice *advice)
 {
-    bnre_status status = BNRE_OK;
-
     SAY("pairs",
         "%.2g %% of the pairs are missing: all this is an average over "
         "parameters whose simulations give a result, and nothing is known of "
         "others. Where bnre info says that failures depend on the parameters, "
         "repeat what was lost",
         100 * share);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- simulations ---- */
@@ -170,7 +163,6 @@ static bnre_status on_curve(const bnre_learning_curve *curve,
                             bnre_advice *advice)
 {
     const size_t most = curve->simulations[2];
-    bnre_status status = BNRE_OK;
 
     if (curve->gain_high < 0.05)
         SAY("enough",
@@ -186,8 +178,7 @@ static bnre_status on_curve(const bnre_learning_curve *curve,
             "%.2f times as large (%.2f to %.2f)",
             2 * most, curve->gain, curve->gain_low, curve->gain_high,
             curve->shrink, curve->shrink_low, curve->shrink_high);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- the estimator ---- */
@@ -196,8 +187,6 @@ static bnre_status on_estimator(const bnre_diag *diag,
                                 const bnre_estimator_info *info,
                                 bnre_advice *advice)
 {
-    bnre_status status = BNRE_OK;
-
     if (info == NULL)
         return BNRE_OK;
     if (info->members == 1)
@@ -208,8 +197,7 @@ static bnre_status on_estimator(const bnre_diag *diag,
             "members disagree: their log ratios at the truth differ by %.1f "
             "nats (standard deviation). More simulations, or more members",
             diag->spread.mean);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Mean and spread of ranks that should be uniform, in standard errors. */
@@ -233,7 +221,6 @@ static bnre_status on_single(const char *name, size_t dim, double slope,
 {
     const char *joint = dim > 1 ? "joint regions" : "regions";
     const char *alone = dim > 1 ? " alone" : "";
-    bnre_status status = BNRE_OK;
 
     if (slope != 0)
         SAY("pattern",
@@ -246,15 +233,13 @@ static bnre_status on_single(const char *name, size_t dim, double slope,
             "%s are safe, but intervals of %s%s may be too short (its ranks "
             "pile up at both ends)",
             joint, name, alone);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status on_patterns(const bnre_diag *diag, bnre_advice *advice)
 {
     const int safe = diag->n_curves > 0 &&
                      diag->curve[0].judgement.verdict == BNRE_CONSERVATIVE;
-    bnre_status status = BNRE_OK;
 
     for (size_t k = 0; k < diag->dim; k++) {
         const bnre_diag_parameter *parameter = &diag->parameter[k];
@@ -264,7 +249,7 @@ static bnre_status on_patterns(const bnre_diag *diag, bnre_advice *advice)
         if (fabs(slope) <= CLEAR || fabs(slope) <= fabs(width) / 2)
             slope = 0;
         if (safe && (slope != 0 || width > CLEAR))
-            BNRE_TRY(on_single(parameter->name, diag->dim, slope, advice));
+            BNRE_DO(on_single(parameter->name, diag->dim, slope, advice));
         else if (slope != 0)
             SAY("pattern",
                 "%s is estimated too %s on average (its ranks slope): a larger "
@@ -282,13 +267,11 @@ static bnre_status on_patterns(const bnre_diag *diag, bnre_advice *advice)
                 "up in the middle): what caution costs, and no fault",
                 parameter->name);
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status on_observation(double p, bnre_advice *advice)
 {
-    bnre_status status = BNRE_OK;
     char words[BNRE_READABLE];
 
     if (isnan(p))
@@ -303,8 +286,7 @@ static bnre_status on_observation(double p, bnre_advice *advice)
     else
         SAY("observation", "the observation looks like the simulated data (%s)",
             words);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Ranks and gains are then chance for a good part, and no ground for advice. */
@@ -316,26 +298,24 @@ static int is_blind(const bnre_diag *diag)
 bnre_status bnre_advise(const bnre_diag *diag, const bnre_advice_opts *opts,
                         bnre_advice *out)
 {
-    bnre_status status = BNRE_OK;
     /* Estimators that are only calibrated have a certificate, too. */
     const int chosen = opts->certificate != NULL &&
                        opts->certificate->kind != BNRE_CERTIFICATE_NONE;
 
     *out = (bnre_advice){0};
     if (!isnan(opts->outside) && opts->outside < BNRE_UNLIKE)
-        BNRE_TRY(on_observation(opts->outside, out));
+        BNRE_DO(on_observation(opts->outside, out));
     if (diag->n_curves > 0)
-        BNRE_TRY(on_verdict(diag, chosen, out));
+        BNRE_DO(on_verdict(diag, chosen, out));
     if (opts->missing > 0)
-        BNRE_TRY(on_missing(opts->missing, out));
+        BNRE_DO(on_missing(opts->missing, out));
     if (!is_blind(diag)) {
         if (opts->curve != NULL)
-            BNRE_TRY(on_curve(opts->curve, out));
-        BNRE_TRY(on_estimator(diag, opts->estimator, out));
-        BNRE_TRY(on_patterns(diag, out));
+            BNRE_DO(on_curve(opts->curve, out));
+        BNRE_DO(on_estimator(diag, opts->estimator, out));
+        BNRE_DO(on_patterns(diag, out));
     }
     if (opts->outside >= BNRE_UNLIKE)
-        BNRE_TRY(on_observation(opts->outside, out));
-done:
-    return status;
+        BNRE_DO(on_observation(opts->outside, out));
+    return BNRE_OK;
 }

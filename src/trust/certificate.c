@@ -270,90 +270,80 @@ static bnre_status add_flag(bnre_node *map, const char *key, int value)
 static bnre_status add_pairs(bnre_node *map, const char *key,
                              const bnre_certificate_pairs *pairs)
 {
-    bnre_status status = BNRE_OK;
     bnre_node *own;
 
     if (!pairs->given)
         return BNRE_OK;
-    BNRE_TRY(bnre_node_branch(map, key, BNRE_NODE_MAP, &own));
-    BNRE_TRY(add_size(own, "pairs", pairs->use));
+    BNRE_DO(bnre_node_branch(map, key, BNRE_NODE_MAP, &own));
+    BNRE_DO(add_size(own, "pairs", pairs->use));
     if (pairs->rows > 0)
-        BNRE_TRY(add_size(own, "rows", pairs->rows));
-    BNRE_TRY(bnre_node_set(own, "fingerprint", pairs->fingerprint));
-    BNRE_TRY(add_flag(own, "blind", pairs->blind));
+        BNRE_DO(add_size(own, "rows", pairs->rows));
+    BNRE_DO(bnre_node_set(own, "fingerprint", pairs->fingerprint));
+    BNRE_DO(add_flag(own, "blind", pairs->blind));
     if (pairs->missing > 0)
-        BNRE_TRY(add_real(own, "missing", rounded(pairs->missing)));
-done:
-    return status;
+        BNRE_DO(add_real(own, "missing", rounded(pairs->missing)));
+    return BNRE_OK;
 }
 
 static bnre_status add_levels(bnre_node *map, const bnre_certificate *c)
 {
-    bnre_status status = BNRE_OK;
     bnre_node *level, *share, *lower;
 
     if (c->levels == 0)
         return BNRE_OK;
-    BNRE_TRY(bnre_node_branch(map, "levels", BNRE_NODE_LIST, &level));
-    BNRE_TRY(bnre_node_branch(map, "coverage", BNRE_NODE_LIST, &share));
-    BNRE_TRY(bnre_node_branch(map, "lower_bound", BNRE_NODE_LIST, &lower));
+    BNRE_DO(bnre_node_branch(map, "levels", BNRE_NODE_LIST, &level));
+    BNRE_DO(bnre_node_branch(map, "coverage", BNRE_NODE_LIST, &share));
+    BNRE_DO(bnre_node_branch(map, "lower_bound", BNRE_NODE_LIST, &lower));
     for (size_t i = 0; i < c->levels; i++) {
-        BNRE_TRY(add_real(level, NULL, c->level[i]));
-        BNRE_TRY(add_real(share, NULL, rounded(c->coverage[i])));
-        BNRE_TRY(add_real(lower, NULL, rounded(c->lower_bound[i])));
+        BNRE_DO(add_real(level, NULL, c->level[i]));
+        BNRE_DO(add_real(share, NULL, rounded(c->coverage[i])));
+        BNRE_DO(add_real(lower, NULL, rounded(c->lower_bound[i])));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status add_candidates(bnre_node *map, const bnre_certificate *of)
 {
-    bnre_status status = BNRE_OK;
     bnre_node *list, *item;
 
-    BNRE_TRY(bnre_node_branch(map, "candidates", BNRE_NODE_LIST, &list));
+    BNRE_DO(bnre_node_branch(map, "candidates", BNRE_NODE_LIST, &list));
     for (size_t i = 0; i < of->n; i++) {
         const bnre_candidate *c = &of->candidate[i];
 
-        BNRE_TRY(bnre_node_branch(list, NULL, BNRE_NODE_MAP, &item));
-        BNRE_TRY(add_real(item, "lambda", c->lambda));
-        BNRE_TRY(add_real(item, "temper", c->temper));
-        BNRE_TRY(add_flag(item, "blind", c->blind));
+        BNRE_DO(bnre_node_branch(list, NULL, BNRE_NODE_MAP, &item));
+        BNRE_DO(add_real(item, "lambda", c->lambda));
+        BNRE_DO(add_real(item, "temper", c->temper));
+        BNRE_DO(add_flag(item, "blind", c->blind));
         if (!isnan(c->margin))
-            BNRE_TRY(add_real(item, "margin", rounded(c->margin)));
-        BNRE_TRY(add_real(item, "information", rounded(c->information.mean)));
-        BNRE_TRY(add_flag(item, "fresh", c->fresh));
-        BNRE_TRY(add_flag(item, "frontier", c->frontier));
+            BNRE_DO(add_real(item, "margin", rounded(c->margin)));
+        BNRE_DO(add_real(item, "information", rounded(c->information.mean)));
+        BNRE_DO(add_flag(item, "fresh", c->fresh));
+        BNRE_DO(add_flag(item, "frontier", c->frontier));
         if (c->test > 0)
-            BNRE_TRY(add_size(item, "test", c->test));
-        BNRE_TRY(add_flag(item, "passed", c->passed));
+            BNRE_DO(add_size(item, "test", c->test));
+        BNRE_DO(add_flag(item, "passed", c->passed));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* The outcome of a choice. */
 static bnre_status add_choice(bnre_node *map, const bnre_certificate *c)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(bnre_node_set(map, "certified", c->certified ? "yes" : "no"));
-    BNRE_TRY(add_flag(map, "blind", c->blind));
-    BNRE_TRY(bnre_node_set(map, "words", c->words != NULL ? c->words : ""));
-    BNRE_TRY(add_real(map, "lambda", c->lambda));
-    BNRE_TRY(add_real(map, "temper", c->temper));
+    BNRE_DO(bnre_node_set(map, "certified", c->certified ? "yes" : "no"));
+    BNRE_DO(add_flag(map, "blind", c->blind));
+    BNRE_DO(bnre_node_set(map, "words", c->words != NULL ? c->words : ""));
+    BNRE_DO(add_real(map, "lambda", c->lambda));
+    BNRE_DO(add_real(map, "temper", c->temper));
     if (c->widen != 1)
-        BNRE_TRY(add_real(map, "widen", c->widen));
-    BNRE_TRY(add_flag(map, "fresh", c->fresh));
-    BNRE_TRY(add_real(map, "information", rounded(c->information.mean)));
-    BNRE_TRY(add_real(map, "information_error", rounded(c->information.error)));
+        BNRE_DO(add_real(map, "widen", c->widen));
+    BNRE_DO(add_flag(map, "fresh", c->fresh));
+    BNRE_DO(add_real(map, "information", rounded(c->information.mean)));
+    BNRE_DO(add_real(map, "information_error", rounded(c->information.error)));
     if (!isnan(c->ess))
-        BNRE_TRY(add_real(map, "effective_points", rounded(c->ess)));
-    BNRE_TRY(add_real(map, "effort", rounded(c->effort)));
-    BNRE_TRY(add_real(map, "delta", c->delta));
-    BNRE_TRY(add_real(map, "eps", c->eps));
-done:
-    return status;
+        BNRE_DO(add_real(map, "effective_points", rounded(c->ess)));
+    BNRE_DO(add_real(map, "effort", rounded(c->effort)));
+    BNRE_DO(add_real(map, "delta", c->delta));
+    return add_real(map, "eps", c->eps);
 }
 
 bnre_status bnre__certificate_node(const bnre_certificate *certificate,

@@ -40,27 +40,25 @@ static bnre_status score_some(void *arg, size_t worker, size_t first,
     const bnre_prior *prior = job->density->prior;
     const size_t dim = bnre_prior_dim(prior), size = job->density->x_size;
     bnre__scorer *scorer = &job->scorer[worker];
-    bnre_status status = BNRE_OK;
 
     if (scorer->session == NULL)
-        BNRE_TRY(bnre__scorer_init(scorer, job->density));
+        BNRE_DO(bnre__scorer_init(scorer, job->density));
     for (size_t i = first; i < last; i++) {
         const double *theta = job->theta + i * dim;
         double log_ratio;
 
-        BNRE_TRY(bnre__scorer_observe(scorer, job->x + i * size));
-        BNRE_TRY(bnre_session_log_ratio(scorer->session, 1, theta, &log_ratio,
-                                        NULL));
+        BNRE_DO(bnre__scorer_observe(scorer, job->x + i * size));
+        BNRE_DO(bnre_session_log_ratio(scorer->session, 1, theta, &log_ratio,
+                                       NULL));
         job->score[i] = bnre__scorer_score(
             scorer, bnre__scorer_prior(prior, theta) + log_ratio);
         if (job->ess != NULL)
             job->ess[i] = bnre__scorer_ess(scorer, theta, log_ratio);
         if (job->view != NULL)
-            BNRE_TRY(
+            BNRE_DO(
                 bnre__view_of(scorer->session, job->view + i * BNRE__VIEWS));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status score_all(struct job *job, size_t n, bnre_pool *pool)
@@ -93,26 +91,27 @@ static bnre_status check_data(const bnre_estimator *est, bnre_dataset *data)
 {
     const bnre_dataset_info *info = bnre_dataset_describe(data);
     const bnre_estimator_info *own = bnre_estimator_describe(est);
-    bnre_status status = BNRE_OK;
     size_t seen;
 
     if (bnre_estimator_prior(est) == NULL)
-        BNRE_THROW(BNRE_EUSAGE, "a classifier has no regions to calibrate");
+        return bnre_fail(BNRE_EUSAGE,
+                         "a classifier has no regions to calibrate");
     if (info->dim_theta != own->dim_theta || info->x_size != own->x_size)
-        BNRE_THROW(BNRE_EUSAGE,
-                   "the pairs have %zu parameters and %zu values of x, the "
-                   "estimator %zu and %zu: are they of another task?",
-                   info->dim_theta, info->x_size, own->dim_theta, own->x_size);
-    BNRE_TRY(bnre_estimator_check_prior(est, data));
-    BNRE_TRY(bnre_estimator_overlap(est, data, &seen));
+        return bnre_fail(
+            BNRE_EUSAGE,
+            "the pairs have %zu parameters and %zu values of x, the "
+            "estimator %zu and %zu: are they of another task?",
+            info->dim_theta, info->x_size, own->dim_theta, own->x_size);
+    BNRE_DO(bnre_estimator_check_prior(est, data));
+    BNRE_DO(bnre_estimator_overlap(est, data, &seen));
     if (seen > 0)
-        BNRE_THROW(BNRE_EUSAGE,
-                   "%zu of the pairs for calibration are ones that the "
-                   "estimator was trained on: simulate fresh ones with --split "
-                   "calibrate",
-                   seen);
-done:
-    return status;
+        return bnre_fail(
+            BNRE_EUSAGE,
+            "%zu of the pairs for calibration are ones that the "
+            "estimator was trained on: simulate fresh ones with --split "
+            "calibrate",
+            seen);
+    return BNRE_OK;
 }
 
 /* Regions of posteriors that the points do not resolve mean nothing: the scores
@@ -268,20 +267,18 @@ static bnre_status measure(bnre_posterior *posterior, double threshold,
     const bnre_points *points = bnre_posterior_points(posterior);
     const double *log_ratio = bnre_posterior_log_ratio(posterior);
     const double *weight = bnre_posterior_weight(posterior);
-    bnre_status status = BNRE_OK;
     double content = 0, level;
 
     for (size_t i = 0; i < points->n; i++)
         if (points->log_prior[i] + log_ratio[i] >= threshold)
             content += weight[i];
     level = fmin(fmax(content * (1 - 1e-12), 1e-12), 1 - 1e-12);
-    BNRE_TRY(bnre_posterior_regions(posterior, 1, &level, out));
+    BNRE_DO(bnre_posterior_regions(posterior, 1, &level, out));
     out->level = out->content = fmin(content, 1);
     out->threshold = threshold;
     if (threshold == -HUGE_VAL)
         out->prior_mass = 1;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status check_use(const bnre_estimator_info *info, int local)

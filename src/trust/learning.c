@@ -48,16 +48,14 @@ static bnre_status begin_anew(bnre_node *map)
 {
     static const char *const own[] = {"epochs", "learning_rate", "patience"};
     const bnre_node *plain = bnre_node_find(map, "plain");
-    bnre_status status = BNRE_OK;
 
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         bnre_node_remove(map, own[i]);
     for (size_t i = 0; plain != NULL && i < plain->count; i++)
         if (plain->child[i]->kind == BNRE_NODE_TEXT)
-            BNRE_TRY(bnre_node_set(map, plain->child[i]->key,
-                                   plain->child[i]->text));
-done:
-    return status;
+            BNRE_DO(bnre_node_set(map, plain->child[i]->key,
+                                  plain->child[i]->text));
+    return BNRE_OK;
 }
 
 /* The settings of the estimator's training, for a part of its data; of its last
@@ -145,19 +143,17 @@ static bnre_status train_all(const struct curve_work *work, size_t simulations,
                              size_t *last)
 {
     const double lambda = work->opts.lambda;
-    bnre_status status = BNRE_OK;
     double at = work->steps ? 0 : lambda;
 
     *last = 0;
-    BNRE_TRY(train_step(work, at, simulations, NULL, path[0], history));
+    BNRE_DO(train_step(work, at, simulations, NULL, path[0], history));
     for (size_t i = 1; at < lambda; i++) {
         at = i < BNRE__LAMBDAS ? fmin(bnre__trust_lambda[i], lambda) : lambda;
-        BNRE_TRY(train_step(work, at, simulations, path[*last], path[1 - *last],
-                            history));
+        BNRE_DO(train_step(work, at, simulations, path[*last], path[1 - *last],
+                           history));
         *last = 1 - *last;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Simulations that were learned from, with what was held out of them; not what
@@ -237,7 +233,6 @@ done:
 static bnre_status sum_up(const struct curve_work *work,
                           bnre_learning_curve *out)
 {
-    bnre_status status = BNRE_OK;
     double error[2];
 
     out->n = 3;
@@ -248,10 +243,9 @@ static bnre_status sum_up(const struct curve_work *work,
             work->diag[i]->volume_error[BNRE_DIAG_LEVELS - 1];
     }
     for (size_t i = 0; i < 2; i++)
-        BNRE_TRY(error_between(work->diag[i], work->diag[i + 1], &error[i]));
+        BNRE_DO(error_between(work->diag[i], work->diag[i + 1], &error[i]));
     bnre_learning_extrapolate(out, error);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre_learning_curve_make(const bnre_estimator *est,

@@ -71,17 +71,15 @@ static bnre_status place_own(bnre__scorer *scorer, bnre_rng *rng)
 {
     const bnre_prior *prior = bnre_session_density(scorer->session)->prior;
     const size_t dim = bnre_prior_dim(prior);
-    bnre_status status = BNRE_OK;
 
     scorer->placed = 0;
-    BNRE_TRY(bnre_session_draw(scorer->session, bnre_rng_u64(rng), 0, OWN_DRAWS,
-                               scorer->theta));
+    BNRE_DO(bnre_session_draw(scorer->session, bnre_rng_u64(rng), 0, OWN_DRAWS,
+                              scorer->theta));
     for (size_t k = 0; k < OWN_DRAWS; k++)
         scorer->log_prior[k] =
             bnre__scorer_prior(prior, scorer->theta + k * dim);
     scorer->placed = OWN_DRAWS;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* What draws of the posterior stand for of the prior, so that they weigh the
@@ -101,21 +99,20 @@ static bnre_status place(bnre__scorer *scorer, bnre_rng *rng)
 {
     const bnre_prior *prior = bnre_session_density(scorer->session)->prior;
     const size_t dim = bnre_prior_dim(prior);
-    bnre_status status = BNRE_OK;
     size_t evaluations = 0;
 
     if (scorer->own)
         return place_own(scorer, rng);
     scorer->placed = 0;
     if (scorer->cells != NULL) {
-        BNRE_TRY(bnre__cells_fit(scorer->cells, scorer->session, &evaluations));
+        BNRE_DO(bnre__cells_fit(scorer->cells, scorer->session, &evaluations));
         scorer->placed =
             bnre__cells_draw_all(scorer->cells, rng, 0, scorer->theta,
                                  scorer->log_mass, scorer->log_prior, NULL);
     }
     scorer->drawn = scorer->placed < LEAST;
     if (!scorer->drawn)
-        goto done;
+        return BNRE_OK;
     for (size_t k = 0; k < DRAWS; k++) {
         bnre_prior_draw(prior, rng, scorer->theta + k * dim);
         scorer->log_prior[k] =
@@ -123,8 +120,7 @@ static bnre_status place(bnre__scorer *scorer, bnre_rng *rng)
         scorer->log_mass[k] = 0;
     }
     scorer->placed = DRAWS;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static int denser_first(const void *a, const void *b)
@@ -168,23 +164,22 @@ static void score_points(bnre__scorer *scorer)
 bnre_status bnre__scorer_observe(bnre__scorer *scorer, const double *x)
 {
     const size_t size = bnre_session_density(scorer->session)->x_size;
-    bnre_status status = BNRE_OK;
     bnre_rng rng = bnre_rng_stream(
         SEED, bnre__purpose(BNRE_USE_SCORES, BNRE_SPLIT_CALIBRATE),
         bnre__hash_floats(x, size));
     const double *l = scorer->log_ratio;
     double top = -HUGE_VAL;
 
-    BNRE_TRY(bnre_session_observe(scorer->session, 1, x));
-    BNRE_TRY(place(scorer, &rng));
-    BNRE_TRY(bnre_session_log_ratio(scorer->session, scorer->placed,
-                                    scorer->theta, scorer->log_ratio, NULL));
+    BNRE_DO(bnre_session_observe(scorer->session, 1, x));
+    BNRE_DO(place(scorer, &rng));
+    BNRE_DO(bnre_session_log_ratio(scorer->session, scorer->placed,
+                                   scorer->theta, scorer->log_ratio, NULL));
     if (scorer->own)
         set_own_masses(scorer);
     for (size_t i = 0; i < scorer->placed; i++)
         top = fmax(top, l[i] + scorer->log_mass[i]);
     if (top == -HUGE_VAL)
-        BNRE_THROW(BNRE_ENUM, "the log ratio is -inf everywhere");
+        return bnre_fail(BNRE_ENUM, "the log ratio is -inf everywhere");
     scorer->n = 0;
     scorer->top = top;
     for (size_t i = 0; i < scorer->placed; i++) {
@@ -194,8 +189,7 @@ bnre_status bnre__scorer_observe(bnre__scorer *scorer, const double *x)
                 (bnre__scored){scorer->log_prior[i] + l[i], scorer->weight[i]};
     }
     score_points(scorer);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 double bnre__scorer_ess(bnre__scorer *scorer, const double *theta,

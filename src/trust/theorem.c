@@ -32,14 +32,12 @@ static bnre_status log_likelihood(void *session, size_t n, const double *theta,
                                   double *out, double *gradient)
 {
     struct exact *exact = session;
-    bnre_status status = BNRE_OK;
 
     (void)gradient;
     for (size_t i = 0; i < n; i++)
-        BNRE_TRY(bnre_task_log_likelihood(exact->task, theta + i * exact->dim,
-                                          exact->x, &out[i]));
-done:
-    return status;
+        BNRE_DO(bnre_task_log_likelihood(exact->task, theta + i * exact->dim,
+                                         exact->x, &out[i]));
+    return BNRE_OK;
 }
 
 /* ---- logits ---- */
@@ -67,14 +65,13 @@ static bnre_status find_evidence(struct work *work, size_t i, double *log_z)
 {
     bnre_rng rng = bnre_rng_stream(
         1, bnre__purpose(BNRE_USE_POINTS, BNRE_SPLIT_TEST), (uint64_t)i);
-    bnre_status status = BNRE_OK;
     size_t n, evaluations = 0;
     double top = -HUGE_VAL, sum = 0, mass = 0;
 
-    BNRE_TRY(bnre__cells_fit(work->cells, work->exact, &evaluations));
+    BNRE_DO(bnre__cells_fit(work->cells, work->exact, &evaluations));
     n = bnre__cells_draw_all(work->cells, &rng, 0, work->theta, work->log_mass,
                              work->log_prior, NULL);
-    BNRE_TRY(
+    BNRE_DO(
         bnre_session_log_ratio(work->exact, n, work->theta, work->value, NULL));
     for (size_t k = 0; k < n; k++)
         top = fmax(top, work->value[k] + work->log_mass[k]);
@@ -83,8 +80,7 @@ static bnre_status find_evidence(struct work *work, size_t i, double *log_z)
         mass += exp(work->log_mass[k]);
     }
     *log_z = sum > 0 ? top + log(sum / mass) : -HUGE_VAL;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status open_work(struct work *work, const bnre_density *likelihood,
@@ -151,24 +147,22 @@ static size_t leave_out(struct work *work, size_t n)
 static bnre_status look_at(struct work *work, size_t i, const double *theta,
                            const double *other, const double *x)
 {
-    bnre_status status = BNRE_OK;
     double log_z;
 
-    BNRE_TRY(bnre_session_observe(work->classifier, 1, x));
-    BNRE_TRY(bnre_session_log_ratio(work->classifier, 1, theta,
-                                    &work->joint[0][i], NULL));
-    BNRE_TRY(bnre_session_log_ratio(work->classifier, 1, other,
-                                    &work->marginal[0][i], NULL));
-    BNRE_TRY(bnre_session_observe(work->exact, 1, x));
-    BNRE_TRY(find_evidence(work, i, &log_z));
-    BNRE_TRY(bnre_session_log_ratio(work->exact, 1, theta, &work->joint[1][i],
-                                    NULL));
-    BNRE_TRY(bnre_session_log_ratio(work->exact, 1, other,
-                                    &work->marginal[1][i], NULL));
+    BNRE_DO(bnre_session_observe(work->classifier, 1, x));
+    BNRE_DO(bnre_session_log_ratio(work->classifier, 1, theta,
+                                   &work->joint[0][i], NULL));
+    BNRE_DO(bnre_session_log_ratio(work->classifier, 1, other,
+                                   &work->marginal[0][i], NULL));
+    BNRE_DO(bnre_session_observe(work->exact, 1, x));
+    BNRE_DO(find_evidence(work, i, &log_z));
+    BNRE_DO(bnre_session_log_ratio(work->exact, 1, theta, &work->joint[1][i],
+                                   NULL));
+    BNRE_DO(bnre_session_log_ratio(work->exact, 1, other, &work->marginal[1][i],
+                                   NULL));
     work->joint[1][i] -= log_z;
     work->marginal[1][i] -= log_z;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- sums ---- */

@@ -104,28 +104,26 @@ static bnre_status open_pairs(bnre__trust_run *run, int there)
 {
     struct wish wish[WISHES];
     const size_t n = list_wishes(run, wish);
-    bnre_status status = BNRE_OK;
 
     for (size_t i = 0; i < n; i++)
-        BNRE_TRY(
+        BNRE_DO(
             bnre__trust_pairs_open(wish[i].text, wish[i].split, wish[i].pairs));
     if (!there)
-        BNRE_TRY(bnre__trust_check(run));
+        BNRE_DO(bnre__trust_check(run));
     for (size_t i = 0; i < n; i++)
-        BNRE_TRY(bnre__trust_pairs_simulate(run, wish[i].text, wish[i].preset,
-                                            wish[i].split, wish[i].pairs));
+        BNRE_DO(bnre__trust_pairs_simulate(run, wish[i].text, wish[i].preset,
+                                           wish[i].split, wish[i].pairs));
     for (size_t i = 0; i < n; i++)
         if (wish[i].pairs->data != NULL)
-            BNRE_TRY(bnre__missing_share(wish[i].pairs->data,
-                                         (bnre_failure_mode)run->train->failure,
-                                         &wish[i].pairs->missing));
+            BNRE_DO(bnre__missing_share(wish[i].pairs->data,
+                                        (bnre_failure_mode)run->train->failure,
+                                        &wish[i].pairs->missing));
     if (chooses(run) && run->select.n < BNRE_DIAG_LEAST)
-        BNRE_THROW(BNRE_EUSAGE,
-                   "to choose lambda or temper, %d select pairs are the "
-                   "least, and a thousand or more of use; there are %zu",
-                   BNRE_DIAG_LEAST, run->select.n);
-done:
-    return status;
+        return bnre_fail(BNRE_EUSAGE,
+                         "to choose lambda or temper, %d select pairs are the "
+                         "least, and a thousand or more of use; there are %zu",
+                         BNRE_DIAG_LEAST, run->select.n);
+    return BNRE_OK;
 }
 
 static void list_tempers(bnre__trust_run *run)
@@ -341,16 +339,15 @@ static bnre_status prepare(bnre__trust_run *run, size_t step,
                            bnre_estimator *est)
 {
     const bnre_certificate *c = &run->result->certificate;
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(keep_plain(run, step, est));
-    BNRE_TRY(bnre_estimator_set_temper(
+    BNRE_DO(keep_plain(run, step, est));
+    BNRE_DO(bnre_estimator_set_temper(
         est, c->n > 0 ? c->candidate[c->chosen].temper : run->temper[0]));
     if (run->opts->widen > 1)
-        BNRE_TRY(bnre_estimator_set_widen(est, run->opts->widen));
+        BNRE_DO(bnre_estimator_set_widen(est, run->opts->widen));
     if (run->calibrate.n > 0)
-        BNRE_TRY(bnre_conformal_calibrate(
-            est, run->calibrate.data, run->calibrate.use, run->train->pool));
+        BNRE_DO(bnre_conformal_calibrate(est, run->calibrate.data,
+                                         run->calibrate.use, run->train->pool));
     if (run->calibrate.use > 0 && bnre_estimator_describe(est)->scores == 0) {
         run->calibrate.blind = 1;
         run->result->calibrating = 0;
@@ -359,8 +356,7 @@ static bnre_status prepare(bnre__trust_run *run, size_t step,
                          "posteriors are too narrow for the points by which "
                          "they are found (blind)");
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status finish(bnre__trust_run *run, const char *request)

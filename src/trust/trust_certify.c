@@ -140,20 +140,18 @@ static const double MANY_POINTS = 50;
 
 static bnre_status warn_of_few_points(bnre_certificate *result)
 {
-    bnre_status status = BNRE_OK;
     char *words = NULL;
 
     if (!(result->ess < FEW_POINTS) || result->blind)
         return BNRE_OK;
-    BNRE_TRY(bnre__text_format(&words,
-                               "%s. Few points bear weight (%.1f per pair): "
-                               "these posteriors are so narrow that errors may "
-                               "go unseen; use more points (--points)",
-                               result->words, result->ess));
+    BNRE_DO(bnre__text_format(&words,
+                              "%s. Few points bear weight (%.1f per pair): "
+                              "these posteriors are so narrow that errors may "
+                              "go unseen; use more points (--points)",
+                              result->words, result->ess));
     bnre__free(result->words);
     result->words = words;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status say(bnre__trust_run *run)
@@ -161,14 +159,13 @@ static bnre_status say(bnre__trust_run *run)
     bnre_certificate *result = &run->result->certificate;
     const bnre_candidate *c = &result->candidate[result->chosen];
     const double percent = 100 * (1 - run->opts->delta);
-    bnre_status status = BNRE_OK;
     char where[80] = "";
     int uninformative;
 
     bnre__free(result->words);
     result->words = NULL;
     if (result->blind && result->ess >= MANY_POINTS)
-        BNRE_TRY(bnre__text_format(
+        BNRE_DO(bnre__text_format(
             &result->words,
             "NOT CERTIFIED (blind): the Markov chains by which posteriors of "
             "so many parameters were looked at remember where they began, so "
@@ -176,7 +173,7 @@ static bnre_status say(bnre__trust_run *run)
             "bnpe, would help. This is lambda %g and temper %g",
             c->lambda, c->temper));
     else if (result->blind)
-        BNRE_TRY(bnre__text_format(
+        BNRE_DO(bnre__text_format(
             &result->words,
             "NOT CERTIFIED (blind): the posteriors are too narrow for the "
             "points at which they were looked at (%.1f bear weight for a "
@@ -185,14 +182,14 @@ static bnre_status say(bnre__trust_run *run)
             "and temper %g",
             result->ess, c->lambda, c->temper));
     else if (run->certify.n < BNRE_DIAG_LEAST)
-        BNRE_TRY(bnre__text_format(
+        BNRE_DO(bnre__text_format(
             &result->words,
             "NOT CERTIFIED: there are no pairs to certify with; lambda %g and "
             "temper %g are the sharpest choice that looks conservative on %zu "
             "select pairs",
             c->lambda, c->temper, run->select.use));
     else if (!result->certified)
-        BNRE_TRY(bnre__text_format(
+        BNRE_DO(bnre__text_format(
             &result->words,
             "NOT CERTIFIED: %zu pairs%s do not suffice, or no choice is "
             "conservative; this is the safest, lambda %g and temper %g",
@@ -206,7 +203,7 @@ static bnre_status say(bnre__trust_run *run)
                      100 * run->certify.missing);
         uninformative = !(result->information.mean >
                           0.05 + 1.645 * result->information.error);
-        BNRE_TRY(bnre__text_format(
+        BNRE_DO(bnre__text_format(
             &result->words,
             "CERTIFIED conservative: on %zu fresh pairs regions of every level "
             "contain the truth at least as often as they say, within %g, on "
@@ -216,24 +213,19 @@ static bnre_status say(bnre__trust_run *run)
             c->temper, result->information.mean,
             uninformative ? ": next to nothing is learned" : ""));
     }
-    BNRE_TRY(warn_of_few_points(result));
-done:
-    return status;
+    return warn_of_few_points(result);
 }
 
 bnre_status bnre__trust_certify(bnre__trust_run *run)
 {
     bnre_certificate *result = &run->result->certificate;
     const size_t length = bnre_trust_frontier(result->n, result->candidate);
-    bnre_status status = BNRE_OK;
 
     if (length == 0 && result->n > 0 && result->candidate[0].blind)
         choose_blind(run);
     else if (run->certify.n >= BNRE_DIAG_LEAST)
-        BNRE_TRY(test_all(run, length));
+        BNRE_DO(test_all(run, length));
     else
         choose_untested(result, length);
-    BNRE_TRY(say(run));
-done:
-    return status;
+    return say(run);
 }

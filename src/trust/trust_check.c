@@ -123,16 +123,13 @@ static bnre_status search_some(void *arg, size_t first, size_t n,
 static bnre_status refuse_trained(const bnre__train_data *train,
                                   struct search *search)
 {
-    bnre_status status = BNRE_OK;
-
     for (bnre__role r = BNRE__ROLE_TRAIN; r < BNRE__ROLES; r++)
         if (train->set[r] != NULL)
-            BNRE_TRY(bnre__subset_scan(train->set[r], search_some, search));
+            BNRE_DO(bnre__subset_scan(train->set[r], search_some, search));
     for (size_t k = 0; k < search->n; k++)
         if (search->seen[k] > 0)
-            BNRE_TRY(bnre__trust_fail_seen(search->pairs[k], search->seen[k]));
-done:
-    return status;
+            BNRE_DO(bnre__trust_fail_seen(search->pairs[k], search->seen[k]));
+    return BNRE_OK;
 }
 
 /* The data as the first step will see them. */

@@ -28,13 +28,11 @@ static bnre_status refuse_inputs(const bnre__trust_run *run,
                                  train->schedule,     train->network,
                                  run->opts->select,   run->opts->certify,
                                  run->opts->calibrate};
-    bnre_status status = BNRE_OK;
 
     for (size_t k = 0; k < sizeof output / sizeof *output; k++)
         for (size_t i = 0; i < sizeof input / sizeof *input; i++)
-            BNRE_TRY(bnre__refuse_input(output[k], input[i]));
-done:
-    return status;
+            BNRE_DO(bnre__refuse_input(output[k], input[i]));
+    return BNRE_OK;
 }
 
 /* The history, and the picture that the program draws beside the estimator: of

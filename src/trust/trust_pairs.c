@@ -98,10 +98,9 @@ done:
 
 static bnre_status look_at(bnre__trust_pairs *pairs)
 {
-    bnre_status status = BNRE_OK;
     const bnre_dataset_info *info;
 
-    BNRE_TRY(bnre_dataset_open(pairs->path, &pairs->data));
+    BNRE_DO(bnre_dataset_open(pairs->path, &pairs->data));
     info = bnre_dataset_describe(pairs->data);
     pairs->rows = info->rows;
     pairs->n = info->rows - info->failed;
@@ -109,24 +108,20 @@ static bnre_status look_at(bnre__trust_pairs *pairs)
         snprintf(pairs->fingerprint, sizeof pairs->fingerprint, "%s",
                  info->stored_fingerprint);
     else
-        BNRE_TRY(bnre_dataset_fingerprint(pairs->data, pairs->fingerprint));
-done:
-    return status;
+        BNRE_DO(bnre_dataset_fingerprint(pairs->data, pairs->fingerprint));
+    return BNRE_OK;
 }
 
 bnre_status bnre__trust_pairs_open(const char *wish, bnre_split split,
                                    bnre__trust_pairs *out)
 {
-    bnre_status status = BNRE_OK;
     size_t count;
 
     out->what = bnre_split_name(split);
     if (wish == NULL || bnre__trust_is_count(wish, &count))
         return BNRE_OK;
-    BNRE_TRY(bnre__strdup(wish, &out->path));
-    BNRE_TRY(look_at(out));
-done:
-    return status;
+    BNRE_DO(bnre__strdup(wish, &out->path));
+    return look_at(out);
 }
 
 bnre_status bnre__trust_pairs_simulate(bnre__trust_run *run, const char *wish,
@@ -169,12 +164,10 @@ bnre_status bnre__trust_fail_seen(const bnre__trust_pairs *pairs, size_t seen)
 bnre_status bnre__trust_refuse_seen(const bnre_estimator *est,
                                     bnre__trust_pairs *pairs)
 {
-    bnre_status status = BNRE_OK;
     size_t seen;
 
-    BNRE_TRY(bnre_estimator_overlap(est, pairs->data, &seen));
+    BNRE_DO(bnre_estimator_overlap(est, pairs->data, &seen));
     if (seen > 0)
-        BNRE_TRY(bnre__trust_fail_seen(pairs, seen));
-done:
-    return status;
+        BNRE_DO(bnre__trust_fail_seen(pairs, seen));
+    return BNRE_OK;
 }

@@ -49,16 +49,13 @@ size_t bnre__trust_step_of(const bnre__trust_run *run, size_t candidate)
 
 static bnre_status name_step(bnre__trust_run *run, size_t step)
 {
-    bnre_status status = BNRE_OK;
-
     if (run->choose_lambda)
-        BNRE_TRY(bnre__text_format(&run->step[step], "%s.%s-%g.h5", run->path,
-                                   run->fresh[step] ? "fresh" : "lambda",
-                                   run->lambda[step]));
+        BNRE_DO(bnre__text_format(&run->step[step], "%s.%s-%g.h5", run->path,
+                                  run->fresh[step] ? "fresh" : "lambda",
+                                  run->lambda[step]));
     else
-        BNRE_TRY(bnre__text_format(&run->step[step], "%s.plain.h5", run->path));
-done:
-    return status;
+        BNRE_DO(bnre__text_format(&run->step[step], "%s.plain.h5", run->path));
+    return BNRE_OK;
 }
 
 bnre_status bnre__trust_begun(bnre__trust_run *run, int *out)
@@ -255,22 +252,19 @@ static double sharpest_safe(const bnre_certificate *certificate)
 static bnre_status go_on(bnre__trust_run *run, double lambda, int fresh)
 {
     const size_t i = run->steps++;
-    bnre_status status = BNRE_OK;
 
     run->lambda[i] = lambda;
     run->fresh[i] = fresh;
-    BNRE_TRY(train_step(run, i, &run->trained[i]));
+    BNRE_DO(train_step(run, i, &run->trained[i]));
     if (i == 0)
-        BNRE_TRY(plan_looks(run));
+        BNRE_DO(plan_looks(run));
     if (run->select.n > 0)
-        BNRE_TRY(add_candidates(run, i));
-done:
-    return status;
+        BNRE_DO(add_candidates(run, i));
+    return BNRE_OK;
 }
 
 bnre_status bnre__trust_walk(bnre__trust_run *run)
 {
-    bnre_status status = BNRE_OK;
     double best = -HUGE_VAL;
 
     if (!run->choose_lambda)
@@ -282,7 +276,7 @@ bnre_status bnre__trust_walk(bnre__trust_run *run)
     for (size_t i = 0; i < BNRE__LAMBDAS; i++) {
         const double before = best;
 
-        BNRE_TRY(go_on(run, bnre__trust_lambda[i], 0));
+        BNRE_DO(go_on(run, bnre__trust_lambda[i], 0));
         if (i == 0 && run->nothing)
             return BNRE_OK;
         best = sharpest_safe(&run->result->certificate);
@@ -296,9 +290,8 @@ bnre_status bnre__trust_walk(bnre__trust_run *run)
     /* A penalty that sets in late may not lead away from an overconfident
        classifier; from the beginning it does. */
     if (best == -HUGE_VAL)
-        BNRE_TRY(go_on(run, FRESH_LAMBDA, 1));
-done:
-    return status;
+        BNRE_DO(go_on(run, FRESH_LAMBDA, 1));
+    return BNRE_OK;
 }
 
 bnre_status bnre__trust_forget(bnre__trust_run *run)

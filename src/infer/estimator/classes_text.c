@@ -49,16 +49,13 @@ static bnre_status put(bnre_node *node, const char *key, double value)
 static bnre_status put_all(bnre_node *map, size_t n, const struct field *field,
                            const void *from)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t i = 0; i < n; i++) {
         double value;
 
         memcpy(&value, (const char *)from + field[i].offset, sizeof value);
-        BNRE_TRY(put(map, field[i].name, value));
+        BNRE_DO(put(map, field[i].name, value));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* held_out: {rows: [n, m], balance: ..., bins: [{share: ...}, ...]} */
@@ -91,19 +88,17 @@ done:
 static bnre_status get_all(const bnre_node *map, size_t n,
                            const struct field *field, void *to)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t i = 0; i < n; i++) {
         const bnre_node *node = bnre_node_find(map, field[i].name);
         double value;
 
         if (node == NULL || node->text == NULL)
-            BNRE_THROW(BNRE_EFORMAT, "the report has no %s", field[i].name);
-        BNRE_TRY(bnre_read_real(node->text, NULL, field[i].name, &value));
+            return bnre_fail(BNRE_EFORMAT, "the report has no %s",
+                             field[i].name);
+        BNRE_DO(bnre_read_real(node->text, NULL, field[i].name, &value));
         memcpy((char *)to + field[i].offset, &value, sizeof value);
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static const bnre_node *list_in(const bnre_node *map, const char *key, size_t n)

@@ -110,13 +110,11 @@ bnre_status bnre__conditional_prior_plan(const bnre__conditional *c,
 {
     const bnre__plan_opts opts = {.batch = batch, .train = train};
     const float zero = 0;
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre__chain_plan_create(c->prior_chain, &opts, out));
+    BNRE_DO(bnre__chain_plan_create(c->prior_chain, &opts, out));
     bnre__chain_set(*out, c->prior_weights, NULL);
     bnre__chain_observe(*out, &zero);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__conditional_create(const bnre_prior *prior,
@@ -296,9 +294,7 @@ bnre_status bnre__conditional_gradient(const bnre__conditional *c,
                                        const float *coordinate, float *l,
                                        double *dc)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(make_room_back(room, c));
+    BNRE_DO(make_room_back(room, c));
     bnre__conditional_spread(c, n, coordinate, room->c, room->seen);
     memset(l, 0, n * sizeof *l);
     memset(dc, 0, n * c->factors * sizeof *dc);
@@ -319,8 +315,7 @@ bnre_status bnre__conditional_gradient(const bnre__conditional *c,
             l[i] += room->l[i];
         add_slopes(c, plan, room, &lines, j, dc);
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 void bnre__conditional_draw(const bnre__conditional *c, bnre__chain_plan *plan,

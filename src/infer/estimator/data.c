@@ -34,12 +34,8 @@ static bnre_status check_shape(const bnre_estimator *est,
 bnre_status bnre_estimator_arrange(const bnre_estimator *est,
                                    bnre_dataset *data)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(check_shape(est, data));
-    BNRE_TRY(bnre_dataset_arrange(data, est->outline.prior, est->info.x_name));
-done:
-    return status;
+    BNRE_DO(check_shape(est, data));
+    return bnre_dataset_arrange(data, est->outline.prior, est->info.x_name);
 }
 
 static int is_known(const bnre_estimator *est, uint64_t hash)

@@ -15,31 +15,31 @@
 static bnre_status make_outline(bnre_estimator *est,
                                 const bnre__estimator_spec *spec)
 {
-    bnre_status status = BNRE_OK;
     bnre__outline *outline = &est->outline;
 
     if (spec->kind == BNRE_ESTIMATOR_RATIO)
-        BNRE_TRY(
+        BNRE_DO(
             bnre__outline_read(outline, spec->task, spec->file, spec->draws));
     if (spec->ndim > BNRE_MAX_NDIM)
-        BNRE_THROW(BNRE_EUSAGE, "x has %zu dimensions, at most %d are possible",
-                   spec->ndim, BNRE_MAX_NDIM);
+        return bnre_fail(BNRE_EUSAGE,
+                         "x has %zu dimensions, at most %d are possible",
+                         spec->ndim, BNRE_MAX_NDIM);
     if (outline->ndim > 0 && spec->ndim > 0 &&
         (outline->ndim != spec->ndim ||
          memcmp(outline->shape, spec->shape,
                 spec->ndim * sizeof *spec->shape) != 0))
-        BNRE_THROW(BNRE_EUSAGE, "x is not of the shape that the task says");
+        return bnre_fail(BNRE_EUSAGE,
+                         "x is not of the shape that the task says");
     if (outline->ndim == 0) {
         outline->ndim = spec->ndim;
         for (size_t i = 0; i < spec->ndim; i++)
             outline->shape[i] = spec->shape[i];
-        BNRE_TRY(bnre__task_shape_size(outline->ndim, outline->shape,
-                                       &outline->x_size));
+        BNRE_DO(bnre__task_shape_size(outline->ndim, outline->shape,
+                                      &outline->x_size));
     }
     if (outline->x_size == 0)
-        BNRE_THROW(BNRE_EUSAGE, "x is empty");
-done:
-    return status;
+        return bnre_fail(BNRE_EUSAGE, "x is empty");
+    return BNRE_OK;
 }
 
 static bnre_status describe(bnre_estimator *est,
@@ -133,24 +133,21 @@ static bnre_status make_network(bnre_estimator *est,
                                 const bnre__estimator_spec *spec,
                                 const bnre_net_input *input)
 {
-    bnre_status status = BNRE_OK;
-
     est->info.widen = 1;
     if (spec->conditional) {
-        BNRE_TRY(bnre__conditional_create(
+        BNRE_DO(bnre__conditional_create(
             est->outline.prior, spec->network, input, spec->ordered,
             spec->order,
             spec->components > 0 ? spec->components : BNRE__COMPONENTS,
             &est->conditional));
-        BNRE_TRY(list_order(est));
+        BNRE_DO(list_order(est));
         est->info.weights = bnre__chain_weights(est->conditional->chain);
     } else {
-        BNRE_TRY(bnre_net_create(spec->network, input, &est->net));
+        BNRE_DO(bnre_net_create(spec->network, input, &est->net));
         est->info.weights = bnre_net_weights(est->net);
     }
     est->info.network = bnre_net_text(bnre__estimator_net(est));
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Conditional densities see theta in the coordinates of its prior, whatever the
@@ -286,15 +283,13 @@ done:
 bnre_status bnre__estimator_set_settings(bnre_estimator *est,
                                          const char *settings)
 {
-    bnre_status status = BNRE_OK;
     char *copy = NULL;
 
-    BNRE_TRY(bnre__strdup(settings, &copy));
+    BNRE_DO(bnre__strdup(settings, &copy));
     bnre__free(est->settings);
     est->settings = copy;
     est->info.settings = copy;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 void bnre__estimator_set_failure(bnre_estimator *est, int missing)

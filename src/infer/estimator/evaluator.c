@@ -50,13 +50,11 @@ static bnre_status make_plan(const bnre__evaluator *eval, size_t k, int train,
         .observations = train ? 1 : eval->pairs,
         .train = train,
     };
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre__plan_create(est->net, &opts, out));
+    BNRE_DO(bnre__plan_create(est->net, &opts, out));
     bnre__plan_set(*out, member->weights[member->uses],
                    member->buffers[member->uses]);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__evaluator_make_chain(const bnre__evaluator *eval, size_t k,
@@ -68,14 +66,11 @@ bnre_status bnre__evaluator_make_chain(const bnre__evaluator *eval, size_t k,
                                                ? eval->pairs
                                                : BNRE__EVALUATOR_BLOCK,
                                   .train = train};
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(
-        bnre__chain_plan_create(eval->est->conditional->chain, &opts, out));
+    BNRE_DO(bnre__chain_plan_create(eval->est->conditional->chain, &opts, out));
     bnre__chain_set(*out, member->weights[member->uses],
                     member->buffers[member->uses]);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status make_plans(bnre__evaluator *eval)
@@ -185,17 +180,15 @@ static bnre_status scale_x(const bnre__evaluator *eval, size_t first, size_t n,
 {
     const bnre_estimator *est = eval->est;
     const bnre__scaler_spec spec = {0};
-    bnre_status status = BNRE_OK;
 
     /* Where training saw floats, 0.1 shall be what 0.1 was there. */
     for (size_t i = 0; i < n * est->info.x_size; i++)
         eval->raw[i] = est->x_offset != NULL ? x[i] : as_float(x[i]);
-    BNRE_TRY(bnre__scaler_check_f64(&est->x, &spec, first, n, eval->raw));
+    BNRE_DO(bnre__scaler_check_f64(&est->x, &spec, first, n, eval->raw));
     for (size_t k = 0; k < eval->sets; k++)
         bnre__scaler_apply_f64(bnre__estimator_scale_x(est, eval->first + k), n,
                                eval->raw, bnre__evaluator_x(eval, k), NULL);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static void scale_theta(const bnre__evaluator *eval, size_t n,
@@ -213,17 +206,14 @@ static void scale_theta(const bnre__evaluator *eval, size_t n,
 
 bnre_status bnre__evaluator_observe(bnre__evaluator *eval, const double *x)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(scale_x(eval, 0, 1, x));
+    BNRE_DO(scale_x(eval, 0, 1, x));
     for (size_t k = 0; k < eval->members; k++)
         if (eval->est->conditional != NULL)
             bnre__chain_observe(eval->chain[k], bnre__evaluator_x(eval, k));
         else
             bnre__plan_observe(eval->plan[k], bnre__evaluator_x(eval, k));
     eval->ready = eval->weighed = 0;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Gradients take more memory, which few need. */
@@ -320,11 +310,10 @@ bnre_status bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n,
                                       const double *theta, double *out,
                                       double *gradient, double *each)
 {
-    bnre_status status = BNRE_OK;
     const size_t dim = eval->est->info.dim_theta;
 
     if (gradient != NULL && !eval->ready)
-        BNRE_TRY(prepare_back(eval));
+        BNRE_DO(prepare_back(eval));
     if (eval->mass != NULL && !eval->weighed) {
         bnre__evaluator_weigh(eval, 0);
         eval->weighed = 1;
@@ -336,7 +325,7 @@ bnre_status bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n,
         for (size_t k = 0; gradient == NULL && k < eval->members; k++)
             member_logits(eval, k, rows, NULL);
         if (gradient != NULL && eval->est->conditional != NULL)
-            BNRE_TRY(bnre__evaluator_slopes(eval, rows, theta + first * dim));
+            BNRE_DO(bnre__evaluator_slopes(eval, rows, theta + first * dim));
         for (size_t k = 0; gradient != NULL && eval->est->conditional == NULL &&
                            k < eval->members;
              k++)
@@ -346,14 +335,13 @@ bnre_status bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n,
         bnre__evaluator_add_prior(eval, rows, theta + first * dim, 1);
         bnre__ensemble(eval->combine, eval->members, rows, eval->logit,
                        out + first, gradient == NULL ? NULL : eval->weight);
-        BNRE_TRY(finish(eval, first, rows, out + first));
+        BNRE_DO(finish(eval, first, rows, out + first));
         if (gradient != NULL)
             block_gradient(eval, rows, gradient + first * dim);
         if (each != NULL)
             block_each(eval, first, rows, n, each);
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__evaluator_rough(bnre__evaluator *eval, size_t n,
@@ -379,25 +367,22 @@ static bnre_status scale_pairs(bnre__evaluator *eval, size_t first, size_t n,
 {
     const bnre_estimator *est = eval->est;
     const size_t dim = est->info.dim_theta;
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(scale_x(eval, first, n, x));
+    BNRE_DO(scale_x(eval, first, n, x));
     for (size_t i = 0; i < n * dim; i++)
         if (!isfinite(theta[i]))
-            BNRE_THROW(BNRE_ENUM, "row %zu: %s is %g, not a finite number",
-                       first + i / dim, est->theta_name[i % dim], theta[i]);
+            return bnre_fail(
+                BNRE_ENUM, "row %zu: %s is %g, not a finite number",
+                first + i / dim, est->theta_name[i % dim], theta[i]);
     scale_theta(eval, n, theta, 0);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__evaluator_pairs(bnre__evaluator *eval, size_t first, size_t n,
                                   const double *theta, const double *x,
                                   double *out)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(scale_pairs(eval, first, n, theta, x));
+    BNRE_DO(scale_pairs(eval, first, n, theta, x));
     for (size_t i = 0; eval->mass != NULL && i < n; i++) {
         for (size_t k = 0; k < eval->members; k++)
             bnre__chain_observe(eval->chain[k], bnre__evaluator_x(eval, k) +
@@ -416,7 +401,5 @@ bnre_status bnre__evaluator_pairs(bnre__evaluator *eval, size_t first, size_t n,
     }
     bnre__evaluator_add_prior(eval, n, theta, 0);
     bnre__ensemble(eval->combine, eval->members, n, eval->logit, out, NULL);
-    BNRE_TRY(finish(eval, first, n, out));
-done:
-    return status;
+    return finish(eval, first, n, out);
 }

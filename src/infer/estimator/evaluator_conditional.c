@@ -142,16 +142,15 @@ bnre_status bnre__evaluator_slopes(bnre__evaluator *eval, size_t n,
     const bnre_estimator *est = eval->est;
     const bnre__conditional *c = est->conditional;
     const size_t dim = est->info.dim_theta;
-    bnre_status status = BNRE_OK;
 
     if (eval->prior != NULL)
-        BNRE_TRY(bnre__conditional_gradient(c, eval->prior, 1, &eval->room, n,
-                                            eval->theta, eval->log_prior,
-                                            eval->dc_prior));
+        BNRE_DO(bnre__conditional_gradient(c, eval->prior, 1, &eval->room, n,
+                                           eval->theta, eval->log_prior,
+                                           eval->dc_prior));
     for (size_t k = 0; k < eval->members; k++) {
         double *dtheta = eval->dtheta + k * n * dim;
 
-        BNRE_TRY(bnre__conditional_gradient(
+        BNRE_DO(bnre__conditional_gradient(
             c, eval->chain_back[k], est->info.widen, &eval->room, n,
             eval->theta, eval->logit + k * n, eval->dc));
         for (size_t i = 0; eval->prior != NULL && i < n * c->factors; i++)
@@ -160,8 +159,7 @@ bnre_status bnre__evaluator_slopes(bnre__evaluator *eval, size_t n,
             bnre__coordinates_back(c->coordinates, theta + i * dim,
                                    eval->dc + i * c->factors, dtheta + i * dim);
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- draws ---- */

@@ -145,47 +145,46 @@ void bnre__estimator_pack(const bnre_estimator *est, bnre__packed *packed)
 bnre_status bnre__estimator_unpack(bnre_estimator *est,
                                    const bnre__packed *packed)
 {
-    bnre_status status = BNRE_OK;
     size_t row = 0;
 
     for (size_t k = 0; k < est->info.members; k++) {
         bnre__member *m = &est->member[k];
 
         if (packed->uses[k] > 1 || packed->epochs[k] > packed->rows - row)
-            BNRE_THROW(BNRE_EFORMAT,
-                       "member %zu: the table of members is "
-                       "damaged",
-                       k);
+            return bnre_fail(BNRE_EFORMAT,
+                             "member %zu: the table of members is "
+                             "damaged",
+                             k);
         m->seed = packed->seed[k];
         m->epoch[BNRE__BEST] = packed->epoch[2 * k];
         m->epoch[BNRE__LAST] = packed->epoch[2 * k + 1];
         m->uses = packed->uses[k] == 0 ? BNRE__BEST : BNRE__LAST;
-        BNRE_TRY(bnre__estimator_set_history(
+        BNRE_DO(bnre__estimator_set_history(
             est, k, packed->epochs[k], packed->history + row * est->columns));
         row += packed->epochs[k];
     }
     for (size_t i = 0; i < BNRE__LEVELS; i++)
         if (packed->level[i] != bnre__summary_level[i])
-            BNRE_THROW(BNRE_EFORMAT, "the summary of x has other levels than "
-                                     "expected");
+            return bnre_fail(BNRE_EFORMAT,
+                             "the summary of x has other levels than "
+                             "expected");
     if (!(packed->temper > 0 && packed->temper <= 1))
-        BNRE_THROW(BNRE_EFORMAT, "temper is %g, not within (0, 1]",
-                   packed->temper);
+        return bnre_fail(BNRE_EFORMAT, "temper is %g, not within (0, 1]",
+                         packed->temper);
     est->info.temper = packed->temper;
     if (est->conditional != NULL &&
         !(packed->widen >= 1 && packed->widen <= BNRE__MOST_WIDEN))
-        BNRE_THROW(BNRE_EFORMAT, "widen is %g, not within [1, %d]",
-                   packed->widen, BNRE__MOST_WIDEN);
+        return bnre_fail(BNRE_EFORMAT, "widen is %g, not within [1, %d]",
+                         packed->widen, BNRE__MOST_WIDEN);
     if (est->conditional != NULL)
         est->info.widen = packed->widen;
     for (size_t k = 0; est->row_fold != NULL && k < est->hashes; k++)
         if (est->row_fold[k] >= est->info.folds)
-            BNRE_THROW(BNRE_EFORMAT, "a row is in fold %u of %zu",
-                       est->row_fold[k], est->info.folds);
+            return bnre_fail(BNRE_EFORMAT, "a row is in fold %u of %zu",
+                             est->row_fold[k], est->info.folds);
     for (size_t i = 0; i < 2; i++)
-        BNRE_TRY(unpack_folds(packed, i, est));
-done:
-    return status;
+        BNRE_DO(unpack_folds(packed, i, est));
+    return BNRE_OK;
 }
 
 /* ---- the list of arrays ---- */

@@ -111,19 +111,16 @@ struct job {
 static bnre_status run_pairs(void *arg, size_t worker, size_t first,
                              size_t last)
 {
-    bnre_status status = BNRE_OK;
     const struct job *job = arg;
     const size_t dim = job->est->info.dim_theta;
 
     if (job->session[worker] == NULL)
-        BNRE_TRY(bnre__evaluator_open(&job->est->view[job->est->info.members],
-                                      job->pairs, &job->session[worker]));
-    BNRE_TRY(bnre__evaluator_pairs(job->session[worker], first, last - first,
-                                   dim > 0 ? job->theta + first * dim : NULL,
-                                   job->x + first * job->est->info.x_size,
-                                   job->out + first));
-done:
-    return status;
+        BNRE_DO(bnre__evaluator_open(&job->est->view[job->est->info.members],
+                                     job->pairs, &job->session[worker]));
+    return bnre__evaluator_pairs(job->session[worker], first, last - first,
+                                 dim > 0 ? job->theta + first * dim : NULL,
+                                 job->x + first * job->est->info.x_size,
+                                 job->out + first);
 }
 
 bnre_status bnre_estimator_log_ratio(const bnre_estimator *est, bnre_pool *pool,
@@ -152,7 +149,6 @@ bnre_status bnre_estimator_log_posterior(const bnre_estimator *est,
                                          const double *theta, const double *x,
                                          double *out)
 {
-    bnre_status status = BNRE_OK;
     const bnre_prior *prior = est->outline.prior;
 
     if (prior == NULL || !bnre_prior_has_density(prior))
@@ -161,10 +157,9 @@ bnre_status bnre_estimator_log_posterior(const bnre_estimator *est,
                              ? "a classifier has no posterior"
                              : "the prior is known by draws only: it has no "
                                "density, and the posterior neither");
-    BNRE_TRY(bnre_estimator_log_ratio(est, pool, n, theta, x, out));
+    BNRE_DO(bnre_estimator_log_ratio(est, pool, n, theta, x, out));
     for (size_t i = 0; i < n; i++)
         out[i] +=
             bnre_prior_log_density(prior, theta + i * est->info.dim_theta);
-done:
-    return status;
+    return BNRE_OK;
 }

@@ -70,7 +70,6 @@ done:
 
 static bnre_status read_texts(struct source *source)
 {
-    bnre_status status = BNRE_OK;
     struct {
         const char *name;
         char **out;
@@ -86,13 +85,12 @@ static bnre_status read_texts(struct source *source)
     };
 
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
-        BNRE_TRY(bnre__h5_text(source->h5, "/", text[i].name, text[i].out));
+        BNRE_DO(bnre__h5_text(source->h5, "/", text[i].name, text[i].out));
         if (*text[i].out == NULL)
-            BNRE_THROW(BNRE_EFORMAT, "%s: the attribute %s is missing",
-                       source->path, text[i].name);
+            return bnre_fail(BNRE_EFORMAT, "%s: the attribute %s is missing",
+                             source->path, text[i].name);
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status find_word(const struct source *source, const char *text,
@@ -159,20 +157,18 @@ done:
 
 static bnre_status read_history(struct source *source)
 {
-    bnre_status status = BNRE_OK;
     bnre__h5_info info;
     int found;
 
-    BNRE_TRY(look_at(source, "members/history", &info, &found));
+    BNRE_DO(look_at(source, "members/history", &info, &found));
     if (!found)
-        goto done;
-    BNRE_TRY(bnre__h5_texts(source->h5, "members/history", "names",
-                            &source->columns, &source->column));
+        return BNRE_OK;
+    BNRE_DO(bnre__h5_texts(source->h5, "members/history", "names",
+                           &source->columns, &source->column));
     if (info.ndim != 2 || info.shape[1] != source->columns)
-        BNRE_TRY(fail(source, "members/history has no name for each column"));
+        BNRE_DO(fail(source, "members/history has no name for each column"));
     source->history = info.rows;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* The draws of a prior known by them. */
@@ -203,26 +199,23 @@ done:
 static bnre_status read_conditional(struct source *source,
                                     bnre__estimator_spec *spec)
 {
-    bnre_status status = BNRE_OK;
     int64_t components = 0;
     int found;
 
-    BNRE_TRY(bnre__h5_int(source->h5, "conditional", "components", &found,
-                          &components));
+    BNRE_DO(bnre__h5_int(source->h5, "conditional", "components", &found,
+                         &components));
     if (!found || components < 1)
-        BNRE_TRY(fail(source, "its densities have no components"));
-    BNRE_TRY(bnre__h5_texts(source->h5, "conditional", "order",
-                            &source->ordered, &source->order));
+        BNRE_DO(fail(source, "its densities have no components"));
+    BNRE_DO(bnre__h5_texts(source->h5, "conditional", "order", &source->ordered,
+                           &source->order));
     spec->components = (size_t)components;
     spec->ordered = source->ordered;
     spec->order = (const char *const *)source->order;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status create(struct source *source, int kind, bnre_estimator **out)
 {
-    bnre_status status = BNRE_OK;
     const bnre__h5_info *weights = &source->weights;
     const bnre__h5_info *summary = &source->summary;
     bnre__estimator_spec spec = {
@@ -240,35 +233,34 @@ static bnre_status create(struct source *source, int kind, bnre_estimator **out)
     int64_t folds = 0;
     int found[2];
 
-    BNRE_TRY(look_at(source, "weights/best", &source->weights, &found[0]));
-    BNRE_TRY(look_at(source, "summary/value", &source->summary, &found[1]));
+    BNRE_DO(look_at(source, "weights/best", &source->weights, &found[0]));
+    BNRE_DO(look_at(source, "summary/value", &source->summary, &found[1]));
     if (!found[0] || weights->ndim != 2 || weights->rows > MOST_MEMBERS ||
         weights->rows == 0 || weights->row_size == 0)
-        BNRE_TRY(fail(source, "weights/best is no table of weights"));
+        BNRE_DO(fail(source, "weights/best is no table of weights"));
     if (!found[1] || summary->ndim < 2 || summary->rows != BNRE__LEVELS)
-        BNRE_TRY(fail(source, "summary/value is no summary of x"));
+        BNRE_DO(fail(source, "summary/value is no summary of x"));
     spec.members = weights->rows;
     spec.weights = weights->row_size;
     spec.ndim = summary->ndim - 1;
     spec.shape = summary->shape + 1;
-    BNRE_TRY(read_history(source));
+    BNRE_DO(read_history(source));
     spec.columns = source->columns;
     spec.column = (const char *const *)source->column;
-    BNRE_TRY(read_draws(source));
-    BNRE_TRY(bnre_yaml_parse(source->network, "network", &source->net));
+    BNRE_DO(read_draws(source));
+    BNRE_DO(bnre_yaml_parse(source->network, "network", &source->net));
     spec.network = source->net;
     if (spec.conditional)
-        BNRE_TRY(read_conditional(source, &spec));
-    BNRE_TRY(bnre__h5_int(source->h5, "/", "folds", &found[0], &folds));
+        BNRE_DO(read_conditional(source, &spec));
+    BNRE_DO(bnre__h5_int(source->h5, "/", "folds", &found[0], &folds));
     if (found[0] && (folds < 2 || folds > BNRE__MOST_FOLDS))
-        BNRE_TRY(fail(source, "its number of folds is damaged"));
+        BNRE_DO(fail(source, "its number of folds is damaged"));
     spec.folds = found[0] ? (size_t)folds : 0;
-    BNRE_TRY(bnre__estimator_create(&spec, out));
+    BNRE_DO(bnre__estimator_create(&spec, out));
     net = bnre__estimator_net(*out);
     if (net->embedding->row > MOST_REALS || net->head->row > MOST_REALS)
-        BNRE_TRY(fail(source, "the network needs more memory than is sane"));
-done:
-    return status;
+        BNRE_DO(fail(source, "the network needs more memory than is sane"));
+    return BNRE_OK;
 }
 
 /* ---- the rest ---- */
@@ -438,17 +430,15 @@ done:
 /* Scores that were computed in another way say nothing about regions today. */
 static bnre_status refuse_old_scores(const struct source *source)
 {
-    bnre_status status = BNRE_OK;
     bnre__h5_info info;
     int found;
 
-    BNRE_TRY(look_at(source, "findings/calibration", &info, &found));
+    BNRE_DO(look_at(source, "findings/calibration", &info, &found));
     if (found)
-        BNRE_TRY(fail(source, "it was calibrated by an older version, whose "
-                              "scores mean something else: train it again, "
-                              "with --force"));
-done:
-    return status;
+        BNRE_DO(fail(source, "it was calibrated by an older version, whose "
+                             "scores mean something else: train it again, "
+                             "with --force"));
+    return BNRE_OK;
 }
 
 static bnre_status read_scores(const struct source *source, bnre_estimator *est)

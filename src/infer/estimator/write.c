@@ -50,27 +50,20 @@ static bnre_status write_head(const bnre_estimator *est, const char *hash,
         {"combine", bnre__combine_word[info->combine]},
         {"fingerprint", hash},
     };
-    bnre_status status = BNRE_OK;
 
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
-        BNRE_TRY(bnre__h5_writer_text(writer, "/", text[i][0], text[i][1]));
-    BNRE_TRY(bnre__h5_writer_int(writer, "/", "bnre_format_version", 1));
-done:
-    return status;
+        BNRE_DO(bnre__h5_writer_text(writer, "/", text[i][0], text[i][1]));
+    return bnre__h5_writer_int(writer, "/", "bnre_format_version", 1);
 }
 
 static bnre_status write_conditional(const bnre_estimator *est,
                                      bnre__h5_writer *writer)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(bnre__h5_writer_group(writer, "conditional"));
-    BNRE_TRY(bnre__h5_writer_int(writer, "conditional", "components",
-                                 (int64_t)est->info.components));
-    BNRE_TRY(bnre__h5_writer_texts(writer, "conditional", "order",
-                                   est->info.factors, est->info.order));
-done:
-    return status;
+    BNRE_DO(bnre__h5_writer_group(writer, "conditional"));
+    BNRE_DO(bnre__h5_writer_int(writer, "conditional", "components",
+                                (int64_t)est->info.components));
+    return bnre__h5_writer_texts(writer, "conditional", "order",
+                                 est->info.factors, est->info.order);
 }
 
 static bnre_status write_groups(const bnre_estimator *est,
@@ -81,37 +74,34 @@ static bnre_status write_groups(const bnre_estimator *est,
         "scalers/theta", "scalers/x",       "summary",        "data",
         "data/training", "data/validation", "data/scheduling"};
     const bnre__scaler *scaler[] = {&est->theta, &est->x};
-    bnre_status status = BNRE_OK;
 
     for (size_t i = 0; i < sizeof group / sizeof *group; i++)
-        BNRE_TRY(bnre__h5_writer_group(writer, group[i]));
+        BNRE_DO(bnre__h5_writer_group(writer, group[i]));
     for (size_t i = 0; i < 2; i++)
-        BNRE_TRY(bnre__h5_writer_int(writer,
-                                     i == 0 ? "scalers/theta" : "scalers/x",
-                                     "inner", (int64_t)scaler[i]->inner));
+        BNRE_DO(bnre__h5_writer_int(writer,
+                                    i == 0 ? "scalers/theta" : "scalers/x",
+                                    "inner", (int64_t)scaler[i]->inner));
     if (est->conditional != NULL)
-        BNRE_TRY(write_conditional(est, writer));
+        BNRE_DO(write_conditional(est, writer));
     if (est->info.folds > 0) {
-        BNRE_TRY(bnre__h5_writer_group(writer, "folds"));
-        BNRE_TRY(bnre__h5_writer_int(writer, "/", "folds",
-                                     (int64_t)est->info.folds));
+        BNRE_DO(bnre__h5_writer_group(writer, "folds"));
+        BNRE_DO(bnre__h5_writer_int(writer, "/", "folds",
+                                    (int64_t)est->info.folds));
     }
     if (est->info.x_name != NULL)
-        BNRE_TRY(bnre__h5_writer_texts(writer, "scalers/x", "names",
-                                       est->info.x_size, est->info.x_name));
+        BNRE_DO(bnre__h5_writer_texts(writer, "scalers/x", "names",
+                                      est->info.x_size, est->info.x_name));
     for (size_t i = 0; i < BNRE__DATASETS; i++) {
         const char *name = bnre__estimator_data_name[i];
         const bnre_estimator_data *data = bnre__estimator_data_at(est, i);
 
-        BNRE_TRY(
-            bnre__h5_writer_int(writer, name, "rows", (int64_t)data->rows));
-        BNRE_TRY(
+        BNRE_DO(bnre__h5_writer_int(writer, name, "rows", (int64_t)data->rows));
+        BNRE_DO(
             bnre__h5_writer_int(writer, name, "failed", (int64_t)data->failed));
-        BNRE_TRY(bnre__h5_writer_text(writer, name, "fingerprint",
-                                      data->fingerprint));
+        BNRE_DO(bnre__h5_writer_text(writer, name, "fingerprint",
+                                     data->fingerprint));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* What was found out later: there only if there is something. Its text may be
@@ -119,68 +109,59 @@ done:
 static bnre_status write_findings(const bnre_estimator *est, const char *main,
                                   bnre__h5_writer *writer)
 {
-    bnre_status status = BNRE_OK;
     const bnre_estimator_info *info = &est->info;
     char hash[33];
 
     if (info->certificate == NULL && info->scores == 0)
         return BNRE_OK;
     bnre__findings_hash(est, main, hash);
-    BNRE_TRY(bnre__h5_writer_group(writer, "findings"));
+    BNRE_DO(bnre__h5_writer_group(writer, "findings"));
     if (info->certificate != NULL)
-        BNRE_TRY(bnre__h5_writer_text(writer, "findings", "certificate",
-                                      info->certificate));
-    BNRE_TRY(bnre__h5_writer_text(writer, "findings", "fingerprint", hash));
-done:
-    return status;
+        BNRE_DO(bnre__h5_writer_text(writer, "findings", "certificate",
+                                     info->certificate));
+    return bnre__h5_writer_text(writer, "findings", "fingerprint", hash);
 }
 
 static bnre_status write_scores(const bnre_estimator *est,
                                 bnre__h5_writer *writer)
 {
-    bnre_status status = BNRE_OK;
     size_t id, shape[2];
 
     if (est->info.scores == 0)
         return BNRE_OK;
-    BNRE_TRY(bnre__h5_writer_array(writer, "findings/scores", 'f', 8, 1,
-                                   &est->info.scores, &id));
-    BNRE_TRY(bnre__h5_writer_rows(writer, id, 0, est->info.scores,
-                                  est->info.calibration));
+    BNRE_DO(bnre__h5_writer_array(writer, "findings/scores", 'f', 8, 1,
+                                  &est->info.scores, &id));
+    BNRE_DO(bnre__h5_writer_rows(writer, id, 0, est->info.scores,
+                                 est->info.calibration));
     if (est->info.views == 0)
         return BNRE_OK;
     shape[0] = est->info.scores;
     shape[1] = est->info.views;
-    BNRE_TRY(
+    BNRE_DO(
         bnre__h5_writer_array(writer, "findings/view", 'f', 4, 2, shape, &id));
-    BNRE_TRY(
-        bnre__h5_writer_rows(writer, id, 0, est->info.scores, est->info.view));
-done:
-    return status;
+    return bnre__h5_writer_rows(writer, id, 0, est->info.scores,
+                                est->info.view);
 }
 
 static bnre_status write_parts(size_t n, const bnre__part *part,
                                const bnre_estimator *est,
                                bnre__h5_writer *writer)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t i = 0; i < n; i++) {
         size_t id;
 
-        BNRE_TRY(bnre__h5_writer_array(writer, part[i].name, part[i].kind,
-                                       part[i].item, part[i].ndim,
-                                       part[i].shape, &id));
+        BNRE_DO(bnre__h5_writer_array(writer, part[i].name, part[i].kind,
+                                      part[i].item, part[i].ndim, part[i].shape,
+                                      &id));
         if (strcmp(part[i].name, "members/history") == 0)
-            BNRE_TRY(bnre__h5_writer_texts(writer, part[i].name, "names",
-                                           est->columns,
-                                           (const char *const *)est->column));
-        BNRE_TRY(bnre__h5_writer_rows(writer, id, 0,
-                                      part[i].ndim > 0 ? part[i].shape[0] : 1,
-                                      part[i].data));
+            BNRE_DO(bnre__h5_writer_texts(writer, part[i].name, "names",
+                                          est->columns,
+                                          (const char *const *)est->column));
+        BNRE_DO(bnre__h5_writer_rows(writer, id, 0,
+                                     part[i].ndim > 0 ? part[i].shape[0] : 1,
+                                     part[i].data));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* What only the trainer could get wrong. */

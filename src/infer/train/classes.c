@@ -40,8 +40,6 @@ static bnre_status check_options(const bnre_train_opts *opts)
    apart. */
 static bnre_status name_classes(bnre__train_data *data, char *const *path)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t c = 0; c < 2; c++) {
         const char *slash = strrchr(path[c], '/');
         const char *name = slash != NULL ? slash + 1 : path[c];
@@ -49,16 +47,15 @@ static bnre_status name_classes(bnre__train_data *data, char *const *path)
         const size_t n =
             dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);
 
-        BNRE_TRY(bnre__text_format(&data->label[c], "%.*s", (int)n, name));
+        BNRE_DO(bnre__text_format(&data->label[c], "%.*s", (int)n, name));
     }
     if (strcmp(data->label[0], data->label[1]) == 0)
         for (size_t c = 0; c < 2; c++) {
             bnre__free(data->label[c]);
             data->label[c] = NULL;
-            BNRE_TRY(bnre__strdup(path[c], &data->label[c]));
+            BNRE_DO(bnre__strdup(path[c], &data->label[c]));
         }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* A tenth of each class to choose the epoch by, and a tenth for the report. */
@@ -158,7 +155,6 @@ static bnre_status check_sizes(const bnre__train_data *data, size_t batch)
 /* One for both files, in their order. */
 static bnre_status find_fingerprint(bnre__train_data *data)
 {
-    bnre_status status = BNRE_OK;
     bnre__hash hash;
     char text[33];
 
@@ -167,43 +163,40 @@ static bnre_status find_fingerprint(bnre__train_data *data)
         const bnre__subset *set =
             bnre__train_data_at(data, c * BNRE__ROLES + BNRE__ROLE_TRAIN);
 
-        BNRE_TRY(bnre_dataset_fingerprint(set->data, text));
+        BNRE_DO(bnre_dataset_fingerprint(set->data, text));
         bnre__hash_add_text(&hash, text);
     }
     bnre__hash_end_hex(&hash, text);
     for (bnre__role r = BNRE__ROLE_TRAIN; r < BNRE__ROLES; r++)
         memcpy(data->fingerprint[r], text, sizeof text);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__train_classes_open(bnre__train_data *data,
                                      bnre_train_opts *opts)
 {
-    bnre_status status = BNRE_OK;
     char *const *path = opts->classes.text;
 
     data->classes = 1;
-    BNRE_TRY(check_options(opts));
+    BNRE_DO(check_options(opts));
     bnre__train_resolve(opts);
-    BNRE_TRY(name_classes(data, path));
-    BNRE_TRY(open_class(opts, path[0], &data->roles, data->set));
-    BNRE_TRY(open_class(opts, path[1], &data->other_roles, data->other));
-    BNRE_TRY(check_columns(data->set[BNRE__ROLE_TRAIN],
-                           data->other[BNRE__ROLE_TRAIN]));
+    BNRE_DO(name_classes(data, path));
+    BNRE_DO(open_class(opts, path[0], &data->roles, data->set));
+    BNRE_DO(open_class(opts, path[1], &data->other_roles, data->other));
+    BNRE_DO(check_columns(data->set[BNRE__ROLE_TRAIN],
+                          data->other[BNRE__ROLE_TRAIN]));
     for (size_t i = 0; i < BNRE__SETS; i++) {
         bnre__subset *set = bnre__train_data_at(data, i);
 
         if (set != NULL)
-            BNRE_TRY(bnre__subset_arrange(
+            BNRE_DO(bnre__subset_arrange(
                 set, NULL, data->set[BNRE__ROLE_TRAIN]->info->x_name));
     }
-    BNRE_TRY(bnre__train_data_offset(data));
-    BNRE_TRY(check_sizes(data, opts->batch_size));
-    BNRE_TRY(find_fingerprint(data));
+    BNRE_DO(bnre__train_data_offset(data));
+    BNRE_DO(check_sizes(data, opts->batch_size));
+    BNRE_DO(find_fingerprint(data));
     opts->failure = BNRE_FAILURE_MISSING;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- the report ---- */

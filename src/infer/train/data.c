@@ -81,29 +81,28 @@ static bnre_status check_same_task(const char *path, const char *theirs,
 static bnre_status find_task(bnre__train_data *data,
                              const bnre_train_opts *opts, const char *recorded)
 {
-    bnre_status status = BNRE_OK;
-
     data->file = opts->task_file != NULL ? opts->task_file : opts->data;
     if (opts->task != NULL)
-        BNRE_TRY(read_task_file(opts, data->plan, &data->task));
+        BNRE_DO(read_task_file(opts, data->plan, &data->task));
     if (data->task != NULL) {
         data->file = opts->task;
-        BNRE_TRY(check_same_task(opts->data, recorded, opts->task, data->task));
+        BNRE_DO(check_same_task(opts->data, recorded, opts->task, data->task));
     } else if (recorded != NULL) {
-        BNRE_TRY(bnre__strdup(recorded, &data->task));
+        BNRE_DO(bnre__strdup(recorded, &data->task));
     } else if (opts->task != NULL) {
-        BNRE_THROW(BNRE_EUSAGE,
-                   "%s does not tell its task, and a dry run does not load the "
-                   "plugin of %s, which would",
-                   opts->data, opts->task);
+        return bnre_fail(
+            BNRE_EUSAGE,
+            "%s does not tell its task, and a dry run does not load the "
+            "plugin of %s, which would",
+            opts->data, opts->task);
     } else {
-        BNRE_THROW(BNRE_EUSAGE,
-                   "%s does not tell its task: name parameters and priors with "
-                   "--task FILE.yaml",
-                   opts->data);
+        return bnre_fail(
+            BNRE_EUSAGE,
+            "%s does not tell its task: name parameters and priors with "
+            "--task FILE.yaml",
+            opts->data);
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- the rows ---- */
@@ -155,7 +154,6 @@ static bnre_status open_set(bnre__train_data *data, const bnre_train_opts *opts,
                                                      : opts->schedule;
     bnre__subset_opts subset = {.role = role,
                                 .failure = (bnre__failure)opts->failure};
-    bnre_status status = BNRE_OK;
 
     if (role == BNRE__ROLE_TRAIN || path == NULL) {
         path = opts->data;
@@ -164,13 +162,12 @@ static bnre_status open_set(bnre__train_data *data, const bnre_train_opts *opts,
         subset.limit = role == BNRE__ROLE_VALIDATE ? opts->validation_rows
                                                    : opts->schedule_rows;
     }
-    BNRE_TRY(bnre__subset_open(path, &subset, &data->set[role]));
+    BNRE_DO(bnre__subset_open(path, &subset, &data->set[role]));
     if (subset.limit > data->set[role]->info->rows)
-        BNRE_THROW(
+        return bnre_fail(
             BNRE_EUSAGE, "%zu rows for %s are asked for, %s has %zu rows",
             subset.limit, words[role], path, data->set[role]->info->rows);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Simulations in a set, failed ones included. */
@@ -193,58 +190,53 @@ static bnre_status check_set(const bnre__train_data *data,
     const bnre_dataset_info *train = data->set[BNRE__ROLE_TRAIN]->info;
     const bnre__subset *set = data->set[role];
     const bnre_dataset_info *info = set->info;
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(check_same_task(set->path, info->task, opts->data, data->task));
+    BNRE_DO(check_same_task(set->path, info->task, opts->data, data->task));
     if (info->dim_theta != train->dim_theta || info->x_size != train->x_size ||
         info->ndim != train->ndim ||
         memcmp(info->shape, train->shape, train->ndim * sizeof *train->shape) !=
             0)
-        BNRE_THROW(BNRE_EUSAGE,
-                   "%s has %zu parameters and %zu values of x, %s has %zu and "
-                   "%zu: are they of the same task?",
-                   set->path, info->dim_theta, info->x_size, opts->data,
-                   train->dim_theta, train->x_size);
-done:
-    return status;
+        return bnre_fail(
+            BNRE_EUSAGE,
+            "%s has %zu parameters and %zu values of x, %s has %zu and "
+            "%zu: are they of the same task?",
+            set->path, info->dim_theta, info->x_size, opts->data,
+            train->dim_theta, train->x_size);
+    return BNRE_OK;
 }
 
 bnre_status bnre__train_data_offset(bnre__train_data *data)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(bnre__dataset_find_offset(data->set[BNRE__ROLE_TRAIN]->data,
-                                       &data->x_offset));
+    BNRE_DO(bnre__dataset_find_offset(data->set[BNRE__ROLE_TRAIN]->data,
+                                      &data->x_offset));
     for (size_t i = 0; i < BNRE__SETS; i++) {
         bnre__subset *set = bnre__train_data_at(data, i);
 
         if (set != NULL)
-            BNRE_TRY(bnre__subset_set_offset(set, data->x_offset));
+            BNRE_DO(bnre__subset_set_offset(set, data->x_offset));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Parameters as the task has them, x as the training data have it. */
 static bnre_status arrange(bnre__train_data *data, const bnre_train_opts *opts)
 {
     const bnre_dataset_info *info = data->set[BNRE__ROLE_TRAIN]->info;
-    bnre_status status = BNRE_OK;
     size_t dim;
 
-    BNRE_TRY(bnre__outline_read(&data->outline, data->task, data->file, NULL));
+    BNRE_DO(bnre__outline_read(&data->outline, data->task, data->file, NULL));
     dim = bnre_prior_dim(data->outline.prior);
     if (info->dim_theta != dim)
-        BNRE_THROW(BNRE_EUSAGE,
-                   "%s has %zu parameters, its task has %zu: was it made for "
-                   "another task?",
-                   opts->data, info->dim_theta, dim);
+        return bnre_fail(
+            BNRE_EUSAGE,
+            "%s has %zu parameters, its task has %zu: was it made for "
+            "another task?",
+            opts->data, info->dim_theta, dim);
     for (bnre__role r = BNRE__ROLE_TRAIN; r < BNRE__ROLES; r++)
         if (data->set[r] != NULL)
-            BNRE_TRY(bnre__subset_arrange(data->set[r], data->outline.prior,
-                                          info->x_name));
-done:
-    return status;
+            BNRE_DO(bnre__subset_arrange(data->set[r], data->outline.prior,
+                                         info->x_name));
+    return BNRE_OK;
 }
 
 static bnre_status check_sizes(const bnre__train_data *data,
@@ -272,7 +264,6 @@ static bnre_status check_sizes(const bnre__train_data *data,
 bnre_status bnre__train_data_keep(bnre__train_data *data,
                                   const bnre_train_opts *opts)
 {
-    bnre_status status = BNRE_OK;
     size_t left =
         opts->memory <= SIZE_MAX >> 20 ? opts->memory << 20 : SIZE_MAX;
 
@@ -290,10 +281,9 @@ bnre_status bnre__train_data_keep(bnre__train_data *data,
         if (next == NULL || bnre__subset_bytes(next) > left)
             return BNRE_OK;
         left -= bnre__subset_bytes(next);
-        BNRE_TRY(bnre__subset_keep(next));
+        BNRE_DO(bnre__subset_keep(next));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 int bnre__train_data_is_kept(const bnre__train_data *data)
@@ -309,8 +299,6 @@ int bnre__train_data_is_kept(const bnre__train_data *data)
 
 static bnre_status find_fingerprints(bnre__train_data *data)
 {
-    bnre_status status = BNRE_OK;
-
     for (bnre__role r = BNRE__ROLE_TRAIN; r < BNRE__ROLES; r++) {
         const bnre__subset *set = data->set[r];
 
@@ -323,10 +311,9 @@ static bnre_status find_fingerprints(bnre__train_data *data)
             memcpy(data->fingerprint[r], data->fingerprint[BNRE__ROLE_TRAIN],
                    sizeof data->fingerprint[r]);
         else
-            BNRE_TRY(bnre_dataset_fingerprint(set->data, data->fingerprint[r]));
+            BNRE_DO(bnre_dataset_fingerprint(set->data, data->fingerprint[r]));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- folds ---- */
@@ -347,10 +334,9 @@ static bnre_status check_folds(const bnre_train_opts *opts)
 static bnre_status draw_folds(bnre__train_data *data, bnre_train_opts *opts)
 {
     const bnre__subset *train = data->set[BNRE__ROLE_TRAIN];
-    bnre_status status = BNRE_OK;
     size_t own, shared = 0;
 
-    BNRE_TRY(bnre__folds_draw(&data->folds, train, opts->folds, opts->seed));
+    BNRE_DO(bnre__folds_draw(&data->folds, train, opts->folds, opts->seed));
     if (data->folds.binding != BNRE__BIND_EITHER)
         bnre__train_note(
             opts,
@@ -359,14 +345,15 @@ static bnre_status draw_folds(bnre__train_data *data, bnre_train_opts *opts)
             "each other",
             data->folds.binding == BNRE__BIND_THETA ? "x" : "parameters");
     if (data->set[BNRE__ROLE_VALIDATE] != NULL)
-        BNRE_TRY(bnre__folds_shared(&data->folds, train,
-                                    data->set[BNRE__ROLE_VALIDATE], &shared));
+        BNRE_DO(bnre__folds_shared(&data->folds, train,
+                                   data->set[BNRE__ROLE_VALIDATE], &shared));
     if (shared > 0)
-        BNRE_THROW(BNRE_EUSAGE,
-                   "%s and %s have parameters or x in common (%zu rows): with "
-                   "folds, data for validation must be new; leave "
-                   "--validation out, and each network holds out a tenth",
-                   opts->validation, opts->data, shared);
+        return bnre_fail(
+            BNRE_EUSAGE,
+            "%s and %s have parameters or x in common (%zu rows): with "
+            "folds, data for validation must be new; leave "
+            "--validation out, and each network holds out a tenth",
+            opts->validation, opts->data, shared);
     /* Few simulations are learned from in small steps. */
     own = train->joint - train->joint / opts->folds;
     own -= own / 10;
@@ -374,12 +361,12 @@ static bnre_status draw_folds(bnre__train_data *data, bnre_train_opts *opts)
            4 * opts->batch_size > own)
         opts->batch_size /= 2;
     if (own < opts->batch_size)
-        BNRE_THROW(BNRE_EUSAGE,
-                   "%zu simulations in %zu folds leave about %zu for a network "
-                   "to learn from, fewer than a batch of %zu: simulate more",
-                   train->joint, opts->folds, own, opts->batch_size);
-done:
-    return status;
+        return bnre_fail(
+            BNRE_EUSAGE,
+            "%zu simulations in %zu folds leave about %zu for a network "
+            "to learn from, fewer than a batch of %zu: simulate more",
+            train->joint, opts->folds, own, opts->batch_size);
+    return BNRE_OK;
 }
 
 bnre_status bnre__train_data_again(const bnre__train_data *data,
@@ -387,31 +374,24 @@ bnre_status bnre__train_data_again(const bnre__train_data *data,
                                    bnre__train_data *out)
 {
     const bnre__subset *train = data->set[BNRE__ROLE_TRAIN];
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(open_set(out, opts, role));
-    BNRE_TRY(bnre__subset_arrange(out->set[role], data->outline.prior,
-                                  train->info->x_name));
-    BNRE_TRY(bnre__subset_set_offset(out->set[role], data->x_offset));
-done:
-    return status;
+    BNRE_DO(open_set(out, opts, role));
+    BNRE_DO(bnre__subset_arrange(out->set[role], data->outline.prior,
+                                 train->info->x_name));
+    return bnre__subset_set_offset(out->set[role], data->x_offset);
 }
 
 bnre_status bnre__train_data_of_member(const bnre__train_data *data,
                                        const bnre_train_opts *opts, size_t fold,
                                        uint64_t seed, bnre__train_data *out)
 {
-    bnre_status status = BNRE_OK;
-
     if (opts->validation != NULL)
-        BNRE_TRY(bnre__folds_outside(&data->folds, fold, &out->roles));
+        BNRE_DO(bnre__folds_outside(&data->folds, fold, &out->roles));
     else
-        BNRE_TRY(bnre__folds_split(&data->folds, fold, seed, &out->roles));
-    BNRE_TRY(bnre__train_data_again(data, opts, BNRE__ROLE_TRAIN, out));
-    BNRE_TRY(bnre__train_data_again(data, opts, BNRE__ROLE_VALIDATE, out));
-    BNRE_TRY(check_sizes(out, opts));
-done:
-    return status;
+        BNRE_DO(bnre__folds_split(&data->folds, fold, seed, &out->roles));
+    BNRE_DO(bnre__train_data_again(data, opts, BNRE__ROLE_TRAIN, out));
+    BNRE_DO(bnre__train_data_again(data, opts, BNRE__ROLE_VALIDATE, out));
+    return check_sizes(out, opts);
 }
 
 bnre_status bnre__train_data_open(bnre__train_data *data, bnre_train_opts *opts)

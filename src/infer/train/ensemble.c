@@ -7,24 +7,21 @@
 static bnre_status take_own(const bnre__train_run *run, size_t k,
                             bnre__train_data *data, bnre__train_inputs *inputs)
 {
-    bnre_status status = BNRE_OK;
     bnre_train_opts opts = run->opts;
 
     if (!run->alone)
         opts.memory /= bnre_pool_threads(opts.pool);
-    BNRE_TRY(bnre__train_data_of_member(&run->data, &opts, k % opts.folds,
-                                        bnre__member_seed(opts.seed, k), data));
-    BNRE_TRY(bnre__train_data_keep(data, &opts));
+    BNRE_DO(bnre__train_data_of_member(&run->data, &opts, k % opts.folds,
+                                       bnre__member_seed(opts.seed, k), data));
+    BNRE_DO(bnre__train_data_keep(data, &opts));
     inputs->theta = bnre__estimator_scale_theta(run->est, k);
     inputs->x = bnre__estimator_scale_x(run->est, k);
     inputs->train = data->set[BNRE__ROLE_TRAIN];
     inputs->validation = data->set[BNRE__ROLE_VALIDATE];
-    BNRE_TRY(bnre__subset_scale(data->set[BNRE__ROLE_TRAIN], inputs->theta,
-                                inputs->x));
-    BNRE_TRY(bnre__subset_scale(data->set[BNRE__ROLE_VALIDATE], inputs->theta,
-                                inputs->x));
-done:
-    return status;
+    BNRE_DO(bnre__subset_scale(data->set[BNRE__ROLE_TRAIN], inputs->theta,
+                               inputs->x));
+    return bnre__subset_scale(data->set[BNRE__ROLE_VALIDATE], inputs->theta,
+                              inputs->x);
 }
 
 /* With folds every thread has a copy of what its member may see. */

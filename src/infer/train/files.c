@@ -41,16 +41,13 @@ static bnre_status add_data(bnre__text *text, const char *what,
 static bnre_status identify(const bnre_estimator *est, bnre__text *text)
 {
     const bnre_estimator_info *info = &est->info;
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(
+    BNRE_DO(
         bnre__text_add(text, "%sversion: %s\n", info->settings, info->version));
-    BNRE_TRY(add_data(text, "training data", &info->training));
-    BNRE_TRY(add_data(text, "validation data", &info->validation));
-    BNRE_TRY(add_data(text, "scheduling data", &info->scheduling));
-    BNRE_TRY(bnre__text_add(text, "%s%s", info->network, info->task));
-done:
-    return status;
+    BNRE_DO(add_data(text, "training data", &info->training));
+    BNRE_DO(add_data(text, "validation data", &info->validation));
+    BNRE_DO(add_data(text, "scheduling data", &info->scheduling));
+    return bnre__text_add(text, "%s%s", info->network, info->task);
 }
 
 bnre_status bnre__train_identify(bnre__train_run *run)
@@ -76,22 +73,20 @@ bnre_status bnre__train_refuse_inputs(bnre__train_run *run)
     const char *const output[] = {run->path, run->history_path};
     const char *const input[] = {opts->data, opts->validation, opts->schedule,
                                  opts->network, opts->start};
-    bnre_status status = BNRE_OK;
 
     for (size_t k = 0; k < sizeof output / sizeof *output; k++) {
         for (size_t i = 0; i < sizeof input / sizeof *input; i++)
-            BNRE_TRY(bnre__refuse_input(output[k], input[i]));
+            BNRE_DO(bnre__refuse_input(output[k], input[i]));
         for (size_t i = 0; i < opts->classes.count; i++)
-            BNRE_TRY(bnre__refuse_input(output[k], opts->classes.text[i]));
+            BNRE_DO(bnre__refuse_input(output[k], opts->classes.text[i]));
     }
     if (bnre__same_file(run->path, run->history_path) ||
         strcmp(run->path, run->history_path) == 0)
-        BNRE_THROW(BNRE_EUSAGE,
-                   "%s cannot be both the estimator and its "
-                   "history",
-                   run->path);
-done:
-    return status;
+        return bnre_fail(BNRE_EUSAGE,
+                         "%s cannot be both the estimator and its "
+                         "history",
+                         run->path);
+    return BNRE_OK;
 }
 
 /* ---- what is there ---- */
@@ -179,7 +174,6 @@ done:
 
 static bnre_status fill_in(bnre__train_run *run)
 {
-    bnre_status status = BNRE_OK;
     const size_t weights = run->est->info.weights;
     const size_t buffers = bnre__estimator_buffers(run->est);
 
@@ -198,11 +192,10 @@ static bnre_status fill_in(bnre__train_run *run)
                 memcpy(member->buffers[e], trained->buffers[e],
                        buffers * sizeof(float));
         }
-        BNRE_TRY(bnre__estimator_set_history(
+        BNRE_DO(bnre__estimator_set_history(
             run->est, k, trained->history.epochs, trained->history.value));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* The history first: where the estimator is, it is too. */

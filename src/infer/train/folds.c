@@ -329,27 +329,21 @@ static void set_role(bnre__roles *roles, size_t row, unsigned role)
 bnre_status bnre__folds_outside(const bnre__folds *folds, size_t fold,
                                 bnre__roles *roles)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(begin_roles(folds, roles));
+    BNRE_DO(begin_roles(folds, roles));
     for (size_t i = 0; i < folds->rows; i++)
         if (folds->fold[i] != BNRE__NO_FOLD && folds->fold[i] != fold)
             set_role(roles, i, BNRE__ROLE_TRAIN);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__folds_inside(const bnre__folds *folds, size_t fold,
                                bnre__roles *roles)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(begin_roles(folds, roles));
+    BNRE_DO(begin_roles(folds, roles));
     for (size_t i = 0; i < folds->rows; i++)
         if (folds->fold[i] == fold)
             set_role(roles, i, BNRE__ROLE_TRAIN);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__folds_split(const bnre__folds *folds, size_t fold,

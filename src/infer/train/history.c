@@ -89,7 +89,6 @@ void bnre__history_clear(bnre__history *history)
 static bnre_status write_row(bnre__file *file, size_t member, size_t columns,
                              const double *row)
 {
-    bnre_status status = BNRE_OK;
     char text[BNRE__NUMBER_ROOM + 32];
     size_t used = (size_t)snprintf(text, sizeof text, "%zu", member);
 
@@ -97,12 +96,10 @@ static bnre_status write_row(bnre__file *file, size_t member, size_t columns,
         text[used++] = ',';
         if (!isnan(row[k])) /* an empty cell is what others read as missing */
             used += bnre__number_format(row[k], text + used);
-        BNRE_TRY(bnre__file_write(file, text, used));
+        BNRE_DO(bnre__file_write(file, text, used));
         used = 0;
     }
-    BNRE_TRY(bnre__file_write(file, "\n", 1));
-done:
-    return status;
+    return bnre__file_write(file, "\n", 1);
 }
 
 bnre_status bnre__history_write(const char *path, size_t n,

@@ -76,14 +76,13 @@ static void clear(struct member *m)
 /* Fresh weights, or those given, at the beginning of the first epoch. */
 static bnre_status begin(struct member *m)
 {
-    bnre_status status = BNRE_OK;
     bnre__train_state *state = &m->trainer.state;
     float *weights = m->out->weights[BNRE__LAST];
     float *buffers = m->out->buffers[BNRE__LAST];
     bnre_rng rng = bnre_rng_stream(
         m->job->seed, bnre__purpose(BNRE_USE_WEIGHTS, BNRE_SPLIT_TRAIN), 0);
 
-    BNRE_TRY(bnre__trainer_begin(&m->trainer, &rng, weights, buffers));
+    BNRE_DO(bnre__trainer_begin(&m->trainer, &rng, weights, buffers));
     if (m->job->weights != NULL)
         memcpy(weights, m->job->weights, m->weights * sizeof *weights);
     if (m->job->buffers != NULL && m->buffers > 0)
@@ -98,8 +97,7 @@ static bnre_status begin(struct member *m)
                         m->trainer.factors > 0 ? BNRE__SCHEDULE_GENTLE
                                                : BNRE__SCHEDULE_PLATEAU,
                         m->opts->learning_rate, m->opts->epochs);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- checkpoints ---- */
@@ -153,51 +151,46 @@ static size_t rows_done(const struct member *m)
 
 static bnre_status begin_or_resume(struct member *m)
 {
-    bnre_status status = BNRE_OK;
     const bnre__train_watch *watch = &m->job->watch;
     const bnre__train_state *state = &m->trainer.state;
     bnre__checkpoint checkpoint = checkpoint_of(m);
     const bnre__loader *loader;
     int found = 0;
 
-    BNRE_TRY(begin(m));
+    BNRE_DO(begin(m));
     m->saved = bnre__clock();
     if (m->job->checkpoint == NULL)
         return BNRE_OK;
-    BNRE_TRY(bnre__checkpoint_load(m->job->checkpoint, m->job->identity,
-                                   &checkpoint, &found));
+    BNRE_DO(bnre__checkpoint_load(m->job->checkpoint, m->job->identity,
+                                  &checkpoint, &found));
     if (!found)
         return BNRE_OK;
     loader = m->trainer.loader[state->pass];
     if (loader == NULL || state->batch > bnre__loader_batches(loader)) {
-        status = bnre__checkpoint_fail_damaged(m->job->checkpoint);
-        goto done;
+        return bnre__checkpoint_fail_damaged(m->job->checkpoint);
     }
     bnre__trainer_set(&m->trainer, checkpoint.now, checkpoint.now_buffers);
     bnre__trainer_set_moments(&m->trainer, m->first, m->second,
                               m->trainer.state.steps);
     if (watch->found != NULL)
         watch->found(watch->arg, rows_done(m));
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* After every batch: whether to stop, and whether it is time to save. */
 static bnre_status tick(struct member *m, size_t rows)
 {
     const bnre__train_watch *watch = &m->job->watch;
-    bnre_status status = BNRE_OK;
 
     if (watch->tick != NULL &&
         watch->tick(watch->arg, rows, &m->out->history) != 0) {
-        BNRE_TRY(save(m));
-        BNRE_THROW(BNRE_EINTR, "interrupted in epoch %zu",
-                   (size_t)m->trainer.state.epoch);
+        BNRE_DO(save(m));
+        return bnre_fail(BNRE_EINTR, "interrupted in epoch %zu",
+                         (size_t)m->trainer.state.epoch);
     }
     if (bnre__clock() - m->saved >= m->opts->save_every)
-        BNRE_TRY(save(m));
-done:
-    return status;
+        BNRE_DO(save(m));
+    return BNRE_OK;
 }
 
 /* ---- epochs ---- */
@@ -210,26 +203,24 @@ static int out_of_time(const struct member *m)
 /* The current pass, from the batch where it stands. */
 static bnre_status do_pass(struct member *m)
 {
-    bnre_status status = BNRE_OK;
     const bnre__train_state *state = &m->trainer.state;
     const int training = state->pass == BNRE__PASS_TRAIN;
     bnre__loader *loader = m->trainer.loader[state->pass];
     bnre__batch_rows rows;
 
-    BNRE_TRY(bnre__loader_begin(loader, (size_t)state->epoch));
-    BNRE_TRY(bnre__loader_skip(loader, (size_t)state->batch));
+    BNRE_DO(bnre__loader_begin(loader, (size_t)state->epoch));
+    BNRE_DO(bnre__loader_skip(loader, (size_t)state->batch));
     for (;;) {
-        BNRE_TRY(bnre__loader_next(loader, &rows));
+        BNRE_DO(bnre__loader_next(loader, &rows));
         if (rows.n == 0)
             break;
-        BNRE_TRY(bnre__trainer_batch(&m->trainer, &rows));
-        BNRE_TRY(tick(m, training ? rows.n : 0));
+        BNRE_DO(bnre__trainer_batch(&m->trainer, &rows));
+        BNRE_DO(tick(m, training ? rows.n : 0));
         if (training && out_of_time(m))
             break;
     }
     bnre__trainer_end_pass(&m->trainer);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status add_history(struct member *m)
@@ -333,13 +324,12 @@ static void keep_best_factors(struct member *m)
 
 static bnre_status end_epoch(struct member *m)
 {
-    bnre_status status = BNRE_OK;
     bnre__train_state *state = &m->trainer.state;
     const bnre__set_loss *validation = &state->set[BNRE__PASS_VALIDATE];
     const int drives = m->job->inputs->schedule != NULL ? BNRE__PASS_SCHEDULE
                                                         : BNRE__PASS_VALIDATE;
 
-    BNRE_TRY(add_history(m));
+    BNRE_DO(add_history(m));
     if (m->trainer.factors > 0 &&
         !bnre__chain_shares(m->job->inputs->conditional->chain))
         keep_best_factors(m);
@@ -356,33 +346,30 @@ static bnre_status end_epoch(struct member *m)
     state->pass = BNRE__PASS_TRAIN;
     if (state->stop == BNRE_STOP_NOT)
         state->epoch++;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status train(struct member *m)
 {
-    bnre_status status = BNRE_OK;
     const bnre__train_state *state = &m->trainer.state;
 
     while (state->stop == BNRE_STOP_NOT) {
-        BNRE_TRY(do_pass(m));
+        BNRE_DO(do_pass(m));
         if (state->pass < BNRE__PASSES &&
             m->trainer.loader[state->pass] != NULL)
             continue;
-        BNRE_TRY(end_epoch(m));
+        BNRE_DO(end_epoch(m));
         if (state->stop == BNRE_STOP_NOT)
-            BNRE_TRY(tick(m, 0));
+            BNRE_DO(tick(m, 0));
         else
-            BNRE_TRY(save(m));
+            BNRE_DO(save(m));
     }
     if (state->best_epoch == 0)
-        BNRE_THROW(BNRE_ENUM,
-                   "the validation loss was never a finite number: lower "
-                   "--learning-rate (it was %g), or give --clip 1",
-                   m->opts->learning_rate);
-done:
-    return status;
+        return bnre_fail(BNRE_ENUM,
+                         "the validation loss was never a finite number: lower "
+                         "--learning-rate (it was %g), or give --clip 1",
+                         m->opts->learning_rate);
+    return BNRE_OK;
 }
 
 bnre_status bnre__train_member(const bnre__train_job *job, bnre__trained *out)

@@ -238,25 +238,23 @@ static bnre_status record_classes(const bnre_train_opts *opts,
     static const char *const unused[] = {"recipe",        "pairing",
                                          "failure",       "simulations",
                                          "schedule_rows", "validation_rows"};
-    bnre_status status = BNRE_OK;
     bnre_node *list;
     char rows[32];
 
     for (size_t i = 0; i < sizeof unused / sizeof *unused; i++)
         bnre_node_remove(map, unused[i]);
-    BNRE_TRY(bnre_node_branch(map, "classes", BNRE_NODE_LIST, &list));
-    BNRE_TRY(bnre_node_set(list, NULL, label[0]));
-    BNRE_TRY(bnre_node_set(list, NULL, label[1]));
+    BNRE_DO(bnre_node_branch(map, "classes", BNRE_NODE_LIST, &list));
+    BNRE_DO(bnre_node_set(list, NULL, label[0]));
+    BNRE_DO(bnre_node_set(list, NULL, label[1]));
     if (opts->validation_rows > 0) {
         snprintf(rows, sizeof rows, "%zu", opts->validation_rows);
-        BNRE_TRY(bnre_node_set(map, "validation_rows", rows));
+        BNRE_DO(bnre_node_set(map, "validation_rows", rows));
     }
     if (opts->test_rows > 0) {
         snprintf(rows, sizeof rows, "%zu", opts->test_rows);
-        BNRE_TRY(bnre_node_set(map, "test_rows", rows));
+        BNRE_DO(bnre_node_set(map, "test_rows", rows));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__train_record(const bnre_train_opts *opts, char *const *label,

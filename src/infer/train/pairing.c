@@ -37,24 +37,22 @@ static void shuffle(bnre_rng *rng, size_t n, size_t *order)
 bnre_status bnre__pairing_draw(bnre__pairing *pairing, bnre_rng *rng, size_t n,
                                size_t spare)
 {
-    bnre_status status = BNRE_OK;
     const size_t thetas = n + spare;
 
     if (thetas > pairing->room)
-        BNRE_TRY(make_room(pairing, thetas));
+        BNRE_DO(make_room(pairing, thetas));
     pairing->n = n;
     pairing->thetas = thetas;
     shuffle(rng, thetas, pairing->order);
     if (!pairing->permute) {
         for (size_t i = 0; i < thetas; i++)
             pairing->place[pairing->order[i]] = i;
-        goto done;
+        return BNRE_OK;
     }
     shuffle(rng, n, pairing->x_order);
     for (size_t i = 0; i < n; i++)
         pairing->x_index[i] = (uint32_t)pairing->x_order[i];
-done:
-    return status;
+    return BNRE_OK;
 }
 
 size_t bnre__pairing_theta(const bnre__pairing *pairing, size_t i, size_t shift)

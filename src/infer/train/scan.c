@@ -144,7 +144,6 @@ static void extend_theta(const struct scan *scan, size_t n, const double *theta)
 static bnre_status scan_train(void *arg, size_t first, size_t n,
                               const double *theta, const double *x)
 {
-    bnre_status status = BNRE_OK;
     struct scan *scan = arg;
     const size_t dim = scan->info->dim_theta;
     const size_t size = scan->info->x_size;
@@ -157,8 +156,8 @@ static bnre_status scan_train(void *arg, size_t first, size_t n,
         for (size_t j = 0; j < 2 * dim; j++)
             scan->theta_range[j] = theta[j % dim];
     }
-    BNRE_TRY(check_prior(scan, n, theta));
-    BNRE_TRY(check_logs(scan, n, theta, x));
+    BNRE_DO(check_prior(scan, n, theta));
+    BNRE_DO(check_logs(scan, n, theta, x));
     extend_theta(scan, n, theta);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < size; j++) {
@@ -169,21 +168,16 @@ static bnre_status scan_train(void *arg, size_t first, size_t n,
         }
     take_fit(scan, first, n, theta, x);
     take_hashes(scan, n, theta, x);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status scan_other(void *arg, size_t first, size_t n,
                               const double *theta, const double *x)
 {
-    bnre_status status = BNRE_OK;
-
     (void)first;
     take_hashes(arg, n, theta, x);
-    BNRE_TRY(check_prior(arg, n, theta));
-    BNRE_TRY(check_logs(arg, n, theta, x));
-done:
-    return status;
+    BNRE_DO(check_prior(arg, n, theta));
+    return check_logs(arg, n, theta, x);
 }
 
 static void expect(struct scan *scan, const bnre__subset *set)
@@ -197,18 +191,15 @@ static void expect(struct scan *scan, const bnre__subset *set)
 static bnre_status scan_part(const bnre__subset *set, const struct scan *all,
                              struct scan *scan)
 {
-    bnre_status status = BNRE_OK;
-
     if (set == NULL)
         return BNRE_OK;
     expect(scan, set);
     scan->set = set;
     scan->theta = all->theta + scan->fit * set->info->dim_theta;
     scan->x = all->x + scan->fit * set->info->x_size;
-    BNRE_TRY(bnre__subset_scan(set, scan_train, scan));
+    BNRE_DO(bnre__subset_scan(set, scan_train, scan));
     scan->fit += scan->want;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status scan_sets(const bnre__train_data *data, struct scan *all)
@@ -419,12 +410,8 @@ static bnre_status open_outside(const bnre__train_data *data,
                                 const bnre_train_opts *opts, size_t fold,
                                 bnre__train_data *out)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(bnre__folds_outside(&data->folds, fold, &out->roles));
-    BNRE_TRY(bnre__train_data_again(data, opts, BNRE__ROLE_TRAIN, out));
-done:
-    return status;
+    BNRE_DO(bnre__folds_outside(&data->folds, fold, &out->roles));
+    return bnre__train_data_again(data, opts, BNRE__ROLE_TRAIN, out);
 }
 
 static bnre_status fit_fold(const bnre__train_data *data,
@@ -494,11 +481,7 @@ bnre_status bnre__train_data_fit_folds(const bnre__train_data *data,
                                        const bnre_train_opts *opts,
                                        bnre_estimator *est)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t f = 0; f < data->folds.count; f++)
-        BNRE_TRY(fit_fold(data, opts, f, est));
-    BNRE_TRY(record_rows(data, est));
-done:
-    return status;
+        BNRE_DO(fit_fold(data, opts, f, est));
+    return record_rows(data, est);
 }

@@ -280,18 +280,15 @@ bnre_status bnre__trainer_step(bnre__trainer *t, const bnre__loss *loss,
 
 static bnre_status train_batch(bnre__trainer *t, const bnre__batch_rows *rows)
 {
-    bnre_status status = BNRE_OK;
     bnre__minibatch pairs;
     bnre__loss loss;
 
-    BNRE_TRY(draw_pairing(t, t->state.epoch, rows));
+    BNRE_DO(draw_pairing(t, t->state.epoch, rows));
     pairs = make_pairs(t, rows);
     bnre__plan_train_forward(t->plan, &pairs, t->a, t->b);
     loss = bnre__loss_balanced(bnre__trainer_lambda(t), rows->n, t->a, t->b,
                                t->da, t->db);
-    BNRE_TRY(bnre__trainer_step(t, &loss, t->da, t->db));
-done:
-    return status;
+    return bnre__trainer_step(t, &loss, t->da, t->db);
 }
 
 /* ---- losses of sets ---- */
@@ -300,18 +297,16 @@ done:
 static bnre_status evaluate_batch(bnre__trainer *t,
                                   const bnre__batch_rows *rows)
 {
-    bnre_status status = BNRE_OK;
     bnre__minibatch pairs;
     bnre__loss loss;
 
-    BNRE_TRY(draw_pairing(t, t->state.epoch, rows));
+    BNRE_DO(draw_pairing(t, t->state.epoch, rows));
     pairs = make_pairs(t, rows);
     bnre__plan_pairs(t->plan, &pairs, t->a, t->b);
     loss = bnre__loss_balanced(bnre__trainer_lambda(t), rows->n, t->a, t->b,
                                NULL, NULL);
     bnre__set_add_batch(&t->state.sums, &loss, rows->n, t->a, t->b);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* All shifts of a batch, two at a time after the first, since a call evaluates
@@ -359,21 +354,18 @@ done:
 
 bnre_status bnre__trainer_batch(bnre__trainer *t, const bnre__batch_rows *rows)
 {
-    bnre_status status = BNRE_OK;
-
     if (t->inputs->train_other != NULL)
-        BNRE_TRY(bnre__trainer_classes(t, rows));
+        BNRE_DO(bnre__trainer_classes(t, rows));
     else if (t->factors > 0)
-        BNRE_TRY(bnre__trainer_conditional(t, rows));
+        BNRE_DO(bnre__trainer_conditional(t, rows));
     else if (t->state.pass == BNRE__PASS_TRAIN)
-        BNRE_TRY(train_batch(t, rows));
+        BNRE_DO(train_batch(t, rows));
     else if (t->paper)
-        BNRE_TRY(evaluate_batch(t, rows));
+        BNRE_DO(evaluate_batch(t, rows));
     else
-        BNRE_TRY(evaluate_fixed(t, rows));
+        BNRE_DO(evaluate_fixed(t, rows));
     t->state.batch++;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 void bnre__trainer_end_pass(bnre__trainer *t)

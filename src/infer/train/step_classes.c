@@ -50,27 +50,24 @@ done:
 static bnre_status take_other(bnre__trainer *t, uint64_t k,
                               bnre__batch_rows *rows)
 {
-    bnre_status status = BNRE_OK;
     const size_t pass = (size_t)t->state.pass;
     bnre__loader *loader = t->other.loader[pass];
     const size_t n = bnre__loader_batches(loader);
 
     if (!t->other.begun[pass] || t->other.at[pass] != k || k % n == 0) {
-        BNRE_TRY(bnre__loader_begin(loader, (size_t)(k / n) + 1));
-        BNRE_TRY(bnre__loader_skip(loader, (size_t)(k % n)));
+        BNRE_DO(bnre__loader_begin(loader, (size_t)(k / n) + 1));
+        BNRE_DO(bnre__loader_skip(loader, (size_t)(k % n)));
         t->other.begun[pass] = 1;
     }
-    BNRE_TRY(bnre__loader_next(loader, rows));
+    BNRE_DO(bnre__loader_next(loader, rows));
     t->other.at[pass] = k + 1;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- training ---- */
 
 static bnre_status train_batch(bnre__trainer *t, const bnre__batch_rows *rows)
 {
-    bnre_status status = BNRE_OK;
     const size_t n = rows->n, size = t->inputs->train->info->x_size;
     const int second = is_second_larger(t, BNRE__PASS_TRAIN);
     const uint64_t batches = bnre__loader_batches(t->loader[BNRE__PASS_TRAIN]);
@@ -78,7 +75,7 @@ static bnre_status train_batch(bnre__trainer *t, const bnre__batch_rows *rows)
     bnre__batch_rows other;
     bnre__loss loss;
 
-    BNRE_TRY(
+    BNRE_DO(
         take_other(t, (t->state.epoch - 1) * batches + t->state.batch, &other));
     memcpy(t->other.x + (second ? n * size : 0), rows->x,
            n * size * sizeof *rows->x);
@@ -87,9 +84,7 @@ static bnre_status train_batch(bnre__trainer *t, const bnre__batch_rows *rows)
     bnre__plan_train_forward(t->plan, &pairs, t->a, NULL);
     loss = bnre__loss_balanced(bnre__trainer_lambda(t), n, t->a, t->a + n,
                                t->da, t->da + n);
-    BNRE_TRY(bnre__trainer_step(t, &loss, t->da, NULL));
-done:
-    return status;
+    return bnre__trainer_step(t, &loss, t->da, NULL);
 }
 
 /* ---- losses of sets ---- */
@@ -106,7 +101,6 @@ static void evaluate(bnre__trainer *t, const bnre__batch_rows *rows,
 static bnre_status evaluate_batch(bnre__trainer *t,
                                   const bnre__batch_rows *rows)
 {
-    bnre_status status = BNRE_OK;
     const int second = is_second_larger(t, BNRE__PASS_VALIDATE);
     const uint64_t all = bnre__loader_batches(t->loader[BNRE__PASS_VALIDATE]);
     const uint64_t n =
@@ -116,11 +110,10 @@ static bnre_status evaluate_batch(bnre__trainer *t,
 
     evaluate(t, rows, !second);
     if ((t->state.batch + 1) * n / all == k)
-        goto done;
-    BNRE_TRY(take_other(t, k, &other));
+        return BNRE_OK;
+    BNRE_DO(take_other(t, k, &other));
     evaluate(t, &other, second);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__trainer_classes(bnre__trainer *t,

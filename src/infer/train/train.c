@@ -81,16 +81,14 @@ done:
 /* Open it, and add its fingerprint to the settings. */
 static bnre_status open_start(bnre__train_run *run, char **settings)
 {
-    bnre_status status = BNRE_OK;
     char hash[33], *longer = NULL;
 
-    BNRE_TRY(bnre_estimator_open(run->opts.start, &run->start));
-    BNRE_TRY(bnre_estimator_fingerprint(run->start, hash));
-    BNRE_TRY(bnre__text_format(&longer, "%sstart: %s\n", *settings, hash));
+    BNRE_DO(bnre_estimator_open(run->opts.start, &run->start));
+    BNRE_DO(bnre_estimator_fingerprint(run->start, hash));
+    BNRE_DO(bnre__text_format(&longer, "%sstart: %s\n", *settings, hash));
     bnre__free(*settings);
     *settings = longer;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Weights mean something only with the scalers, and so the data, that they were
@@ -365,17 +363,14 @@ static void tell_plan(const bnre__train_run *run, const bnre_train_result *plan)
 /* All that the trainer sees; the report on classes starts from raw rows. */
 static bnre_status scale(const bnre__train_run *run)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t i = 0; i < BNRE__SETS; i++) {
         bnre__subset *set = bnre__train_data_at(&run->data, i);
 
         if (set != NULL &&
             !(run->data.classes && i % BNRE__ROLES == BNRE__ROLE_SCHEDULE))
-            BNRE_TRY(bnre__subset_scale(set, &run->est->theta, &run->est->x));
+            BNRE_DO(bnre__subset_scale(set, &run->est->theta, &run->est->x));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status train_and_write(bnre__train_run *run,
@@ -437,19 +432,16 @@ static bnre_status refuse_missing(const bnre__train_run *run,
 /* Data, network and an estimator without weights. */
 static bnre_status prepare(bnre__train_run *run, bnre_train_result *result)
 {
-    bnre_status status = BNRE_OK;
-
     *result = (bnre_train_result){.information = NAN, .information_error = NAN};
     pthread_mutex_init(&run->lock, NULL);
     if (isnan(run->opts.lambda) && bnre_method_is_balanced(run->opts.method))
-        BNRE_THROW(BNRE_EINVAL, "lambda is to be chosen by bnre_trust_train()");
+        return bnre_fail(BNRE_EINVAL,
+                         "lambda is to be chosen by bnre_trust_train()");
     run->data.plan = run->path == NULL;
-    BNRE_TRY(bnre__train_data_open(&run->data, &run->opts));
-    BNRE_TRY(make_estimator(run));
+    BNRE_DO(bnre__train_data_open(&run->data, &run->opts));
+    BNRE_DO(make_estimator(run));
     count(run, result);
-    BNRE_TRY(refuse_missing(run, result));
-done:
-    return status;
+    return refuse_missing(run, result);
 }
 
 /* Be the one who writes the files, unless they are there: finished work needs

@@ -105,18 +105,15 @@ static bnre_status list_columns(const bnre__csv *table, const char *array,
                                                        const char *column),
                                 struct columns *out)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t i = 0; i < table->cols; i++) {
         const char *name = name_of(array, table->name[i]);
 
         if (name == NULL)
             continue;
-        BNRE_TRY(bnre__strdup(name, &out->name[out->n]));
+        BNRE_DO(bnre__strdup(name, &out->name[out->n]));
         out->column[out->n++] = i;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Indices such as "1.0.7"; how many, or 0 if it is something else. */
@@ -202,7 +199,6 @@ done:
 static bnre_status describe(bnre__array *array, struct columns *columns,
                             size_t rows)
 {
-    bnre_status status = BNRE_OK;
     bnre__array_info *info = &array->info;
     size_t ndim = 0;
 
@@ -216,14 +212,13 @@ static bnre_status describe(bnre__array *array, struct columns *columns,
         ndim = find_shape(columns, info->shape + 1);
     if (ndim == 0) {
         info->shape[1] = columns->n;
-        goto done;
+        return BNRE_OK;
     }
     info->ndim = 1 + ndim;
-    BNRE_TRY(order(array, columns, ndim, info->shape + 1));
+    BNRE_DO(order(array, columns, ndim, info->shape + 1));
     bnre__texts_free(columns->n, columns->name);
     columns->name = NULL;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status find_array(bnre__store *store, bnre__array *array)

@@ -62,7 +62,6 @@ done:
 static bnre_status read_order(const bnre__sequence *embedding,
                               struct order *order, int *scaled)
 {
-    bnre_status status = BNRE_OK;
     struct walk walk = {0};
 
     *scaled = 0;
@@ -74,7 +73,7 @@ static bnre_status read_order(const bnre__sequence *embedding,
         if (walk.started)
             break;
         if (layer->type == &bnre__layer_transpose)
-            BNRE_TRY(transpose(order, &layer->in));
+            BNRE_DO(transpose(order, &layer->in));
         if (layer->type != &bnre__layer_scale)
             continue;
         *scaled = 1;
@@ -83,8 +82,7 @@ static bnre_status read_order(const bnre__sequence *embedding,
             order->scale[i] *= (double)layer->scale[i];
         }
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 struct value {

@@ -42,7 +42,6 @@ done:
 static bnre_status push_term(struct tiles *tiles, size_t *last, size_t row,
                              size_t length, size_t count, const uint32_t *from)
 {
-    bnre_status status = BNRE_OK;
     struct list *list = &tiles->list;
     bnre__tile1d *tile = &tiles->tile[tiles->count - 1];
 
@@ -59,12 +58,11 @@ static bnre_status push_term(struct tiles *tiles, size_t *last, size_t row,
     }
     *last = list->count;
     tile->terms++;
-    BNRE_TRY(push(list, row));
-    BNRE_TRY(push(list, length));
+    BNRE_DO(push(list, row));
+    BNRE_DO(push(list, length));
     for (size_t i = 0; i < count; i++)
-        BNRE_TRY(push(list, from[i]));
-done:
-    return status;
+        BNRE_DO(push(list, from[i]));
+    return BNRE_OK;
 }
 
 static bnre_status begin_tile(struct tiles *tiles, size_t count)
@@ -81,27 +79,25 @@ done:
 /* The first n positions of z, in order, results from offset `to` on. */
 static bnre_status list_forward(struct stage *stage, size_t n, size_t to)
 {
-    bnre_status status = BNRE_OK;
     const size_t taps = stage->affine->op.taps, length = stage->rows / taps;
 
     for (size_t p = 0; p < n; p += TILE1D) {
         const size_t count = n - p < TILE1D ? n - p : TILE1D;
         size_t last = 0;
 
-        BNRE_TRY(begin_tile(&stage->forward, count));
+        BNRE_DO(begin_tile(&stage->forward, count));
         for (size_t i = 0; i < count; i++)
-            BNRE_TRY(push(&stage->forward.list, to + (p + i) * stage->z->step));
+            BNRE_DO(push(&stage->forward.list, to + (p + i) * stage->z->step));
         for (size_t t = 0; t < taps; t++) {
             uint32_t from[TILE1D];
 
             for (size_t i = 0; i < count; i++)
                 from[i] = seen(stage, p + i, t);
-            BNRE_TRY(push_term(&stage->forward, &last, t * length, length,
-                               count, from));
+            BNRE_DO(push_term(&stage->forward, &last, t * length, length, count,
+                              from));
         }
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- the way back: who has looked at a position ---- */
@@ -138,14 +134,13 @@ static int same_taps(const struct stage *stage, size_t i, size_t j)
 
 static bnre_status emit(struct stage *stage, struct waiting *w, size_t to)
 {
-    bnre_status status = BNRE_OK;
     const size_t taps = stage->affine->op.taps, out = stage->affine->op.out;
     size_t last = 0;
 
-    BNRE_TRY(begin_tile(&stage->backward, w->count));
+    BNRE_DO(begin_tile(&stage->backward, w->count));
     for (size_t i = 0; i < w->count; i++)
-        BNRE_TRY(push(&stage->backward.list,
-                      to + w->position[i] * stage->in->d_step));
+        BNRE_DO(push(&stage->backward.list,
+                     to + w->position[i] * stage->in->d_step));
     for (size_t t = taps; t-- > 0;) {
         uint32_t from[TILE1D];
 
@@ -154,18 +149,16 @@ static bnre_status emit(struct stage *stage, struct waiting *w, size_t to)
         for (size_t i = 0; i < w->count; i++)
             from[i] = (uint32_t)offset_of(stage->z, stage->z->step,
                                           seen_by(stage, w->position[i], t));
-        BNRE_TRY(push_term(&stage->backward, &last, (taps - 1 - t) * out, out,
-                           w->count, from));
+        BNRE_DO(push_term(&stage->backward, &last, (taps - 1 - t) * out, out,
+                          w->count, from));
     }
     w->count = 0;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* All positions below n, roughly in order; results from offset `to` on. */
 static bnre_status list_backward(struct stage *stage, size_t n, size_t to)
 {
-    bnre_status status = BNRE_OK;
     struct waiting wait[WAITING] = {{0}};
 
     for (size_t i = 0; i < n; i++) {
@@ -173,7 +166,7 @@ static bnre_status list_backward(struct stage *stage, size_t n, size_t to)
 
         for (size_t k = 0; k < WAITING; k++) {
             if (wait[k].count > 0 && i - wait[k].position[0] > PATIENCE)
-                BNRE_TRY(emit(stage, &wait[k], to));
+                BNRE_DO(emit(stage, &wait[k], to));
             if (wait[k].count == 0)
                 empty = &wait[k];
             else if (same_taps(stage, i, wait[k].position[0]))
@@ -183,18 +176,17 @@ static bnre_status list_backward(struct stage *stage, size_t n, size_t to)
                 oldest = &wait[k];
         }
         if (mine == NULL && empty == NULL)
-            BNRE_TRY(emit(stage, oldest, to));
+            BNRE_DO(emit(stage, oldest, to));
         if (mine == NULL)
             mine = empty != NULL ? empty : oldest;
         mine->position[mine->count++] = i;
         if (mine->count == TILE1D)
-            BNRE_TRY(emit(stage, mine, to));
+            BNRE_DO(emit(stage, mine, to));
     }
     for (size_t k = 0; k < WAITING; k++)
         if (wait[k].count > 0)
-            BNRE_TRY(emit(stage, &wait[k], to));
-done:
-    return status;
+            BNRE_DO(emit(stage, &wait[k], to));
+    return BNRE_OK;
 }
 
 /* The last position of z that a tile of the way back needs. */
@@ -389,14 +381,11 @@ done:
 
 bnre_status bnre__conv1d_lists(struct engine *engine)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t s = 0; s < engine->stages; s++) {
         if (engine->stage[s].affine != NULL)
-            BNRE_TRY(list_affine(engine, s));
+            BNRE_DO(list_affine(engine, s));
         if (engine->stage[s].pooled)
-            BNRE_TRY(list_windows(&engine->stage[s]));
+            BNRE_DO(list_windows(&engine->stage[s]));
     }
-done:
-    return status;
+    return BNRE_OK;
 }

@@ -41,9 +41,7 @@ static bnre_status look_back(const struct signal *out, size_t taps,
                              size_t stride, size_t padding, size_t dilation,
                              struct signal *in)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(start_index(in));
+    BNRE_DO(start_index(in));
     for (size_t i = 0; i < out->count; i++)
         for (size_t t = 0; t < taps; t++) {
             const size_t q = out->position[i] * stride + t * dilation;
@@ -51,9 +49,7 @@ static bnre_status look_back(const struct signal *out, size_t taps,
             if (q >= padding && q - padding < in->length)
                 in->index[q - padding] = 0;
         }
-    BNRE_TRY(number_positions(in));
-done:
-    return status;
+    return number_positions(in);
 }
 
 /* Room of a signal; `padding` is what its reader sees beyond its ends. */
@@ -78,36 +74,34 @@ static void lay_out_input(struct signal *signal)
 
 static bnre_status find_positions(struct engine *engine)
 {
-    bnre_status status = BNRE_OK;
     struct signal *phi = engine->stage[engine->stages - 1].out;
 
-    BNRE_TRY(start_index(phi));
+    BNRE_DO(start_index(phi));
     for (size_t q = 0; q < phi->length; q++)
         phi->index[q] = 0;
-    BNRE_TRY(number_positions(phi));
+    BNRE_DO(number_positions(phi));
     lay_out(phi, 0);
     for (size_t s = engine->stages; s-- > 0;) {
         struct stage *stage = &engine->stage[s];
         const struct op *op = stage->affine ? &stage->affine->op : NULL;
 
         if (stage->pooled) {
-            BNRE_TRY(look_back(stage->out, stage->kernel, stage->stride,
-                               stage->padding, 1, stage->z));
+            BNRE_DO(look_back(stage->out, stage->kernel, stage->stride,
+                              stage->padding, 1, stage->z));
             lay_out(stage->z, 0);
         }
         if (op != NULL) {
-            BNRE_TRY(look_back(stage->z, op->taps, op->stride, op->padding,
-                               op->dilation, stage->in));
+            BNRE_DO(look_back(stage->z, op->taps, op->stride, op->padding,
+                              op->dilation, stage->in));
             lay_out(stage->in, op->padding);
         } else if (!stage->pooled) {
-            BNRE_TRY(look_back(stage->out, 1, 1, 0, 1, stage->in));
+            BNRE_DO(look_back(stage->out, 1, 1, 0, 1, stage->in));
             lay_out(stage->in, 0);
         }
     }
     if (engine->stage[0].affine != NULL)
         lay_out_input(&engine->signal[0]);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- trees ---- */
@@ -161,10 +155,7 @@ static void plant_tree(struct engine *engine)
 
 bnre_status bnre__conv1d_positions(struct engine *engine)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(find_positions(engine));
+    BNRE_DO(find_positions(engine));
     plant_tree(engine);
-done:
-    return status;
+    return BNRE_OK;
 }

@@ -185,9 +185,7 @@ done:
 static bnre_status read_stage(const struct op *op, size_t n, size_t *i,
                               struct stage *stage)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(read_affine(op, n, i, &stage->affine));
+    BNRE_DO(read_affine(op, n, i, &stage->affine));
     if (*i < n && op[*i].kind == OP_POOL) {
         stage->pooled = 1;
         stage->kernel = op[*i].taps;
@@ -204,8 +202,7 @@ static bnre_status read_stage(const struct op *op, size_t n, size_t *i,
         stage->gelu = 1; /* needs its argument: a stage of its own */
         ++*i;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* The shapes of the signals of a stage, from that of its input. */

@@ -159,43 +159,39 @@ static bnre_status lower_residual(struct conv2d *engine,
                                   const bnre__layer *layer,
                                   struct expression *e)
 {
-    bnre_status status = BNRE_OK;
     struct expression branch[2];
 
     for (int b = 0; b < 2; b++) {
         branch[b] = *e;
-        BNRE_TRY(lower(engine, layer->branch[b], 0, layer->branch[b]->count,
-                       &branch[b]));
+        BNRE_DO(lower(engine, layer->branch[b], 0, layer->branch[b]->count,
+                      &branch[b]));
         if (branch[b].terms > 1) /* a block right inside a block */
-            BNRE_TRY(settle(engine, &layer->out, &branch[b]));
+            BNRE_DO(settle(engine, &layer->out, &branch[b]));
     }
     *e = (struct expression){.terms = 2,
                              .value = {branch[0].value[0], branch[1].value[0]},
                              .norm = {branch[0].norm[0], branch[1].norm[0]}};
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status lower_layer(struct conv2d *engine, const bnre__layer *layer,
                                struct expression *e)
 {
-    bnre_status status = BNRE_OK;
     bnre__activation activation;
 
     if (bnre__activation_of(layer->type, &activation))
         return activate(engine, layer, &layer->out, e);
-    BNRE_TRY(settle(engine, &layer->in, e));
+    BNRE_DO(settle(engine, &layer->in, e));
     if (layer->type == &bnre__layer_batchnorm)
         e->norm[0] = layer;
     else if (layer->type == &bnre__layer_residual)
-        BNRE_TRY(lower_residual(engine, layer, e));
+        BNRE_DO(lower_residual(engine, layer, e));
     else if (layer->type != &bnre__layer_flatten || layer->in.ndim > 1)
-        BNRE_TRY(add_op(
+        BNRE_DO(add_op(
             engine,
             (struct op){.type = type_of(layer, e->value[0]), .layer = layer},
             &layer->out, e));
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Activations are monotone: of an activation and a maximum after it, the
@@ -213,21 +209,18 @@ static int swaps_with_next(const bnre__sequence *sequence, size_t i,
 static bnre_status lower(struct conv2d *engine, const bnre__sequence *sequence,
                          size_t first, size_t last, struct expression *e)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t i = first; i < last; i++) {
         const bnre__layer *layer = &sequence->layer[i];
 
         if (!swaps_with_next(sequence, i, last, e)) {
-            BNRE_TRY(lower_layer(engine, layer, e));
+            BNRE_DO(lower_layer(engine, layer, e));
             continue;
         }
-        BNRE_TRY(lower_layer(engine, layer + 1, e));
-        BNRE_TRY(activate(engine, layer, &layer[1].out, e));
+        BNRE_DO(lower_layer(engine, layer + 1, e));
+        BNRE_DO(activate(engine, layer, &layer[1].out, e));
         i++;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* An activation right after a convolution takes over its memory: f' is told
@@ -268,22 +261,19 @@ done:
 
 bnre_status bnre__conv2d_lower(struct conv2d *engine)
 {
-    bnre_status status = BNRE_OK;
     const bnre__sequence *embedding = engine->net->embedding;
     size_t last = embedding->count;
     struct expression e = single(0);
 
-    BNRE_TRY(add_value(engine, &embedding->in));
+    BNRE_DO(add_value(engine, &embedding->in));
     while (embedding->layer[engine->prescale].type == &bnre__layer_scale)
         engine->prescale++;
     /* phi is in the order of channels and positions anyway. */
     while (embedding->layer[last - 1].type == &bnre__layer_flatten)
         last--;
-    BNRE_TRY(lower(engine, embedding, engine->prescale, last, &e));
-    BNRE_TRY(settle(engine, &embedding->layer[last - 1].out, &e));
+    BNRE_DO(lower(engine, embedding, engine->prescale, last, &e));
+    BNRE_DO(settle(engine, &embedding->layer[last - 1].out, &e));
     engine->result = e.value[0];
     share_memory(engine);
-    BNRE_TRY(find_additions(engine));
-done:
-    return status;
+    return find_additions(engine);
 }

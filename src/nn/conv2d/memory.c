@@ -66,7 +66,6 @@ static void release_inputs(struct conv2d *engine, size_t i)
 
 static bnre_status make_value(struct conv2d *engine, size_t i, int forward)
 {
-    bnre_status status = BNRE_OK;
     struct value *value = &engine->value[i];
     const struct value *owner = &engine->value[value->shares];
     size_t room;
@@ -74,18 +73,17 @@ static bnre_status make_value(struct conv2d *engine, size_t i, int forward)
     if (value != owner) {
         value->y = owner->y;
         value->dy = owner->dy;
-        goto done;
+        return BNRE_OK;
     }
     if (forward) {
-        BNRE_TRY(find_room(engine, value_room(engine, value), &room));
+        BNRE_DO(find_room(engine, value_room(engine, value), &room));
         value->y = engine->room[room].data;
     }
     if (engine->train) {
-        BNRE_TRY(find_room(engine, value_room(engine, value), &room));
+        BNRE_DO(find_room(engine, value_room(engine, value), &room));
         value->dy = engine->room[room].data;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__conv2d_make_values(struct conv2d *engine)

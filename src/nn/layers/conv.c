@@ -26,24 +26,23 @@ static struct geometry geometry_of(const bnre__layer *layer)
 static bnre_status create_conv(bnre__layer *layer, const bnre_node *settings,
                                size_t ndim)
 {
-    bnre_status status = BNRE_OK;
     size_t channels, kernel, stride, padding, dilation;
 
     if (layer->in.ndim != ndim + 1)
         return bnre__layer_mismatch(layer, ndim == 1
                                                ? "(channels, length)"
                                                : "(channels, rows, columns)");
-    BNRE_TRY(bnre__layer_size(layer, settings, "channels", 0, "[1, 1e5]",
-                              &channels));
-    BNRE_TRY(
+    BNRE_DO(bnre__layer_size(layer, settings, "channels", 0, "[1, 1e5]",
+                             &channels));
+    BNRE_DO(
         bnre__layer_size(layer, settings, "kernel", 0, "[1, 1e5]", &kernel));
-    BNRE_TRY(
+    BNRE_DO(
         bnre__layer_size(layer, settings, "stride", 1, "[1, 1e5]", &stride));
-    BNRE_TRY(
+    BNRE_DO(
         bnre__layer_size(layer, settings, "padding", 0, "[0, 1e5]", &padding));
-    BNRE_TRY(bnre__layer_size(layer, settings, "dilation", 1, "[1, 1e7]",
-                              &dilation));
-    BNRE_TRY(bnre__layer_flag(layer, settings, "bias", 1, &layer->bias));
+    BNRE_DO(bnre__layer_size(layer, settings, "dilation", 1, "[1, 1e7]",
+                             &dilation));
+    BNRE_DO(bnre__layer_flag(layer, settings, "bias", 1, &layer->bias));
     for (size_t i = 0; i < 2; i++) {
         const int flat = ndim == 1 && i == 0;
 
@@ -63,12 +62,11 @@ static bnre_status create_conv(bnre__layer *layer, const bnre_node *settings,
                                         "something longer than the kernel");
         layer->out.dim[i] = (padded - reach) / stride + 1;
     }
-    BNRE_TRY(bnre__shape_set(&layer->out, ndim + 1, layer->out.dim));
+    BNRE_DO(bnre__shape_set(&layer->out, ndim + 1, layer->out.dim));
     layer->weights =
         channels * (layer->in.dim[0] * layer->kernel[0] * layer->kernel[1] +
                     (size_t)layer->bias);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status create_conv1d(bnre__layer *layer, const bnre_node *settings)

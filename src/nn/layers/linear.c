@@ -9,19 +9,17 @@ static size_t last(const bnre__shape *shape)
 
 static bnre_status create_linear(bnre__layer *layer, const bnre_node *settings)
 {
-    bnre_status status = BNRE_OK;
     size_t width;
 
     if (layer->in.ndim == 0)
         return bnre__layer_mismatch(layer, "at least one dimension");
-    BNRE_TRY(bnre__layer_size(layer, settings, "width", 0, "[1, 1e6]", &width));
-    BNRE_TRY(bnre__layer_flag(layer, settings, "bias", 1, &layer->bias));
+    BNRE_DO(bnre__layer_size(layer, settings, "width", 0, "[1, 1e6]", &width));
+    BNRE_DO(bnre__layer_flag(layer, settings, "bias", 1, &layer->bias));
     layer->out = layer->in;
     layer->out.dim[layer->out.ndim - 1] = width;
-    BNRE_TRY(bnre__shape_set(&layer->out, layer->out.ndim, layer->out.dim));
+    BNRE_DO(bnre__shape_set(&layer->out, layer->out.ndim, layer->out.dim));
     layer->weights = (last(&layer->in) + (size_t)layer->bias) * width;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static void init_linear(const bnre__layer *layer, bnre_rng *rng, float *w,

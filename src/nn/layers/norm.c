@@ -10,18 +10,15 @@
 static bnre_status create_batchnorm(bnre__layer *layer,
                                     const bnre_node *settings)
 {
-    bnre_status status = BNRE_OK;
-
     if (layer->in.ndim == 0)
         return bnre__layer_mismatch(layer, "(channels, ...)");
-    BNRE_TRY(bnre__layer_real(layer, settings, "epsilon", 1e-5, "(0, 1]",
-                              &layer->epsilon));
-    BNRE_TRY(bnre__layer_real(layer, settings, "momentum", 0.1, "(0, 1]",
-                              &layer->momentum));
+    BNRE_DO(bnre__layer_real(layer, settings, "epsilon", 1e-5, "(0, 1]",
+                             &layer->epsilon));
+    BNRE_DO(bnre__layer_real(layer, settings, "momentum", 0.1, "(0, 1]",
+                             &layer->momentum));
     layer->out = layer->in;
     layer->weights = layer->buffers = layer->keep_fixed = 2 * layer->in.dim[0];
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static void init_batchnorm(const bnre__layer *layer, bnre_rng *rng, float *w,

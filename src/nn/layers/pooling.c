@@ -9,18 +9,17 @@
 static bnre_status create_maxpool(bnre__layer *layer, const bnre_node *settings,
                                   size_t ndim)
 {
-    bnre_status status = BNRE_OK;
     size_t kernel, stride, padding;
 
     if (layer->in.ndim != ndim + 1)
         return bnre__layer_mismatch(layer, ndim == 1
                                                ? "(channels, length)"
                                                : "(channels, rows, columns)");
-    BNRE_TRY(
+    BNRE_DO(
         bnre__layer_size(layer, settings, "kernel", 0, "[1, 1e5]", &kernel));
-    BNRE_TRY(bnre__layer_size(layer, settings, "stride", kernel, "[1, 1e5]",
-                              &stride));
-    BNRE_TRY(
+    BNRE_DO(bnre__layer_size(layer, settings, "stride", kernel, "[1, 1e5]",
+                             &stride));
+    BNRE_DO(
         bnre__layer_size(layer, settings, "padding", 0, "[0, 1e5]", &padding));
     if (2 * padding > kernel)
         return bnre_fail(BNRE_EUSAGE,
@@ -41,9 +40,7 @@ static bnre_status create_maxpool(bnre__layer *layer, const bnre_node *settings,
         layer->out.dim[i] =
             (layer->in.dim[i] + 2 * padding - kernel) / stride + 1;
     }
-    BNRE_TRY(bnre__shape_set(&layer->out, ndim + 1, layer->out.dim));
-done:
-    return status;
+    return bnre__shape_set(&layer->out, ndim + 1, layer->out.dim);
 }
 
 static bnre_status create_maxpool1d(bnre__layer *layer,

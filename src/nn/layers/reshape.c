@@ -16,7 +16,6 @@ static bnre_status create_flatten(bnre__layer *layer, const bnre_node *settings)
 /* reshape: {shape: [2, 64]} */
 static bnre_status create_reshape(bnre__layer *layer, const bnre_node *settings)
 {
-    bnre_status status = BNRE_OK;
     const bnre_node *list = bnre_node_find(settings, "shape");
     size_t dim[BNRE__MAX_SHAPE];
     bnre_node *record = NULL;
@@ -26,21 +25,20 @@ static bnre_status create_reshape(bnre__layer *layer, const bnre_node *settings)
         list->count > BNRE__MAX_SHAPE)
         return bnre_fail(BNRE_EUSAGE,
                          "reshape needs a shape such as {shape: [2, 64]}");
-    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &layer->record));
-    BNRE_TRY(bnre_node_branch(layer->record, "shape", BNRE_NODE_LIST, &record));
+    BNRE_DO(bnre_node_create(BNRE_NODE_MAP, NULL, &layer->record));
+    BNRE_DO(bnre_node_branch(layer->record, "shape", BNRE_NODE_LIST, &record));
     for (size_t i = 0; i < list->count; i++) {
-        BNRE_TRY(bnre_read_size(
+        BNRE_DO(bnre_read_size(
             list->child[i]->text == NULL ? "" : list->child[i]->text,
             "[1, inf)", "a length of the shape", &dim[i]));
-        BNRE_TRY(bnre_node_set(record, NULL, list->child[i]->text));
+        BNRE_DO(bnre_node_set(record, NULL, list->child[i]->text));
     }
-    BNRE_TRY(bnre__shape_set(&layer->out, list->count, dim));
+    BNRE_DO(bnre__shape_set(&layer->out, list->count, dim));
     if (layer->out.size != layer->in.size)
-        BNRE_THROW(BNRE_EUSAGE, "%s has %zu values, %s has %zu",
-                   bnre__shape_text(&layer->out, to), layer->out.size,
-                   bnre__shape_text(&layer->in, from), layer->in.size);
-done:
-    return status;
+        return bnre_fail(BNRE_EUSAGE, "%s has %zu values, %s has %zu",
+                         bnre__shape_text(&layer->out, to), layer->out.size,
+                         bnre__shape_text(&layer->in, from), layer->in.size);
+    return BNRE_OK;
 }
 
 static void forward_copy(const bnre__layer *layer, const bnre__pass *pass,
@@ -169,15 +167,10 @@ done:
 
 static bnre_status create_scale(bnre__layer *layer, const bnre_node *settings)
 {
-    bnre_status status = BNRE_OK;
-
     layer->out = layer->in;
-    BNRE_TRY(
+    BNRE_DO(
         read_values(layer, settings, "shift", "(-inf, inf)", 0, &layer->shift));
-    BNRE_TRY(
-        read_values(layer, settings, "scale", "(0, inf)", 1, &layer->scale));
-done:
-    return status;
+    return read_values(layer, settings, "scale", "(0, inf)", 1, &layer->scale);
 }
 
 static void forward_scale(const bnre__layer *layer, const bnre__pass *pass,

@@ -12,40 +12,38 @@ static bnre_status create_residual(bnre__layer *layer,
                                    const bnre_node *settings)
 {
     static const char *const key[] = {"layers", "shortcut"};
-    bnre_status status = BNRE_OK;
     size_t weight_at = layer->weight_at, buffer_at = layer->buffer_at;
     char left[128], right[128];
 
     if (bnre_node_find(settings, key[MAIN]) == NULL)
-        BNRE_THROW(BNRE_EUSAGE, "residual needs the key layers");
+        return bnre_fail(BNRE_EUSAGE, "residual needs the key layers");
     for (int b = SHORTCUT; b >= MAIN; b--) {
         const bnre_node *list = bnre_node_find(settings, key[b]);
 
-        BNRE_TRY(bnre__sequence_create(list, &layer->in, key[b], &weight_at,
-                                       &buffer_at, &layer->branch[b]));
+        BNRE_DO(bnre__sequence_create(list, &layer->in, key[b], &weight_at,
+                                      &buffer_at, &layer->branch[b]));
         layer->keep_row += layer->branch[b]->row + layer->in.size;
         layer->keep_fixed += layer->branch[b]->fixed;
     }
     layer->out = layer->branch[MAIN]->out;
     if (layer->branch[SHORTCUT]->out.size != layer->out.size)
-        BNRE_THROW(BNRE_EUSAGE,
-                   "the layers give %s, the shortcut %s: they cannot be added",
-                   bnre__shape_text(&layer->out, left),
-                   bnre__shape_text(&layer->branch[SHORTCUT]->out, right));
+        return bnre_fail(
+            BNRE_EUSAGE,
+            "the layers give %s, the shortcut %s: they cannot be added",
+            bnre__shape_text(&layer->out, left),
+            bnre__shape_text(&layer->branch[SHORTCUT]->out, right));
     layer->weights = weight_at - layer->weight_at;
     layer->buffers = buffer_at - layer->buffer_at;
-    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &layer->record));
+    BNRE_DO(bnre_node_create(BNRE_NODE_MAP, NULL, &layer->record));
     for (int b = MAIN; b <= SHORTCUT; b++) {
         bnre_node *list = NULL;
 
         if (layer->branch[b]->count == 0)
             continue;
-        BNRE_TRY(
-            bnre_node_branch(layer->record, key[b], BNRE_NODE_LIST, &list));
-        BNRE_TRY(bnre__sequence_record(layer->branch[b], list));
+        BNRE_DO(bnre_node_branch(layer->record, key[b], BNRE_NODE_LIST, &list));
+        BNRE_DO(bnre__sequence_record(layer->branch[b], list));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static void init_residual(const bnre__layer *layer, bnre_rng *rng, float *w,

@@ -160,7 +160,6 @@ static int has_candidates(const bnre_certificate *certificate)
 static bnre_status draw_choices(struct job *job)
 {
     const bnre__saved_study *study = job->study;
-    bnre_status status = BNRE_OK;
     size_t cells = 0, each = 1;
 
     for (size_t i = 0; i < study->cells; i++)
@@ -171,9 +170,8 @@ static bnre_status draw_choices(struct job *job)
     for (size_t i = 0; i < study->runs; i++)
         if (has_candidates(&study->run[i].certificate) &&
             i - study->cell[study->run[i].cell].first < each)
-            BNRE_TRY(draw_candidates(job, i));
-done:
-    return status;
+            BNRE_DO(draw_candidates(job, i));
+    return BNRE_OK;
 }
 
 /* ---- posteriors of the observation, side by side ---- */
@@ -302,16 +300,14 @@ done:
 
 static bnre_status draw_corners(struct job *job)
 {
-    bnre_status status = BNRE_OK;
     size_t shown = 0;
 
     for (size_t i = 0; i < job->study->cells && shown < BNRE__MOST_CORNERS; i++)
         if (is_shared(job->study, i)) {
-            BNRE_TRY(draw_corner(job, i));
+            BNRE_DO(draw_corner(job, i));
             shown++;
         }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- what is left of figures of an earlier time ---- */

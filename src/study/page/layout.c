@@ -118,14 +118,13 @@ static const char *place_of(const bnre__layout *layout, size_t cell,
 static bnre_status make_ticks(bnre__layout *layout, size_t key)
 {
     const bnre__saved_study *study = layout->study;
-    bnre_status status = BNRE_OK;
     double first, last;
 
     if (layout->key == NULL)
         return add_tick(layout, "");
     for (size_t i = 0; i < study->cells; i++)
         if (is_shown(layout, i) && place_of(layout, i, key) != NULL)
-            BNRE_TRY(add_tick(layout, place_of(layout, i, key)));
+            BNRE_DO(add_tick(layout, place_of(layout, i, key)));
     first = layout->tick[0].at;
     last = layout->tick[layout->ticks - 1].at;
     layout->logarithmic = layout->numeric && first > 0 && last >= 4 * first;
@@ -135,8 +134,7 @@ static bnre_status make_ticks(bnre__layout *layout, size_t key)
     for (size_t i = 0; i < layout->ticks && layout->log2; i++)
         layout->log2 =
             exp2(round(log2(layout->tick[i].at))) == layout->tick[i].at;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static int same_value(const bnre__layout *layout, size_t a, size_t b,
@@ -181,7 +179,6 @@ done:
 static bnre_status place_cells(bnre__layout *layout, size_t axis)
 {
     const bnre__saved_study *study = layout->study;
-    bnre_status status = BNRE_OK;
 
     for (size_t i = 0; i < study->cells; i++) {
         const char *text = place_of(layout, i, axis);
@@ -189,15 +186,14 @@ static bnre_status place_cells(bnre__layout *layout, size_t axis)
 
         if (!is_shown(layout, i))
             continue;
-        BNRE_TRY(find_series(layout, i, axis, &series));
+        BNRE_DO(find_series(layout, i, axis, &series));
         if (text == NULL)
             series->constant = i;
         for (size_t t = 0; text != NULL && t < layout->ticks; t++)
             if (strcmp(layout->tick[t].text, text) == 0)
                 series->cell[t] = i;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- what series are called ---- */

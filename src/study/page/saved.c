@@ -60,7 +60,6 @@ done:
 static bnre_status list_keys(bnre__saved_study *study)
 {
     const bnre_node *sweep = bnre_node_find(study->settings, "sweep");
-    bnre_status status = BNRE_OK;
 
     for (size_t i = 0; sweep != NULL && i < sweep->count; i++) {
         const bnre_node *axis = sweep->child[i];
@@ -74,13 +73,12 @@ static bnre_status list_keys(bnre__saved_study *study)
                 continue;
             groups = 1;
             for (size_t m = 0; m < group->count; m++)
-                BNRE_TRY(add_key(study, group->child[m]->key));
+                BNRE_DO(add_key(study, group->child[m]->key));
         }
         if (!groups && axis->count > 0)
-            BNRE_TRY(add_key(study, axis->key));
+            BNRE_DO(add_key(study, axis->key));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- what is planned ---- */
@@ -200,15 +198,12 @@ static bnre_status find_file(const bnre__saved_study *study,
                              const bnre__saved_run *run, const char *name,
                              char **out)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(bnre__text_format(out, "%s/%s/%s", study->dir, run->dir, name));
+    BNRE_DO(bnre__text_format(out, "%s/%s/%s", study->dir, run->dir, name));
     if (!bnre__file_exists(*out)) {
         bnre__free(*out);
         *out = NULL;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* A file of a run that cannot be read makes the run damaged, and is no failure
@@ -307,14 +302,12 @@ done:
 
 static bnre_status read_failure(bnre__saved_run *run, const char *path)
 {
-    bnre_status status = BNRE_OK;
     size_t bytes;
 
-    BNRE_TRY(bnre__file_read_all(path, LARGEST, &run->why, &bytes));
+    BNRE_DO(bnre__file_read_all(path, LARGEST, &run->why, &bytes));
     run->why[strcspn(run->why, "\n")] = 0;
     run->state = BNRE__RUN_FAILED;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Whether the files are those of the run that is planned: the seed follows from

@@ -123,7 +123,6 @@ static void end_process(bnre__dialogue *dialogue)
 static bnre_status start_process(bnre__dialogue *dialogue,
                                  struct progress *progress)
 {
-    bnre_status status = BNRE_OK;
     const bnre__external *external = dialogue->external;
     const bnre__program program = {
         .supervisor = dialogue->supervisor,
@@ -132,15 +131,14 @@ static bnre_status start_process(bnre__dialogue *dialogue,
         .argv = external->argv,
     };
 
-    BNRE_TRY(bnre__process_start(&dialogue->process, &program));
+    BNRE_DO(bnre__process_start(&dialogue->process, &program));
     dialogue->answers = dialogue->handed = 0;
     dialogue->closed = dialogue->drained = 0;
     dialogue->request.length = dialogue->written = 0;
     clear_input(dialogue);
     bnre__tail_clear(&dialogue->tail);
     progress->sent = progress->first = progress->answered;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- sending ---- */
@@ -148,18 +146,14 @@ done:
 bnre_status bnre__dialogue_request(uint32_t seed, size_t n, const double *value,
                                    bnre__text *out)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(bnre__text_add(out, "%lu", (unsigned long)seed));
+    BNRE_DO(bnre__text_add(out, "%lu", (unsigned long)seed));
     for (size_t i = 0; i < n; i++) {
         char number[BNRE__NUMBER_ROOM];
 
         bnre__number_format(value[i], number);
-        BNRE_TRY(bnre__text_add(out, " %s", number));
+        BNRE_DO(bnre__text_add(out, " %s", number));
     }
-    BNRE_TRY(bnre__text_add(out, "\n"));
-done:
-    return status;
+    return bnre__text_add(out, "\n");
 }
 
 /* Raw answers have no ends that would show a missing byte, so that only one may
@@ -172,7 +166,6 @@ static int works_singly(const bnre__dialogue *dialogue)
 static bnre_status queue_requests(bnre__dialogue *dialogue,
                                   struct progress *progress)
 {
-    bnre_status status = BNRE_OK;
     const bnre__batch *batch = progress->batch;
     const size_t window =
         dialogue->answers == 0 || progress->careful || works_singly(dialogue)
@@ -190,14 +183,13 @@ static bnre_status queue_requests(bnre__dialogue *dialogue,
         const size_t i = progress->sent;
 
         bnre__external_values(dialogue->simulator, batch, i, dialogue->value);
-        BNRE_TRY(bnre__dialogue_request(
+        BNRE_DO(bnre__dialogue_request(
             bnre__program_seed(batch->seed, batch->split, batch->row + i),
             dialogue->external->dim, dialogue->value, &dialogue->request));
         if (progress->sent++ == progress->answered)
             progress->since = bnre__clock();
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static void write_requests(bnre__dialogue *dialogue)
@@ -420,7 +412,6 @@ static bnre_status take_answers(bnre__dialogue *dialogue,
     const bnre__batch *batch = progress->batch;
     const size_t x_size = dialogue->simulator->x_size;
     size_t length, with_end;
-    bnre_status status = BNRE_OK;
 
     while (progress->answered < progress->sent) {
         const size_t i = progress->answered;
@@ -445,10 +436,9 @@ static bnre_status take_answers(bnre__dialogue *dialogue,
         }
         if (progress->careful)
             end_process(dialogue);
-        BNRE_TRY(finish_row(dialogue, progress));
+        BNRE_DO(finish_row(dialogue, progress));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status fail_chatter(bnre__dialogue *dialogue)
@@ -504,43 +494,38 @@ static bnre_status check(bnre__dialogue *dialogue, struct progress *progress)
     const int waiting = progress->answered < progress->sent;
     const int over = is_over(dialogue);
     char reason[BNRE_REASON_SIZE] = "";
-    bnre_status status = BNRE_OK;
 
     if (dialogue->process.pid == 0)
         return BNRE_OK;
     if (progress->answered == progress->batch->n)
         read_output(dialogue);
     if (!waiting && has_input(dialogue)) {
-        BNRE_TRY(doubt(dialogue, progress));
+        BNRE_DO(doubt(dialogue, progress));
     } else if (over && waiting) {
         if (dialogue->answers == 0) /* else the row is tried again */
-            BNRE_TRY(explain_end(dialogue, reason));
-        BNRE_TRY(lose(dialogue, progress, reason, 0));
+            BNRE_DO(explain_end(dialogue, reason));
+        BNRE_DO(lose(dialogue, progress, reason, 0));
     } else if (over) {
         end_process(dialogue);
     } else if (waiting && bnre__clock() - progress->since >= timeout) {
         snprintf(reason, sizeof reason, "timed out after %g s%s", timeout,
                  has_input(dialogue) ? " in the middle of an answer" : "");
-        BNRE_TRY(lose(dialogue, progress, reason, 1));
+        BNRE_DO(lose(dialogue, progress, reason, 1));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Between batches nothing may come. */
 static bnre_status check_idle(bnre__dialogue *dialogue)
 {
-    bnre_status status = BNRE_OK;
-
     if (dialogue->process.pid == 0)
         return BNRE_OK;
     exchange(dialogue, 0);
     if (holds_answer(dialogue))
-        BNRE_TRY(fail_chatter(dialogue));
+        BNRE_DO(fail_chatter(dialogue));
     if (has_input(dialogue) || dialogue->closed || dialogue->process.ended)
         end_process(dialogue);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__dialogue_run(bnre__dialogue *dialogue,

@@ -103,32 +103,30 @@ static int leaves(const char *path)
 static bnre_status read_files(bnre__external *external, const bnre_node *map)
 {
     const char *template, *input, *output;
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(read_text(map, "template", &template));
-    BNRE_TRY(read_text(map, "input", &input));
-    BNRE_TRY(read_text(map, "output", &output));
+    BNRE_DO(read_text(map, "template", &template));
+    BNRE_DO(read_text(map, "input", &input));
+    BNRE_DO(read_text(map, "output", &output));
     if (input != NULL && template == NULL)
-        BNRE_TRY(bnre_node_fail(bnre_node_find(map, "input"),
-                                "input names the file that is made from a "
-                                "template, but there is no template"));
+        BNRE_DO(bnre_node_fail(bnre_node_find(map, "input"),
+                               "input names the file that is made from a "
+                               "template, but there is no template"));
     if (input != NULL && (strchr(input, '/') != NULL || leaves(input)))
-        BNRE_TRY(bnre_node_fail(bnre_node_find(map, "input"),
-                                "input must be a name without '/': the file is "
-                                "in the scratch directory of the run"));
+        BNRE_DO(bnre_node_fail(bnre_node_find(map, "input"),
+                               "input must be a name without '/': the file is "
+                               "in the scratch directory of the run"));
     if (output != NULL && leaves(output))
-        BNRE_TRY(bnre_node_fail(bnre_node_find(map, "output"),
-                                "output must be relative to the scratch "
-                                "directory of the run, and not lead out of "
-                                "it"));
+        BNRE_DO(bnre_node_fail(bnre_node_find(map, "output"),
+                               "output must be relative to the scratch "
+                               "directory of the run, and not lead out of "
+                               "it"));
     if (template != NULL) {
-        BNRE_TRY(bnre__strdup(template, &external->template));
-        BNRE_TRY(name_input(external, input));
+        BNRE_DO(bnre__strdup(template, &external->template));
+        BNRE_DO(name_input(external, input));
     }
     if (output != NULL)
-        BNRE_TRY(bnre__strdup(output, &external->output));
-done:
-    return status;
+        BNRE_DO(bnre__strdup(output, &external->output));
+    return BNRE_OK;
 }
 
 static bnre_status read_settings(bnre__external *external, const bnre_node *map)
@@ -137,33 +135,31 @@ static bnre_status read_settings(bnre__external *external, const bnre_node *map)
                                        "workers", "on_failure", "template",
                                        "input",   "output",     NULL};
     const char *timeout, *workers, *reply, *on_failure;
-    bnre_status status = BNRE_OK;
     int choice = 0;
 
-    BNRE_TRY(bnre_node_check_keys(map, keys));
-    BNRE_TRY(read_command(external, map));
-    BNRE_TRY(read_files(external, map));
-    BNRE_TRY(read_text(map, "reply", &reply));
-    BNRE_TRY(read_text(map, "timeout", &timeout));
-    BNRE_TRY(read_text(map, "workers", &workers));
-    BNRE_TRY(read_text(map, "on_failure", &on_failure));
+    BNRE_DO(bnre_node_check_keys(map, keys));
+    BNRE_DO(read_command(external, map));
+    BNRE_DO(read_files(external, map));
+    BNRE_DO(read_text(map, "reply", &reply));
+    BNRE_DO(read_text(map, "timeout", &timeout));
+    BNRE_DO(read_text(map, "workers", &workers));
+    BNRE_DO(read_text(map, "on_failure", &on_failure));
     if (reply != NULL)
-        BNRE_TRY(place(bnre_read_choice(reply, REPLIES, "reply", &choice), map,
-                       "reply"));
+        BNRE_DO(place(bnre_read_choice(reply, REPLIES, "reply", &choice), map,
+                      "reply"));
     external->reply = (bnre__reply)choice;
-    BNRE_TRY(place(bnre_read_real(timeout != NULL ? timeout : DEFAULT_TIMEOUT,
-                                  "(0, 1e9]", "timeout", &external->timeout),
-                   map, "timeout"));
+    BNRE_DO(place(bnre_read_real(timeout != NULL ? timeout : DEFAULT_TIMEOUT,
+                                 "(0, 1e9]", "timeout", &external->timeout),
+                  map, "timeout"));
     if (workers != NULL)
-        BNRE_TRY(place(
+        BNRE_DO(place(
             bnre_read_size(workers, "[1, 4096]", "workers", &external->workers),
             map, "workers"));
     if (on_failure != NULL)
-        BNRE_TRY(place(bnre_read_choice(on_failure, "record|abort",
-                                        "on_failure", &external->abort),
-                       map, "on_failure"));
-done:
-    return status;
+        BNRE_DO(place(bnre_read_choice(on_failure, "record|abort", "on_failure",
+                                       &external->abort),
+                      map, "on_failure"));
+    return BNRE_OK;
 }
 
 /* ---- what follows from them ---- */
@@ -336,17 +332,13 @@ done:
 static bnre_status derive(bnre__external *external, const bnre_node *map,
                           const bnre__names *names)
 {
-    bnre_status status = BNRE_OK;
-
     external->dim = names->n;
-    BNRE_TRY(find_directory(external, map));
-    BNRE_TRY(make_patterns(external, map, names));
-    BNRE_TRY(check_places(external, map, names));
-    BNRE_TRY(resolve_arguments(external, names));
-    BNRE_TRY(bnre__tally_create(&external->tally));
-    BNRE_TRY(bnre__log_create(&external->log));
-done:
-    return status;
+    BNRE_DO(find_directory(external, map));
+    BNRE_DO(make_patterns(external, map, names));
+    BNRE_DO(check_places(external, map, names));
+    BNRE_DO(resolve_arguments(external, names));
+    BNRE_DO(bnre__tally_create(&external->tally));
+    return bnre__log_create(&external->log);
 }
 
 bnre_status bnre__external_create(const bnre_node *settings,
@@ -397,22 +389,20 @@ bnre_status bnre__external_describe(const bnre__external *external,
                                     bnre_node *map)
 {
     static const char *const replies[] = {"text", "f32", "f64"};
-    bnre_status status = BNRE_OK;
     bnre_node *command = NULL;
     char number[BNRE__NUMBER_ROOM];
 
-    BNRE_TRY(bnre_node_branch(map, "command", BNRE_NODE_LIST, &command));
+    BNRE_DO(bnre_node_branch(map, "command", BNRE_NODE_LIST, &command));
     for (size_t i = 0; i < external->argc; i++)
-        BNRE_TRY(bnre_node_set(command, NULL, external->command[i]));
-    BNRE_TRY(bnre_node_set(map, "reply", replies[external->reply]));
+        BNRE_DO(bnre_node_set(command, NULL, external->command[i]));
+    BNRE_DO(bnre_node_set(map, "reply", replies[external->reply]));
     bnre__number_format(external->timeout, number);
-    BNRE_TRY(bnre_node_set(map, "timeout", number));
+    BNRE_DO(bnre_node_set(map, "timeout", number));
     if (external->template != NULL) {
-        BNRE_TRY(bnre_node_set(map, "template", external->template));
-        BNRE_TRY(bnre_node_set(map, "input", external->input));
+        BNRE_DO(bnre_node_set(map, "template", external->template));
+        BNRE_DO(bnre_node_set(map, "input", external->input));
     }
     if (external->output != NULL)
-        BNRE_TRY(bnre_node_set(map, "output", external->output));
-done:
-    return status;
+        BNRE_DO(bnre_node_set(map, "output", external->output));
+    return BNRE_OK;
 }

@@ -357,10 +357,7 @@ done:
 
 bnre_status bnre__launch_run(bnre__launch *launch, const bnre__batch *batch)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t i = 0; i < batch->n; i++)
-        BNRE_TRY(run_row(launch, batch, i));
-done:
-    return status;
+        BNRE_DO(run_row(launch, batch, i));
+    return BNRE_OK;
 }

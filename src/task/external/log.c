@@ -41,19 +41,17 @@ void bnre__log_destroy(bnre__log *log)
 
 bnre_status bnre__log_set(bnre__log *log, const char *path)
 {
-    bnre_status status = BNRE_OK;
     char *copy = NULL;
 
     if (path != NULL)
-        BNRE_TRY(bnre__strdup(path, &copy));
+        BNRE_DO(bnre__strdup(path, &copy));
     if (log->fd >= 0)
         close(log->fd);
     bnre__free(log->path);
     log->path = copy;
     log->fd = -1;
     log->room = MOST;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 const char *bnre__log_path(const bnre__log *log)

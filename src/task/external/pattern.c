@@ -124,21 +124,17 @@ int bnre__pattern_uses(const bnre__pattern *pattern, size_t i)
 bnre_status bnre__pattern_fill(const bnre__pattern *pattern, uint32_t seed,
                                const double *value, bnre__text *out)
 {
-    bnre_status status = BNRE_OK;
-
     for (size_t i = 0; i < pattern->n; i++) {
         const struct piece *piece = &pattern->piece[i];
         char number[BNRE__NUMBER_ROOM];
 
-        BNRE_TRY(bnre__text_add(out, "%.*s", (int)(piece->to - piece->from),
-                                pattern->text + piece->from));
+        BNRE_DO(bnre__text_add(out, "%.*s", (int)(piece->to - piece->from),
+                               pattern->text + piece->from));
         if (piece->index == pattern->seed)
             snprintf(number, sizeof number, "%lu", (unsigned long)seed);
         else
             bnre__number_format(value[piece->index], number);
-        BNRE_TRY(bnre__text_add(out, "%s", number));
+        BNRE_DO(bnre__text_add(out, "%s", number));
     }
-    BNRE_TRY(bnre__text_add(out, "%s", pattern->text + pattern->rest));
-done:
-    return status;
+    return bnre__text_add(out, "%s", pattern->text + pattern->rest);
 }

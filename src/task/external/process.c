@@ -62,19 +62,16 @@ struct ends {
 
 static bnre_status open_pipes(bnre__process *process, struct ends *child)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(open_pipe(&child->input, &process->input));
-    BNRE_TRY(open_pipe(&process->output, &child->output));
-    BNRE_TRY(open_pipe(&process->diagnostics, &child->diagnostics));
-    BNRE_TRY(open_pipe(&child->life_line, &process->life_line));
-    BNRE_TRY(open_pipe(&process->report, &child->report));
+    BNRE_DO(open_pipe(&child->input, &process->input));
+    BNRE_DO(open_pipe(&process->output, &child->output));
+    BNRE_DO(open_pipe(&process->diagnostics, &child->diagnostics));
+    BNRE_DO(open_pipe(&child->life_line, &process->life_line));
+    BNRE_DO(open_pipe(&process->report, &child->report));
     fcntl(process->input, F_SETFL, O_NONBLOCK);
     fcntl(process->output, F_SETFL, O_NONBLOCK);
     fcntl(process->diagnostics, F_SETFL, O_NONBLOCK);
     fcntl(process->report, F_SETFL, O_NONBLOCK);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static int spawn(bnre__process *process, const bnre__program *program,

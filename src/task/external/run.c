@@ -51,16 +51,13 @@ static bnre_status add_word(bnre__text *text, const char *word)
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                 "0123456789-_./+=:,@%";
     const char *separator = text->length > 0 ? " " : "";
-    bnre_status status = BNRE_OK;
 
     if (word[0] != 0 && word[strspn(word, plain)] == 0)
         return bnre__text_add(text, "%s%s", separator, word);
-    BNRE_TRY(bnre__text_add(text, "%s'", separator));
+    BNRE_DO(bnre__text_add(text, "%s'", separator));
     for (; *word != 0; word++)
-        BNRE_TRY(bnre__text_add(text, *word == '\'' ? "'\\''" : "%c", *word));
-    BNRE_TRY(bnre__text_add(text, "'"));
-done:
-    return status;
+        BNRE_DO(bnre__text_add(text, *word == '\'' ? "'\\''" : "%c", *word));
+    return bnre__text_add(text, "'");
 }
 
 /* How to run row i of the batch by hand. */
@@ -195,13 +192,10 @@ static bnre_status run_external(const bnre__simulator *simulator, void *arg,
 static bnre_status describe_external(const bnre__simulator *simulator,
                                      bnre_node *task)
 {
-    bnre_status status = BNRE_OK;
     bnre_node *map = NULL;
 
-    BNRE_TRY(bnre_node_branch(task, "simulator", BNRE_NODE_MAP, &map));
-    BNRE_TRY(bnre__external_describe(simulator->self, map));
-done:
-    return status;
+    BNRE_DO(bnre_node_branch(task, "simulator", BNRE_NODE_MAP, &map));
+    return bnre__external_describe(simulator->self, map);
 }
 
 static bnre_status settle_external(const bnre__simulator *simulator, void *arg)
