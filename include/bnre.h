@@ -13,6 +13,7 @@
 #include "bnre/command.h"
 #include "bnre/estimator.h"
 #include "bnre/failures.h"
+#include "bnre/infer.h"
 #include "bnre/marginal.h"
 #include "bnre/net.h"
 #include "bnre/observation.h"

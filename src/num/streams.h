@@ -33,7 +33,10 @@ typedef enum bnre__use {
     BNRE_USE_MASS, /* shifts behind their accepted mass; seed: weights, x */
 
     BNRE_USE_SCORES = 64, /* points behind conformal scores; row: hash of x */
-    BNRE_USE_VIEWS        /* theta at which x are compared */
+    BNRE_USE_VIEWS,       /* theta at which x are compared */
+
+    BNRE_USE_ROUND = 80, /* seeds of the simulations of a round */
+    BNRE_USE_REGION      /* draws of the prior within a region */
 } bnre__use;
 
 static inline uint32_t bnre__purpose(bnre__use use, bnre_split split)

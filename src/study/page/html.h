@@ -69,6 +69,9 @@ const char *bnre__html_class(const char *verdict);
 
 /* ---- the whole (page.c) and its sections ---- */
 
+/* From the first line to the heading and "<p class=\"lead\">", which the caller
+   ends with "</p>\n</header>\n<main>\n". */
+void bnre__html_begin(bnre__page *page, const char *title);
 void bnre__page_write(bnre__page *page);
 
 void bnre__section_notes(bnre__page *page);

@@ -84,6 +84,27 @@ static const char style[] =
     "footer{margin-top:3rem;padding-bottom:2rem;color:var(--soft);"
     "font-size:.85rem}\n";
 
+void bnre__html_begin(bnre__page *page, const char *title)
+{
+    /* Nothing but what is in the file may be loaded or run. */
+    bnre__html(
+        page,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+        "<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, "
+        "initial-scale=1\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+        "'none'; style-src 'unsafe-inline'; img-src data:\">\n"
+        "<meta name=\"generator\" content=\"bnre " BNRE_VERSION "\">\n"
+        "<title>%s</title>\n<style>\n",
+        title);
+    bnre__text_put(&page->text, "%s", style);
+    bnre__html(page,
+               "</style>\n</head>\n<body>\n<header>\n<h1>%s</h1>\n"
+               "<p class=\"lead\">",
+               title);
+}
+
 /* The method of all runs; NULL if they differ, or do not tell it. */
 static const char *method_of_all(const bnre__saved_study *study)
 {
@@ -105,23 +126,7 @@ static void begin(bnre__page *page)
     const char *method = method_of_all(study);
     int many = 0;
 
-    /* Nothing but what is in the file may be loaded or run. */
-    bnre__html(
-        page,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-        "<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, "
-        "initial-scale=1\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
-        "'none'; style-src 'unsafe-inline'; img-src data:\">\n"
-        "<meta name=\"generator\" content=\"bnre " BNRE_VERSION "\">\n"
-        "<title>%s</title>\n<style>\n",
-        study->title);
-    bnre__text_put(&page->text, "%s", style);
-    bnre__html(page,
-               "</style>\n</head>\n<body>\n<header>\n<h1>%s</h1>\n"
-               "<p class=\"lead\">",
-               study->title);
+    bnre__html_begin(page, study->title);
     for (size_t i = 1; i < study->cells; i++)
         many = many || strcmp(study->cell[i].task, study->cell[0].task) != 0;
     if (study->cells > 0 && !many)

@@ -1,0 +1,67 @@
+/* rounds.h - an inference on its way: what its parts share. */
+#ifndef BNRE_ROUNDS_ROUNDS_H
+#define BNRE_ROUNDS_ROUNDS_H
+
+#include "base/text.h"
+#include "bnre/infer.h"
+#include "bnre/observation.h"
+#include "bnre/task.h"
+#include "io/json.h"
+
+enum { BNRE__MOST_ROUNDS = 10 };
+
+/* What is told of a stage as a part of the whole. */
+typedef struct bnre__infer_stage {
+    const bnre_monitor *outer; /* may be NULL */
+    bnre_monitor monitor;      /* for the stage; its context is this */
+    double from, to;           /* shares of the whole */
+    char name[64];             /* "round 1 of 3: simulate" */
+} bnre__infer_stage;
+
+typedef struct bnre__infer {
+    const bnre_infer_request *request;
+    const bnre_infer_settings *settings;
+    const char *directory;
+    bnre_task *task;
+    bnre_observations observed;
+    double *truth;        /* (dim) or NULL */
+    bnre_dataset *given;  /* settings->data; NULL = none */
+    size_t given_rows;    /* of it */
+    char given_print[33]; /* its fingerprint */
+    size_t rounds;        /* at most */
+    int automatic;        /* it may be fewer */
+    char *made;           /* infer.yaml */
+    bnre__json *record;   /* infer.json as it grows */
+    bnre__infer_stage stage;
+} bnre__infer;
+
+/* DIRECTORY/round-K/NAME, or DIRECTORY/NAME for round 0; the caller frees
+   *out. */
+BNRE_MUST_CHECK bnre_status bnre__infer_path(const bnre__infer *infer,
+                                             size_t round, const char *name,
+                                             char **out);
+
+/* What follows is the part from..to of all work; gives the monitor of it. */
+const bnre_monitor *bnre__infer_enter(bnre__infer *infer, double from,
+                                      double to, size_t round,
+                                      const char *name);
+/* A warning: told at once, and kept for the page. */
+BNRE_MUST_CHECK bnre_status bnre__infer_warn(bnre__infer *infer,
+                                             const char *fmt, ...)
+    BNRE_PRINTF(2, 3);
+
+/* Open and check what is given, and say what is to be done. (prepare.c)
+   Errors: EUSAGE; those of reading. */
+BNRE_MUST_CHECK bnre_status bnre__infer_prepare(bnre__infer *infer);
+/* The bnre_method that is asked for. */
+int bnre__infer_method(const bnre__infer *infer);
+/* The plan in words, for a dry run. */
+BNRE_MUST_CHECK bnre_status bnre__infer_plan(const bnre__infer *infer,
+                                             char **out);
+
+/* The page (page.c), and lines for people, from the files of the directory. */
+BNRE_MUST_CHECK bnre_status bnre__infer_page(const bnre__infer *infer);
+BNRE_MUST_CHECK bnre_status bnre__infer_summary(const bnre__infer *infer,
+                                                char **out);
+
+#endif

@@ -1,0 +1,119 @@
+#!/bin/sh
+# bnre infer: from a simulator and an observation to a page, in one round.
+. "$(dirname "$0")/lib.sh"
+
+echo "0.5 -0.25" >obs.txt
+infer() { # DIR OPTION...
+    to=$1
+    shift
+    run infer --task gaussian --option dim=2 --observation obs.txt \
+        --simulations 200 --rounds 1 --samples 500 --format svg -o "$to" "$@"
+}
+
+# A dry run tells the plan, and makes nothing.
+infer one --dry-run
+exits 0
+prints "would infer 2 parameters of gaussian into one"
+prints "200 in all"
+prints "theta_1: normal(0, 1)"
+fails test -e one
+
+# All of it.
+infer one
+exits 0
+prints "simulations   200"
+prints "theta_1"
+says "next: open one/report.html"
+for file in report.html infer.json infer.yaml estimator.h5 \
+    posterior/samples.csv posterior/posterior.json; do
+    holds test -s "one/$file"
+done
+holds test "$(wc -l <one/posterior/samples.csv)" -eq 501
+holds grep -q "How far to believe it" one/report.html
+holds grep -q "bnre infer --task gaussian" one/report.html
+fails grep -q "src=\"http\|href=\"http" one/report.html
+if gnuplot --version >/dev/null 2>&1; then
+    holds grep -q "<svg" one/report.html
+fi
+run info one/estimator.h5
+exits 0
+
+# It is there already, and other settings do not replace it unasked.
+infer one
+exits 0
+prints "was there already"
+infer one --seed 2
+exits 1
+says "other settings"
+says "--force"
+
+# Equal bytes for any number of threads, and after being killed at any moment.
+all_same() { # A B
+    for file in report.html infer.json infer.yaml estimator.h5 \
+        posterior/samples.csv posterior/posterior.json; do
+        same_file "$1/$file" "$2/$file"
+    done
+}
+infer two --threads 3 --quiet
+exits 0
+holds test -z "$out"
+all_same one two
+for wait in 0.05 0.2 0.4 0.7; do
+    timeout -s KILL $wait "$bnre" infer --task gaussian --option dim=2 \
+        --observation obs.txt --simulations 200 --rounds 1 --samples 500 --format svg \
+        -o three --quiet
+done 2>/dev/null
+infer three --quiet
+exits 0
+all_same one three
+rm three/report.html # as if it had been killed before the page
+infer three --quiet
+exits 0
+all_same one three
+
+# --force replaces.
+infer two --seed 2 --force --quiet
+exits 0
+fails cmp -s one/posterior/samples.csv two/posterior/samples.csv
+
+# Simulations that are there count; others than those of the prior do not.
+run simulate --task gaussian --option dim=2 --count 120 -o given.h5 --quiet
+infer more --data given.h5
+exits 0
+prints "200, of these 120 were given"
+holds grep -q '"simulated": 80' more/infer.json
+run info more/round-1/simulations.h5
+prints "rows          80"
+run convert given.h5 given.csv --quiet
+infer csv --data given.csv --quiet
+exits 0
+same_file more/posterior/samples.csv csv/posterior/samples.csv
+run simulate --task gaussian --option dim=2 --count 250 -o many.h5 --quiet
+infer many --data many.h5
+exits 2
+says "ask for 250 or more"
+run simulate --task gaussian --option dim=2 --theta 0,0 --count 50 \
+    -o theta.h5 --quiet
+infer theta --data theta.h5
+exits 2
+says "given parameters"
+awk -F, 'NR == 1 || $1 > 0' given.csv >cut.csv
+infer cut --data cut.csv
+exits 2
+says "not draws of the prior"
+run simulate --task gaussian --option dim=3 --count 50 -o three.h5 --quiet
+infer wrong --data three.h5
+exits 2
+fails test -e wrong/round-1
+
+# What cannot be.
+run infer --task gaussian --observation obs.txt --option dim=3 -o wrong
+exits 2
+run infer --task nothing --observation obs.txt -o wrong
+exits 2
+run infer --observation obs.txt -o wrong
+exits 2
+says "task"
+run infer --task gaussian --observation obs.txt --simulations 5 -o wrong
+exits 2
+finish
