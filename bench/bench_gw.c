@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "bench.h"
-#include "task/load.h"
+#include "task/plugin.h"
 
 #define ROWS 100
 #define REPEATS 9

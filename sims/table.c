@@ -1,3 +1,4 @@
+/* table.c - the list of the built-in tasks. */
 #include "sims.h"
 
 /* clang-format off: a line each, so that a new task is one more line */

@@ -1,4 +1,4 @@
-/* Durations: one clock for time-outs, checkpoints and progress. */
+/* clock.c - durations: one clock for time-outs, checkpoints and progress. */
 #include "base/clock.h"
 
 #include <time.h>

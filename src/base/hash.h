@@ -31,4 +31,10 @@ uint64_t bnre__hash_floats(const double *value, size_t n);
 /* A wide hash as 32 hexadecimal digits, with a final 0. */
 void bnre__hash_end_hex(bnre__hash *hash, char out[33]);
 
+/* XXH64, a checksum as fast as memory: it finds damage, and is no
+   proof against somebody who wants to deceive (see hash.h for that). */
+
+/* With seed 0, as xxh64sum prints it. */
+uint64_t bnre__xxh64(const void *data, size_t bytes);
+
 #endif

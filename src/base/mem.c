@@ -1,5 +1,5 @@
-/* Memory that is zeroed, aligned and counted, with failures that tests can
-   ask for. */
+/* mem.c - memory that is zeroed, aligned and counted, with failures that
+   tests can ask for. */
 #include "base/mem.h"
 
 #include <stdatomic.h>

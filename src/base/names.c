@@ -1,5 +1,5 @@
-/* Which column of a file is which parameter: by name if it has names, else
-   by place; what does not match is refused with both lists. */
+/* names.c - which column of a file is which parameter: by name if it has
+   names, else by place; what does not match is refused with both lists. */
 #include "base/names.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
-/* Decimal numbers c 10^k with c < 2^64 and small k are converted with one or
-   two operations in the 80-bit format of x87, whose 11 bits more than a double
-   show whether the rounding is beyond doubt. The few doubtful cases, extreme
-   exponents, and other machines take the C library's way. */
+/* number.c - decimal numbers c 10^k with c < 2^64 and small k are converted
+   with one or two operations in the 80-bit format of x87, whose 11 bits more
+   than a double show whether the rounding is beyond doubt. The few doubtful
+   cases, extreme exponents, and other machines take the C library's way. */
 #include "base/number.h"
 
 #include <float.h>

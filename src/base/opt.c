@@ -1,4 +1,4 @@
-/* Tables of options: defaults, values from the command line and from
+/* opt.c - tables of options: defaults, values from the command line and from
    settings, the record of what a file was made with, and the nearest name of
    a misspelt one. */
 #include "bnre/opt.h"

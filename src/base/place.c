@@ -1,4 +1,4 @@
-/* Where the program or library lies, asked of the dynamic linker. */
+/* place.c - where the program or library lies, asked of the dynamic linker. */
 #define _GNU_SOURCE /* dladdr */
 #include "base/place.h"
 

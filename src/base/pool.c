@@ -1,6 +1,6 @@
-/* Threads that wait for loops. Chunks do not depend on the number of
-   threads; workers take the next one until none is left, watch a while for
-   the next loop, then sleep. */
+/* pool.c - threads that wait for loops. Chunks do not depend on the number
+   of threads; workers take the next one until none is left, watch a while
+   for the next loop, then sleep. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "bnre/pool.h"
 

@@ -1,5 +1,5 @@
-/* Numbers for people: rounding to digits that mean something, groups of
-   three. */
+/* readable.c - numbers for people: rounding to digits that mean something,
+   groups of three. */
 #include "bnre/text.h"
 
 #include <math.h>

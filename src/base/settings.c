@@ -1,5 +1,5 @@
-/* Trees of settings: building, searching, refusing unknown keys, writing as
-   YAML. */
+/* settings.c - trees of settings: building, searching, refusing unknown
+   keys, writing as YAML. */
 #include "bnre/settings.h"
 
 #include <stdarg.h>

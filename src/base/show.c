@@ -1,6 +1,6 @@
-/* Text from elsewhere on its way to a terminal or page: controls, marks of
-   direction and broken UTF-8 are spelt out, also inside a printf-like
-   format. */
+/* show.c - text from elsewhere on its way to a terminal or page: controls,
+   marks of direction and broken UTF-8 are spelt out, also inside a printf-
+   like format. */
 #include "bnre/text.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Sorting plain numbers, and finding them again. */
+/* sort.c - sorting plain numbers, and finding them again. */
 #include "base/sort.h"
 
 #include <stdlib.h>

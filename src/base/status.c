@@ -1,4 +1,4 @@
-/* The message of the last failure, one for each thread. */
+/* status.c - the message of the last failure, one for each thread. */
 #include "bnre/status.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* Strings that grow, and the distance between a misspelt name and those
-   there are. */
+/* text.c - strings that grow, and the distance between a misspelt name and
+   those there are. */
 #include "base/text.h"
 
 #include <stdarg.h>

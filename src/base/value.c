@@ -1,4 +1,5 @@
-/* Single values from text: numbers in an interval, words from a list. */
+/* value.c - single values from text: numbers in an interval, words from a
+   list. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* arrange.c - columns of a dataset in the order that somebody else has them. */
 #include "data/arrange.h"
 
 #include <string.h>

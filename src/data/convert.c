@@ -1,3 +1,4 @@
+/* convert.c - a dataset from one format to another, row by row. */
 #include "base/mem.h"
 #include "base/text.h"
 #include "data/dataset.h"

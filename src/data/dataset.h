@@ -3,7 +3,7 @@
 #define BNRE_DATA_DATASET_H
 
 #include "bnre/dataset.h"
-#include "data/reasons.h"
+#include "data/failures.h"
 #include "data/rows.h"
 #include "data/verify.h"
 #include "io/store/store.h"

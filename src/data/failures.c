@@ -1,8 +1,147 @@
-/* Why rows of a dataset failed, counted. */
-#include <stdlib.h>
+/* failures.c - why simulations failed: reasons by number, counts, and a
+   complaint where all were lost. */
+#include "data/failures.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
 #include "base/mem.h"
 #include "data/dataset.h"
+#include "io/file.h"
+
+/* Row `first` stands at the beginning of the block. */
+static bnre_status fail_lost(const bnre__lost *lost, const bnre__block *block,
+                             size_t first, size_t n, const char *what)
+{
+    const bnre__batch batch = {.seed = lost->opts->seed,
+                               .split = lost->opts->split,
+                               .row = lost->opts->first + first,
+                               .n = 1,
+                               .theta = block->theta,
+                               .nuisance = block->nuisance,
+                               .x = block->x,
+                               .status = block->status,
+                               .reason = block->reason};
+    const char *reason = block->reason[0];
+    const int told = bnre__file_exists(lost->log);
+    char text[BNRE_REASON_SIZE + 512];
+
+    snprintf(text, sizeof text,
+             "all simulations%s were lost, %zu of %zu; the first by: "
+             "%s%s%.200s. None is kept: mend the simulator, then run the same "
+             "command again",
+             what, n, n, reason[0] != 0 ? reason : "no reason given",
+             told ? "; what was said is in " : "", told ? lost->log : "");
+    if (lost->simulator->kind->explain != NULL)
+        return lost->simulator->kind->explain(lost->simulator, &batch, 0, text,
+                                              BNRE_ESIM);
+    return bnre_fail(BNRE_ESIM, "%s", text);
+}
+
+static int are_lost(size_t n, const uint8_t *status)
+{
+    for (size_t i = 0; i < n; i++)
+        if (status[i] != BNRE_DRAW_LOST)
+            return 0;
+    return 1;
+}
+
+bnre_status bnre__lost_trial(const bnre__lost *lost, const bnre__block *block,
+                             size_t first, size_t n)
+{
+    if (n == 0 || !are_lost(n, block->status))
+        return BNRE_OK;
+    return fail_lost(lost, block, first, n, " of the trial");
+}
+
+bnre_status bnre__lost_rows(const bnre__lost *lost, const bnre__rows *rows)
+{
+    enum { AT_A_TIME = 4096 };
+    const size_t all = rows->info->rows;
+    bnre_status status = BNRE_OK;
+    bnre__block block = {0};
+    uint8_t flag[AT_A_TIME];
+    size_t n;
+
+    for (size_t first = 0; first < all; first += n) {
+        n = all - first < AT_A_TIME ? all - first : AT_A_TIME;
+        BNRE_TRY(
+            rows->read(rows->self, first, n, NULL, NULL, NULL, flag, NULL));
+        if (!are_lost(n, flag))
+            goto done;
+    }
+    BNRE_TRY(bnre__block_init(&block, rows->info, 1));
+    BNRE_TRY(bnre__block_read(&block, rows, 0, 1));
+    BNRE_TRY(fail_lost(lost, &block, 0, all, ""));
+done:
+    bnre__block_clear(&block);
+    return status;
+}
+
+void bnre__reasons_clear(bnre__reasons *reasons)
+{
+    bnre__free(reasons->slot);
+    bnre__free(reasons->text);
+    *reasons = (bnre__reasons){0};
+}
+
+/* The slot that holds `text`, or the free one where it belongs. */
+static uint32_t *find_slot(const bnre__reasons *reasons, const char *text)
+{
+    size_t i = (size_t)bnre__hash_bytes(text, strlen(text));
+
+    for (;; i++) {
+        uint32_t *slot = &reasons->slot[i & (reasons->slots - 1)];
+
+        if (*slot == 0 || strcmp(reasons->text[*slot - 1], text) == 0)
+            return slot;
+    }
+}
+
+static bnre_status enlarge(bnre__reasons *reasons)
+{
+    bnre_status status = BNRE_OK;
+    size_t slots = reasons->slots == 0 ? 16 : 2 * reasons->slots;
+    uint32_t *fresh = NULL;
+
+    BNRE_NEW(fresh, slots);
+    bnre__free(reasons->slot);
+    reasons->slot = fresh;
+    reasons->slots = slots;
+    for (size_t i = 0; i < reasons->count; i++)
+        *find_slot(reasons, reasons->text[i]) = (uint32_t)i + 1;
+done:
+    return status;
+}
+
+bnre_status bnre__reasons_number(bnre__reasons *reasons, const char *text,
+                                 uint32_t *out)
+{
+    bnre_status status = BNRE_OK;
+    size_t length = strnlen(text, BNRE_REASON_SIZE - 1);
+    char reason[BNRE_REASON_SIZE] = {0};
+    uint32_t *slot;
+
+    memcpy(reason, text, length);
+    if (2 * (reasons->count + 1) > reasons->slots)
+        BNRE_TRY(enlarge(reasons));
+    slot = find_slot(reasons, reason);
+    if (*slot == 0 && reasons->count + 1 >= BNRE__MAX_REASONS) {
+        memset(reason, 0, sizeof reason);
+        snprintf(reason, sizeof reason, "one of too many different reasons");
+        slot = find_slot(reasons, reason);
+    }
+    if (*slot == 0) {
+        BNRE_GROW(reasons->text, reasons->room, reasons->count + 1);
+        memcpy(reasons->text[reasons->count++], reason, sizeof reason);
+        *slot = (uint32_t)reasons->count;
+    }
+    *out = *slot - 1;
+done:
+    return status;
+}
 
 /* Counts of one reason, by status. */
 struct count {

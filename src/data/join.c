@@ -1,3 +1,4 @@
+/* join.c - one dataset from parts of a stream, or from the beginning of one. */
 #include "data/join.h"
 
 #include <string.h>

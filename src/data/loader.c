@@ -1,3 +1,4 @@
+/* loader.c - subsets on their way into a network, batch by batch. */
 #include "data/loader.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* observation.c - observations: numbers or tables as text, arrays, rows of
+   datasets. */
 #include "bnre/observation.h"
 
 #include <math.h>

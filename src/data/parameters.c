@@ -1,3 +1,4 @@
+/* parameters.c - where the parameters of a row come from. */
 #include "data/parameters.h"
 
 #include <math.h>

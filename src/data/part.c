@@ -1,3 +1,5 @@
+/* part.c - a dataset in the making: the rows that are there already, in the
+   file and in the journal beside it (`path`.part), and those that are not. */
 #include "data/part.h"
 #include "data/parameters.h"
 

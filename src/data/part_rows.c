@@ -1,6 +1,6 @@
-/* Rows in a journal. The payload of a record of n rows is theta (n, dim_theta),
-   nuisance (n, dim_nuisance), x (n, x_size), status (n) and, for each row that
-   failed, its reason ended by a 0. */
+/* part_rows.c - rows in a journal. The payload of a record of n rows is
+   theta (n, dim_theta), nuisance (n, dim_nuisance), x (n, x_size), status
+   (n) and, for each row that failed, its reason ended by a 0. */
 #include <string.h>
 
 #include "base/mem.h"

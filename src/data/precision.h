@@ -7,6 +7,8 @@
 #define BNRE_DATA_PRECISION_H
 
 #include "bnre/dataset.h"
+#include "bnre/status.h"
+#include "task/simulator.h"
 
 /* What to take off each value of x (x_size) before it becomes a float: 0 where
    floats do, the median of others. *out is NULL where floats do for all, or the
@@ -19,5 +21,26 @@ BNRE_MUST_CHECK bnre_status bnre__dataset_find_offset(bnre_dataset *data,
    copied; NULL = none. */
 BNRE_MUST_CHECK bnre_status bnre__dataset_set_offset(bnre_dataset *data,
                                                      const double *offset);
+
+/* What x loses when it becomes a float.
+
+   Datasets keep x as floats, unless the task has `precision: double`. That is
+   never done silently where they are too coarse: where a value is rounded by
+   more than about a thousandth of its spread, the first rows of a dataset are
+   refused, and what is found out later is told. */
+
+/* Take what another thread saw of n values into `all`. Either may be NULL. */
+void bnre__rounding_add(size_t n, bnre__rounding *all,
+                        const bnre__rounding *other);
+
+/* Whether what was seen of the first rows shows that floats will not do. They
+   are few: a thousandth of their whole range has to be lost. Errors: EUSAGE
+   with what to do. */
+BNRE_MUST_CHECK bnre_status bnre__rounding_check(size_t n,
+                                                 const bnre__rounding *all);
+
+/* Tell the monitor of the first value that lost too much, if there is one. */
+void bnre__rounding_tell(const bnre_monitor *monitor, size_t n,
+                         const bnre__rounding *all);
 
 #endif

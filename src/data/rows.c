@@ -1,6 +1,11 @@
+/* rows.c - rows of pairs, wherever they come from: blocks, hashes, checks,
+   and a part of them as good a sample as all. */
 #include "data/rows.h"
 
+#include <string.h>
+
 #include "base/mem.h"
+#include "num/streams.h"
 
 /* Hashes are taken of the bytes in memory. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
@@ -183,4 +188,32 @@ bnre_status bnre__rows_fingerprint(const bnre__rows *rows, char out[33])
 done:
     bnre__block_clear(&block);
     return status;
+}
+
+/* Whether the order of rows says nothing of them. */
+static int is_shuffled(const bnre_dataset_info *info)
+{
+    return info->settings != NULL && strstr(info->settings, "\ntheta") == NULL;
+}
+
+bnre__thin bnre__thin_begin(const bnre_dataset_info *info, size_t n,
+                            size_t most, uint64_t seed, bnre_split split)
+{
+    return (bnre__thin){
+        .rng = bnre_rng_stream(seed, bnre__purpose(BNRE_USE_SELECT, split), 0),
+        .draws = !is_shuffled(info),
+        .left = n,
+        .want = most > 0 && most < n ? most : n};
+}
+
+int bnre__thin_next(bnre__thin *thin)
+{
+    int taken;
+
+    if (thin->want == 0)
+        return 0;
+    taken = !thin->draws || bnre_rng_below(&thin->rng, thin->left) < thin->want;
+    thin->left--;
+    thin->want -= (size_t)taken;
+    return taken;
 }

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "bnre/dataset.h"
+#include "bnre/rng.h"
 
 /* What hashes and seals cover where x is double. */
 #define BNRE__X_DOUBLE "x in double precision"
@@ -85,5 +86,26 @@ void bnre__fingerprint_add(bnre__fingerprint *print,
 void bnre__fingerprint_end(bnre__fingerprint *print, char out[33]);
 BNRE_MUST_CHECK bnre_status bnre__rows_fingerprint(const bnre__rows *rows,
                                                    char out[33]);
+
+/* Some of the pairs of a file, as good a sample as all of them.
+
+   Simulations of draws from the prior are independent of each other: the first
+   ones do. A file from elsewhere, or of given parameters, may be sorted: some
+   are drawn, whatever they hold. */
+
+typedef struct bnre__thin {
+    bnre_rng rng;
+    int draws;
+    size_t left; /* pairs to decide on */
+    size_t want; /* of these, to take */
+} bnre__thin;
+
+/* Take `most` of n pairs of the file, or all (0, or more than there are). The
+   same seed and split take the same ones. */
+bnre__thin bnre__thin_begin(const bnre_dataset_info *info, size_t n,
+                            size_t most, uint64_t seed, bnre_split split);
+
+/* Whether the next pair is taken; for each of the n in turn. */
+int bnre__thin_next(bnre__thin *thin);
 
 #endif

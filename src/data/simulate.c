@@ -1,3 +1,5 @@
+/* simulate.c - datasets in the making: rows are drawn in blocks by threads,
+   kept in a journal, and written when all are there. */
 #include "bnre/simulate.h"
 
 #include <pthread.h>
@@ -9,10 +11,10 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "data/dataset.h"
-#include "data/lost.h"
+#include "data/failures.h"
 #include "data/parameters.h"
 #include "data/part.h"
-#include "data/rounding.h"
+#include "data/precision.h"
 #include "data/trial.h"
 #include "data/writer.h"
 #include "task/simulator.h"

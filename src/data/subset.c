@@ -1,3 +1,4 @@
+/* subset.c - some of the rows of a dataset: those drawn for training, say. */
 #include "data/subset.h"
 
 #include <string.h>

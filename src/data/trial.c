@@ -1,3 +1,4 @@
+/* trial.c - the first simulations of a long run, and what they tell of it. */
 #include "data/trial.h"
 
 #include <stdio.h>

@@ -1,10 +1,156 @@
+/* verify.c - checksums of a dataset by blocks, its seal, and whether an open
+   dataset is what was written. */
 #include "data/verify.h"
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
-#include "base/xxh64.h"
 #include "data/dataset.h"
+
+size_t bnre__blocks_count(const bnre_dataset_info *info)
+{
+    const size_t each = bnre__rows_checked(info);
+
+    return info->rows / each + (info->rows % each > 0);
+}
+
+bnre_status bnre__blocks_init(bnre__blocks *blocks,
+                              const bnre_dataset_info *info)
+{
+    bnre_status status = BNRE_OK;
+
+    blocks->rows = info->rows;
+    blocks->each = bnre__rows_checked(info);
+    blocks->width[BNRE__THETA] = info->dim_theta * sizeof(double);
+    blocks->width[BNRE__NUISANCE] = info->dim_nuisance * sizeof(double);
+    blocks->width[BNRE__X] = bnre__x_bytes(info);
+    blocks->width[BNRE__STATUS] = 1;
+    blocks->count = bnre__blocks_count(info);
+    BNRE_NEW(blocks->sum, blocks->count);
+done:
+    return status;
+}
+
+void bnre__blocks_clear(bnre__blocks *blocks)
+{
+    bnre__free(blocks->sum);
+    *blocks = (bnre__blocks){0};
+}
+
+size_t bnre__blocks_span(const bnre__blocks *blocks, size_t b, size_t *first)
+{
+    *first = b * blocks->each;
+    return blocks->rows - *first < blocks->each ? blocks->rows - *first
+                                                : blocks->each;
+}
+
+void bnre__blocks_add(bnre__blocks *blocks, size_t first, size_t n,
+                      const double *theta, const double *nuisance,
+                      const void *x, const uint8_t *status)
+{
+    const void *const array[] = {theta, nuisance, x, status};
+    size_t from, rows;
+
+    for (size_t b = first / blocks->each; b * blocks->each < first + n; b++) {
+        rows = bnre__blocks_span(blocks, b, &from);
+        for (size_t k = 0; k < BNRE__BLOCK_ARRAYS; k++)
+            if (array[k] != NULL)
+                blocks->sum[b][k] = bnre__xxh64(
+                    (const char *)array[k] + (from - first) * blocks->width[k],
+                    rows * blocks->width[k]);
+    }
+}
+
+void bnre__blocks_take(bnre__blocks *blocks, const bnre__rows *rows,
+                       size_t first, size_t n, const double *theta,
+                       const double *nuisance, const void *x,
+                       const uint8_t *status)
+{
+    const size_t b = first / blocks->each, end = first + n;
+
+    if (rows->sums == NULL)
+        bnre__blocks_add(blocks, first, n, theta, nuisance, x, status);
+    else
+        memcpy(blocks->sum + b, rows->sums + b,
+               ((end - 1) / blocks->each + 1 - b) * sizeof *blocks->sum);
+}
+
+/* ---- the seal ---- */
+
+void bnre__failure_hash_init(bnre__failure_hash *hash)
+{
+    bnre__hash_init(&hash->row, 1, 0, 1);
+    bnre__hash_init(&hash->reason, 2, 0, 1);
+    bnre__hash_init(&hash->text, 3, 0, 1);
+}
+
+void bnre__failure_hash_add(bnre__failure_hash *hash, size_t n,
+                            const uint64_t *row, const uint32_t *reason)
+{
+    bnre__hash_add(&hash->row, row, n * sizeof *row);
+    bnre__hash_add(&hash->reason, reason, n * sizeof *reason);
+}
+
+void bnre__failure_hash_texts(bnre__failure_hash *hash, size_t n,
+                              const char (*text)[BNRE_REASON_SIZE])
+{
+    for (size_t i = 0; i < n; i++)
+        bnre__hash_add_text(&hash->text, text[i]);
+}
+
+static void add_hash(bnre__hash *hash, bnre__hash *part)
+{
+    uint64_t word[2];
+
+    bnre__hash_end(part, word);
+    bnre__hash_add_u64(hash, word[0]);
+    bnre__hash_add_u64(hash, word[1]);
+}
+
+static void add_names(bnre__hash *hash, size_t n, const char *const *name)
+{
+    bnre__hash_add_u64(hash, n);
+    for (size_t i = 0; i < n; i++)
+        bnre__hash_add_text(hash, name[i]);
+}
+
+/* A text that is not there is not the same as an empty one. */
+static void add_text(bnre__hash *hash, const char *text)
+{
+    bnre__hash_add_u64(hash, text != NULL);
+    if (text != NULL)
+        bnre__hash_add_text(hash, text);
+}
+
+void bnre__blocks_seal(const bnre__blocks *blocks,
+                       const bnre_dataset_info *info, const char *fingerprint,
+                       bnre__failure_hash *failures, char out[33])
+{
+    bnre__hash hash;
+
+    bnre__hash_init(&hash, 0, 0, 1);
+    bnre__hash_add_text(&hash, "blocks 1");
+    bnre__hash_add_u64(&hash, info->rows);
+    add_names(&hash, info->dim_theta, info->theta_name);
+    add_names(&hash, info->dim_nuisance, info->nuisance_name);
+    bnre__hash_add_u64(&hash, info->ndim);
+    for (size_t i = 0; i < info->ndim; i++)
+        bnre__hash_add_u64(&hash, info->shape[i]);
+    add_names(&hash, info->x_name != NULL ? info->x_size : 0, info->x_name);
+    if (info->x_double)
+        bnre__hash_add_text(&hash, BNRE__X_DOUBLE);
+    add_text(&hash, info->task);
+    add_text(&hash, info->settings);
+    add_text(&hash, info->version);
+    add_text(&hash, fingerprint);
+    add_hash(&hash, &failures->row);
+    add_hash(&hash, &failures->reason);
+    add_hash(&hash, &failures->text);
+    bnre__hash_add_u64(&hash, blocks->each);
+    bnre__hash_add(&hash, blocks->sum, blocks->count * sizeof *blocks->sum);
+    bnre__hash_end_hex(&hash, out);
+}
 
 static const char *const array_name[] = {"theta", "nuisance", "x", "status"};
 

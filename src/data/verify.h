@@ -1,12 +1,67 @@
 /* verify.h - whether an open dataset is what was written.
 
    Files that this program wrote hold a seal and checksums by blocks (see
-   blocks.h); those of version 0.1.0 hold a fingerprint of the whole. Files from
+   below); those of version 0.1.0 hold a fingerprint of the whole. Files from
    elsewhere hold neither, and there is nothing to compare with. */
 #ifndef BNRE_DATA_VERIFY_H
 #define BNRE_DATA_VERIFY_H
 
-#include "data/blocks.h"
+#include "base/hash.h"
+#include "data/rows.h"
+
+/* Checksums of a dataset's rows, block by block.
+
+   Whoever reads some rows of a file learns from the checksums of their blocks
+   whether they are what was written. A seal, which is stored in the same file,
+   is a hash of these checksums and of all that says what the rows are: names,
+   shapes, task, settings, fingerprint, reasons of failures. */
+
+/* Arrays have checksums of their own, since not all are read together. */
+enum { BNRE__THETA, BNRE__NUISANCE, BNRE__X, BNRE__STATUS, BNRE__BLOCK_ARRAYS };
+
+typedef struct bnre__blocks {
+    size_t rows;                      /* of the data */
+    size_t each;                      /* rows of a block but the last */
+    size_t width[BNRE__BLOCK_ARRAYS]; /* bytes of a row */
+    size_t count;
+    uint64_t (*sum)[BNRE__BLOCK_ARRAYS]; /* (count), XXH64 */
+} bnre__blocks;
+
+size_t bnre__blocks_count(const bnre_dataset_info *info);
+
+/* Room for the checksums of such data. Start from {0}. Errors: ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__blocks_init(bnre__blocks *blocks,
+                                              const bnre_dataset_info *info);
+void bnre__blocks_clear(bnre__blocks *blocks);
+
+/* Take rows first..first+n-1: whole blocks, or up to the last row. Arrays that
+   do not come with them are NULL. */
+void bnre__blocks_add(bnre__blocks *blocks, size_t first, size_t n,
+                      const double *theta, const double *nuisance,
+                      const void *x, const uint8_t *status);
+/* The same, of rows that were just read and may have checksums. */
+void bnre__blocks_take(bnre__blocks *blocks, const bnre__rows *rows,
+                       size_t first, size_t n, const double *theta,
+                       const double *nuisance, const void *x,
+                       const uint8_t *status);
+
+/* Which rows block b has. */
+size_t bnre__blocks_span(const bnre__blocks *blocks, size_t b, size_t *first);
+
+/* Why rows failed: two arrays, in pieces of any size, then the texts. */
+typedef struct bnre__failure_hash {
+    bnre__hash row, reason, text;
+} bnre__failure_hash;
+void bnre__failure_hash_init(bnre__failure_hash *hash);
+void bnre__failure_hash_add(bnre__failure_hash *hash, size_t n,
+                            const uint64_t *row, const uint32_t *reason);
+void bnre__failure_hash_texts(bnre__failure_hash *hash, size_t n,
+                              const char (*text)[BNRE_REASON_SIZE]);
+
+/* The seal, 32 hexadecimal digits. Ends the hash of failures. */
+void bnre__blocks_seal(const bnre__blocks *blocks,
+                       const bnre_dataset_info *info, const char *fingerprint,
+                       bnre__failure_hash *failures, char out[33]);
 
 /* What a file says of itself, and what is known of its rows. */
 typedef struct bnre__verify {

@@ -1,3 +1,4 @@
+/* writer.c - rows into files of any format. */
 #include "data/writer.h"
 
 #include <string.h>

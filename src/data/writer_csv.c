@@ -1,3 +1,4 @@
+/* writer_csv.c - datasets as CSV files. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

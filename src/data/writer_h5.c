@@ -1,8 +1,9 @@
+/* writer_h5.c - datasets as HDF5 files, with checksums and a seal. */
 #include <string.h>
 
 #include "base/mem.h"
-#include "data/blocks.h"
-#include "data/reasons.h"
+#include "data/failures.h"
+#include "data/verify.h"
 #include "data/writer.h"
 #include "io/h5.h"
 

@@ -1,4 +1,4 @@
-/* Arrays of NumPy: .npz archives and pairs of .npy files. */
+/* writer_npy.c - arrays of NumPy: .npz archives and pairs of .npy files. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -6,8 +6,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/settings.h"
-#include "data/blocks.h"
 #include "data/dataset.h"
+#include "data/verify.h"
 #include "data/writer.h"
 #include "io/npy.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "bnre/rng.h"
-#include "data/thin.h"
+#include "data/rows.h"
 #include "diag/diag.h"
 #include "num/streams.h"
 

@@ -1,3 +1,4 @@
+/* csv.c - tables of numbers with a header line. */
 #include "io/csv.h"
 
 #include <stdlib.h>

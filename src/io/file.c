@@ -1,3 +1,4 @@
+/* file.c - files that appear whole or not at all. */
 #include "io/file.h"
 
 #include <errno.h>

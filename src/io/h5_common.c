@@ -1,3 +1,4 @@
+/* h5_common.c - what reading and writing HDF5 files share; for h5_*.c only. */
 #include "io/h5_common.h"
 
 #include <pthread.h>

@@ -1,3 +1,5 @@
+/* h5_reader.c - reading HDF5 files that may be damaged or hostile: every
+   claim is compared with the size of the file. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

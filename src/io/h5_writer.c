@@ -1,3 +1,5 @@
+/* h5_writer.c - writing HDF5 files in memory of a known size, whole or not
+   at all. */
 #include <stdio.h>
 #include <string.h>
 

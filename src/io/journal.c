@@ -1,3 +1,4 @@
+/* journal.c - rows kept in an append-only file while they are being made. */
 #include "io/journal.h"
 
 #include <errno.h>

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "bnre/settings.h"
 #include "bnre/status.h"
 
 typedef struct bnre__json bnre__json;
@@ -57,5 +58,9 @@ double bnre__json_real_of(const bnre__json *object, const char *key);
 size_t bnre__json_size_of(const bnre__json *object, const char *key);
 int bnre__json_flag_of(const bnre__json *object, const char *key);
 const char *bnre__json_text_of(const bnre__json *object, const char *key);
+
+/* A map of settings as the object `made` of a result; NULL adds nothing. */
+BNRE_MUST_CHECK bnre_status bnre__made_add(bnre__json *root,
+                                           const bnre_node *made);
 
 #endif

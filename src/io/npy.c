@@ -1,3 +1,4 @@
+/* npy.c - NumPy's array files: .npy, and .npz archives of them. */
 #include "io/npy.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* npy_header.c - the text in front of an array's values. */
 #include "io/npy_header.h"
 
 #include <stdio.h>

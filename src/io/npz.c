@@ -1,5 +1,5 @@
-/* Writing: the sizes of members are known from their shapes, so that only the
-   checksum has to be filled in afterwards. */
+/* npz.c - writing .npz archives: the sizes of members are known from their
+   shapes, so that only the checksum has to be filled in afterwards. */
 #include <string.h>
 
 #include "base/mem.h"

@@ -1,3 +1,4 @@
+/* table.c - tables of text: CSV files whose cells are not all numbers. */
 #include "io/table.h"
 
 #include <string.h>

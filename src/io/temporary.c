@@ -1,3 +1,4 @@
+/* temporary.c - names that nobody else can guess, and what is left of them. */
 #define _DEFAULT_SOURCE /* getentropy */
 #include "io/temporary.h"
 

@@ -1,3 +1,5 @@
+/* writer_lock.c - one writer at a time for each output, and inputs apart
+   from outputs: what is asked before any work begins. */
 #include "io/writer_lock.h"
 
 #include <ctype.h>

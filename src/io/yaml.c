@@ -1,3 +1,5 @@
+/* yaml.c - YAML as a tree of settings: scalars are texts, anchors and tags
+   are refused. */
 #include "bnre/settings.h"
 
 #include <stdio.h>

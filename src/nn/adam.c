@@ -1,5 +1,5 @@
-/* One step of AdamW (Loshchilov and Hutter 2019): rates of a step, then a
-   kernel over blocks of weights. */
+/* adam.c - one step of AdamW (Loshchilov and Hutter 2019): rates of a step,
+   then a kernel over blocks of weights. */
 #include "nn/adam.h"
 #include "nn/plan.h"
 

@@ -1,5 +1,5 @@
-/* From settings to a network: presets and repeats written out, shapes worked
-   out, fresh weights. */
+/* net.c - from settings to a network: presets and repeats written out,
+   shapes worked out, fresh weights. */
 #include "nn/net.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Counting the multiply-adds that a network needs, layer by layer. */
+/* operations.c - counting the multiply-adds that a network needs, layer by
+   layer. */
 #include "nn/operations.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
-/* A network layer by layer: forward and backward passes as they are written
-   in books, the reference that every faster path is tested against. */
+/* plain.c - a network layer by layer: forward and backward passes as they
+   are written in books, the reference that every faster path is tested
+   against. */
 #include "nn/plain.h"
 
 #include <string.h>

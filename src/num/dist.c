@@ -1,5 +1,5 @@
-/* The normal law (quantiles by Wichura's AS 241) and Student's, as an
-   incomplete beta function. */
+/* dist.c - the normal law (quantiles by Wichura's AS 241) and Student's, as
+   an incomplete beta function. */
 #include "num/dist.h"
 
 #include <math.h>

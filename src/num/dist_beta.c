@@ -1,11 +1,10 @@
-/* The incomplete beta function: the continued fraction of Didonato and
-   Morris, or quadrature where both shapes are large; quantiles by Newton's
-   method on the logit. */
+/* dist_beta.c - the incomplete beta function: the continued fraction of
+   Didonato and Morris, or quadrature where both shapes are large; quantiles
+   by Newton's method on the logit. */
 #include <float.h>
 #include <math.h>
 
 #include "num/dist.h"
-#include "num/quadrature.h"
 #include "num/special.h"
 
 /* deviance(a, n x), also where the product is too small for a double */

@@ -1,5 +1,6 @@
-/* The incomplete gamma function: a series, a continued fraction, or Temme's
-   expansion, by where x lies; quantiles by Newton's method on logarithms. */
+/* dist_gamma.c - the incomplete gamma function: a series, a continued
+   fraction, or Temme's expansion, by where x lies; quantiles by Newton's
+   method on logarithms. */
 #include <float.h>
 #include <math.h>
 

@@ -1,5 +1,5 @@
-/* Which set of kernels this machine runs: the best that it has, or the one
-   that BNRE_KERNELS names. */
+/* kernels.c - which set of kernels this machine runs: the best that it has,
+   or the one that BNRE_KERNELS names. */
 #include "num/kernels.h"
 
 #include <stdio.h>

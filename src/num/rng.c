@@ -1,5 +1,6 @@
-/* Philox4x32-10 (Salmon and others 2011), refilled several blocks at a time,
-   and the samplers on it; each names its method. All end for any arguments. */
+/* rng.c - Philox4x32-10 (Salmon and others 2011), refilled several blocks at
+   a time, and the samplers on it; each names its method. All end for any
+   arguments. */
 #include "bnre/rng.h"
 
 #include <math.h>

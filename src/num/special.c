@@ -1,5 +1,5 @@
-/* Loader's saddle-point pieces of log Gamma, and the probabilities made of
-   them. */
+/* special.c - Loader's saddle-point pieces of log Gamma, the probabilities
+   made of them, and Gauss-Legendre quadrature. */
 #include "num/special.h"
 
 #include <float.h>
@@ -105,4 +105,28 @@ double bnre__binomial_log_pmf(double k, double n, double p, double q)
     return bnre__stirling(n) - bnre__stirling(k) - bnre__stirling(rest) -
            bnre__deviance(k, n * p) - bnre__deviance(rest, n * q) +
            0.5 * log(n / k / rest) - BNRE__LOG_SQRT_2PI;
+}
+
+double bnre__gauss(double (*f)(double x, const void *context),
+                   const void *context, double low, double high, int pieces)
+{
+    static const double node[8] = {
+        0.9894009349916499326,  0.94457502307323257608, 0.86563120238783174388,
+        0.7554044083550030339,  0.61787624440264374845, 0.45801677765722738634,
+        0.28160355077925891323, 0.095012509837637440185};
+    static const double weight[8] = {
+        0.027152459411754094852, 0.062253523938647892863,
+        0.09515851168249278481,  0.12462897125553387205,
+        0.14959598881657673208,  0.16915651939500253819,
+        0.18260341504492358887,  0.18945061045506849629};
+    double half = (high - low) / pieces / 2, sum = 0;
+
+    for (int i = 0; i < pieces; i++) {
+        double middle = low + half * (2 * i + 1);
+
+        for (int k = 0; k < 8; k++)
+            sum += weight[k] * (f(middle - half * node[k], context) +
+                                f(middle + half * node[k], context));
+    }
+    return half * sum;
 }

@@ -53,4 +53,11 @@ void bnre__beta_tails(double x, double y, double a, double b, double *p,
    log(x / (1 - x)): exact at both ends of the interval. */
 double bnre__beta_logit(double p, double q, double a, double b);
 
+/* Integrals of smooth functions. */
+
+/* The integral of f over [low, high] by Gauss-Legendre's rule with 16 points on
+   each of `pieces` equal parts: exact for polynomials of degree 31 there. */
+double bnre__gauss(double (*f)(double x, const void *context),
+                   const void *context, double low, double high, int pieces);
+
 #endif

@@ -1,4 +1,4 @@
-/* A page of a corner plot, drawn. */
+/* corner.c - a page of a corner plot, drawn. */
 #include "output/corner.h"
 
 #include <math.h>

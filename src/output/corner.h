@@ -10,6 +10,7 @@
 #include "io/json.h"
 #include "output/figure.h"
 #include "output/marginal.h"
+#include "output/raster.h"
 
 enum {
     BNRE__CORNER_PAGE = 8,       /* parameters in pairs */
@@ -146,5 +147,21 @@ BNRE_MUST_CHECK bnre_status bnre__corner_view_read(const bnre__json *posterior,
 BNRE_MUST_CHECK bnre_status
 bnre__corner_view_draw(const bnre__corner_view *view, const char *stem,
                        const char *formats, int *drawn);
+
+/* ---- the prior beside it ---- */
+
+typedef struct bnre__prior_line bnre__prior_line;
+
+/* The prior is borrowed. Errors: ENOMEM, as below. */
+BNRE_MUST_CHECK bnre_status bnre__prior_line_create(const bnre_prior *prior,
+                                                    bnre__prior_line **out);
+void bnre__prior_line_destroy(bnre__prior_line *line); /* NULL is fine */
+
+/* density (n) of the parameter of the raster: means over its pieces, or, where
+   constraints leave it without a formula, what a grid of the prior or draws
+   from it say. */
+BNRE_MUST_CHECK bnre_status bnre__prior_line_fill(const bnre__prior_line *line,
+                                                  const bnre__raster *raster,
+                                                  double *density);
 
 #endif

@@ -1,5 +1,5 @@
-/* Which parameters are on which page of a corner plot: drawn, as JSON, and in
-   words. */
+/* corner_pages.c - which parameters are on which page of a corner plot:
+   drawn, as JSON, and in words. */
 #include <stdio.h>
 #include <string.h>
 

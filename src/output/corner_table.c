@@ -1,7 +1,7 @@
-/* The table behind a page of a corner plot, and the contours made of it; and
-   the page again from its files, to be drawn with axes that it shares with
-   others. The files are another's: whatever is in them, numbers come out, or
-   nothing. */
+/* corner_table.c - the table behind a page of a corner plot, and the
+   contours made of it; and the page again from its files, to be drawn with
+   axes that it shares with others. The files are another's: whatever is in
+   them, numbers come out, or nothing. */
 #include <math.h>
 #include <string.h>
 

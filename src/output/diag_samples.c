@@ -1,4 +1,4 @@
-/* Samples of posteriors that other programs made. */
+/* diag_samples.c - samples of posteriors that other programs made. */
 #include <string.h>
 
 #include "base/mem.h"

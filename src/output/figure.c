@@ -1,4 +1,4 @@
-/* Figures: script and table put together, written, and drawn. */
+/* figure.c - figures: script and table put together, written, and drawn. */
 #include "output/figure.h"
 
 #include <stdarg.h>

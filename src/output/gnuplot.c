@@ -1,3 +1,4 @@
+/* gnuplot.c - gnuplot as a program that turns a script into a picture. */
 #define _GNU_SOURCE /* memfd_create */
 #include "output/gnuplot.h"
 

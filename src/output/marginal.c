@@ -1,3 +1,4 @@
+/* marginal.c - sets of highest density of a line of pieces of equal width. */
 #include "output/marginal.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* output.c - outputs in the making: directories and files beside their
+   target, and what others left there. */
 #define _XOPEN_SOURCE 700
 #include "output/output.h"
 
@@ -10,8 +12,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "io/file.h"
+#include "io/json.h"
 #include "io/temporary.h"
-#include "output/made.h"
 #include "task/external/remove_tree.h"
 
 /* The name of an output that is its own home. */

@@ -1,4 +1,5 @@
-/* From files in a private place to the output that everybody sees. */
+/* output_publish.c - from files in a private place to the output that
+   everybody sees. */
 #define _GNU_SOURCE /* renameat2 */
 #include <dirent.h>
 #include <errno.h>

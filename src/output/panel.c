@@ -1,4 +1,5 @@
-/* Panels of figures: places, lines of names, tics at round numbers, legends. */
+/* panel.c - panels of figures: places, lines of names, tics at round
+   numbers, legends. */
 #include "output/panel.h"
 
 #include <math.h>

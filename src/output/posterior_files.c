@@ -1,4 +1,5 @@
-/* A posterior as files: draws, densities, numbers, and the picture. */
+/* posterior_files.c - a posterior as files: draws, densities, numbers, and
+   the picture. */
 #include "bnre/posterior_files.h"
 
 #include <math.h>
@@ -14,7 +15,6 @@
 #include "io/json.h"
 #include "io/npy.h"
 #include "output/corner.h"
-#include "output/made.h"
 #include "posterior/points.h"
 
 static const double usual_levels[] = {0.683, 0.954, 0.997};

@@ -1,4 +1,4 @@
-/* What is in a file that bnre_posterior_save() wrote. */
+/* posterior_info.c - what is in a file that bnre_posterior_save() wrote. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* raster.c - densities of a posterior on regular rasters, for pictures. */
 #include "output/raster.h"
 
 #include <math.h>

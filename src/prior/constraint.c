@@ -1,5 +1,5 @@
-/* Conditions such as "m1 + m2 <= 3": parsed into a short postfix program,
-   then run on each draw. */
+/* constraint.c - conditions such as "m1 + m2 <= 3": parsed into a short
+   postfix program, then run on each draw. */
 #include "prior/constraint.h"
 
 #include <ctype.h>

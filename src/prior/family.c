@@ -1,12 +1,11 @@
-/* The families: density, distribution function, quantile, moments and
-   support of each, in one table. */
+/* family.c - the families: density, distribution function, quantile, moments
+   and support of each, in one table. */
 #include "prior/family.h"
 
 #include <float.h>
 #include <math.h>
 
 #include "num/dist.h"
-#include "num/quadrature.h"
 #include "num/special.h"
 
 void bnre__support_line(const double *arg, double *low, double *high)

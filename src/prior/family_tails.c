@@ -1,5 +1,6 @@
-/* Families with heavy or stretched tails: Cauchy, half Cauchy, inverse gamma,
-   Weibull. Each keeps relative accuracy in both tails. */
+/* family_tails.c - families with heavy or stretched tails: Cauchy, half
+   Cauchy, inverse gamma, Weibull. Each keeps relative accuracy in both
+   tails. */
 #include <float.h>
 #include <math.h>
 

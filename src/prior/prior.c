@@ -1,5 +1,5 @@
-/* Priors as products of families under constraints, or known by draws:
-   drawing, density, quantiles, and maps to the real line and back. */
+/* prior.c - priors as products of families under constraints, or known by
+   draws: drawing, density, quantiles, and maps to the real line and back. */
 #include "prior/prior.h"
 
 #include <float.h>

@@ -1,5 +1,5 @@
-/* Priors as text: parsing "uniform(0, 10)" with the place of an error, and
-   writing it. */
+/* text.c - priors as text: parsing "uniform(0, 10)" with the place of an
+   error, and writing it. */
 #include "prior/text.h"
 
 #include <math.h>

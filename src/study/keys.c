@@ -1,3 +1,5 @@
+/* keys.c - the keys of a study file: those of its own, and the options of
+   the commands it stands for. */
 #include "study/keys.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* meter.c - the progress of one item of work as a share of the study. */
 #include "study/job.h"
 
 static int on_progress(void *context, size_t done, size_t found, size_t total)

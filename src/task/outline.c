@@ -1,3 +1,4 @@
+/* outline.c - a task without its simulator: what its text alone tells. */
 #include "task/outline.h"
 
 #include <string.h>

@@ -1,11 +1,25 @@
-/* plugin.h - a simulator made from a C record and the values of its options. */
+/* plugin.h - simulators in shared objects, and what their records and the values
+   of their options make. */
 #ifndef BNRE_TASK_PLUGIN_H
 #define BNRE_TASK_PLUGIN_H
 
 #include "bnre/plugin.h"
 #include "bnre/settings.h"
+#include "bnre/status.h"
 #include "bnre/task.h"
 #include "task/simulator.h"
+
+/* Load the record of the shared object at `path`; it stays loaded until the
+   program ends. Errors: EUSAGE with what the loader said, or when it has no
+   record or one of another ABI. */
+BNRE_MUST_CHECK bnre_status bnre__plugin_load(const char *path,
+                                              const bnre_plugin **out);
+
+/* Load a task that ships as a plugin (name.so), from where it is built or
+   installed: $BNRE_PLUGIN_PATH (directories, ':' between), beside the program
+   or library, the installation. *out = NULL and BNRE_OK when there is none. */
+BNRE_MUST_CHECK bnre_status bnre__plugin_find(const char *name,
+                                              const bnre_plugin **out);
 
 /* A record with its options set. Owns the values, borrows the record. */
 typedef struct bnre__plugin {

@@ -1,3 +1,4 @@
+/* seed.c - the seeds that external programs get. */
 #include "task/seed.h"
 #include "num/streams.h"
 

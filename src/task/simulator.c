@@ -1,3 +1,4 @@
+/* simulator.c - what can simulate rows: a C record, or an external program. */
 #include "task/simulator.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+/* tally.c - whether most of the first simulations are lost. */
 #include "task/tally.h"
 
 #include <pthread.h>

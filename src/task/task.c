@@ -1,3 +1,4 @@
+/* task.c - tasks: a simulator, a prior and what else the settings say. */
 #include "task/task.h"
 
 #include <stdint.h>
@@ -5,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "task/load.h"
+#include "task/plugin.h"
 
 /* The built-in records; they live in sims/, which sees only the plugin header.
  */

@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/opt.h"
-#include "task/load.h"
 #include "task/plugin.h"
 #include "task/task.h"
 

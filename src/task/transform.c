@@ -1,3 +1,5 @@
+/* transform.c - which parameters, and whether x, a network sees as
+   logarithms. */
 #include "task/transform.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "data/thin.h"
+#include "data/rows.h"
 #include "diag/sight.h"
 #include "num/dist.h"
 #include "prior/prior.h"

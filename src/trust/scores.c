@@ -1,3 +1,6 @@
+/* scores.c - the score of theta given x, from points that depend on x alone:
+   of more than three parameters draws of the posterior itself, where they
+   can be had, as points of the prior would miss it. */
 #include "trust/scores.h"
 
 #include <math.h>

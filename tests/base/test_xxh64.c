@@ -1,4 +1,4 @@
-#include "base/xxh64.h"
+#include "base/hash.h"
 #include "support.h"
 
 /* The buffer that xxhsum tests itself with. */

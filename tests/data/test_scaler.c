@@ -6,7 +6,6 @@
 
 #include "bnre/rng.h"
 #include "data/scaler.h"
-#include "data/summary.h"
 #include "support.h"
 
 enum { ROWS = 4001, COLUMNS = 5 };

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/thin.h"
+#include "data/rows.h"
 #include "support.h"
 
 enum { N = 1000, MOST = 300 };

@@ -6,8 +6,8 @@
 
 #include "double_net.h"
 #include "infer/train/loss.h"
+#include "nn/optim.h"
 #include "nn/plan.h"
-#include "nn/schedule.h"
 #include "resnet_mini.h"
 
 static void compare(size_t n, const double *ours, const double *theirs,

@@ -1,6 +1,5 @@
 #include <math.h>
 
-#include "num/quadrature.h"
 #include "num/special.h"
 #include "oracle.h"
 #include "support.h"

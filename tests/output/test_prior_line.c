@@ -1,4 +1,3 @@
-#include "output/prior_line.h"
 
 #include <math.h>
 #include <stdio.h>

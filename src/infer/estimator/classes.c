@@ -1,3 +1,4 @@
+/* classes.c - the report of a classifier, as it is kept in its file. */
 #include "bnre/classes.h"
 
 #include <math.h>

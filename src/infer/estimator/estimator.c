@@ -1,3 +1,5 @@
+/* estimator.c - an estimator in memory: made from a specification,
+   described, destroyed. */
 #include "infer/estimator/estimator.h"
 
 #include <stdint.h>

@@ -5,7 +5,6 @@
 #include "bnre/estimator.h"
 #include "bnre/net.h"
 #include "data/scaler.h"
-#include "data/summary.h"
 #include "infer/estimator/conditional.h"
 #include "task/outline.h"
 

@@ -1,3 +1,4 @@
+/* checkpoint.c - where the training of a member stands, in a file. */
 #include "infer/train/checkpoint.h"
 
 #include <string.h>

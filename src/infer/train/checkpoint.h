@@ -11,7 +11,7 @@
 #include "infer/train/factor_loss.h"
 #include "infer/train/history.h"
 #include "infer/train/set_loss.h"
-#include "nn/schedule.h"
+#include "nn/optim.h"
 
 typedef enum bnre__train_pass {
     BNRE__PASS_TRAIN,

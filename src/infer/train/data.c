@@ -1,3 +1,4 @@
+/* data.c - what training reads: a task and up to three sets of rows. */
 #include "infer/train/data.h"
 
 #include <float.h>

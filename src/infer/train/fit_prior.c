@@ -11,8 +11,8 @@
 #include "base/mem.h"
 #include "infer/train/run.h"
 #include "nn/adam.h"
+#include "nn/optim.h"
 #include "nn/plan.h"
-#include "nn/schedule.h"
 #include "num/streams.h"
 #include "prior/prior.h"
 

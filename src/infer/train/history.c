@@ -1,3 +1,4 @@
+/* history.c - the training of a member, epoch by epoch. */
 #include "infer/train/history.h"
 
 #include <math.h>

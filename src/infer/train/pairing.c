@@ -1,3 +1,4 @@
+/* pairing.c - which theta meets which x in the marginal pairs of a batch. */
 #include "infer/train/pairing.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* set_loss.c - the loss on a set of pairs, from batches of logits. */
 #include "infer/train/set_loss.h"
 
 #include <math.h>

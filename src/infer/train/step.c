@@ -1,3 +1,5 @@
+/* step.c - a network in training, whole: draw partners, forward, loss,
+   backward, update. */
 #include "infer/train/step.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* Figures over a study: where their panels are, and what captions say. */
+/* charts.c - figures over a study: where their panels are, and what captions
+   say. */
 #include "study/page/charts.h"
 
 #include <math.h>

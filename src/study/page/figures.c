@@ -1,5 +1,6 @@
-/* Which figures there are of a study, and drawing them: of all cells, of how a
-   run chose lambda and temper, and the posteriors side by side. */
+/* figures.c - which figures there are of a study, and drawing them: of all
+   cells, of how a run chose lambda and temper, and the posteriors side by
+   side. */
 #include "study/page/figures.h"
 
 #include <dirent.h>

@@ -1,5 +1,5 @@
-/* The page while it is written: text as text, numbers, pictures that only
-   draw. */
+/* html.c - the page while it is written: text as text, numbers, pictures
+   that only draw. */
 #include "study/page/html.h"
 
 #include <math.h>

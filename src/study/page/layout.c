@@ -1,4 +1,4 @@
-/* The axis and the series of a study, and their names. */
+/* layout.c - the axis and the series of a study, and their names. */
 #include "study/page/layout.h"
 
 #include <math.h>

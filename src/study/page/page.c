@@ -1,4 +1,4 @@
-/* report.html: the whole page, and its figures. */
+/* page.c - report.html: the whole page, and its figures. */
 #include <string.h>
 
 #include "base/mem.h"

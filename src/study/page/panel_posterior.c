@@ -1,4 +1,5 @@
-/* The posterior of what was observed, in the cells of a study. */
+/* panel_posterior.c - the posterior of what was observed, in the cells of a
+   study. */
 #include <math.h>
 #include <stdio.h>
 

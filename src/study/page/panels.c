@@ -1,4 +1,5 @@
-/* What the panels of figures over a study share: axis, colours, legends. */
+/* panels.c - panels of figures over a study: what they share (axis, colours,
+   legends), coverage, training, and trends. */
 #include "study/page/panels.h"
 
 #include <math.h>
@@ -213,4 +214,295 @@ void bnre__legend_series(bnre__legend *legend, const bnre__layout *layout)
                                    : bnre__series_colour(layout, s),
                           constant, layout->series[s].label);
     }
+}
+
+static bnre_estimate share_at(const bnre__saved_run *run, size_t level)
+{
+    return (bnre_estimate){run->share[level],
+                           (run->high[level] - run->low[level]) / 2};
+}
+
+/* A block: level, mean over runs, and a standard deviation below and above it;
+   of a single run its interval. And its curve in the plot. */
+static void plot_coverage(bnre__figure *figure, const bnre__layout *layout,
+                          size_t cell, const char *colour, int dashed)
+{
+    const bnre__saved_study *study = layout->study;
+    size_t block;
+    int known = 1;
+
+    if (cell == BNRE__NO_CELL)
+        return;
+    bnre__figure_data(figure, "# %s: level, coverage, low, high\n0 0 0 0\n",
+                      study->cell[cell].name);
+    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++) {
+        const bnre__spread spread = bnre__cell_spread(study, cell, share_at, i);
+        const double half = spread.n > 1 ? spread.sd : spread.error;
+
+        known = known && spread.n > 0;
+        if (spread.n > 0)
+            bnre__figure_data(figure, "%.2f %.6g %.6g %.6g\n",
+                              bnre_diag_level(i), spread.mean,
+                              fmax(0, spread.mean - half),
+                              fmin(1, spread.mean + half));
+    }
+    bnre__figure_data(figure, "1 1 1 1\n");
+    block = bnre__figure_block(figure, 2);
+    if (!known)
+        return;
+    bnre__figure_script(
+        figure,
+        ", \\\n  data index %zu using 1:3:4 with filledcurves fillstyle "
+        "transparent solid 0.18 noborder linecolor rgb '%s', \\\n"
+        "  data index %zu using 1:2 with lines linewidth 1.8 linecolor rgb "
+        "'%s'%s",
+        block, colour, block, colour, dashed ? " dashtype (5,3)" : "");
+}
+
+void bnre__coverage_panel(bnre__figure *figure, const bnre__layout *layout,
+                          size_t series)
+{
+    char colour[8];
+
+    bnre__panels_title(figure, "xlabel", "credibility");
+    bnre__figure_script(figure, "set xrange [0:1]; set yrange [0:1]\n"
+                                "set xtics 0.25; set ytics 0.25\n"
+                                "plot x with lines linestyle 8");
+    for (size_t s = 0; s < layout->n; s++) {
+        const bnre__series *one = &layout->series[s];
+
+        plot_coverage(figure, layout, one->constant,
+                      bnre__constant_colour(layout, s), 1);
+        if (series == BNRE__ALL_SERIES)
+            plot_coverage(figure, layout, one->cell[0],
+                          bnre__series_colour(layout, s), 0);
+        for (size_t t = 0; s == series && t < layout->ticks; t++)
+            plot_coverage(figure, layout, one->cell[t],
+                          bnre__tick_colour(layout, t, colour), 0);
+    }
+    bnre__figure_script(figure, "\n");
+}
+
+/* More points than this on a line are not seen. */
+enum { MOST_POINTS = 150 };
+
+/* The lines of a run: one for each member, apart by an empty line. Gives how
+   many rows these are. */
+static size_t add_run(bnre__figure *figure, const bnre__saved_run *run,
+                      size_t column)
+{
+    const size_t width = BNRE__HISTORY_COLUMNS;
+    size_t step, longest = 0, rows = 0;
+
+    for (size_t i = 0; i < run->epochs; i++) {
+        const double epoch = run->history[i * width + BNRE__HISTORY_EPOCH];
+
+        if (epoch > (double)longest && epoch < 1e9)
+            longest = (size_t)epoch;
+    }
+    step = longest / MOST_POINTS + 1;
+    for (size_t i = 0; i < run->epochs; i++) {
+        const double *row = run->history + i * width;
+        const int last =
+            i + 1 == run->epochs ||
+            row[width + BNRE__HISTORY_MEMBER] != row[BNRE__HISTORY_MEMBER];
+
+        if (isfinite(row[column]) &&
+            (last || (size_t)row[BNRE__HISTORY_EPOCH] % step == 0 ||
+             row[BNRE__HISTORY_EPOCH] == 1)) {
+            bnre__figure_data(figure, "%.0f %.6g\n", row[BNRE__HISTORY_EPOCH],
+                              row[column]);
+            rows++;
+        }
+        if (last)
+            bnre__figure_data(figure, "\n");
+    }
+    return rows;
+}
+
+static void plot_losses(bnre__figure *figure, const bnre__layout *layout,
+                        size_t cell, size_t column, const char *colour,
+                        int dashed)
+{
+    const bnre__saved_study *study = layout->study;
+    size_t rows = 0, block;
+
+    if (cell == BNRE__NO_CELL)
+        return;
+    bnre__figure_data(figure, "# %s: epoch, loss\n", study->cell[cell].name);
+    for (size_t i = 0; i < study->cell[cell].runs; i++)
+        rows +=
+            add_run(figure, &study->run[study->cell[cell].first + i], column);
+    block = bnre__figure_block(figure, rows);
+    if (rows > 0)
+        bnre__figure_script(figure,
+                            ", \\\n  data index %zu using 1:2 with lines "
+                            "linewidth 1.1 linecolor rgb '%s'%s",
+                            block, colour, dashed ? " dashtype (3,2)" : "");
+}
+
+/* Whether runs of a cell are of one kind or the other. */
+static void find_kinds(const bnre__layout *layout, size_t cell, int kind[2])
+{
+    const bnre__saved_study *study = layout->study;
+
+    for (size_t i = 0; cell != BNRE__NO_CELL && i < study->cell[cell].runs; i++)
+        kind[study->run[study->cell[cell].first + i].densities != 0] = 1;
+}
+
+void bnre__training_panel(bnre__figure *figure, const bnre__layout *layout,
+                          size_t series, size_t column)
+{
+    const bnre__series *one = &layout->series[series];
+    int kind[2] = {0, 0};
+    char colour[8];
+
+    for (size_t t = 0; t < layout->ticks; t++)
+        find_kinds(layout, one->cell[t], kind);
+    find_kinds(layout, one->constant, kind);
+    bnre__figure_script(
+        figure,
+        "set yrange [*:*]\nset xrange [0:*]\n"
+        "plot %s with lines linestyle 8%s",
+        kind[1] ? "0" : "2 * log(2)",
+        kind[0] && kind[1] ? ", 2 * log(2) with lines linestyle 8" : "");
+    for (size_t t = 0; t < layout->ticks; t++)
+        plot_losses(figure, layout, one->cell[t], column,
+                    bnre__tick_colour(layout, t, colour), 0);
+    plot_losses(figure, layout, one->constant, column,
+                bnre__constant_colour(layout, series), 1);
+    bnre__figure_script(figure, "\n");
+}
+
+struct value {
+    int known;
+    double middle, low, high;
+};
+
+static struct value find_value(const bnre__layout *layout,
+                               const bnre__trend *trend, size_t cell)
+{
+    struct value out = {0};
+    bnre__spread spread;
+    double half;
+
+    if (cell == BNRE__NO_CELL)
+        return out;
+    spread =
+        bnre__cell_spread(layout->study, cell, trend->quantity, trend->which);
+    if (spread.n == 0)
+        return out;
+    out.known = 1;
+    out.middle = trend->median ? spread.median : spread.mean;
+    /* 1.96 standard errors are 95 %. */
+    half = spread.n > 1             ? spread.sd
+           : isfinite(spread.error) ? 1.96 * spread.error
+                                    : 0;
+    if (trend->from_one) {
+        out.middle = fabs(1 - out.middle);
+        half = 0;
+    }
+    out.low = out.middle - half;
+    out.high = out.middle + half;
+    if (trend->from_zero)
+        out.low = fmax(0, out.low);
+    return out;
+}
+
+/* Series beside each other, where the axis has words. */
+static double place_of(const bnre__layout *layout, size_t series, size_t tick)
+{
+    if (layout->numeric)
+        return layout->tick[tick].at;
+    return layout->tick[tick].at +
+           0.5 * (((double)series + 0.5) / (double)layout->n - 0.5);
+}
+
+static void plot_series(bnre__figure *figure, const bnre__layout *layout,
+                        const bnre__trend *trend, size_t series)
+{
+    const bnre__series *one = &layout->series[series];
+    const char *colour = bnre__series_colour(layout, series);
+    struct value value = find_value(layout, trend, one->constant);
+    size_t block, n = 0;
+
+    if (value.known)
+        bnre__figure_script(figure,
+                            ", \\\n  %.9g with lines linewidth 1.6 "
+                            "dashtype (5,3) linecolor rgb '%s'",
+                            value.middle,
+                            bnre__constant_colour(layout, series));
+    bnre__figure_data(figure, "# %s, %s: %s, value, low, high\n", trend->label,
+                      layout->study->cell[one->model].name,
+                      bnre__layout_title(layout));
+    for (size_t t = 0; t < layout->ticks; t++) {
+        value = find_value(layout, trend, one->cell[t]);
+        if (!value.known)
+            continue;
+        bnre__figure_data(figure, "%.9g %.9g %.9g %.9g\n",
+                          place_of(layout, series, t), value.middle, value.low,
+                          value.high);
+        n++;
+    }
+    if (n == 0)
+        bnre__figure_data(figure, "# nothing yet\n");
+    block = bnre__figure_block(figure, n);
+    if (n > 0 && layout->numeric)
+        bnre__figure_script(
+            figure,
+            ", \\\n  data index %zu using 1:3:4 with filledcurves fillstyle "
+            "transparent solid 0.18 noborder linecolor rgb '%s', \\\n"
+            "  data index %zu using 1:2 with linespoints linewidth 1.8 "
+            "pointtype 7 pointsize 0.45 linecolor rgb '%s'",
+            block, colour, block, colour);
+    else if (n > 0)
+        bnre__figure_script(
+            figure,
+            ", \\\n  data index %zu using 1:2:3:4 with yerrorbars linewidth "
+            "1.8 pointtype 7 pointsize 0.6 linecolor rgb '%s'",
+            block, colour);
+}
+
+/* The mean over all cells: that of the prior is the same for all. NaN if it is
+   not known, or not asked for. */
+static double find_baseline(const bnre__layout *layout,
+                            const bnre__trend *trend)
+{
+    double sum = 0;
+    size_t n = 0;
+
+    for (size_t s = 0; s < layout->n && trend->baseline != NULL; s++)
+        for (size_t t = 0; t < layout->ticks; t++) {
+            const size_t cell = layout->series[s].cell[t];
+            bnre__spread spread;
+
+            if (cell == BNRE__NO_CELL)
+                continue;
+            spread = bnre__cell_spread(layout->study, cell, trend->baseline, 0);
+            sum += spread.n > 0 ? spread.mean : 0;
+            n += spread.n > 0;
+        }
+    return n > 0 ? sum / (double)n : NAN;
+}
+
+void bnre__trend_panel(bnre__figure *figure, const bnre__layout *layout,
+                       const bnre__trend *trend)
+{
+    const int known = bnre__layout_knows(layout, trend->quantity, trend->which);
+    const double baseline = find_baseline(layout, trend);
+
+    bnre__panels_axis(figure, layout);
+    /* gnuplot finds no range for nothing. */
+    bnre__figure_script(figure, "set yrange [%s:%s]\n",
+                        trend->from_zero || !known ? "0" : "*",
+                        known ? "*" : "1");
+    bnre__panels_title(figure, "ylabel", trend->label);
+    if (isfinite(baseline))
+        bnre__figure_script(figure, "plot %.9g with lines linestyle 8",
+                            baseline);
+    else
+        bnre__figure_script(figure, "plot 1/0");
+    for (size_t s = 0; s < layout->n; s++)
+        plot_series(figure, layout, trend, s);
+    bnre__figure_script(figure, "\n");
 }

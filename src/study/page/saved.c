@@ -1,4 +1,4 @@
-/* A study as its directory holds it, read. */
+/* saved.c - a study as its directory holds it, read. */
 #include "study/page/saved.h"
 
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/* The figures on the page. */
+/* section_figures.c - the figures on the page. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* How the study was made, and how to make it again. */
+/* section_making.c - how the study was made, and how to make it again. */
 #include <string.h>
 
 #include "bnre/text.h"

@@ -1,4 +1,4 @@
-/* Every run of the study, with its details. */
+/* section_runs.c - every run of the study, with its details. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* What trust has to say: certificates, conformal regions, advice. */
+/* section_trust.c - what trust has to say: certificates, conformal regions,
+   advice. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

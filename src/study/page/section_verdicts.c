@@ -1,5 +1,5 @@
-/* What the study has come to: verdicts by cell, and what stands against them.
- */
+/* section_verdicts.c - what the study has come to: verdicts by cell, and
+   what stands against them. */
 #include <math.h>
 #include <string.h>
 

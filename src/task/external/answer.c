@@ -1,3 +1,4 @@
+/* answer.c - the numbers that external programs answer with. */
 #include "task/external/answer.h"
 
 #include <ctype.h>

@@ -1,3 +1,5 @@
+/* external.c - the settings of external programs as simulators, and the
+   simulator made of them. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "task/external/external.h"
 

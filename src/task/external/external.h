@@ -11,7 +11,6 @@
 #include "task/external/log.h"
 #include "task/external/pattern.h"
 #include "task/external/process.h"
-#include "task/external/tail.h"
 #include "task/simulator.h"
 #include "task/tally.h"
 

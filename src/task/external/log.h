@@ -6,6 +6,23 @@
 
 #include "bnre/status.h"
 
+/* What a program says on its stderr: the last line is remembered for
+   the reason of a failure, everything may go to a log file. */
+
+enum { BNRE__TAIL_SIZE = 120 };
+
+typedef struct bnre__tail {
+    char line[BNRE__TAIL_SIZE]; /* the last that was not blank, printable */
+    char part[BNRE__TAIL_SIZE]; /* of a line not yet ended */
+    size_t length;              /* of part */
+} bnre__tail;
+
+void bnre__tail_clear(bnre__tail *tail);
+void bnre__tail_add(bnre__tail *tail, const char *bytes, size_t length);
+
+/* The last line, ended or not; "" if there was none. */
+const char *bnre__tail_line(bnre__tail *tail);
+
 typedef struct bnre__log bnre__log;
 
 BNRE_MUST_CHECK bnre_status bnre__log_create(bnre__log **out);

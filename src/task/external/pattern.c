@@ -1,3 +1,4 @@
+/* pattern.c - text with {seed} and {rate}-style places for values. */
 #include "task/external/pattern.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
-/* Linked into bnre-supervise too, so it uses nothing of the library. */
+/* remove_tree.c - removing a directory with all that is in it. Linked into
+   bnre-supervise too, so it uses nothing of the library. */
 #include "task/external/remove_tree.h"
 
 #include <dirent.h>

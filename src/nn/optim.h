@@ -1,6 +1,6 @@
-/* schedule.h - how the learning rate changes from epoch to epoch. */
-#ifndef BNRE_NN_SCHEDULE_H
-#define BNRE_NN_SCHEDULE_H
+/* optim.h - how the learning rate changes from epoch to epoch. */
+#ifndef BNRE_NN_OPTIM_H
+#define BNRE_NN_OPTIM_H
 
 #include <stddef.h>
 

@@ -1,0 +1,399 @@
+/* diag_files.c - a diagnosis as files: JSON, tables, and figures of coverage
+   and ranks. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "bnre/diag_files.h"
+#include "io/csv.h"
+#include "io/json.h"
+#include "output/panel.h"
+
+static bnre_status add_estimate(bnre__json *parent, const char *key,
+                                bnre_estimate estimate)
+{
+    bnre__json *pair = NULL;
+
+    BNRE_DO(bnre__json_object(parent, key, &pair));
+    BNRE_DO(bnre__json_real(pair, "mean", estimate.mean));
+    return bnre__json_real(pair, "error", estimate.error);
+}
+
+static bnre_status add_levels(bnre__json *parent, const char *key,
+                              const double value[BNRE_DIAG_LEVELS])
+{
+    return bnre__json_reals(parent, key, BNRE_DIAG_LEVELS, value);
+}
+
+static bnre_status add_uniformity(bnre__json *parent, const bnre_uniformity *u)
+{
+    BNRE_DO(bnre__json_real(parent, "ks", u->ks));
+    BNRE_DO(bnre__json_real(parent, "ks_p", u->ks_p));
+    BNRE_DO(bnre__json_real(parent, "chi_square", u->chi_square));
+    return bnre__json_real(parent, "chi_square_p", u->chi_square_p);
+}
+
+static bnre_status add_judgement(bnre__json *parent, const bnre_judgement *j)
+{
+    bnre_status status = BNRE_OK;
+    bnre__json *list = NULL;
+    char *words = NULL;
+
+    BNRE_TRY(bnre__json_text(parent, "verdict", bnre_verdict_name(j->verdict)));
+    BNRE_TRY(bnre_judgement_words(j, &words));
+    BNRE_TRY(bnre__json_text(parent, "words", words));
+    BNRE_TRY(bnre__json_real(parent, "delta", j->delta));
+    BNRE_TRY(bnre__json_real(parent, "eps", j->eps));
+    BNRE_TRY(bnre__json_real(parent, "least_gain", j->least_gain));
+    BNRE_TRY(bnre__json_list(parent, "low_levels", &list));
+    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
+        if (j->low[i])
+            BNRE_TRY(bnre__json_real(list, NULL, bnre_diag_level(i)));
+    if (j->verdict == BNRE_INCONCLUSIVE && j->needed > 0)
+        BNRE_TRY(bnre__json_size(parent, "needed", j->needed));
+done:
+    bnre_free(words);
+    return status;
+}
+
+static bnre_status add_curve(bnre__json *parent, const bnre_diag_curve *curve)
+{
+    const bnre_coverage *coverage = &curve->coverage;
+
+    BNRE_DO(bnre__json_real(parent, "temper", curve->tau));
+    BNRE_DO(add_judgement(parent, &curve->judgement));
+    BNRE_DO(add_levels(parent, "coverage", coverage->share));
+    BNRE_DO(add_levels(parent, "coverage_low", coverage->low));
+    BNRE_DO(add_levels(parent, "coverage_high", coverage->high));
+    BNRE_DO(bnre__json_real(parent, "coverage_band", coverage->band));
+    BNRE_DO(add_estimate(parent, "auc", coverage->auc));
+    BNRE_DO(add_estimate(parent, "mean_auc", coverage->mean_auc));
+    BNRE_DO(add_estimate(parent, "information", curve->information));
+    BNRE_DO(bnre__json_real(parent, "ess_median", curve->ess_median));
+    return bnre__json_real(parent, "ess_low", curve->ess_low);
+}
+
+static bnre_status add_parameter(bnre__json *list, const bnre_diag *diag,
+                                 const bnre_diag_parameter *parameter)
+{
+    bnre__json *item = NULL, *sbc = NULL, *counts = NULL;
+
+    BNRE_DO(bnre__json_object(list, NULL, &item));
+    BNRE_DO(bnre__json_text(item, "name", parameter->name));
+    BNRE_DO(bnre__json_real(item, "scale", parameter->scale));
+    BNRE_DO(add_estimate(item, "bias", parameter->bias));
+    BNRE_DO(add_estimate(item, "variance", parameter->variance));
+    BNRE_DO(bnre__json_object(item, "sbc", &sbc));
+    BNRE_DO(bnre__json_list(sbc, "histogram", &counts));
+    for (size_t i = 0; i < diag->bins; i++)
+        BNRE_DO(bnre__json_size(counts, NULL, parameter->histogram[i]));
+    return add_uniformity(sbc, &parameter->sbc);
+}
+
+static bnre_status add_tarp(bnre__json *root, const bnre_diag *diag)
+{
+    bnre__json *tarp = NULL;
+
+    BNRE_DO(bnre__json_object(root, "tarp", &tarp));
+    BNRE_DO(add_levels(tarp, "coverage", diag->tarp.share));
+    BNRE_DO(add_estimate(tarp, "auc", diag->tarp.auc));
+    return add_uniformity(tarp, &diag->tarp_uniformity);
+}
+
+static bnre_status add_members(bnre__json *root, const bnre_diag *diag)
+{
+    bnre__json *list = NULL, *item = NULL;
+
+    if (diag->n_members == 0)
+        return BNRE_OK;
+    BNRE_DO(add_estimate(root, "spread", diag->spread));
+    BNRE_DO(bnre__json_list(root, "members", &list));
+    for (size_t i = 0; i < diag->n_members; i++) {
+        BNRE_DO(bnre__json_object(list, NULL, &item));
+        BNRE_DO(add_estimate(item, "auc", diag->member_auc[i]));
+    }
+    return BNRE_OK;
+}
+
+static bnre_status add_densities(bnre__json *root, const bnre_diag *diag)
+{
+    BNRE_DO(add_estimate(root, "doubling", diag->doubling));
+    BNRE_DO(add_estimate(root, "log_posterior", diag->log_posterior));
+    BNRE_DO(bnre__json_real(root, "log_posterior_median",
+                            diag->log_posterior_median));
+    BNRE_DO(add_estimate(root, "raw_log_posterior", diag->raw_log_posterior));
+    BNRE_DO(add_estimate(root, "balance", diag->balance));
+    BNRE_DO(add_estimate(root, "normalised_balance", diag->normalised_balance));
+    return add_levels(root, "volume", diag->volume);
+}
+
+static bnre_status add_settings(bnre__json *root, const bnre_diag *diag)
+{
+    static const char *const grids[] = {
+        [BNRE_DIAG_AUTO] = "auto",     [BNRE_DIAG_CELLS] = "cells",
+        [BNRE_DIAG_FITTED] = "fitted", [BNRE_DIAG_BANK] = "bank",
+        [BNRE_DIAG_PAPER] = "paper",   [BNRE_DIAG_DRAWS] = "draws",
+        [BNRE_DIAG_CHAINS] = "chains"};
+    double level[BNRE_DIAG_LEVELS];
+
+    BNRE_DO(bnre__json_text(root, "version", BNRE_VERSION));
+    BNRE_DO(bnre__json_size(root, "pairs", diag->n));
+    BNRE_DO(bnre__json_size(root, "asked", diag->asked));
+    BNRE_DO(bnre__json_size(root, "observations", diag->observations));
+    BNRE_DO(bnre__json_text(root, "grid", grids[diag->grid]));
+    BNRE_DO(bnre__json_size(root, "points", diag->points));
+    BNRE_DO(bnre__json_size(root, "evaluations", diag->evaluations));
+    BNRE_DO(bnre__json_size(root, "seed", (size_t)diag->seed));
+    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
+        level[i] = bnre_diag_level(i);
+    return add_levels(root, "levels", level);
+}
+
+bnre_status bnre_diag_write_json(const bnre_diag *diag, const bnre_node *made,
+                                 const char *path)
+{
+    bnre_status status = BNRE_OK;
+    bnre__json *root = NULL, *list = NULL, *item = NULL;
+
+    BNRE_TRY(bnre__json_create(&root));
+    BNRE_TRY(add_settings(root, diag));
+    if (diag->n_curves > 0)
+        BNRE_TRY(add_curve(root, &diag->curve[0]));
+    BNRE_TRY(add_densities(root, diag));
+    BNRE_TRY(bnre__json_list(root, "parameters", &list));
+    for (size_t k = 0; k < diag->dim; k++)
+        BNRE_TRY(add_parameter(list, diag, &diag->parameter[k]));
+    BNRE_TRY(add_tarp(root, diag));
+    BNRE_TRY(add_members(root, diag));
+    if (diag->n_curves > 1) {
+        BNRE_TRY(bnre__json_list(root, "curves", &list));
+        for (size_t i = 0; i < diag->n_curves; i++) {
+            BNRE_TRY(bnre__json_object(list, NULL, &item));
+            BNRE_TRY(add_curve(item, &diag->curve[i]));
+        }
+    }
+    BNRE_TRY(bnre__made_add(root, made));
+    BNRE_TRY(bnre__json_write(root, path));
+done:
+    bnre__json_destroy(root);
+    return status;
+}
+
+bnre_status bnre_diag_write_levels(const bnre_diag *diag, const char *path)
+{
+    static const char *const name[] = {"level",  "coverage", "low",
+                                       "high",   "band_low", "band_high",
+                                       "volume", "tarp"};
+    enum { COLUMNS = sizeof name / sizeof *name };
+    bnre_status status = BNRE_OK;
+    bnre__file *file = NULL;
+
+    BNRE_TRY(bnre__file_create(path, &file));
+    BNRE_TRY(bnre__csv_write_header(file, COLUMNS, name));
+    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++) {
+        const bnre_coverage *c =
+            diag->n_curves > 0 ? &diag->curve[0].coverage : NULL;
+        const double row[COLUMNS] = {
+            bnre_diag_level(i),
+            c != NULL ? c->share[i] : NAN,
+            c != NULL ? c->low[i] : NAN,
+            c != NULL ? c->high[i] : NAN,
+            c != NULL ? fmax(0, c->share[i] - c->band) : NAN,
+            c != NULL ? fmin(1, c->share[i] + c->band) : NAN,
+            diag->volume[i],
+            diag->tarp.share[i],
+        };
+
+        BNRE_TRY(bnre__csv_write_row(file, COLUMNS, row));
+    }
+    status = bnre__file_commit(file);
+    file = NULL;
+done:
+    bnre__file_discard(file);
+    return status;
+}
+
+enum { FIXED = 2 }; /* columns besides those of curves and parameters */
+
+static bnre_status name_columns(const bnre_diag *diag, char **name)
+{
+    static const char *const of_curve[] = {"rank", "gain", "ess"};
+    size_t k = 0;
+
+    BNRE_DO(bnre__strdup("pair", &name[k++]));
+    BNRE_DO(bnre__strdup("tarp", &name[k++]));
+    for (size_t i = 0; i < diag->dim; i++)
+        BNRE_DO(
+            bnre__text_format(&name[k++], "rank.%s", diag->parameter[i].name));
+    for (size_t c = 0; c < diag->n_curves; c++)
+        for (size_t j = 0; j < 3; j++) {
+            /* Further curves are told by their tau. */
+            if (c == 0)
+                BNRE_DO(bnre__strdup(of_curve[j], &name[k++]));
+            else
+                BNRE_DO(bnre__text_format(&name[k++], "%s_%zu_%g", of_curve[j],
+                                          c, diag->curve[c].tau));
+        }
+    return BNRE_OK;
+}
+
+static void fill_row(const bnre_diag *diag, size_t i, double *row)
+{
+    size_t k = 0;
+
+    row[k++] = (double)i;
+    row[k++] = diag->tarp_rank[i];
+    for (size_t d = 0; d < diag->dim; d++)
+        row[k++] = diag->parameter[d].rank[i];
+    for (size_t c = 0; c < diag->n_curves; c++) {
+        row[k++] = diag->curve[c].rank[i];
+        row[k++] = diag->curve[c].gain[i];
+        row[k++] = diag->curve[c].ess[i];
+    }
+}
+
+bnre_status bnre_diag_write_pairs(const bnre_diag *diag, const char *path)
+{
+    const size_t columns = FIXED + diag->dim + 3 * diag->n_curves;
+    bnre_status status = BNRE_OK;
+    bnre__file *file = NULL;
+    char **name = NULL;
+    double *row = NULL;
+
+    BNRE_NEW(name, columns);
+    BNRE_NEW(row, columns);
+    BNRE_TRY(name_columns(diag, name));
+    BNRE_TRY(bnre__file_create(path, &file));
+    BNRE_TRY(bnre__csv_write_header(file, columns, (const char *const *)name));
+    for (size_t i = 0; i < diag->n; i++) {
+        fill_row(diag, i, row);
+        BNRE_TRY(bnre__csv_write_row(file, columns, row));
+    }
+    status = bnre__file_commit(file);
+    file = NULL;
+done:
+    bnre__file_discard(file);
+    bnre__free(row);
+    for (size_t k = 0; name != NULL && k < columns; k++)
+        bnre__free(name[k]);
+    bnre__free(name);
+    return status;
+}
+
+static void add_curve_data(bnre__figure *figure, const bnre_diag_curve *curve)
+{
+    const bnre_coverage *c = &curve->coverage;
+
+    bnre__figure_data(figure,
+                      "# temper %g: level, coverage, low, high, "
+                      "band low, band high\n0 0 0 0 0 0\n",
+                      curve->tau);
+    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
+        bnre__figure_data(figure, "%.2f %.6g %.6g %.6g %.6g %.6g\n",
+                          bnre_diag_level(i), c->share[i], c->low[i],
+                          c->high[i], fmax(0, c->share[i] - c->band),
+                          fmin(1, c->share[i] + c->band));
+    bnre__figure_data(figure, "1 1 1 1 1 1\n\n\n");
+}
+
+static bnre_status draw_coverage(const bnre_diag *diag, const char *stem,
+                                 const char *formats, int *drawn)
+{
+    bnre__figure figure;
+
+    bnre__figure_begin(&figure, 4, 4, "%s-coverage", stem);
+    for (size_t c = 0; c < diag->n_curves; c++)
+        add_curve_data(&figure, &diag->curve[c]);
+    bnre__figure_script(
+        &figure,
+        "set size square\n"
+        "set xrange [0:1]\n"
+        "set yrange [0:1]\n"
+        "set xtics 0.2\n"
+        "set ytics 0.2\n"
+        "set xlabel 'credibility level'\n"
+        "set ylabel 'expected coverage'\n"
+        "set key left top\n"
+        "plot data index 0 using 1:5:6 with filledcurves linestyle 1 "
+        "fillstyle transparent solid 0.12 noborder title 'band for all "
+        "levels', \\\n"
+        "  data index 0 using 1:3:4 with filledcurves linestyle 1 "
+        "fillstyle transparent solid 0.35 noborder title 'interval of "
+        "each', \\\n"
+        "  x with lines linestyle 8");
+    for (size_t c = 0; c < diag->n_curves; c++) {
+        bnre__figure_script(&figure,
+                            ", \\\n  data index %zu using 1:2 with "
+                            "lines linestyle %zu",
+                            c, c % 7 + 1);
+        if (diag->n_curves > 1)
+            bnre__figure_script(&figure, " title 'temper %g'",
+                                diag->curve[c].tau);
+    }
+    bnre__figure_script(&figure, "\n");
+    return bnre__figure_end(&figure, formats, drawn);
+}
+
+enum { ACROSS = 4, MOST_PANELS = 24 };
+
+static void add_histogram(bnre__figure *figure, const bnre_diag *diag, size_t k)
+{
+    const bnre_diag_parameter *parameter = &diag->parameter[k];
+
+    bnre__figure_data(figure, "# rank, pairs: %s\n", parameter->name);
+    for (size_t i = 0; i < diag->bins; i++)
+        bnre__figure_data(figure, "%.6g %zu\n",
+                          ((double)i + 0.5) / (double)diag->bins,
+                          parameter->histogram[i]);
+    bnre__figure_block(figure, diag->bins);
+    bnre__panel_title(figure, parameter->name, 1.9, 2.4, "");
+    bnre__figure_script(
+        figure,
+        "plot [0:1] [0:*] '+' using 1:(low):(high) with filledcurves "
+        "linestyle 8, \\\n"
+        "  mean with lines linestyle 8, \\\n"
+        "  data index %zu using 1:2:(%.6g) with boxes linestyle 1\n",
+        k, 1 / (double)diag->bins);
+}
+
+static bnre_status draw_sbc(const bnre_diag *diag, const char *stem,
+                            const char *formats, int *drawn)
+{
+    const size_t panels = diag->dim < MOST_PANELS ? diag->dim : MOST_PANELS;
+    const size_t across = panels < ACROSS ? panels : ACROSS;
+    const size_t down = (panels + across - 1) / across;
+    const double p = 1 / (double)diag->bins, mean = p * (double)diag->n;
+    /* 99 % of the counts of uniform ranks. */
+    const double spread = 2.576 * sqrt(mean * (1 - p));
+    bnre__figure figure;
+
+    bnre__figure_begin(&figure, 2.6 * (double)across + 0.4,
+                       2.2 * (double)down + 0.2, "%s-sbc", stem);
+    bnre__figure_script(&figure,
+                        BNRE__SMALL_FONT "mean = %.6g\n"
+                                         "low = %.6g\n"
+                                         "high = %.6g\n"
+                                         "set xlabel 'rank of the truth'\n"
+                                         "set xtics 0.5\n"
+                                         "set multiplot layout %zu,%zu\n",
+                        mean, fmax(0, mean - spread), mean + spread, down,
+                        across);
+    for (size_t k = 0; k < panels; k++)
+        add_histogram(&figure, diag, k);
+    bnre__figure_script(&figure, "unset multiplot\n");
+    return bnre__figure_end(&figure, formats, drawn);
+}
+
+bnre_status bnre_diag_draw(const bnre_diag *diag, const char *stem,
+                           const char *formats, int *drawn)
+{
+    int ignored;
+
+    if (drawn == NULL)
+        drawn = &ignored;
+    *drawn = 0;
+    if (diag->n_curves > 0)
+        BNRE_DO(draw_coverage(diag, stem, formats, drawn));
+    return draw_sbc(diag, stem, formats, drawn);
+}
