@@ -41,7 +41,8 @@ struct command {
 };
 
 extern const struct command cli_run, cli_simulate, cli_train, cli_posterior,
-    cli_diagnose, cli_infer, cli_report, cli_tasks, cli_info, cli_convert;
+    cli_diagnose, cli_infer, cli_report, cli_tasks, cli_info, cli_convert,
+    cli_export;
 
 /* All of the program: its exit status. */
 int cli_main(int argc, char **argv);

@@ -9,7 +9,7 @@
 static const struct command *const commands[] = {
     &cli_infer,     &cli_run,      &cli_simulate, &cli_train,
     &cli_posterior, &cli_diagnose, &cli_report,   &cli_tasks,
-    &cli_info,      &cli_convert,  NULL,
+    &cli_info,      &cli_convert,  &cli_export,   NULL,
 };
 
 enum { DONE = 0, FAILED = 1, MISUSED = 2, DOUBTED = 3, INTERRUPTED = 130 };

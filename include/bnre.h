@@ -12,6 +12,7 @@
 #include "bnre/diag_files.h"
 #include "bnre/command.h"
 #include "bnre/estimator.h"
+#include "bnre/export.h"
 #include "bnre/failures.h"
 #include "bnre/infer.h"
 #include "bnre/marginal.h"

@@ -115,6 +115,11 @@ const bnre_net *bnre__chain_net(const bnre__chain *chain)
     return chain->net[chain->factors - 1];
 }
 
+const bnre_net *bnre__chain_net_at(const bnre__chain *chain, size_t factor)
+{
+    return chain->net[factor];
+}
+
 int bnre__chain_shares(const bnre__chain *chain)
 {
     return chain->embedding > 0;

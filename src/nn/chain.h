@@ -32,6 +32,10 @@ size_t bnre__chain_buffers(const bnre__chain *chain);
    that of all. */
 const bnre_net *bnre__chain_net(const bnre__chain *chain);
 
+/* The network of a factor; its weights are counted as if the embedding's stood
+   right before the head's (see bnre__chain_part). */
+const bnre_net *bnre__chain_net_at(const bnre__chain *chain, size_t factor);
+
 /* Whether the embedding has weights; if not, factors share nothing, and the
    weights of factor j are *n numbers from *at on. */
 int bnre__chain_shares(const bnre__chain *chain);

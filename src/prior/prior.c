@@ -317,6 +317,13 @@ double bnre_prior_log_density(const bnre_prior *prior, const double *theta)
     return accepted(prior, theta) ? sum - prior->log_share : -HUGE_VAL;
 }
 
+const bnre__family *bnre__prior_family(const bnre_prior *prior, size_t i,
+                                       const double **arg)
+{
+    *arg = prior->parameter[i].arg;
+    return prior->rows > 0 ? NULL : prior->parameter[i].family;
+}
+
 int bnre__prior_is_constrained(const bnre_prior *prior)
 {
     return prior->constraints > 0;

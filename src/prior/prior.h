@@ -4,10 +4,16 @@
 
 #include "bnre/prior.h"
 #include "prior/constraint.h"
+#include "prior/family.h"
 
 /* The draws (rows, dim) by which a prior is known; NULL and 0 rows if it has
    families. */
 const double *bnre__prior_samples(const bnre_prior *prior, size_t *rows);
+
+/* The family of parameter i and its arguments, owned by the prior; NULL if the
+   prior is known by draws. */
+const bnre__family *bnre__prior_family(const bnre_prior *prior, size_t i,
+                                       const double **arg);
 
 /* Whether bnre_prior_constrain() was used. */
 int bnre__prior_is_constrained(const bnre_prior *prior);

@@ -1,0 +1,363 @@
+/* c_runtime.c - functions of C that exported estimators are made of.
+
+   Values are doubles, weights floats. Ways back add to dx. */
+#include "export/c_writer.h"
+
+#define VALUE(name, value)                                                     \
+    "static void " name "(size_t n, double p, const double *x, double *y)\n"   \
+    "{\n"                                                                      \
+    "    (void)p;\n"                                                           \
+    "    for (size_t i = 0; i < n; i++)\n"                                     \
+    "        y[i] = " value ";\n"                                              \
+    "}\n\n"
+#define SLOPE(name, slope)                                                     \
+    "static void " name "_back(size_t n, double p, const double *x,\n"         \
+    "    const double *dy, double *dx)\n"                                      \
+    "{\n"                                                                      \
+    "    (void)p;\n"                                                           \
+    "    for (size_t i = 0; i < n; i++)\n"                                     \
+    "        dx[i] += dy[i] * (" slope ");\n"                                  \
+    "}\n\n"
+
+const char *const bnre__c_runtime[BNRE__C_PIECES] = {
+    [BNRE__C_SQUARE] = "static double square(double z)\n"
+                       "{\n"
+                       "    return z * z;\n"
+                       "}\n\n",
+    [BNRE__C_TIMES_LOG] = "static double times_log(double k, double v)\n"
+                          "{\n"
+                          "    return k == 0 ? 0 : k * log(v);\n"
+                          "}\n\n",
+    [BNRE__C_SCALED] =
+        "/* How a number becomes one that a network likes; flags: 1 = its\n"
+        "   logarithm first, 2 = asinh afterwards. */\n"
+        "struct scaler {\n"
+        "    int flags;\n"
+        "    double location, scale;\n"
+        "};\n\n"
+        "static double scaled(const struct scaler *s, double v, double *slope)"
+        "\n{\n"
+        "    double z, d = 1 / s->scale;\n\n"
+        "    if (s->flags & 1) {\n"
+        "        d = v >= DBL_MIN ? d / v : 0;\n"
+        "        v = log(v >= DBL_MIN ? v : DBL_MIN);\n"
+        "    }\n"
+        "    z = (v - s->location) / s->scale;\n"
+        "    if (s->flags & 2) {\n"
+        "        d /= hypot(1, z);\n"
+        "        z = asinh(z);\n"
+        "    }\n"
+        "    if (slope != NULL)\n"
+        "        *slope = d;\n"
+        "    z = z > FLT_MAX ? FLT_MAX : z < -FLT_MAX ? -FLT_MAX : z;\n"
+        "    return (float)z;\n"
+        "}\n\n",
+    [BNRE__C_COPY] = "static void copy(size_t n, const double *x, double *y)\n"
+                     "{\n"
+                     "    memcpy(y, x, n * sizeof *y);\n"
+                     "}\n\n",
+    [BNRE__C_COPY_BACK] =
+        "static void copy_back(size_t n, const double *dy, double *dx)\n"
+        "{\n"
+        "    for (size_t i = 0; i < n; i++)\n"
+        "        dx[i] += dy[i];\n"
+        "}\n\n",
+    [BNRE__C_LINEAR] =
+        "static void linear(size_t rows, size_t in, size_t out, int bias,\n"
+        "    const float *w, const double *x, double *y)\n"
+        "{\n"
+        "    for (size_t i = 0; i < rows; i++)\n"
+        "        for (size_t o = 0; o < out; o++) {\n"
+        "            double sum = bias ? w[in * out + o] : 0;\n\n"
+        "            for (size_t k = 0; k < in; k++)\n"
+        "                sum += w[o * in + k] * x[i * in + k];\n"
+        "            y[i * out + o] = sum;\n"
+        "        }\n"
+        "}\n\n",
+    [BNRE__C_LINEAR_BACK] =
+        "static void linear_back(size_t rows, size_t in, size_t out,\n"
+        "    const float *w, const double *dy, double *dx)\n"
+        "{\n"
+        "    for (size_t i = 0; i < rows; i++)\n"
+        "        for (size_t o = 0; o < out; o++)\n"
+        "            for (size_t k = 0; k < in; k++)\n"
+        "                dx[i * in + k] += w[o * in + k] * dy[i * out + o];\n"
+        "}\n\n",
+    [BNRE__C_SELU] = VALUE("selu", "1.0507009873554805 * (x[i] > 0 ? x[i] : "
+                                   "1.6732632423543772 * expm1(x[i]))"),
+    [BNRE__C_SELU_BACK] = SLOPE("selu", "1.0507009873554805 * (x[i] > 0 ? 1 : "
+                                        "1.6732632423543772 * exp(x[i]))"),
+    [BNRE__C_RELU] = VALUE("relu", "x[i] > 0 ? x[i] : 0"),
+    [BNRE__C_RELU_BACK] = SLOPE("relu", "x[i] > 0"),
+    [BNRE__C_LEAKY] = VALUE("leaky_relu", "x[i] > 0 ? x[i] : p * x[i]"),
+    [BNRE__C_LEAKY_BACK] = SLOPE("leaky_relu", "x[i] > 0 ? 1 : p"),
+    [BNRE__C_ELU] = VALUE("elu", "x[i] > 0 ? x[i] : expm1(x[i])"),
+    [BNRE__C_ELU_BACK] = SLOPE("elu", "x[i] > 0 ? 1 : exp(x[i])"),
+    [BNRE__C_GELU] =
+        VALUE("gelu", "0.5 * x[i] * erfc(-x[i] * 0.70710678118654752440)"),
+    [BNRE__C_GELU_BACK] = SLOPE(
+        "gelu", "0.5 * erfc(-x[i] * 0.70710678118654752440) + "
+                "x[i] * 0.39894228040143267794 * exp(-0.5 * x[i] * x[i])"),
+    [BNRE__C_TANH] = VALUE("hyperbolic", "tanh(x[i])"),
+    [BNRE__C_TANH_BACK] = SLOPE("hyperbolic", "1 - tanh(x[i]) * tanh(x[i])"),
+    [BNRE__C_LAYERNORM] =
+        "static void moments(size_t n, double epsilon, const double *x,\n"
+        "    double *mean, double *rate)\n"
+        "{\n"
+        "    double sum = 0, squares = 0;\n\n"
+        "    for (size_t k = 0; k < n; k++)\n"
+        "        sum += x[k];\n"
+        "    *mean = sum / (double)n;\n"
+        "    for (size_t k = 0; k < n; k++)\n"
+        "        squares += (x[k] - *mean) * (x[k] - *mean);\n"
+        "    *rate = 1 / sqrt(squares / (double)n + epsilon);\n"
+        "}\n\n"
+        "static void layernorm(size_t rows, size_t n, double epsilon,\n"
+        "    const float *w, const double *x, double *y)\n"
+        "{\n"
+        "    for (size_t i = 0; i < rows; i++, x += n, y += n) {\n"
+        "        double mean, rate;\n\n"
+        "        moments(n, epsilon, x, &mean, &rate);\n"
+        "        for (size_t k = 0; k < n; k++)\n"
+        "            y[k] = (x[k] - mean) * rate * w[k] + w[n + k];\n"
+        "    }\n"
+        "}\n\n",
+    [BNRE__C_LAYERNORM_BACK] =
+        "static void layernorm_back(size_t rows, size_t n, double epsilon,\n"
+        "    const float *w, const double *x, const double *dy, double *dx)\n"
+        "{\n"
+        "    for (size_t i = 0; i < rows; i++, x += n, dy += n, dx += n) {\n"
+        "        double mean, rate, sum = 0, with_x = 0;\n\n"
+        "        moments(n, epsilon, x, &mean, &rate);\n"
+        "        for (size_t k = 0; k < n; k++) {\n"
+        "            sum += dy[k] * w[k];\n"
+        "            with_x += dy[k] * w[k] * (x[k] - mean) * rate;\n"
+        "        }\n"
+        "        for (size_t k = 0; k < n; k++)\n"
+        "            dx[k] += rate * (dy[k] * w[k] - (sum + (x[k] - mean) *\n"
+        "                rate * with_x) / (double)n);\n"
+        "    }\n"
+        "}\n\n",
+    [BNRE__C_BATCHNORM] =
+        "static void batchnorm(size_t channels, size_t positions,\n"
+        "    double epsilon, const float *w, const float *s, const double *x,\n"
+        "    double *y)\n"
+        "{\n"
+        "    for (size_t c = 0; c < channels; c++)\n"
+        "        for (size_t p = c * positions; p < (c + 1) * positions; p++)\n"
+        "            y[p] = (x[p] - s[c]) / sqrt(s[channels + c] + epsilon) *\n"
+        "                w[c] + w[channels + c];\n"
+        "}\n\n",
+    [BNRE__C_BATCHNORM_BACK] =
+        "static void batchnorm_back(size_t channels, size_t positions,\n"
+        "    double epsilon, const float *w, const float *s, const double *dy,"
+        "\n    double *dx)\n"
+        "{\n"
+        "    for (size_t c = 0; c < channels; c++)\n"
+        "        for (size_t p = c * positions; p < (c + 1) * positions; p++)\n"
+        "            dx[p] += dy[p] / sqrt(s[channels + c] + epsilon) * w[c];\n"
+        "}\n\n",
+    [BNRE__C_SHIFT] =
+        "static void shift(size_t n, const float *c, const double *x, "
+        "double *y)\n"
+        "{\n"
+        "    for (size_t i = 0; i < n; i++)\n"
+        "        y[i] = (x[i] - c[i]) / c[n + i];\n"
+        "}\n\n",
+    [BNRE__C_SHIFT_BACK] =
+        "static void shift_back(size_t n, const float *c, const double *dy,\n"
+        "    double *dx)\n"
+        "{\n"
+        "    for (size_t i = 0; i < n; i++)\n"
+        "        dx[i] += dy[i] / c[n + i];\n"
+        "}\n\n",
+    [BNRE__C_CONV] =
+        "/* in, out: channels, rows, columns; kernel, stride, padding and\n"
+        "   dilation of rows, then of columns. */\n"
+        "struct window {\n"
+        "    size_t in[3], out[3], kernel[2], stride[2], padding[2];\n"
+        "    size_t dilation[2];\n"
+        "};\n\n"
+        "static void conv(const struct window *g, int bias, const float *w,\n"
+        "    const double *x, double *y)\n"
+        "{\n"
+        "    const size_t taps = g->kernel[0] * g->kernel[1];\n"
+        "    const float *b = w + g->out[0] * g->in[0] * taps;\n\n"
+        "    for (size_t o = 0; o < g->out[0]; o++)\n"
+        "    for (size_t i = 0; i < g->out[1]; i++)\n"
+        "    for (size_t j = 0; j < g->out[2]; j++) {\n"
+        "        double sum = bias ? b[o] : 0;\n\n"
+        "        for (size_t r = 0; r < g->kernel[0]; r++)\n"
+        "        for (size_t c = 0; c < g->kernel[1]; c++) {\n"
+        "            /* beyond the ends these are huge */\n"
+        "            const size_t row = i * g->stride[0] + r * g->dilation[0]\n"
+        "                - g->padding[0];\n"
+        "            const size_t column = j * g->stride[1] + c * "
+        "g->dilation[1]\n"
+        "                - g->padding[1];\n\n"
+        "            if (row >= g->in[1] || column >= g->in[2])\n"
+        "                continue;\n"
+        "            for (size_t k = 0; k < g->in[0]; k++)\n"
+        "                sum += w[(o * g->in[0] + k) * taps +\n"
+        "                    r * g->kernel[1] + c] *\n"
+        "                    x[(k * g->in[1] + row) * g->in[2] + column];\n"
+        "        }\n"
+        "        y[(o * g->out[1] + i) * g->out[2] + j] = sum;\n"
+        "    }\n"
+        "}\n\n",
+    [BNRE__C_MAXPOOL] =
+        "static void maxpool(const struct window *g, const double *x, double "
+        "*y)\n"
+        "{\n"
+        "    for (size_t o = 0; o < g->out[0]; o++)\n"
+        "    for (size_t i = 0; i < g->out[1]; i++)\n"
+        "    for (size_t j = 0; j < g->out[2]; j++) {\n"
+        "        double most = -HUGE_VAL;\n\n"
+        "        for (size_t r = 0; r < g->kernel[0]; r++)\n"
+        "        for (size_t c = 0; c < g->kernel[1]; c++) {\n"
+        "            const size_t row = i * g->stride[0] + r - "
+        "g->padding[0];\n"
+        "            const size_t column = j * g->stride[1] + c - "
+        "g->padding[1];\n\n"
+        "            if (row < g->in[1] && column < g->in[2])\n"
+        "                most = fmax(most,\n"
+        "                    x[(o * g->in[1] + row) * g->in[2] + column]);\n"
+        "        }\n"
+        "        y[(o * g->out[1] + i) * g->out[2] + j] = most;\n"
+        "    }\n"
+        "}\n\n",
+    [BNRE__C_SUM] =
+        "/* of n values in `out` groups: those that are neighbours, or every\n"
+        "   out-th; times a factor. */\n"
+        "static void sum(size_t n, size_t out, int neighbours, double factor,\n"
+        "    const double *x, double *y)\n"
+        "{\n"
+        "    for (size_t i = 0; i < out; i++)\n"
+        "        y[i] = 0;\n"
+        "    for (size_t i = 0; i < n; i++)\n"
+        "        y[neighbours ? i / (n / out) : i % out] += factor * x[i];\n"
+        "}\n\n",
+    [BNRE__C_TRANSPOSE] =
+        "static void transpose(size_t rows, size_t columns, const double *x,\n"
+        "    double *y)\n"
+        "{\n"
+        "    for (size_t i = 0; i < rows; i++)\n"
+        "        for (size_t j = 0; j < columns; j++)\n"
+        "            y[j * rows + i] = x[i * columns + j];\n"
+        "}\n\n",
+    [BNRE__C_ADD] =
+        "static void add(size_t n, const double *a, const double *b, double "
+        "*y)\n"
+        "{\n"
+        "    for (size_t i = 0; i < n; i++)\n"
+        "        y[i] = a[i] + b[i];\n"
+        "}\n\n",
+    [BNRE__C_MIXTURE] =
+        "static double sigmoid(double v)\n"
+        "{\n"
+        "    return v >= 0 ? 1 / (1 + exp(-v)) : exp(v) / (1 + exp(v));\n"
+        "}\n\n"
+        "static double log1p_exp(double v)\n"
+        "{\n"
+        "    return log1p(exp(-fabs(v)));\n"
+        "}\n\n"
+        "/* The density of a coordinate: a mixture of logistic densities cut\n"
+        "   to the range; 0: [0, 1], 1: from 0 on, 2: everywhere. Its log "
+        "density\n"
+        "   less that of the prior, with derivatives by the coordinate and,\n"
+        "   unless draw is NULL, by what the network says (a, places, "
+        "widths). */\n"
+        "static double component(int range, double m, double s, double c)\n"
+        "{\n"
+        "    const double z = (c - m) / s, low = -m / s, high = (1 - m) / s;\n"
+        "    double l = -log(s) - 2 * log1p_exp(z), x = fabs(z);\n\n"
+        "    if (range != 2) {\n"
+        "        l += log1p_exp(low);\n"
+        "        if (low > 0)\n"
+        "            x = c / s;\n"
+        "    }\n"
+        "    if (range == 0) {\n"
+        "        l += log1p_exp(high) - log1p(-exp(-1 / s));\n"
+        "        if (high < 0)\n"
+        "            x = (1 - c) / s;\n"
+        "    }\n"
+        "    return l - x;\n"
+        "}\n\n"
+        "static void component_slopes(int range, double m, double s, double "
+        "c,\n"
+        "    double *dm, double *ds)\n"
+        "{\n"
+        "    const double z = (c - m) / s, low = -m / s, high = (1 - m) / s;\n"
+        "    const int below = range != 2 && low > 0;\n"
+        "    const int above = range == 0 && high < 0;\n"
+        "    const double sign = z < 0 ? -1 : 1;\n"
+        "    double place = -2 * sign * sigmoid(-fabs(z));\n"
+        "    double width = -1 - 2 * fabs(z) * sigmoid(-fabs(z));\n\n"
+        "    width += below ? c / s : above ? (1 - c) / s : fabs(z);\n"
+        "    if (!below && !above)\n"
+        "        place += sign;\n"
+        "    if (range != 2) {\n"
+        "        place -= (low < 0 ? 1 : -1) * sigmoid(-fabs(low));\n"
+        "        width += fabs(low) * sigmoid(-fabs(low));\n"
+        "    }\n"
+        "    if (range == 0) {\n"
+        "        place += (high > 0 ? 1 : -1) * sigmoid(-fabs(high));\n"
+        "        width += fabs(high) * sigmoid(-fabs(high)) +\n"
+        "            1 / s / expm1(1 / s);\n"
+        "    }\n"
+        "    *dm = place / s;\n"
+        "    *ds = width;\n"
+        "}\n\n"
+        "static double mixture(int range, double widen, const double *raw,\n"
+        "    double c, double *dc, double *draw)\n"
+        "{\n"
+        "    const double *a = raw, *place = raw + COMPONENTS;\n"
+        "    const double *r = raw + 2 * COMPONENTS;\n"
+        "    double log_q[COMPONENTS], s[COMPONENTS], top = a[0], all = 0;\n"
+        "    double most = -HUGE_VAL, q = 0, l;\n\n"
+        "    for (size_t k = 0; k < COMPONENTS; k++)\n"
+        "        top = fmax(top, a[k]);\n"
+        "    for (size_t k = 0; k < COMPONENTS; k++)\n"
+        "        all += exp(a[k] - top);\n"
+        "    for (size_t k = 0; k < COMPONENTS; k++) {\n"
+        "        s[k] = widen * (1e-4 + (1 - 1e-4) * sigmoid(r[k]));\n"
+        "        if (range != 0 && s[k] > 1)\n"
+        "            s[k] = 1;\n"
+        "        log_q[k] = a[k] - top - log(all) +\n"
+        "            component(range, place[k], s[k], c);\n"
+        "        most = fmax(most, log_q[k]);\n"
+        "    }\n"
+        "    for (size_t k = 0; k < COMPONENTS; k++)\n"
+        "        q += exp(log_q[k] - most);\n"
+        "    l = most + log(q);\n"
+        "    *dc = range == 0 ? 0 : range == 1 ? 1 : tanh(c / 2);\n"
+        "    for (size_t k = 0; k < COMPONENTS; k++) {\n"
+        "        const double p = exp(log_q[k] - l), g = sigmoid(r[k]);\n"
+        "        double dm, ds;\n\n"
+        "        *dc -= p * tanh((c - place[k]) / s[k] / 2) / s[k];\n"
+        "        if (draw == NULL)\n"
+        "            continue;\n"
+        "        component_slopes(range, place[k], s[k], c, &dm, &ds);\n"
+        "        draw[k] = p - exp(a[k] - top) / all;\n"
+        "        draw[COMPONENTS + k] = p * dm;\n"
+        "        draw[2 * COMPONENTS + k] = range == 0 || s[k] < 1 ||\n"
+        "            !(widen > 1) ?\n"
+        "            p * ds * widen * (1 - 1e-4) * g * (1 - g) / s[k] : 0;\n"
+        "    }\n"
+        "    return l + (range == 0 ? 0 : range == 1 ? c :\n"
+        "        fabs(c) + 2 * log1p_exp(c));\n"
+        "}\n\n",
+    [BNRE__C_COORDINATE] =
+        "/* From F(v) of the prior to the coordinate of its range, with the\n"
+        "   density p(v) to its slope. */\n"
+        "static double coordinate(int range, double f, double p, double "
+        "*slope)\n"
+        "{\n"
+        "    const double below = fmax(f, DBL_MIN);\n"
+        "    const double above = fmax(1 - f, DBL_EPSILON / 2);\n\n"
+        "    *slope = p * (range == 0 ? 1 : range == 1 ? 1 / above :\n"
+        "        1 / below + 1 / above);\n"
+        "    return range == 0 ? fmin(fmax(f, 0), 1) :\n"
+        "        range == 1 ? fmax(0, -log(above)) : log(below) - log(above);\n"
+        "}\n\n",
+};

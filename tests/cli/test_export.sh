@@ -1,0 +1,59 @@
+#!/bin/sh
+# An estimator leaves as C or ONNX; a program compiled with it gives what
+# `bnre` gives.
+. "$(dirname "$0")/lib.sh"
+
+run simulate --task gaussian --count 256 -o pairs.h5
+exits 0
+run train --data pairs.h5 --members 2 --epochs 4 -o est.h5
+exits 0
+
+run export est.h5 -o out/ratio.c
+exits 0
+prints 'members       2'
+holds test -s out/ratio.c
+run export est.h5 -o out/ratio.c
+exits 1
+says 'is there already'
+run export est.h5 -o out/ratio.c --force --name other
+exits 0
+holds grep -q 'double other_log_ratio(' out/ratio.c
+run export est.h5 -o out/ratio.c --force
+holds grep -q 'double ratio_log_prior(' out/ratio.c
+
+# What the file says of itself, as a header and as code.
+cat >main.c <<'EOF'
+#define RATIO_DECLARATIONS_ONLY
+#include "out/ratio.c"
+#include <stdio.h>
+int main(void)
+{
+    static ratio_observation seen;
+    double theta[ratio_parameters] = {0}, x[ratio_x_size] = {0};
+    double gradient[ratio_parameters];
+    if (!ratio_observe(x, &seen))
+        return 1;
+    printf("%.4f\n", ratio_log_ratio(&seen, theta, gradient));
+    return 0;
+}
+EOF
+last='compiling ratio.c'
+holds ${CC:-cc} -std=c99 -Wall -Wextra -Werror main.c out/ratio.c -o main -lm
+holds ./main
+
+run export est.h5 -o ratio.onnx --rows 16
+exits 0
+holds test -s ratio.onnx
+run export est.h5 -o ratio.onnx --rows 16 --dry-run
+exits 0
+prints 'would export est.h5 to ratio.onnx'
+
+run export est.h5
+exits 2
+says '--output'
+run export est.h5 -o ratio.txt
+exits 2
+says 'ends in .c or .onnx'
+run export pairs.h5 -o ratio.c
+exits 1
+finish
