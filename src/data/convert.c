@@ -80,12 +80,14 @@ bnre_status bnre_dataset_convert(const char *in_path, const char *out_path,
     if (offset != NULL) /* floats would lose too much */
         bnre__dataset_set_double(data, 1);
     passage = (struct passage){bnre__dataset_rows(data), monitor};
-    BNRE_TRY(format->write(out_path,
-                           &(bnre__rows){.info = passage.rows.info,
-                                         .self = &passage,
-                                         .read = read_watched,
-                                         .sums = passage.rows.sums},
-                           fingerprint));
+    BNRE_TRY(
+        format->write(out_path,
+                      &(bnre__rows){.info = passage.rows.info,
+                                    .self = &passage,
+                                    .read = read_watched,
+                                    .sums = passage.rows.sums,
+                                    .fingerprint = passage.rows.fingerprint},
+                      fingerprint));
 done:
     bnre__writer_lock_release(lock[1]);
     bnre__writer_lock_release(lock[0]);

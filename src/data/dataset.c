@@ -66,14 +66,26 @@ static void drop_parameters(bnre_dataset *data)
     data->info.dim_theta = data->info.dim_nuisance = 0;
 }
 
+/* Whether both are open files with the same seal. */
+static int is_sealed_alike(const bnre_dataset *a, const bnre_dataset *b)
+{
+    return b != NULL && a->verify.sound != NULL && b->verify.sound != NULL &&
+           strcmp(a->verify.seal, b->verify.seal) == 0;
+}
+
 /* Rows of files with checksums are compared when they are read, others now,
-   unless it is `known` that they are well. */
-static bnre_status look_at_rows(bnre_dataset *data, int known)
+   unless that was done `before`. */
+static bnre_status look_at_rows(bnre_dataset *data, const bnre_dataset *before)
 {
     BNRE_DO(bnre__verify_seal(data));
+    if (is_sealed_alike(data, before)) {
+        bnre__verify_share(&data->verify, &before->verify);
+        data->info.failed = before->info.failed;
+        return BNRE_OK;
+    }
     if (data->status != NULL)
         BNRE_DO(count_failed(data));
-    if (known)
+    if (before != NULL)
         return BNRE_OK;
     if (data->fingerprint != NULL && data->verify.seal == NULL)
         BNRE_DO(bnre__verify_fingerprint(data));     /* reads everything */
@@ -82,8 +94,8 @@ static bnre_status look_at_rows(bnre_dataset *data, int known)
     return BNRE_OK;
 }
 
-static bnre_status open_dataset(const char *path, int only_x, int known,
-                                bnre_dataset **out)
+static bnre_status open_dataset(const char *path, int only_x,
+                                const bnre_dataset *before, bnre_dataset **out)
 {
     bnre_status status = BNRE_OK;
     bnre_dataset *data = NULL;
@@ -98,7 +110,7 @@ static bnre_status open_dataset(const char *path, int only_x, int known,
     data->info.version = data->version;
     data->info.stored_fingerprint = data->fingerprint;
     data->stored = data->info;
-    BNRE_TRY(look_at_rows(data, known));
+    BNRE_TRY(look_at_rows(data, before));
     if (only_x)
         drop_parameters(data);
     data->stored = data->info;
@@ -111,12 +123,12 @@ done:
 
 bnre_status bnre_dataset_open(const char *path, bnre_dataset **out)
 {
-    return open_dataset(path, 0, 0, out);
+    return open_dataset(path, 0, NULL, out);
 }
 
 bnre_status bnre_dataset_open_x(const char *path, bnre_dataset **out)
 {
-    return open_dataset(path, 1, 0, out);
+    return open_dataset(path, 1, NULL, out);
 }
 
 /* Whether both were opened from the same contents, as far as can be seen. */
@@ -130,7 +142,7 @@ static int is_same(const bnre_dataset *a, const bnre_dataset *b)
 
 bnre_status bnre__dataset_again(const bnre_dataset *data, bnre_dataset **out)
 {
-    BNRE_DO(open_dataset(data->path, data->only_x, 1, out));
+    BNRE_DO(open_dataset(data->path, data->only_x, data, out));
     if (!is_same(data, *out)) {
         bnre_dataset_close(*out);
         *out = NULL;
@@ -305,7 +317,11 @@ bnre__rows bnre__dataset_rows(bnre_dataset *data)
     return (bnre__rows){.info = &data->stored,
                         .self = data,
                         .read = read_checked,
-                        .sums = (const uint64_t(*)[4])data->verify.blocks.sum};
+                        .sums = (const uint64_t(*)[4])data->verify.blocks.sum,
+                        .fingerprint =
+                            data->verify.sound != NULL && !data->only_x
+                                ? data->fingerprint
+                                : NULL};
 }
 
 /* Rows of a file that has more digits of x than floats keep. */

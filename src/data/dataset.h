@@ -59,8 +59,8 @@ BNRE_MUST_CHECK bnre_status bnre__dataset_read_file_wide(bnre_dataset *data,
                                                          size_t first, size_t n,
                                                          double *x);
 
-/* Open a file once more, for another reader: of a file that was verified as a
-   whole this is not done again. Errors: EIO when it is not the same any more;
+/* Open a file once more, for another reader: what was verified of it is not
+   verified again, whichever of them reads it first. Errors: EIO when it is not the same any more;
    as bnre_dataset_open(). */
 BNRE_MUST_CHECK bnre_status bnre__dataset_again(const bnre_dataset *data,
                                                 bnre_dataset **out);

@@ -25,6 +25,8 @@ typedef struct bnre__rows {
     /* Checksums of all blocks (see blocks.h), if rows are compared with them as
        they are read; NULL if not. */
     const uint64_t (*sums)[4];
+    /* Their fingerprint, if such checksums stand for it; NULL if not. */
+    const char *fingerprint;
 } bnre__rows;
 
 /* Memory for some rows. */
@@ -72,13 +74,14 @@ uint64_t bnre__row_hash(size_t dim_theta, const double *theta, size_t x_size,
 /* The fingerprint of data: begin, then all rows in order, then end. Arrays are
    hashed apart, so that they may also come one after the other: those not given
    are NULL; x comes with the status, and what a failed row has for an x does
-   not count. */
+   not count. Rows that have a fingerprint, and are compared with checksums as
+   they are read, are not hashed once more. */
 typedef struct bnre__fingerprint {
     bnre__hash head, theta, nuisance, x, status;
+    const char *known; /* NULL if it is to be found */
 } bnre__fingerprint;
 
-void bnre__fingerprint_begin(bnre__fingerprint *print,
-                             const bnre_dataset_info *info);
+void bnre__fingerprint_begin(bnre__fingerprint *print, const bnre__rows *rows);
 void bnre__fingerprint_add(bnre__fingerprint *print,
                            const bnre_dataset_info *info, size_t n,
                            const double *theta, const double *nuisance,

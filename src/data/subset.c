@@ -145,6 +145,8 @@ done:
 static bnre_status open_file(const char *path, const bnre__subset_opts *opts,
                              bnre_dataset **out)
 {
+    if (opts->before != NULL)
+        return bnre__dataset_again(opts->before, out);
     return opts->only_x ? bnre_dataset_open_x(path, out)
                         : bnre_dataset_open(path, out);
 }
@@ -158,6 +160,7 @@ bnre_status bnre__subset_open(const char *path, const bnre__subset_opts *opts,
     *out = NULL;
     BNRE_NEW(subset, 1);
     subset->opts = *opts;
+    subset->opts.before = NULL; /* it may be closed from now on */
     BNRE_TRY(bnre__strdup(path, &subset->path));
     BNRE_TRY(open_file(path, opts, &subset->data));
     subset->info = bnre_dataset_describe(subset->data);

@@ -53,8 +53,9 @@ typedef struct bnre__subset_opts {
     bnre__role role;
     size_t limit; /* only the first so many rows of the file; 0 = all */
     bnre__failure failure;
-    size_t block; /* bytes that are read at a time; 0 = 1 MiB */
-    int only_x;   /* as bnre_dataset_open_x() */
+    size_t block;               /* bytes that are read at a time; 0 = 1 MiB */
+    int only_x;                 /* as bnre_dataset_open_x() */
+    const bnre_dataset *before; /* the same file, open already, or NULL */
 } bnre__subset_opts;
 
 /* A block: joint and spare rows from these numbers to those of the next block,

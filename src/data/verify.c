@@ -2,6 +2,7 @@
    dataset is what was written. */
 #include "data/verify.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -154,10 +155,43 @@ void bnre__blocks_seal(const bnre__blocks *blocks,
 
 static const char *const array_name[] = {"theta", "nuisance", "x", "status"};
 
+struct bnre__sound {
+    atomic_size_t users;
+    _Atomic uint8_t *arrays; /* (blocks) a bit for each that was compared */
+};
+
+static void leave(bnre__sound *sound)
+{
+    if (sound == NULL || atomic_fetch_sub(&sound->users, 1) > 1)
+        return;
+    bnre__free((void *)sound->arrays);
+    bnre__free(sound);
+}
+
+static bnre_status begin(size_t blocks, bnre__sound **out)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_NEW(*out, 1);
+    atomic_init(&(*out)->users, 1);
+    BNRE_NEW((*out)->arrays, blocks);
+done:
+    return status;
+}
+
+void bnre__verify_share(bnre__verify *verify, const bnre__verify *before)
+{
+    if (before->sound == NULL || verify->sound == before->sound)
+        return;
+    leave(verify->sound);
+    verify->sound = before->sound;
+    atomic_fetch_add(&before->sound->users, 1);
+}
+
 void bnre__verify_clear(bnre__verify *verify)
 {
     bnre__free(verify->scratch);
-    bnre__free(verify->sound);
+    leave(verify->sound);
     bnre__blocks_clear(&verify->blocks);
     bnre__free(verify->seal);
     *verify = (bnre__verify){0};
@@ -190,7 +224,7 @@ bnre_status bnre__verify_seal(bnre_dataset *data)
         return fail_changed(data,
                             "its names, shapes, task, settings, failures or "
                             "checksums do not match its seal");
-    BNRE_NEW(verify->sound, verify->blocks.count);
+    BNRE_TRY(begin(verify->blocks.count, &verify->sound));
 done:
     return status;
 }
@@ -237,7 +271,7 @@ static bnre_status verify_block(bnre_dataset *data, size_t k, size_t b,
     const size_t width = verify->blocks.width[k];
     size_t from, rows = bnre__blocks_span(&verify->blocks, b, &from);
 
-    if (width == 0 || verify->sound[b] >> k & 1)
+    if (width == 0 || verify->sound->arrays[b] >> k & 1)
         return BNRE_OK;
     if (from >= first && from + rows <= first + n) {
         array += (from - first) * width;
@@ -247,7 +281,7 @@ static bnre_status verify_block(bnre_dataset *data, size_t k, size_t b,
     }
     if (bnre__xxh64(array, rows * width) != verify->blocks.sum[b][k])
         BNRE_DO(fail_damaged(data, k, from, rows));
-    verify->sound[b] |= (uint8_t)(1 << k);
+    atomic_fetch_or(&verify->sound->arrays[b], (uint8_t)(1 << k));
     return BNRE_OK;
 }
 

@@ -63,14 +63,17 @@ void bnre__blocks_seal(const bnre__blocks *blocks,
                        const bnre_dataset_info *info, const char *fingerprint,
                        bnre__failure_hash *failures, char out[33]);
 
+/* Which rows were compared: shared by all that have the same file open, each in
+   a thread of its own perhaps. */
+typedef struct bnre__sound bnre__sound;
+
 /* What a file says of itself, and what is known of its rows. */
 typedef struct bnre__verify {
     int ours;   /* it claims to be from this program */
     char *seal; /* NULL if it has none */
     bnre__blocks blocks;
     bnre__failure_hash failures;
-    uint8_t
-        *sound; /* (blocks.count) one bit for each array that was compared */
+    bnre__sound *sound;     /* NULL if there is nothing to compare with */
     unsigned char *scratch; /* an array of a block */
 } bnre__verify;
 
@@ -79,6 +82,10 @@ void bnre__verify_clear(bnre__verify *verify);
 /* Compare the seal with what was found on opening. Errors: EFORMAT when it does
    not match, or when something is missing that such files have; ENOMEM. */
 BNRE_MUST_CHECK bnre_status bnre__verify_seal(bnre_dataset *data);
+
+/* A file that was opened before has the same seal: what was compared there need
+   not be compared again. */
+void bnre__verify_share(bnre__verify *verify, const bnre__verify *before);
 
 /* Compare rows first..first+n-1, which were just read: the blocks they are in
    are compared once, those of which rows are missing here are read for it.

@@ -119,7 +119,7 @@ bnre_status bnre__write_csv(const char *path, const bnre__rows *rows,
     BNRE_NEW(row, count_columns(info));
     BNRE_TRY(bnre__file_create(path, &file));
     BNRE_TRY(write_header(file, info));
-    bnre__fingerprint_begin(&print, info);
+    bnre__fingerprint_begin(&print, rows);
     for (size_t first = 0; first < info->rows; first += n) {
         n = info->rows - first < block.rows ? info->rows - first : block.rows;
         BNRE_TRY(rows->read(rows->self, first, n, block.theta, block.nuisance,

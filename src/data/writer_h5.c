@@ -217,7 +217,7 @@ static bnre_status write_rows(struct target *target, const bnre__rows *rows,
     size_t n;
 
     BNRE_TRY(bnre__block_init(&block, info, bnre__rows_at_a_time(info)));
-    bnre__fingerprint_begin(&print, info);
+    bnre__fingerprint_begin(&print, rows);
     for (size_t first = 0; first < info->rows; first += n) {
         n = info->rows - first < block.rows ? info->rows - first : block.rows;
         BNRE_TRY(bnre__block_read(&block, rows, first, n));

@@ -168,7 +168,7 @@ bnre_status bnre__write_npz(const char *path, const bnre__rows *rows,
     BNRE_TRY(bnre__file_create(path, &sink.file));
     BNRE_TRY(bnre__npz_begin(sink.file, &sink.npz));
     BNRE_TRY(bnre__blocks_init(&sink.blocks, rows->info));
-    bnre__fingerprint_begin(&print, rows->info);
+    bnre__fingerprint_begin(&print, rows);
     BNRE_TRY(write_member(&sink, rows, THETA, &print));
     if (rows->info->dim_nuisance > 0)
         BNRE_TRY(write_member(&sink, rows, NUISANCE, &print));
@@ -224,7 +224,7 @@ bnre_status bnre__write_pair(const char *path, const bnre__rows *rows,
                          "%zu rows failed, which a pair of .npy files cannot "
                          "tell: write .npz instead",
                          rows->info->failed);
-    bnre__fingerprint_begin(&print, rows->info);
+    bnre__fingerprint_begin(&print, rows);
     BNRE_TRY(bnre__text_format(&first, "%.*s", (int)second - 1, path));
     BNRE_TRY(write_array(first, rows, THETA, &print, &theta));
     BNRE_TRY(write_array(path + second, rows, X, &print, &x));

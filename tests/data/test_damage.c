@@ -36,6 +36,15 @@ static void make(const char *path)
     assert_ok(probe_simulate(path, &opts, NULL));
 }
 
+static void make_other(const char *path)
+{
+    bnre_simulate_opts opts = probe_opts(ROWS, NULL);
+
+    opts.force = 1;
+    opts.seed = 77;
+    assert_ok(probe_simulate(path, &opts, NULL));
+}
+
 static unsigned char *slurp(const char *path, size_t *bytes)
 {
     unsigned char *data = malloc(1 << 20);
@@ -347,6 +356,35 @@ static void partial_reads_verify_their_blocks(void **state)
     bnre_dataset_close(data);
 }
 
+/* What one of them compared the other takes for sound, and nothing else. */
+static void readers_of_one_file_share_what_they_know(void **state)
+{
+    const char *good = scratch_path("good.h5"), *bad = scratch_path("bad.h5");
+    static double x[ROWS * 4];
+    bnre_dataset *first, *second, *third;
+
+    (void)state;
+    make(good);
+    damage_x(good, bad, 1500);
+    assert_ok(bnre_dataset_open(bad, &first));
+    assert_ok(bnre__dataset_again(first, &second));
+    assert_ok(bnre_dataset_read(first, 0, 1024, NULL, NULL, x, NULL));
+    bnre_dataset_close(first);
+    assert_ok(bnre__dataset_again(second, &third));
+    bnre_dataset_close(second);
+    assert_ok(bnre_dataset_read(third, 0, 1024, NULL, NULL, x, NULL));
+    assert_fails(bnre_dataset_read(third, 1024, 1, NULL, NULL, x, NULL),
+                 BNRE_EFORMAT, "rows 1024 to 2047 of x do not match");
+    bnre_dataset_close(third);
+    /* Another file took its place: nothing is known of that one. */
+    assert_ok(bnre_dataset_open(good, &first));
+    assert_ok(bnre_dataset_read(first, 0, ROWS, NULL, NULL, x, NULL));
+    make_other(good);
+    assert_fails(bnre__dataset_again(first, &second), BNRE_EIO,
+                 "changed while it was read");
+    bnre_dataset_close(first);
+}
+
 static void pieces_of_any_size_are_well(void **state)
 {
     const char *good = scratch_path("good.h5");
@@ -396,6 +434,8 @@ int main(void)
         cmocka_unit_test_setup(no_flipped_bit_gives_other_data, set_up),
         cmocka_unit_test_setup(each_thing_in_a_file_is_covered, set_up),
         cmocka_unit_test_setup(partial_reads_verify_their_blocks, set_up),
+        cmocka_unit_test_setup(readers_of_one_file_share_what_they_know,
+                               set_up),
         cmocka_unit_test_setup(pieces_of_any_size_are_well, set_up),
         cmocka_unit_test_setup(lack_of_memory_is_survived, set_up),
     };

@@ -145,8 +145,9 @@ static bnre_status count_roles(const bnre_train_opts *opts, size_t rows,
     return BNRE_OK;
 }
 
+/* `before`: the data, open already. */
 static bnre_status open_set(bnre__train_data *data, const bnre_train_opts *opts,
-                            bnre__role role)
+                            const bnre_dataset *before, bnre__role role)
 {
     static const char *const words[] = {"", "training", "validation",
                                         "scheduling"};
@@ -159,6 +160,7 @@ static bnre_status open_set(bnre__train_data *data, const bnre_train_opts *opts,
     if (role == BNRE__ROLE_TRAIN || path == NULL) {
         path = opts->data;
         subset.roles = &data->roles;
+        subset.before = before;
     } else {
         subset.limit = role == BNRE__ROLE_VALIDATE ? opts->validation_rows
                                                    : opts->schedule_rows;
@@ -376,7 +378,7 @@ bnre_status bnre__train_data_again(const bnre__train_data *data,
 {
     const bnre__subset *train = data->set[BNRE__ROLE_TRAIN];
 
-    BNRE_DO(open_set(out, opts, role));
+    BNRE_DO(open_set(out, opts, train->data, role));
     BNRE_DO(bnre__subset_arrange(out->set[role], data->outline.prior,
                                  train->info->x_name));
     return bnre__subset_set_offset(out->set[role], data->x_offset);
@@ -419,11 +421,11 @@ bnre_status bnre__train_data_open(bnre__train_data *data, bnre_train_opts *opts)
         BNRE_TRY(check_folds(opts));
     BNRE_TRY(count_roles(opts, info->rows, count));
     BNRE_TRY(bnre__roles_draw(&data->roles, opts->seed, info->rows, count));
-    BNRE_TRY(open_set(data, opts, BNRE__ROLE_TRAIN));
+    BNRE_TRY(open_set(data, opts, file, BNRE__ROLE_TRAIN));
     if (opts->folds == 0 || opts->validation != NULL)
-        BNRE_TRY(open_set(data, opts, BNRE__ROLE_VALIDATE));
+        BNRE_TRY(open_set(data, opts, file, BNRE__ROLE_VALIDATE));
     if (opts->schedule != NULL || count[BNRE__ROLE_SCHEDULE] > 0)
-        BNRE_TRY(open_set(data, opts, BNRE__ROLE_SCHEDULE));
+        BNRE_TRY(open_set(data, opts, file, BNRE__ROLE_SCHEDULE));
     opts->simulations = count[BNRE__ROLE_TRAIN] + count[BNRE__ROLE_VALIDATE] +
                         count[BNRE__ROLE_SCHEDULE];
     opts->validation_rows = rows_of(data, BNRE__ROLE_VALIDATE);
