@@ -222,6 +222,9 @@ typedef struct bnre_estimator_outside {
     size_t worst;     /* the element farthest outside, if count > 0, */
     double value;     /* its value, */
     double low, high; /* and between what it was in training */
+    size_t coarse;    /* elements with the digits of a float, where training had
+                         more and needed them: they were rounded on their way */
+    size_t coarsest;  /* one of them, if coarse > 0 */
 } bnre_estimator_outside;
 
 BNRE_API bnre_estimator_outside

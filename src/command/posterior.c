@@ -176,6 +176,21 @@ static double outside_spread(const bnre_estimator_outside *outside)
     return fmin(beyond, outside->high - outside->low);
 }
 
+/* What was rounded says less, and something else, than it seems to. */
+static bnre_status warn_coarse(struct work *work, size_t k,
+                               const bnre_estimator_outside *outside)
+{
+    char text[400];
+
+    snprintf(text, sizeof text,
+             "value %zu of observation %zu has only the digits of single "
+             "precision, but the estimator was trained on more, and needs "
+             "them: it was probably rounded by a file or program on its way. "
+             "Give it in double precision, or as text with all its digits",
+             outside->coarsest, k);
+    return warn(work, text);
+}
+
 /* Data unlike all simulated ones are where networks guess. */
 static bnre_status warn_outside(struct work *work)
 {
@@ -189,6 +204,8 @@ static bnre_status warn_outside(struct work *work)
 
         const double spread = outside_spread(&outside);
 
+        if (outside.coarse > 0)
+            BNRE_TRY(warn_coarse(work, k, &outside));
         work->outcome->guarantee.beyond += outside.count;
         if (outside.count == 0)
             continue;

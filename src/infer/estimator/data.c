@@ -10,6 +10,25 @@
 
 enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096 };
 
+/* What an estimator needs of x that floats cannot hold is not in them. */
+static bnre_status check_digits(const bnre_estimator *est,
+                                const bnre_dataset *file)
+{
+    size_t j = 0;
+
+    if (est->x_offset == NULL || file->wide || file->info.x_double)
+        return BNRE_OK;
+    while (j + 1 < est->info.x_size && est->x_offset[j] == 0)
+        j++;
+    return bnre_fail(BNRE_EFORMAT,
+                     "%s has x in single precision, the estimator was trained "
+                     "on more digits, and needs them: value %zu is about "
+                     "%.17g. Make it again with the line \"precision: double\" "
+                     "in the task, or from the numbers before they were "
+                     "rounded",
+                     file->path, j, est->x_offset[j]);
+}
+
 static bnre_status check_shape(const bnre_estimator *est,
                                const bnre_dataset *file)
 {
@@ -28,7 +47,7 @@ static bnre_status check_shape(const bnre_estimator *est,
             "x has %zu values in %s, %zu for the estimator: was it "
             "made for another task?",
             data->x_size, file->path, info->x_size);
-    return BNRE_OK;
+    return check_digits(est, file);
 }
 
 bnre_status bnre_estimator_arrange(const bnre_estimator *est,
@@ -100,6 +119,12 @@ static double as_float(double value)
     return fabs(value) <= (double)FLT_MAX ? (double)(float)value : value;
 }
 
+/* Of whole numbers many are floats, too, though no one rounded them. */
+static int are_whole(double offset, double low, double high)
+{
+    return offset == rint(offset) && low == rint(low) && high == rint(high);
+}
+
 bnre_estimator_outside bnre_estimator_compare_x(const bnre_estimator *est,
                                                 const double *x)
 {
@@ -116,6 +141,11 @@ bnre_estimator_outside bnre_estimator_compare_x(const bnre_estimator *est,
             as_float(x[j] - (est->x_offset != NULL ? est->x_offset[j] : 0));
         const double offset = est->x_offset != NULL ? est->x_offset[j] : 0;
         double far;
+
+        if (offset != 0 && x[j] == as_float(x[j]) && !are_whole(offset, a, b)) {
+            out.coarse++;
+            out.coarsest = j;
+        }
 
         if (value >= a && value <= b)
             continue;

@@ -215,8 +215,15 @@ bnre_status bnre__train_data_offset(bnre__train_data *data)
     for (size_t i = 0; i < BNRE__SETS; i++) {
         bnre__subset *set = bnre__train_data_at(data, i);
 
-        if (set != NULL)
-            BNRE_DO(bnre__subset_set_offset(set, data->x_offset));
+        if (set == NULL)
+            continue;
+        if (data->x_offset != NULL && !set->data->wide && !set->info->x_double)
+            return bnre_fail(BNRE_EUSAGE,
+                             "%s has x in single precision, the data to learn "
+                             "from have more digits, which matter: make it "
+                             "again like these",
+                             set->path);
+        BNRE_DO(bnre__subset_set_offset(set, data->x_offset));
     }
     return BNRE_OK;
 }
