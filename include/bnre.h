@@ -14,6 +14,7 @@
 #include "bnre/estimator.h"
 #include "bnre/export.h"
 #include "bnre/failures.h"
+#include "bnre/flat.h"
 #include "bnre/infer.h"
 #include "bnre/marginal.h"
 #include "bnre/net.h"

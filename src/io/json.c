@@ -3,11 +3,14 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/mem.h"
+#include "base/number.h"
+#include "base/text.h"
 #include "io/file.h"
 
-enum { LARGEST_FILE = 1 << 28, DIGITS = 15 };
+enum { LARGEST_FILE = 1 << 28, DIGITS = 15, ALL_DIGITS = 17 };
 
 /* A bnre__json is jansson's value; the casts are confined to these two. */
 static json_t *as_json(const bnre__json *value)
@@ -134,6 +137,30 @@ done:
     return status;
 }
 
+static int put_part(const char *text, size_t bytes, void *arg)
+{
+    bnre__text_put(arg, "%.*s", (int)bytes, text);
+    return 0;
+}
+
+bnre_status bnre__json_print(const bnre__json *root, char **out)
+{
+    bnre__text text = {0};
+
+    *out = NULL;
+    if (json_dump_callback(as_json(root), put_part, &text,
+                           JSON_ENCODE_ANY | JSON_INDENT(1) |
+                               JSON_REAL_PRECISION(ALL_DIGITS)) != 0)
+        text.status = bnre_fail(BNRE_ENOMEM, "no memory for results");
+    return bnre__text_take(&text, out);
+}
+
+bnre_status bnre__json_adopt(bnre__json *parent, const char *key,
+                             bnre__json *child)
+{
+    return put(parent, key, as_json(child));
+}
+
 bnre_status bnre__json_read(const char *path, bnre__json **out)
 {
     bnre_status status = BNRE_OK;
@@ -246,4 +273,30 @@ bnre_status bnre__made_add(bnre__json *root, const bnre_node *made)
         return BNRE_OK;
     BNRE_DO(bnre__json_object(root, "made", &inner));
     return add_children(inner, made);
+}
+
+bnre_status bnre__json_settings(bnre__json *parent, const char *key,
+                                const bnre_node *node)
+{
+    bnre__json *inner = NULL;
+    double value;
+
+    if (node->kind == BNRE_NODE_TEXT) {
+        const char *end = node->text + strlen(node->text);
+
+        /* Some fingerprints read as numbers. */
+        if ((key == NULL || strcmp(key, "fingerprint") != 0) &&
+            bnre__number_scan(node->text, end, &value) == end)
+            return bnre__json_real(parent, key, value);
+        return bnre__json_text(parent, key, node->text);
+    }
+    if (node->kind == BNRE_NODE_MAP)
+        BNRE_DO(bnre__json_object(parent, key, &inner));
+    else
+        BNRE_DO(bnre__json_list(parent, key, &inner));
+    for (size_t i = 0; i < node->count; i++)
+        BNRE_DO(bnre__json_settings(
+            inner, node->kind == BNRE_NODE_MAP ? node->child[i]->key : NULL,
+            node->child[i]));
+    return BNRE_OK;
 }

@@ -41,6 +41,16 @@ BNRE_MUST_CHECK bnre_status bnre__json_write(const bnre__json *root,
                                              const char *path);
 BNRE_MUST_CHECK bnre_status bnre__json_read(const char *path, bnre__json **out);
 
+/* The same as text, 17 digits a number, which the caller frees. */
+BNRE_MUST_CHECK bnre_status bnre__json_print(const bnre__json *root,
+                                             char **out);
+
+/* Put another tree into an object under `key`, or at the end of a list. Takes
+   it, also on failure. */
+BNRE_MUST_CHECK bnre_status bnre__json_adopt(bnre__json *parent,
+                                             const char *key,
+                                             bnre__json *child);
+
 /* Whether two values are equal; 0 if one of them is NULL. */
 int bnre__json_same(const bnre__json *a, const bnre__json *b);
 
@@ -62,5 +72,11 @@ const char *bnre__json_text_of(const bnre__json *object, const char *key);
 /* A map of settings as the object `made` of a result; NULL adds nothing. */
 BNRE_MUST_CHECK bnre_status bnre__made_add(bnre__json *root,
                                            const bnre_node *made);
+
+/* Settings under `key` (NULL: at the end of a list), numbers as numbers; a text
+   under the key `fingerprint` stays one. */
+BNRE_MUST_CHECK bnre_status bnre__json_settings(bnre__json *parent,
+                                                const char *key,
+                                                const bnre_node *node);
 
 #endif

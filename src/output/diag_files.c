@@ -8,6 +8,7 @@
 #include "bnre/diag_files.h"
 #include "io/csv.h"
 #include "io/json.h"
+#include "output/diag_json.h"
 #include "output/panel.h"
 
 static bnre_status add_estimate(bnre__json *parent, const char *key,
@@ -150,30 +151,38 @@ static bnre_status add_settings(bnre__json *root, const bnre_diag *diag)
     return add_levels(root, "levels", level);
 }
 
+bnre_status bnre__diag_json(const bnre_diag *diag, const bnre_node *made,
+                            bnre__json *root)
+{
+    bnre__json *list = NULL, *item = NULL;
+
+    BNRE_DO(add_settings(root, diag));
+    if (diag->n_curves > 0)
+        BNRE_DO(add_curve(root, &diag->curve[0]));
+    BNRE_DO(add_densities(root, diag));
+    BNRE_DO(bnre__json_list(root, "parameters", &list));
+    for (size_t k = 0; k < diag->dim; k++)
+        BNRE_DO(add_parameter(list, diag, &diag->parameter[k]));
+    BNRE_DO(add_tarp(root, diag));
+    BNRE_DO(add_members(root, diag));
+    if (diag->n_curves > 1) {
+        BNRE_DO(bnre__json_list(root, "curves", &list));
+        for (size_t i = 0; i < diag->n_curves; i++) {
+            BNRE_DO(bnre__json_object(list, NULL, &item));
+            BNRE_DO(add_curve(item, &diag->curve[i]));
+        }
+    }
+    return bnre__made_add(root, made);
+}
+
 bnre_status bnre_diag_write_json(const bnre_diag *diag, const bnre_node *made,
                                  const char *path)
 {
     bnre_status status = BNRE_OK;
-    bnre__json *root = NULL, *list = NULL, *item = NULL;
+    bnre__json *root = NULL;
 
     BNRE_TRY(bnre__json_create(&root));
-    BNRE_TRY(add_settings(root, diag));
-    if (diag->n_curves > 0)
-        BNRE_TRY(add_curve(root, &diag->curve[0]));
-    BNRE_TRY(add_densities(root, diag));
-    BNRE_TRY(bnre__json_list(root, "parameters", &list));
-    for (size_t k = 0; k < diag->dim; k++)
-        BNRE_TRY(add_parameter(list, diag, &diag->parameter[k]));
-    BNRE_TRY(add_tarp(root, diag));
-    BNRE_TRY(add_members(root, diag));
-    if (diag->n_curves > 1) {
-        BNRE_TRY(bnre__json_list(root, "curves", &list));
-        for (size_t i = 0; i < diag->n_curves; i++) {
-            BNRE_TRY(bnre__json_object(list, NULL, &item));
-            BNRE_TRY(add_curve(item, &diag->curve[i]));
-        }
-    }
-    BNRE_TRY(bnre__made_add(root, made));
+    BNRE_TRY(bnre__diag_json(diag, made, root));
     BNRE_TRY(bnre__json_write(root, path));
 done:
     bnre__json_destroy(root);

@@ -379,17 +379,12 @@ done:
 
 static bnre_status add_method(const struct job *job, bnre__json *root)
 {
-    static const char *const kinds[] = {[BNRE_POINTS_GRID] = "grid",
-                                        [BNRE_POINTS_PAPER] = "paper",
-                                        [BNRE_POINTS_BANK] = "bank",
-                                        [BNRE_POINTS_CHAIN] = "chain",
-                                        [BNRE_POINTS_DRAWS] = "draws"};
     const bnre_points *points = bnre_posterior_points(job->posterior);
     const bnre_chain_report *report = bnre_posterior_report(job->posterior);
     const bnre_evidence evidence = bnre_posterior_evidence(job->posterior);
     bnre__json *one;
 
-    BNRE_DO(bnre__json_text(root, "method", kinds[points->kind]));
+    BNRE_DO(bnre__json_text(root, "method", bnre__points_name(points->kind)));
     BNRE_DO(bnre__json_size(root, "points", points->n));
     BNRE_DO(bnre__json_object(root, "evidence", &one));
     BNRE_DO(bnre__json_real(one, "log_z", evidence.log_z));

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/number.h"
 #include "bnre/settings.h"
 #include "bnre/text.h"
 #include "bnre/trust_files.h"
@@ -102,33 +101,6 @@ done:
 
 /* ---- advice ---- */
 
-/* Settings with numbers as numbers. */
-static bnre_status add_node(bnre__json *parent, const char *key,
-                            const bnre_node *node)
-{
-    bnre__json *inner = NULL;
-    double value;
-
-    if (node->kind == BNRE_NODE_TEXT) {
-        const char *end = node->text + strlen(node->text);
-
-        /* Some fingerprints read as numbers. */
-        if ((key == NULL || strcmp(key, "fingerprint") != 0) &&
-            bnre__number_scan(node->text, end, &value) == end)
-            return bnre__json_real(parent, key, value);
-        return bnre__json_text(parent, key, node->text);
-    }
-    if (node->kind == BNRE_NODE_MAP)
-        BNRE_DO(bnre__json_object(parent, key, &inner));
-    else
-        BNRE_DO(bnre__json_list(parent, key, &inner));
-    for (size_t i = 0; i < node->count; i++)
-        BNRE_DO(add_node(
-            inner, node->kind == BNRE_NODE_MAP ? node->child[i]->key : NULL,
-            node->child[i]));
-    return BNRE_OK;
-}
-
 static bnre_status add_theorem(bnre__json *root, const bnre_theorem *theorem)
 {
     bnre__json *item = NULL;
@@ -187,7 +159,7 @@ bnre_status bnre_advice_add_json(const char *path, const bnre_advice *advice,
     }
     if (certificate != NULL) {
         BNRE_TRY(bnre__certificate_node(certificate, &map));
-        BNRE_TRY(add_node(root, "certificate", map));
+        BNRE_TRY(bnre__json_settings(root, "certificate", map));
     }
     if (theorem != NULL)
         BNRE_TRY(add_theorem(root, theorem));

@@ -105,3 +105,14 @@ bnre_status bnre__points_redraw(bnre_points *points, bnre_rng *rng)
                          "only banks and grids of cells can be redrawn");
     }
 }
+
+const char *bnre__points_name(bnre_points_kind kind)
+{
+    static const char *const name[] = {[BNRE_POINTS_GRID] = "grid",
+                                       [BNRE_POINTS_PAPER] = "paper",
+                                       [BNRE_POINTS_BANK] = "bank",
+                                       [BNRE_POINTS_CHAIN] = "chain",
+                                       [BNRE_POINTS_DRAWS] = "draws"};
+
+    return name[kind];
+}

@@ -5,6 +5,9 @@
 #include "bnre/posterior.h"
 #include "bnre/rng.h"
 
+/* "grid", "paper", "bank", "chain" or "draws". */
+const char *bnre__points_name(bnre_points_kind kind);
+
 /* Cells per parameter that a grid of n = 0 has: 2048 in one dimension, 256 in
    two, 80 in three. */
 size_t bnre__points_default(const bnre_prior *prior);
