@@ -1,16 +1,14 @@
-/* What bindings use: this file knows bnre/flat.h and nothing else of ours.
+/* What bindings use: this file knows bnre/flat.h and nothing else of the
+   library.
    threads: callbacks come from several. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "bnre/flat.h"
+#include "support.h"
 
 enum { ROWS = 400, DIM = 2, X = 2, DRAWS = 4000 };
 
