@@ -135,7 +135,7 @@ static const struct group {
     {"posterior", "data", "observation truth"},
     {"posterior", "computation", "method samples grid bank steps temper widen"},
     {"posterior", "regions", "levels regions local"},
-    {"posterior", "output", "output show format"},
+    {"posterior", "output", "output show format write"},
     {"diagnose", "data",
      "data samples normalised observations task allow_seen"},
     {"diagnose", "evaluation",

@@ -151,6 +151,7 @@ BNRE_API void bnre_train_outcome_clear(bnre_train_outcome *outcome);
 typedef struct bnre_posterior_settings {
     bnre_opt_list observation;
     char *grid, *levels, *truth, *show, *format;
+    char *write; /* NULL = csv,npy */
     int method;
     size_t samples, bank, steps;
     double temper, widen; /* 0 = the estimator's */

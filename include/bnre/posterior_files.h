@@ -9,6 +9,10 @@
      posterior.h5     the same as `theta`, and for grids the density: `density`
                       over the axes `axis_0`, ... (middles of cells)
 
+     posterior.nc, getdist.*, draws.csv   the draws for other programs, where
+                      they are asked for: NetCDF for ArviZ, chains for GetDist,
+                      a table for R's package posterior
+
      corner.*         the picture, its data and its script (corner.gp draws it
                       again): densities of single parameters and of pairs, with
                       the regions of each, the prior, and the truth. More than
@@ -39,6 +43,14 @@ typedef struct bnre_contour {
     int conformal;
 } bnre_contour;
 
+/* What was observed, for files that tell it. */
+typedef struct bnre_posterior_data {
+    size_t n; /* observations */
+    size_t ndim;
+    const size_t *shape; /* (ndim) of one */
+    const double *x;     /* (n, shape) */
+} bnre_posterior_data;
+
 typedef struct bnre_posterior_files {
     const char *directory; /* must be there */
     int force;             /* replace files of these names */
@@ -55,9 +67,14 @@ typedef struct bnre_posterior_files {
     const bnre_node *made; /* how it came about, a map; NULL = not told */
     const char *show;      /* parameters in the picture, in this order, as
                               "a,b,c"; NULL = all */
+    const char *write;     /* files of draws: of "nc,getdist,stan,csv,npy";
+                              NULL = csv,npy */
+    const bnre_posterior_data *observed; /* for nc; NULL = not told */
+    const char *certificate;             /* YAML, likewise */
 } bnre_posterior_files;
 
-/* 10,000 samples, seed 1, levels 0.683, 0.954, 0.997, svg and pdf. */
+/* 10,000 samples, seed 1, levels 0.683, 0.954, 0.997, svg and pdf, draws as
+   csv and npy. */
 BNRE_API bnre_posterior_files bnre_posterior_files_default(void);
 
 /* What bnre_posterior_save() would complain about, before there is a posterior

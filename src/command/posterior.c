@@ -134,6 +134,8 @@ static void describe_files(struct work *work)
     files->truth = outcome->truth;
     files->formats = work->settings->format;
     files->show = work->settings->show;
+    if (work->settings->write != NULL)
+        files->write = work->settings->write;
 }
 
 /* ---- warnings ---- */
@@ -319,24 +321,19 @@ done:
 /* Before the work: who writes what, and what is there. */
 static bnre_status open_output(struct work *work)
 {
-    static const char *const name[] = {"samples.csv",
-                                       "samples.npy",
-                                       "posterior.h5",
-                                       "corner.dat",
-                                       "corner.gp",
-                                       "corner.svg",
-                                       "corner.pdf",
-                                       "corner.png",
-                                       "corner-2.gp",
-                                       "corner-2.dat",
-                                       "corner-2.svg",
-                                       "corner-2.pdf",
-                                       "corner-2.png",
-                                       "corner-marginals.gp",
-                                       "corner-marginals.dat",
-                                       "corner-marginals.svg",
-                                       "corner-marginals.pdf",
-                                       "corner-marginals.png"};
+    static const char *const name[] = {
+        "samples.csv",          "samples.npy",
+        "posterior.h5",         "posterior.nc",
+        "getdist.txt",          "getdist.paramnames",
+        "getdist.ranges",       "draws.csv",
+        "corner.dat",           "corner.gp",
+        "corner.svg",           "corner.pdf",
+        "corner.png",           "corner-2.gp",
+        "corner-2.dat",         "corner-2.svg",
+        "corner-2.pdf",         "corner-2.png",
+        "corner-marginals.gp",  "corner-marginals.dat",
+        "corner-marginals.svg", "corner-marginals.pdf",
+        "corner-marginals.png"};
     const bnre_opt_list *observation = &work->settings->observation;
     bnre_output_plan plan = {.path = work->directory,
                              .main = "posterior.json",
@@ -434,10 +431,18 @@ static bnre_status write_files(const struct work *work)
         .warning = (const char *const *)outcome->warning};
     bnre_posterior_files files = outcome->files;
     bnre_contour contour[2 * BNRE_POSTERIOR_LEVELS];
+    const bnre_estimator_info *info =
+        bnre_estimator_describe(outcome->estimator);
+    const bnre_posterior_data observed = {.n = work->observed->n,
+                                          .ndim = info->ndim,
+                                          .shape = info->shape,
+                                          .x = work->observed->x};
     bnre_status status = BNRE_OK;
     char *path = NULL, note[BNRE_NOTE];
 
     files.made = work->made;
+    files.observed = &observed;
+    files.certificate = info->certificate;
     files.directory = bnre_output_place(work->output);
     bnre_assurance_show(&assurance, (bnre_regions)work->settings->regions,
                         contour, note, &files);

@@ -61,6 +61,10 @@ static const bnre_opt rows[] = {
      "pages if there are more than 8)"},
     {"format", BNRE_OPT_TEXT, AT(format), "svg,pdf", NULL, "svg,pdf,png",
      BNRE_OPT_RESULT | BNRE_OPT_USUAL, "file formats of the corner plot"},
+    {"write", BNRE_OPT_TEXT, AT(write), NULL, NULL, "csv,npy,nc,getdist,stan",
+     BNRE_OPT_RESULT,
+     "files of draws (default: csv,npy). nc: NetCDF for ArviZ and xarray; "
+     "getdist: chains for GetDist; stan: a table for R's posterior package"},
 };
 
 const bnre_opt *bnre_posterior_options(size_t *n)

@@ -15,6 +15,7 @@
 #include "io/json.h"
 #include "io/npy.h"
 #include "output/corner.h"
+#include "output/posterior_exchange.h"
 #include "posterior/points.h"
 
 static const double usual_levels[] = {0.683, 0.954, 0.997};
@@ -25,7 +26,8 @@ bnre_posterior_files bnre_posterior_files_default(void)
                                   .seed = 1,
                                   .levels = 3,
                                   .level = usual_levels,
-                                  .formats = "svg,pdf"};
+                                  .formats = "svg,pdf",
+                                  .write = "csv,npy"};
 }
 
 struct job {
@@ -50,8 +52,9 @@ static bnre_status path_to(const struct job *job, const char *file, char **out)
 static bnre_status check_free(const bnre_posterior_files *files)
 {
     static const char *const names[] = {
-        "posterior.json", "samples.csv", "samples.npy", "posterior.h5",
-        "corner.dat",     "corner.gp",   "corner-2.gp", "corner-marginals.gp"};
+        "posterior.json", "samples.csv", "samples.npy",        "posterior.h5",
+        "posterior.nc",   "getdist.txt", "draws.csv",          "corner.dat",
+        "corner.gp",      "corner-2.gp", "corner-marginals.gp"};
     bnre_status status = BNRE_OK;
     char *path = NULL;
 
@@ -115,6 +118,7 @@ bnre_status bnre_posterior_files_check(const bnre_posterior_files *files,
     BNRE_TRY(check_truth(prior, files->truth));
     BNRE_TRY(bnre__corner_pages_init(prior, files->show, &pages));
     BNRE_TRY(bnre__figure_check_formats(files->formats));
+    BNRE_TRY(bnre__exchange_check(files->write));
     BNRE_TRY(check_free(files));
 done:
     bnre__corner_pages_clear(&pages);
@@ -161,6 +165,21 @@ done:
     bnre__file_discard(file);
     bnre__free(path);
     return status;
+}
+
+static bnre_status write_draws(const struct job *job)
+{
+    const bnre__exchange exchange = {.posterior = job->posterior,
+                                     .session = job->session,
+                                     .files = job->files,
+                                     .name = job->name,
+                                     .theta = job->theta};
+
+    if (bnre__exchange_wants(job->files->write, "csv"))
+        BNRE_DO(write_csv(job));
+    if (bnre__exchange_wants(job->files->write, "npy"))
+        BNRE_DO(write_npy(job));
+    return bnre__exchange_write(&exchange);
 }
 
 /* ---- HDF5 ---- */
@@ -492,8 +511,7 @@ bnre_status bnre_posterior_save(bnre_posterior *posterior,
                                    job.theta));
     BNRE_TRY(choose_contours(&job));
     BNRE_TRY(write_json(&job));
-    BNRE_TRY(write_csv(&job));
-    BNRE_TRY(write_npy(&job));
+    BNRE_TRY(write_draws(&job));
     BNRE_TRY(write_h5(&job));
     BNRE_TRY(draw(&job, &done_drawing));
     if (drawn != NULL)
