@@ -150,10 +150,9 @@ bnre_status cli_classify(const char *path, const bnre_opt_list *file,
 /* How good a classifier is on held-out rows. */
 void cli_print_class_report(const bnre_class_report *report);
 
-/* Write the page and figures of the study in `directory`, and say where it is,
-   and what is missing. Errors: those of bnre_report_write(). */
-bnre_status cli_write_report(const struct common *common, const char *directory,
-                             const char *formats);
+/* What a study would do, and what came of it. */
+void cli_print_study_plan(const bnre_run_outcome *outcome, size_t workers);
+void cli_print_study(const bnre_run_outcome *outcome);
 
 /* "  reason  count" lines of a dataset's most frequent failures. */
 bnre_status cli_print_failures(bnre_dataset *data, size_t failed, size_t rows);

@@ -12,23 +12,7 @@ static const struct command *const commands[] = {
     &cli_info,      &cli_convert,  &cli_export,   NULL,
 };
 
-enum { DONE = 0, FAILED = 1, MISUSED = 2, DOUBTED = 3, INTERRUPTED = 130 };
-
-static int exit_code(bnre_status status)
-{
-    switch (status) {
-    case BNRE_OK:
-        return DONE;
-    case BNRE_EUSAGE:
-        return MISUSED;
-    case BNRE_EDOUBT:
-        return DOUBTED;
-    case BNRE_EINTR:
-        return INTERRUPTED;
-    default:
-        return FAILED;
-    }
-}
+enum { DONE = 0, FAILED = 1, MISUSED = 2 }; /* as bnre_exit_status() */
 
 static const struct command *find_command(const char *name)
 {
@@ -92,7 +76,7 @@ static int run_command(const struct command *command, int argc,
     }
     bnre_opt_clear(table.row, table.n, args);
     free(args);
-    return exit_code(status);
+    return bnre_exit_status(status);
 }
 
 static int dispatch(int argc, char **argv)

@@ -65,6 +65,7 @@ typedef int (*bnre_tell)(void *user, const char *kind, const char *text,
      convert     input, output               -> a dataset in another format
      info        file                        -> what it is
      tasks       task (optional)             -> the built-in tasks, or one
+     infer       task, observation, ...      -> a directory; output
      run         study, set, output          -> a directory
      report      directory, format           -> the page of a study
 

@@ -186,6 +186,17 @@ typedef struct bnre_study_result {
     bnre_study_outcome *outcome; /* (runs) in the process that leads */
 } bnre_study_result;
 
+/* A cell's runs in a row: means over those that are done, the deviation over
+   more than one, NaN where there are none; and their verdicts, as
+   "CONSERVATIVE" or "2 CONSERVATIVE, 1 failed". */
+typedef struct bnre_study_summary {
+    double auc, auc_sd, information;
+    char verdicts[200];
+} bnre_study_summary;
+
+BNRE_API bnre_study_summary
+bnre_study_summarise(const bnre_study_result *result, size_t cell);
+
 BNRE_API void bnre_study_result_clear(bnre_study_result *result);
 
 /* Simulate, train and diagnose all of it in a directory, which is made:

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "flat/describe.h"
+#include "io/file.h"
 #include "output/diag_json.h"
 
 /* Put what is in a JSON file of results into an object. */
@@ -373,6 +374,40 @@ done:
     return status;
 }
 
+/* ---- infer ---- */
+
+static bnre_status infer(const bnre__verb_args *args, bnre_pool *pool,
+                         const bnre_monitor *monitor, bnre__json *root)
+{
+    const bnre_infer_request request = {.settings = &args->infer,
+                                        .seed = args->seed,
+                                        .force = args->force,
+                                        .dry_run = args->dry_run,
+                                        .pool = pool,
+                                        .monitor = monitor};
+    bnre_infer_outcome outcome = {0};
+    bnre_status status = BNRE_OK, made;
+    char *file = NULL;
+
+    made = bnre_infer(&request, &outcome);
+    if (made != BNRE_OK && outcome.doubt[0] == 0)
+        BNRE_TRY(made);
+    BNRE_TRY(bnre__json_text(root, "output", args->infer.output));
+    BNRE_TRY(bnre__json_flag(root, "found", outcome.found));
+    BNRE_TRY(bnre__json_text(root, "page", outcome.page));
+    BNRE_TRY(bnre__json_text(root, "summary", outcome.summary));
+    BNRE_TRY(bnre__json_text(root, "doubt", outcome.doubt));
+    BNRE_TRY(bnre__text_format(&file, "%s/infer.json", args->infer.output));
+    if (!args->dry_run && bnre__file_exists(file))
+        BNRE_TRY(add_file(root, "infer", file));
+    if (made != BNRE_OK)
+        BNRE_THROW(made, "%s", outcome.doubt);
+done:
+    bnre__free(file);
+    bnre_infer_outcome_clear(&outcome);
+    return status;
+}
+
 /* ---- run, report ---- */
 
 static bnre_status add_report(const bnre_report_result *result,
@@ -485,6 +520,7 @@ static const bnre__verb verbs[] = {
     {"convert", {NULL}, 0, {"input!", "output!"}, convert},
     {"info", {NULL}, 0, {"file!"}, info},
     {"tasks", {NULL}, 0, {"task"}, tasks},
+    {"infer", {bnre_infer_options}, AT(infer), {NULL}, infer},
     {"run", {bnre_run_options}, AT(run), {"study!"}, run},
     {"report", {bnre_report_options}, AT(report), {"directory!"}, report},
 };

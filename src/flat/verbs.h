@@ -3,6 +3,7 @@
 #define BNRE_FLAT_VERBS_H
 
 #include "bnre/command.h"
+#include "bnre/infer.h"
 #include "bnre/report.h"
 #include "io/json.h"
 
@@ -18,6 +19,7 @@ typedef struct bnre__verb_args {
     bnre_train_settings train;
     bnre_posterior_settings posterior;
     bnre_diagnose_settings diagnose;
+    bnre_infer_settings infer;
     bnre_run_settings run;
     bnre_report_settings report;
 } bnre__verb_args;

@@ -1,4 +1,5 @@
 /* run.c - a study from nothing, or from where it was left, to its results. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -363,4 +364,67 @@ void bnre_study_result_clear(bnre_study_result *result)
 {
     bnre__free(result->outcome);
     *result = (bnre_study_result){0};
+}
+
+/* ---- what came of a cell ---- */
+
+/* "CONSERVATIVE", or "2 CONSERVATIVE, 1 INCONCLUSIVE". */
+static void list_verdicts(const bnre_study_result *result, size_t cell,
+                          char *out, size_t room)
+{
+    size_t runs = 0, used = 0;
+
+    out[0] = 0;
+    for (size_t i = 0; i < result->runs; i++)
+        runs += result->outcome[i].cell == cell;
+    for (size_t i = 0; i < result->runs && used < room; i++) {
+        const bnre_study_outcome *one = &result->outcome[i];
+        const char *word = one->done ? one->verdict : "failed";
+        size_t count = 0, before = 0;
+
+        if (one->cell != cell || word[0] == 0)
+            continue;
+        for (size_t k = 0; k < result->runs; k++) {
+            const bnre_study_outcome *other = &result->outcome[k];
+
+            if (other->cell != cell ||
+                strcmp(other->done ? other->verdict : "failed", word) != 0)
+                continue;
+            count++;
+            before += k < i;
+        }
+        if (before > 0)
+            continue;
+        if (count == runs)
+            snprintf(out, room, "%s", word);
+        else
+            used += (size_t)snprintf(out + used, room - used, "%s%zu %s",
+                                     used > 0 ? ", " : "", count, word);
+    }
+}
+
+bnre_study_summary bnre_study_summarise(const bnre_study_result *result,
+                                        size_t cell)
+{
+    bnre_study_summary sum = {.auc_sd = NAN};
+    double n = 0, squares = 0;
+
+    for (size_t i = 0; i < result->runs; i++)
+        if (result->outcome[i].cell == cell && result->outcome[i].done) {
+            n++;
+            sum.auc += result->outcome[i].auc;
+            sum.information += result->outcome[i].information;
+        }
+    sum.auc /= n;
+    sum.information /= n;
+    for (size_t i = 0; i < result->runs; i++)
+        if (result->outcome[i].cell == cell && result->outcome[i].done) {
+            const double d = result->outcome[i].auc - sum.auc;
+
+            squares += d * d;
+        }
+    if (n > 1)
+        sum.auc_sd = sqrt(squares / n);
+    list_verdicts(result, cell, sum.verdicts, sizeof sum.verdicts);
+    return sum;
 }
