@@ -539,12 +539,15 @@ void bnre__chain_factor(bnre__chain_plan *plan, size_t factor, size_t n,
                         const float *theta, size_t stride, float *out)
 {
     const bnre__float_mode mode = bnre__float_mode_flush();
+    const size_t outputs = plan->chain->outputs;
+    /* The first factor sees no theta: all rows are as the first. */
+    const size_t differ = factor == 0 && n > 0 ? 1 : n;
 
-    for (size_t i = 0, rows; i < n; i += rows) {
-        float *to = out + i * plan->chain->outputs;
+    for (size_t i = 0, rows; i < differ; i += rows) {
+        float *to = out + i * outputs;
         const float *seen;
 
-        rows = n - i < plan->batch ? n - i : plan->batch;
+        rows = differ - i < plan->batch ? differ - i : plan->batch;
         seen = first_values(plan, rows, theta + i * stride, stride, factor);
         if (plan->head == NULL)
             bnre__plain_forward(plan->plain[factor], 0, 0, rows, seen, plan->x,
@@ -552,6 +555,8 @@ void bnre__chain_factor(bnre__chain_plan *plan, size_t factor, size_t n,
         else
             bnre__mlp_forward(plan->head[factor], rows, seen, plan->zero, to);
     }
+    for (size_t i = differ; i < n; i++)
+        memcpy(out + i * outputs, out, outputs * sizeof *out);
     bnre__float_mode_set(mode);
 }
 

@@ -82,8 +82,9 @@ void bnre__chain_observe(bnre__chain_plan *plan, const float *x);
 void bnre__chain_factor(bnre__chain_plan *plan, size_t factor, size_t n,
                         const float *theta, size_t stride, float *out);
 
-/* Right after it, with n <= batch rows and a plan for training: from dout (n,
-   outputs) to the derivatives dtheta (n, factor) by what the factor saw. */
+/* Right after it, with n <= batch rows, a plan for training and a factor that
+   saw something: from dout (n, outputs) to the derivatives dtheta (n, factor)
+   by what it saw. */
 void bnre__chain_factor_back(bnre__chain_plan *plan, size_t factor, size_t n,
                              const float *dout, float *dtheta);
 

@@ -5,20 +5,30 @@
 #include "nn/mlp/parts.h"
 #include "nn/plan.h"
 
+/* Rows of `columns` values into panels, or back: what is beside each other in a
+   row is so in a panel, too. */
 static void to_panels(size_t n, size_t columns, size_t rows, const float *from,
                       float *to)
 {
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < columns; j++)
-            to[at(rows, i, j)] = from[i * columns + j];
+    for (size_t j = 0; j < columns; j += PANEL, to += rows * PANEL) {
+        const size_t width = columns - j < PANEL ? columns - j : PANEL;
+
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = 0; k < width; k++)
+                to[i * PANEL + k] = from[i * columns + j + k];
+    }
 }
 
 static void from_panels(size_t n, size_t columns, size_t rows,
                         const float *from, float *to)
 {
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < columns; j++)
-            to[i * columns + j] = from[at(rows, i, j)];
+    for (size_t j = 0; j < columns; j += PANEL, from += rows * PANEL) {
+        const size_t width = columns - j < PANEL ? columns - j : PANEL;
+
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = 0; k < width; k++)
+                to[i * columns + j + k] = from[i * PANEL + k];
+    }
 }
 
 /* ---- sharing the work: rows are independent, and so are panels ---- */
