@@ -55,6 +55,21 @@ ROWS = [
      "grid/spatial_sir", 50, None),
 ]
 
+# Conditional densities on one core, in processor time: name, our case, PyTorch's
+# case, how often it does that for one of ours (a text: for each step that ours
+# counts, so often), wanted seconds, wanted ratio.
+DENSITIES = [
+    ("train 5 members of 3x64, slcp, 1,024 simulations", "train/two",
+     "step/two", "1", 2, 10),
+    ("   PyTorch's members in batched products", "train/two", "all/two",
+     "0.2", None, None),
+    ("10,000 draws of ten parameters", "draws/ten", "draws/ten", 1, 1, None),
+    ("10,000 pairs of two parameters, 100 draws", "pairs/two", "pairs/two",
+     100, 15, None),
+    ("1,000 pairs of ten parameters, 100 draws", "pairs/ten", "pairs/ten", 10,
+     15, None),
+]
+
 # OpenBLAS's threads, OpenMP's way to wait; OpenMP has a thread for each core.
 SETTINGS = {1: [(1, "passive")],
             2: [(1, "passive"), (2, "passive"), (1, "active"), (2, "active")]}
@@ -129,14 +144,22 @@ class Bench:
                                            self.cores[min(threads, 2)])
         return self.running[key]
 
-    def theirs(self, cores, setting):
-        key = ("theirs", cores, setting)
+    def other(self, program, *args):
+        """A program of ours beside bench_nn, on one core."""
+        if program not in self.running:
+            self.running[program] = Contestant(
+                [os.path.join(os.path.dirname(self.program), program), *args],
+                self.cores[1])
+        return self.running[program]
+
+    def theirs(self, cores, setting, script="torch_steps.py"):
+        key = (script, cores, setting)
         if key not in self.running:
             blas, wait = setting
             env = {"OPENBLAS_NUM_THREADS": str(blas),
                    "OMP_NUM_THREADS": str(cores), "OMP_WAIT_POLICY": wait}
             self.running[key] = Contestant(
-                [self.torch, os.path.join(HERE, "torch_steps.py")],
+                [self.torch, os.path.join(HERE, script)],
                 self.cores[cores], env)
         return self.running[key]
 
@@ -212,12 +235,8 @@ class Bench:
 
     def diagnosis(self, name, case, want):
         """A pair of the diagnosis of slcp, on one core."""
-        key = ("diagnosis",)
-        if key not in self.running:
-            self.running[key] = Contestant(
-                [os.path.join(os.path.dirname(self.program), "bench_diag"),
-                 "serve"], self.cores[1])
-        ours, theirs = self.running[key], self.theirs(1, SETTINGS[1][0])
+        ours = self.other("bench_diag", "serve")
+        theirs = self.theirs(1, SETTINGS[1][0])
         spent = [(ours.seconds(case, 1), theirs.seconds("reference/slcp", 2))
                  for _ in range(7)]
         value = statistics.median(a for a, _ in spent)
@@ -226,6 +245,46 @@ class Bench:
         print(f"| {name:48} | {1e3 * value:7.2f} ms | {1e3 * baseline:7.1f} "
               f"ms | {ratio:6.2f} | {want:12} |", flush=True)
         self.write(name, "ms", 1e3 * value, 1e3 * baseline, ratio)
+
+    def density(self, name, case, torch_case, factor, want, want_ratio):
+        """A row of DENSITIES: the best of three turns, as others disturb."""
+        ours = self.other("bench_densities", "serve")
+        mine, other, part = [], [], []
+        for _ in range(3):
+            seconds, operations, count = ours.ask(case, 1)
+            limit_seconds, limit, _ = ours.ask("peak", 10)
+            mine.append(seconds)
+            part.append(operations / seconds * limit_seconds / limit)
+            if self.torch:
+                theirs = self.theirs(1, SETTINGS[1][0], "torch_densities.py")
+                once = theirs.seconds(torch_case, 1)
+                times = max(1, int(0.5 / once))
+                scale = (count * float(factor) if isinstance(factor, str)
+                         else factor)
+                other.append(scale * theirs.seconds(torch_case, times))
+        value, baseline = min(mine), min(other) if other else None
+        ratio = baseline / value if other else None
+        print(f"| {name:48} | {value:7.3f} s | "
+              + (f"{baseline:7.2f} s | {ratio:6.2f} | " if other
+                 else f"{'':9} | {'':6} | ")
+              + f"{want or '':>4} | {want_ratio or '':>4} | "
+              + f"{100 * max(part):4.0f} % |", flush=True)
+        self.write(name.strip(), "s", value, baseline, ratio, max(part))
+
+    def joint(self):
+        """Ten parameters: factors beside one network for the joint ratio."""
+        ours = self.other("bench_densities", "serve")
+        spent = [(ours.ask("train/ten", 1), ours.ask("joint/ten", 1))
+                 for _ in range(3)]
+        value = min(a[0] for a, _ in spent)
+        baseline = min(b[0] for _, b in spent)
+        nats, joint_nats = spent[0][0][2], spent[0][1][2]
+        print(f"\nten parameters, 1,024 simulations: five members with ten "
+              f"factors {value:.2f} s, {nats:.2f} nats; one network of 6x256 "
+              f"for the joint ratio {baseline:.2f} s, {joint_nats:.2f} nats: "
+              f"{value / baseline:.2f} times the time (at most 2.5)")
+        self.write("train ten factors, 5 members, beside 6x256", "s", value,
+                   baseline, baseline / value)
 
     def end(self):
         for contestant in self.running.values():
@@ -240,6 +299,13 @@ def compare(bench, only):
     for row in ROWS:
         if row[2] in bench.cores and only in row[1]:
             bench.row(*row)
+    if only in "density/":
+        print(f"\n| {'conditional densities, 1 core':48} | {'bnre':>9} | "
+              f"{'PyTorch':>9} |  ratio | most | want | of peak |\n"
+              + "|---" * 7 + "|")
+        for row in DENSITIES:
+            bench.density(*row)
+        bench.joint()
     if bench.torch and only in "reference/slcp":
         print(f"\n| {'diagnosis of a pair (slcp), 1 core':48} | {'bnre':>10} | "
               f"{'PyTorch':>10} |  ratio | {'wanted':12} |\n|---|---|---|---|---|")
