@@ -253,7 +253,10 @@ static bnre_status print_origin(const char *path, const bnre_estimator *est)
     print_data("validation", unit, &info->validation);
     print_data(classes ? "report" : "scheduling", unit, &info->scheduling);
     if (info->training.failed > 0 && !classes)
-        cli_print("  failures      %s\n", failures_of(info, settings));
+        cli_print("  failures      %s%s\n", failures_of(info, settings),
+                  info->weighed ? "; where some are missing, the others count "
+                                  "by 1 / P(result | theta)"
+                                : "");
 done:
     bnre_node_destroy(settings);
     bnre_node_destroy(task);

@@ -56,6 +56,13 @@ typedef struct bnre_density {
        alone. */
     bnre_status (*draw)(void *session, uint64_t seed, uint64_t first, size_t n,
                         double *theta);
+
+    /* Unless NULL, simulations that failed are missing, and p (n) is the
+       probability, above 0, that one with theta (n, dim) gives a result. Pairs
+       of a file with failed rows are then no draws of the prior until each is
+       taken with a probability proportional to 1 / p. */
+    bnre_status (*result)(void *context, size_t n, const double *theta,
+                          double *p);
 } bnre_density;
 
 /* ---- a session: the log ratio of one theta given what was observed ----

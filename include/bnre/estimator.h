@@ -75,6 +75,8 @@ typedef struct bnre_estimator_info {
     size_t factors, components;
     const char *const *order; /* (factors): names of parameters */
     double widen;
+    int weighed; /* some simulations were missing, and others counted by
+                    1 / P(result | theta), so that theta is of the prior */
 
     /* 0, or the simulations lie in so many folds and members f, f + folds, ...
        have seen nothing of fold f. */

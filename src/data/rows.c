@@ -2,6 +2,7 @@
    and a part of them as good a sample as all. */
 #include "data/rows.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -224,4 +225,22 @@ int bnre__thin_next(bnre__thin *thin)
     thin->left--;
     thin->want -= (size_t)taken;
     return taken;
+}
+
+size_t bnre__thin_level(size_t n, const double *p, uint64_t seed,
+                        bnre_split split, uint8_t *keep)
+{
+    double least = 1;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++)
+        least = fmin(least, p[i]);
+    for (size_t i = 0; i < n; i++) {
+        bnre_rng rng =
+            bnre_rng_stream(seed, bnre__purpose(BNRE_USE_LEVEL, split), i);
+
+        keep[i] = bnre_rng_uniform(&rng) * p[i] < least;
+        kept += keep[i];
+    }
+    return kept;
 }

@@ -111,4 +111,11 @@ bnre__thin bnre__thin_begin(const bnre_dataset_info *info, size_t n,
 /* Whether the next pair is taken; for each of the n in turn. */
 int bnre__thin_next(bnre__thin *thin);
 
+/* Draws of p(theta) P(result | theta) become draws of p(theta) where each is
+   kept with a probability proportional to 1 / P: keep[i] tells, for n rows with
+   P in p (n) above 0; returns how many are kept. Row i has the same chance
+   number with the same seed and split. */
+size_t bnre__thin_level(size_t n, const double *p, uint64_t seed,
+                        bnre_split split, uint8_t *keep);
+
 #endif

@@ -147,6 +147,38 @@ done:
     return status;
 }
 
+/* Where others are missing, those that make up draws of the prior. */
+static bnre_status level(struct file *file, const bnre_density *density,
+                         const bnre_diag_opts *opts)
+{
+    const size_t dim = file->info->dim_theta;
+    bnre_status status = BNRE_OK;
+    double *p = NULL;
+    uint8_t *keep = NULL;
+    size_t n = 0;
+
+    if (density->result == NULL || file->info->failed == 0)
+        return BNRE_OK;
+    BNRE_NEW(p, file->n);
+    BNRE_NEW(keep, file->n);
+    BNRE_TRY(density->result(density->context, file->n, file->theta, p));
+    /* A pair is there if all its rows are. */
+    for (size_t i = 0; i < file->n; i++)
+        p[i] = pow(p[i], (double)file->observations);
+    (void)bnre__thin_level(file->n, p, opts->seed, BNRE_SPLIT_TEST, keep);
+    for (size_t i = 0; i < file->n; i++)
+        if (keep[i]) {
+            memmove(file->theta + n * dim, file->theta + i * dim,
+                    dim * sizeof *file->theta);
+            file->row[n++] = file->row[i];
+        }
+    file->n = n;
+done:
+    bnre__free(keep);
+    bnre__free(p);
+    return status;
+}
+
 /* As many as are asked for. */
 static void keep_some(struct file *file, const bnre_diag_opts *opts)
 {
@@ -180,6 +212,7 @@ bnre_status bnre_diagnose_dataset(const bnre_density *density,
     BNRE_TRY(check_shapes(density, file.info));
     BNRE_TRY(bnre_dataset_arrange(data, density->prior, density->x_name));
     BNRE_TRY(find_pairs(&file));
+    BNRE_TRY(level(&file, density, opts));
     keep_some(&file, opts);
     pairs = (bnre__pairs){.n = file.n,
                           .observations = observations,

@@ -20,6 +20,7 @@ typedef enum bnre__use {
     BNRE_USE_PAIR,        /* which theta meets which x in a batch */
     BNRE_USE_GAIN,        /* points of the prior, to measure what was learned */
     BNRE_USE_FOLD,        /* folds of rows, and rows that members hold out */
+    BNRE_USE_LEVEL,       /* rows that are kept where others are missing */
 
     BNRE_USE_POINTS = 32, /* where posteriors are evaluated; row: hash of x */
     BNRE_USE_RANKS,       /* ties and reference points; row: hash of a pair */

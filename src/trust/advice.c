@@ -146,14 +146,23 @@ static bnre_status on_verdict(const bnre_diag *diag, int chosen,
     return BNRE_OK;
 }
 
-static bnre_status on_missing(double share, bnre_advice *advice)
+static bnre_status on_missing(const bnre_advice_opts *opts, bnre_advice *advice)
 {
-    SAY("pairs",
-        "%.2g %% of the pairs are missing: all this is an average over "
-        "parameters whose simulations give a result, and nothing is known of "
-        "others. Where bnre info says that failures depend on the parameters, "
-        "repeat what was lost",
-        100 * share);
+    const double share = 100 * opts->missing;
+
+    if (opts->estimator != NULL && opts->estimator->weighed)
+        SAY("pairs",
+            "%.2g %% of the pairs are missing: of the others some were left "
+            "out by chance, by the P(result | theta) that was learned in "
+            "training, so that all this is an average over the prior",
+            share);
+    else
+        SAY("pairs",
+            "%.2g %% of the pairs are missing: all this is an average over "
+            "parameters whose simulations give a result, and nothing is known "
+            "of others. Where bnre info says that failures depend on the "
+            "parameters, repeat what was lost",
+            share);
     return BNRE_OK;
 }
 
@@ -308,7 +317,7 @@ bnre_status bnre_advise(const bnre_diag *diag, const bnre_advice_opts *opts,
     if (diag->n_curves > 0)
         BNRE_DO(on_verdict(diag, chosen, out));
     if (opts->missing > 0)
-        BNRE_DO(on_missing(opts->missing, out));
+        BNRE_DO(on_missing(opts, out));
     if (!is_blind(diag)) {
         if (opts->curve != NULL)
             BNRE_DO(on_curve(opts->curve, out));

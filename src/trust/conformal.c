@@ -123,33 +123,70 @@ static int is_blind(size_t n, const double *ess)
     return bnre__sight_of(n, ess).chance > BNRE__MOST_CHANCE_STRATA;
 }
 
+/* n valid pairs move to the front, those that are kept (NULL: all) and that
+   `thin` takes; returns how many. */
+static size_t gather(const bnre_dataset_info *info, size_t n,
+                     const uint8_t *keep, bnre__thin *thin, double *theta,
+                     double *x)
+{
+    const size_t dim = info->dim_theta, size = info->x_size;
+    size_t to = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (keep[i] && (thin == NULL || bnre__thin_next(thin))) {
+            memmove(theta + to * dim, theta + i * dim, dim * sizeof *theta);
+            memmove(x + to * size, x + i * size, size * sizeof *x);
+            to++;
+        }
+    return to;
+}
+
+/* The pairs to calibrate with, draws of the prior: *n of them in theta and x,
+   which have room for all rows. */
+static bnre_status take_pairs(const bnre_density *density, bnre_dataset *data,
+                              size_t most, double *theta, double *x, size_t *n)
+{
+    const bnre_dataset_info *info = bnre_dataset_describe(data);
+    bnre_status status = BNRE_OK;
+    uint8_t *keep = NULL;
+    double *p = NULL;
+    bnre__thin thin;
+    size_t left = info->rows - info->failed;
+
+    BNRE_NEW(keep, info->rows);
+    BNRE_TRY(bnre_dataset_read(data, 0, info->rows, theta, NULL, x, keep));
+    for (size_t i = 0; i < info->rows; i++)
+        keep[i] = keep[i] == BNRE_DRAW_OK;
+    *n = gather(info, info->rows, keep, NULL, theta, x);
+    memset(keep, 1, *n);
+    if (density->result != NULL && info->failed > 0) {
+        BNRE_NEW(p, *n);
+        BNRE_TRY(density->result(density->context, *n, theta, p));
+        left = bnre__thin_level(*n, p, SEED, BNRE_SPLIT_CALIBRATE, keep);
+    }
+    thin = bnre__thin_begin(info, left, most, SEED, BNRE_SPLIT_CALIBRATE);
+    *n = gather(info, *n, keep, &thin, theta, x);
+done:
+    bnre__free(p);
+    bnre__free(keep);
+    return status;
+}
+
 bnre_status bnre_conformal_calibrate(bnre_estimator *est, bnre_dataset *data,
                                      size_t most, bnre_pool *pool)
 {
     const bnre_dataset_info *info = bnre_dataset_describe(data);
-    const size_t rows = info->rows, dim = info->dim_theta, size = info->x_size;
     const bnre_density density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
     bnre_status status = BNRE_OK;
     double *theta = NULL, *score = NULL, *ess = NULL, *x = NULL;
     float *view = NULL;
-    uint8_t *drawn = NULL;
     struct job job;
-    bnre__thin thin;
     size_t n = 0;
 
     BNRE_TRY(check_data(est, data));
-    BNRE_NEW(theta, rows * dim);
-    BNRE_NEW(x, rows * size);
-    BNRE_NEW(drawn, rows);
-    BNRE_TRY(bnre_dataset_read(data, 0, rows, theta, NULL, x, drawn));
-    thin = bnre__thin_begin(info, rows - info->failed, most, SEED,
-                            BNRE_SPLIT_CALIBRATE);
-    for (size_t i = 0; i < rows; i++)
-        if (drawn[i] == BNRE_DRAW_OK && bnre__thin_next(&thin)) {
-            memmove(theta + n * dim, theta + i * dim, dim * sizeof *theta);
-            memmove(x + n * size, x + i * size, size * sizeof *x);
-            n++;
-        }
+    BNRE_NEW(theta, info->rows * info->dim_theta);
+    BNRE_NEW(x, info->rows * info->x_size);
+    BNRE_TRY(take_pairs(&density, data, most, theta, x, &n));
     BNRE_TRY(bnre__prior_check(density.prior, "pair", 0, n, theta));
     BNRE_NEW(score, n);
     BNRE_NEW(ess, n);
@@ -169,7 +206,6 @@ done:
     bnre__free(view);
     bnre__free(ess);
     bnre__free(score);
-    bnre__free(drawn);
     bnre__free(x);
     bnre__free(theta);
     return status;

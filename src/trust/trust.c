@@ -114,7 +114,9 @@ static bnre_status open_pairs(bnre__trust_run *run, int there)
         BNRE_DO(bnre__trust_pairs_simulate(run, wish[i].text, wish[i].preset,
                                            wish[i].split, wish[i].pairs));
     for (size_t i = 0; i < n; i++)
-        if (wish[i].pairs->data != NULL)
+        /* Conditional densities know P(result | theta), and thin the pairs. */
+        if (wish[i].pairs->data != NULL &&
+            !bnre_method_is_conditional(run->train->method))
             BNRE_DO(bnre__missing_share(wish[i].pairs->data,
                                         (bnre_failure_mode)run->train->failure,
                                         &wish[i].pairs->missing));

@@ -71,7 +71,8 @@ run posterior drawn.h5 --observation drawn.csv:3 --samples 100 --method draws \
 exits 0
 prints 'independent draws'
 
-# Missing simulations would change the prior; outcomes do not.
+# Missing simulations would change the prior; outcomes do not. Where there is no
+# result at all, nothing can be weighed.
 awk 'BEGIN {
     srand(2)
     print "theta.a,x.0,status"
@@ -84,13 +85,36 @@ awk 'BEGIN {
 echo 'parameters: {a: "uniform(0, 1)"}' >lost.yaml
 run train --data lost.csv --task lost.yaml --method bnpe --epochs 2 -o wrong.h5
 exits 2
-says 'are missing'
+says 'hardly ever give a result'
 run train --data lost.csv --task lost.yaml --method bnpe --epochs 2 \
     --failure outcome -o outcome.h5
 exits 0
 run train --data lost.csv --task lost.yaml --method bnre --network net.yaml \
     --epochs 2 -o ratio.h5
 exits 0
+for seed in 2 3; do
+    awk -v seed=$seed 'BEGIN {
+        srand(seed)
+        print "theta.a,x.0,status"
+        for (i = 0; i < 400; i++) {
+            a = rand()
+            if (a < 0.5 && rand() < 0.6) printf "%.6f,nan,2\n", a
+            else printf "%.6f,%.6f,0\n", a, a + rand()
+        }
+    }' >some-$seed.csv
+done
+run train --data some-2.csv --task lost.yaml --method bnpe --epochs 2 -o some.h5
+exits 0
+says '1 / P(result | theta)'
+says 'worth'
+run info some.h5
+prints '1 / P(result | theta)'
+run diagnose some.h5 --data some-3.csv --task lost.yaml -o some-pairs.json
+exits 0
+prints 'are missing: of the others some were left'
+pairs=$(sed -n 's/.*"pairs": \([0-9]*\).*/\1/p' some-pairs.json | head -1)
+valid=$(grep -c ',0$' some-3.csv)
+[ "$pairs" -lt "$valid" ] || fail "$pairs of $valid pairs are no thinned ones"
 
 # Up to three parameters a grid, as for ratios; independent draws if asked for,
 # and for more parameters.

@@ -6,31 +6,60 @@
 
 static void gradient_matches_central_differences(void **state)
 {
+    static const double weight[] = {0.5, 2, 0.25};
     float l[] = {-3, 0.5f, 2}, m[] = {1, -0.25f, -4}, dl[3], dm[3];
     const float h = 0x1p-7f;
 
     (void)state;
-    bnre__factor_loss(100, 3, l, m, NULL, dl, dm);
-    for (size_t i = 0; i < 6; i++) {
+    for (size_t k = 0; k < 12; k++) {
+        const double *w = k < 6 ? NULL : weight;
+        const size_t i = k % 6;
         float *at = i < 3 ? &l[i] : &m[i - 3];
-        const double d = (double)(i < 3 ? dl[i] : dm[i - 3]);
         const float keep = *at;
-        double up, down;
+        double up, down, d;
 
+        bnre__factor_loss(100, 3, w, l, m, NULL, dl, dm);
+        d = (double)(i < 3 ? dl[i] : dm[i - 3]);
         *at = keep + h;
-        up = bnre__factor_loss(100, 3, l, m, NULL, NULL, NULL).value;
+        up = bnre__factor_loss(100, 3, w, l, m, NULL, NULL, NULL).value;
         *at = keep - h;
-        down = bnre__factor_loss(100, 3, l, m, NULL, NULL, NULL).value;
+        down = bnre__factor_loss(100, 3, w, l, m, NULL, NULL, NULL).value;
         *at = keep;
         assert_close(d, (up - down) / (2 * (double)h), 1e-3 * (1 + fabs(d)));
     }
+}
+
+/* A row of weight 2 is two rows, in a batch and in a set. */
+static void weights_repeat_rows(void **state)
+{
+    const double w[] = {1.5, 0.75, 0.75};
+    const float l[] = {1, 1, -2, 0.5f}, m[] = {0.3f, 0.3f, -1, 2};
+    float dl[4], dm[4];
+    bnre__factor_sums a = {0}, b = {0};
+    const bnre__loss four = bnre__factor_loss(10, 4, NULL, l, m, NULL, dl, dm);
+    const bnre__loss three =
+        bnre__factor_loss(10, 3, w, l + 1, m + 1, NULL, NULL, NULL);
+
+    (void)state;
+    assert_close(three.value, four.value, 1e-12);
+    assert_close(three.balance, four.balance, 1e-12);
+    bnre__factor_add(&a, 4, NULL, l, 1, m);
+    bnre__factor_add(&b, 3, w, l + 1, 1, m + 1);
+    assert_close(bnre__factor_set(&b, 0).loss, bnre__factor_set(&a, 0).loss,
+                 1e-12);
+    assert_close(bnre__factor_set(&b, 0).balance,
+                 bnre__factor_set(&a, 0).balance, 1e-12);
+    /* Of which there are no more to average over. */
+    assert_true(bnre__factor_set(&b, 0).variance >
+                bnre__factor_set(&a, 0).variance);
 }
 
 static void without_penalty_it_is_the_log_loss(void **state)
 {
     const float l[] = {1, 2, -6};
     float dl[3];
-    const bnre__loss loss = bnre__factor_loss(0, 3, l, NULL, NULL, dl, NULL);
+    const bnre__loss loss =
+        bnre__factor_loss(0, 3, NULL, l, NULL, NULL, dl, NULL);
 
     (void)state;
     assert_close(loss.value, 1, 1e-7);
@@ -57,8 +86,8 @@ static void the_balance_is_averaged_over_steps(void **state)
             l[i] = bnre_rng_below(&rng, 2) ? 40 : -40;
             m[i] = 0;
         }
-        batch = bnre__factor_loss(1, BATCH, l, m, NULL, dl, dm).balance;
-        bnre__factor_loss(1, BATCH, l, m, &balance, dl, dm);
+        batch = bnre__factor_loss(1, BATCH, NULL, l, m, NULL, dl, dm).balance;
+        bnre__factor_loss(1, BATCH, NULL, l, m, &balance, dl, dm);
         single += (batch - 1) * (batch - 1) / STEPS;
         if (s >= 500) /* when the first is forgotten */
             mean += (balance - 1) * (balance - 1) / (STEPS - 500);
@@ -80,7 +109,7 @@ static void the_truth_is_balanced(void **state)
     for (size_t i = 0; i < 1000; i++) {
         const float m = i % 10 == 0 ? inside : outside;
 
-        bnre__factor_add(&sums, 1, &inside, 1, &m);
+        bnre__factor_add(&sums, 1, NULL, &inside, 1, &m);
     }
     set = bnre__factor_set(&sums, 100);
     assert_close(set.balance, 1, 1e-6);
@@ -105,7 +134,7 @@ static void chance_costs_nothing(void **state)
             /* d = 1/2 +- 1/2 half and half, and 1/2: the balance is 1. */
             const float l = bnre_rng_below(&rng, 2) ? 40 : -40, m = 0;
 
-            bnre__factor_add(&sums, 1, &l, 1, &m);
+            bnre__factor_add(&sums, 1, NULL, &l, 1, &m);
         }
         set = bnre__factor_set(&sums, 1);
         mean += ((set.balance - 1) * (set.balance - 1) - set.variance) / SETS;
@@ -119,6 +148,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gradient_matches_central_differences),
+        cmocka_unit_test(weights_repeat_rows),
         cmocka_unit_test(without_penalty_it_is_the_log_loss),
         cmocka_unit_test(the_balance_is_averaged_over_steps),
         cmocka_unit_test(the_truth_is_balanced),

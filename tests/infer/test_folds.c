@@ -18,6 +18,7 @@ static const char task[] = "parameters: {a: \"normal(0, 1)\", b: \"uniform(0, "
 /* Rows that a test makes, and their file. */
 struct table {
     double theta[ROWS][2], x[ROWS][3];
+    int lost[ROWS];
 };
 
 static void draw_row(struct table *table, size_t i, uint64_t seed)
@@ -34,7 +35,7 @@ static void draw_row(struct table *table, size_t i, uint64_t seed)
 
 static struct table draw_table(void)
 {
-    struct table table;
+    struct table table = {0};
 
     for (size_t i = 0; i < ROWS; i++)
         draw_row(&table, i, 1);
@@ -58,11 +59,16 @@ static const char *write_table(const char *name, const struct table *table)
     FILE *file = fopen(path, "w");
 
     assert_non_null(file);
-    fprintf(file, "theta.a,theta.b,x.0,x.1,x.2\n");
-    for (size_t i = 0; i < ROWS; i++)
-        fprintf(file, "%.17g,%.17g,%.9g,%.9g,%.9g\n", table->theta[i][0],
-                table->theta[i][1], table->x[i][0], table->x[i][1],
-                table->x[i][2]);
+    fprintf(file, "theta.a,theta.b,x.0,x.1,x.2,status\n");
+    for (size_t i = 0; i < ROWS; i++) {
+        fprintf(file, "%.17g,%.17g,", table->theta[i][0], table->theta[i][1]);
+        for (size_t j = 0; j < 3; j++)
+            if (table->lost[i])
+                fprintf(file, "nan,");
+            else
+                fprintf(file, "%.9g,", table->x[i][j]);
+        fprintf(file, "%d\n", table->lost[i] ? 2 : 0);
+    }
     fclose(file);
     return path;
 }
@@ -242,6 +248,43 @@ static void nothing_of_a_fold_reaches_its_members(void **state)
     bnre__train_data_clear(&data);
 }
 
+/* The same where rows are weighed, as others are missing: what weighs them has
+   seen nothing of the fold either. */
+static void nothing_of_a_fold_reaches_its_weights(void **state)
+{
+    struct table table = draw_table(), other;
+    bnre__train_data data = {0};
+    bnre_estimator *a, *b;
+    enum { FOLD = 1 };
+
+    (void)state;
+    for (size_t i = 0; i < ROWS; i++)
+        table.lost[i] = table.theta[i][1] > 0.5 && i % 3 == 0;
+    other = table;
+    find_folds(&table, &data);
+    for (size_t i = 0; i < ROWS; i++)
+        if (data.folds.fold[i] == FOLD) {
+            draw_row(&other, i, 2);
+            other.lost[i] = other.theta[i][1] < 0.5 && i % 2 == 0;
+        }
+    a = train_on("folds-a.csv", &table, BNRE_METHOD_BNPE);
+    b = train_on("folds-b.csv", &other, BNRE_METHOD_BNPE);
+    assert_non_null(a->conditional->validity);
+    for (size_t k = 0; k < MEMBERS; k++)
+        assert_int_equal(same_member(a, b, k), k % FOLDS == FOLD);
+    for (size_t f = 0; f < FOLDS; f++)
+        assert_int_equal(
+            memcmp(bnre__validity_at(a->conditional->validity, f, 0),
+                   bnre__validity_at(b->conditional->validity, f, 0),
+                   3 * sizeof(float) *
+                       bnre__chain_weights(a->conditional->validity->chain)) ==
+                0,
+            f == FOLD);
+    bnre_estimator_close(a);
+    bnre_estimator_close(b);
+    bnre__train_data_clear(&data);
+}
+
 /* The file tells the fold of each row, and members of a fold are asked alone.
  */
 static void a_file_tells_its_folds(void **state)
@@ -391,6 +434,7 @@ int main(void)
         cmocka_unit_test(copies_are_in_one_fold),
         cmocka_unit_test(what_is_discrete_binds_nothing),
         cmocka_unit_test(nothing_of_a_fold_reaches_its_members),
+        cmocka_unit_test(nothing_of_a_fold_reaches_its_weights),
         cmocka_unit_test(a_file_tells_its_folds),
         cmocka_unit_test(threads_and_interruptions_change_nothing),
         cmocka_unit_test(what_does_not_fit_is_refused),

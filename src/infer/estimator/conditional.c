@@ -154,6 +154,7 @@ void bnre__conditional_destroy(bnre__conditional *c)
 {
     if (c == NULL)
         return;
+    bnre__validity_destroy(c->validity);
     bnre__free(c->prior_weights);
     bnre__chain_destroy(c->prior_chain);
     bnre__chain_destroy(c->chain);
@@ -178,6 +179,35 @@ void bnre__conditional_spread(const bnre__conditional *c, size_t n,
             seen[i * c->factors + j] = (float)bnre__coordinate_standard(
                 c->line[j].range, (double)value);
         }
+}
+
+bnre_status bnre__conditional_valid(const bnre__conditional *c, size_t set,
+                                    size_t n, const double *theta, double *p)
+{
+    enum { BATCH = 128 };
+    const size_t dim = bnre_prior_dim(c->prior);
+    bnre_status status = BNRE_OK;
+    bnre__validity_plan plan = {0};
+    float *coordinate = NULL, *at = NULL, *seen = NULL;
+
+    BNRE_TRY(bnre__validity_plan_init(&plan, c->validity, set, BATCH));
+    BNRE_NEW(coordinate, BATCH * dim);
+    BNRE_NEW(at, BATCH * c->factors);
+    BNRE_NEW(seen, BATCH * c->factors);
+    for (size_t first = 0, rows; first < n; first += rows) {
+        rows = n - first < BATCH ? n - first : BATCH;
+        for (size_t i = 0; i < rows; i++)
+            bnre__coordinates_of(c->coordinates, theta + (first + i) * dim,
+                                 coordinate + i * dim);
+        bnre__conditional_spread(c, rows, coordinate, at, seen);
+        bnre__validity_of(&plan, 0, rows, seen, p + first);
+    }
+done:
+    bnre__free(seen);
+    bnre__free(at);
+    bnre__free(coordinate);
+    bnre__validity_plan_clear(&plan);
+    return status;
 }
 
 void bnre__conditional_begin(const bnre__conditional *c, float *output)

@@ -16,6 +16,7 @@
 #define BNRE_INFER_CONDITIONAL_H
 
 #include "bnre/prior.h"
+#include "infer/estimator/validity.h"
 #include "nn/chain.h"
 #include "num/line.h"
 #include "prior/coordinate.h"
@@ -29,6 +30,8 @@ typedef struct bnre__conditional {
                                  heads that see earlier parameters alone (their
                                  x is one number, which is 0); else NULL */
     float *prior_weights;     /* of this, fitted to the draws */
+    bnre__validity *validity; /* where simulations give a result, if some that
+                                 it was trained on are missing; else NULL */
     size_t factors, components;
     size_t outputs; /* numbers of a factor, the same for all */
     size_t *order;  /* (factors): the parameter of each */
@@ -49,6 +52,13 @@ void bnre__conditional_destroy(bnre__conditional *conditional);
    to c (factors, n) of the factors and `seen` (n, factors) by the networks. */
 void bnre__conditional_spread(const bnre__conditional *conditional, size_t n,
                               const float *coordinate, float *c, float *seen);
+
+/* P(result | theta) p (n), as the validity's networks of a set say, or all of
+   them (BNRE__ALL_SETS), on average: of theta (n, dim) that they were not
+   fitted to. Errors: ENOMEM. */
+BNRE_MUST_CHECK bnre_status
+bnre__conditional_valid(const bnre__conditional *conditional, size_t set,
+                        size_t n, const double *theta, double *p);
 
 /* Biases with which the output layers begin: (factors, outputs). */
 void bnre__conditional_begin(const bnre__conditional *conditional,

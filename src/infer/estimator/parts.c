@@ -309,6 +309,11 @@ size_t bnre__estimator_parts(const bnre_estimator *est, bnre__packed *packed,
     if (est->conditional != NULL && est->conditional->prior_chain != NULL)
         add(&list, "conditional/prior", 'f', 4, est->conditional->prior_weights,
             1, bnre__chain_weights(est->conditional->prior_chain), 0);
+    if (est->conditional != NULL && est->conditional->validity != NULL)
+        add(&list, "conditional/validity", 'f', 4,
+            est->conditional->validity->weights, 2,
+            est->conditional->validity->sets * BNRE__VALIDITY_PARTS,
+            bnre__chain_weights(est->conditional->validity->chain));
     add(&list, "rows", 'u', 8, est->hash, 1, est->hashes, 0);
     if (est->info.folds > 0)
         add_folds(&list, est, packed);

@@ -51,6 +51,18 @@ static bnre_status draw(void *session, uint64_t seed, uint64_t first, size_t n,
     return bnre__evaluator_draw(session, seed, first, n, theta);
 }
 
+/* P(result | theta): by all networks, or by those that have seen nothing of a
+   fold. */
+static bnre_status result(void *context, size_t n, const double *theta,
+                          double *p)
+{
+    const bnre__view *view = context;
+
+    return bnre__conditional_valid(
+        view->est->conditional, view->step > 1 ? view->first : BNRE__ALL_SETS,
+        n, theta, p);
+}
+
 /* What is drawn from is the mixture of the members' densities. */
 static int can_draw(const bnre_estimator *est, int ensemble)
 {
@@ -77,6 +89,9 @@ static bnre_density density_of(const bnre_estimator *est, size_t view)
         .log_ratio_each = ensemble ? log_ratio_each : NULL,
         .rough = ensemble ? rough : NULL,
         .draw = can_draw(est, ensemble) ? draw : NULL,
+        .result = est->conditional != NULL && est->conditional->validity != NULL
+                      ? result
+                      : NULL,
     };
 }
 

@@ -372,6 +372,26 @@ done:
     return status;
 }
 
+/* The same for P(result | theta). */
+static bnre_status prepare_validity(const struct source *source,
+                                    bnre_estimator *est)
+{
+    const size_t sets = est->info.folds > 0 ? est->info.folds : 1;
+    bnre_status status = BNRE_OK;
+    bnre__h5_info info;
+    int found;
+
+    if (est->conditional == NULL)
+        return BNRE_OK;
+    BNRE_TRY(look_at(source, "conditional/validity", &info, &found));
+    if (found)
+        BNRE_TRY(bnre__validity_create(est->conditional->factors, sets,
+                                       &est->conditional->validity));
+    est->info.weighed = found;
+done:
+    return status;
+}
+
 /* Names of the columns of x, where the training data had any. */
 static bnre_status read_x_names(const struct source *source,
                                 bnre_estimator *est)
@@ -405,6 +425,7 @@ static bnre_status read_parts(const struct source *source, bnre_estimator *est)
         prepare_scaler(source, "scalers/x", "scalers/x/location", &est->x));
     BNRE_TRY(read_x_names(source, est));
     BNRE_TRY(prepare_offset(source, est));
+    BNRE_TRY(prepare_validity(source, est));
     BNRE_TRY(prepare_hashes(source, est));
     BNRE_TRY(bnre__packed_init(&packed, est, source->history));
     n = bnre__estimator_parts(est, &packed, part);

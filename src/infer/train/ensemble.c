@@ -14,6 +14,7 @@ static bnre_status take_own(const bnre__train_run *run, size_t k,
     BNRE_DO(bnre__train_data_of_member(&run->data, &opts, k % opts.folds,
                                        bnre__member_seed(opts.seed, k), data));
     BNRE_DO(bnre__train_data_keep(data, &opts));
+    inputs->fold = k % opts.folds;
     inputs->theta = bnre__estimator_scale_theta(run->est, k);
     inputs->x = bnre__estimator_scale_x(run->est, k);
     inputs->train = data->set[BNRE__ROLE_TRAIN];

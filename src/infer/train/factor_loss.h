@@ -18,7 +18,8 @@
 #include "infer/train/loss.h"
 #include "infer/train/set_loss.h"
 
-/* Of a batch: the value, and unless NULL the derivatives dl, dm (n). Without
+/* Of a batch: the value, and unless NULL the derivatives dl, dm (n). Rows count
+   by weights w (n), 1 on average over many batches; NULL: all are 1. Without
    penalty (lambda 0) m and dm are not looked at. In bnre__loss the log loss
    stands for the cross-entropy.
 
@@ -26,22 +27,25 @@
    penalty on its variance, which says to know less. So B is an average over the
    last steps, kept in *balance (0 = there is none yet; NULL = the batch alone),
    and the derivative 2 lambda (B - 1) dB has this B and the batch's dB. */
-bnre__loss bnre__factor_loss(double lambda, size_t n, const float *l,
-                             const float *m, double *balance, float *dl,
-                             float *dm);
+bnre__loss bnre__factor_loss(double lambda, size_t n, const double *w,
+                             const float *l, const float *m, double *balance,
+                             float *dl, float *dm);
 
 /* Sums over a set; plain numbers for checkpoints. */
 typedef struct bnre__factor_sums {
-    double rows, log_loss;
+    double rows, squares; /* sum of weights, and of their squares */
+    double log_loss;
     double d, d2;     /* d(l_i) + mean over draws of d(m_i), and its square */
     double certainty; /* |2 d(l_i) - 1| */
 } bnre__factor_sums;
 
-/* n rows, with `draws` fresh values each: m (draws, n). */
-void bnre__factor_add(bnre__factor_sums *sums, size_t n, const float *l,
-                      size_t draws, const float *m);
+/* n rows of weights w (NULL: 1), with `draws` fresh values each: m (draws, n).
+ */
+void bnre__factor_add(bnre__factor_sums *sums, size_t n, const double *w,
+                      const float *l, size_t draws, const float *m);
 
-/* From sums over independent rows: the penalty is lambda ((B - 1)^2 - variance
+/* From sums over independent rows, which are worth (sum w)^2 / sum w^2 equal
+   ones: the penalty is lambda ((B - 1)^2 - variance
    of B), or 0 if that is negative, as in set_loss.h. */
 bnre__set_loss bnre__factor_set(const bnre__factor_sums *sums, double lambda);
 

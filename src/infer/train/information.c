@@ -104,6 +104,28 @@ done:
     return status;
 }
 
+/* Pairs count as in training where others are missing: weight (rows), 1 on
+   average. */
+static bnre_status weigh(const struct job *job, double *weight)
+{
+    const bnre_density q = bnre_estimator_density(job->est, BNRE_ALL_MEMBERS);
+    const size_t rows = job->probe->rows;
+    bnre_status status = BNRE_OK;
+    double sum = 0;
+
+    for (size_t i = 0; i < rows; i++)
+        weight[i] = 1;
+    if (q.result == NULL)
+        return BNRE_OK;
+    BNRE_TRY(q.result(q.context, rows, job->probe->theta, weight));
+    for (size_t i = 0; i < rows; i++)
+        sum += weight[i] = 1 / weight[i];
+    for (size_t i = 0; i < rows; i++)
+        weight[i] *= (double)rows / sum;
+done:
+    return status;
+}
+
 static void draw_points(const struct job *job, uint64_t seed)
 {
     for (size_t j = 0; j < POINTS; j++) {
@@ -121,7 +143,7 @@ bnre_status bnre__train_information(const bnre__train_run *run,
     bnre_status status = BNRE_OK;
     const size_t rows = run->probe.rows;
     struct job job = {.est = run->est, .probe = &run->probe};
-    double sum = 0, squares = 0, n = (double)rows;
+    double sum = 0, squares = 0, n = (double)rows, *weight = NULL;
 
     result->information = result->information_error = NAN;
     if (run->opts.no_information || rows < LEAST_PAIRS)
@@ -130,14 +152,19 @@ bnre_status bnre__train_information(const bnre__train_run *run,
     BNRE_NEW(job.gain, rows);
     draw_points(&job, run->opts.seed);
     BNRE_TRY(bnre_pool_for(run->opts.pool, rows, 16, evaluate, &job));
+    BNRE_NEW(weight, rows);
+    BNRE_TRY(weigh(&job, weight));
+    for (size_t i = 0; i < rows; i++)
+        sum += weight[i] * job.gain[i];
     for (size_t i = 0; i < rows; i++) {
-        sum += job.gain[i];
-        squares += job.gain[i] * job.gain[i];
+        const double off = weight[i] * (job.gain[i] - sum / n);
+
+        squares += off * off;
     }
     result->information = sum / n;
-    result->information_error =
-        sqrt(fmax(0, squares / n - sum / n * (sum / n)) / (n - 1));
+    result->information_error = sqrt(squares / n / (n - 1));
 done:
+    bnre__free(weight);
     bnre__free(job.gain);
     bnre__free(job.point);
     return status;

@@ -85,6 +85,14 @@ int bnre__train_keeps(const bnre__train_run *run);
 /* Fit its density, for conditional densities; nothing to do for others. */
 BNRE_MUST_CHECK bnre_status bnre__train_fit_prior(bnre__train_run *run);
 
+/* ---- failed simulations that are missing (fit_validity.c) ---- */
+
+/* Fit P(result | theta), where a conditional density has room for it, and tell
+   what the weights of rows cost. Errors: EUSAGE when there are next to no
+   results in a part of the prior; those of reading; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__train_fit_validity(bnre__train_run *run,
+                                                     size_t missing);
+
 /* ---- what was learned (information.c) ---- */
 
 /* Keep some pairs of a set that is not scaled yet. Free them in any case. */

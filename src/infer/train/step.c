@@ -99,6 +99,8 @@ void bnre__trainer_clear(bnre__trainer *t)
     bnre__free(t->b);
     bnre__free(t->a);
     bnre__plan_destroy(t->plan);
+    bnre__free(t->chain.weight);
+    bnre__validity_plan_clear(&t->chain.valid);
     bnre__free(t->chain.nothing);
     bnre__free(t->chain.log_prior);
     bnre__free(t->chain.prior_raw);

@@ -36,6 +36,8 @@ typedef struct bnre__trainer {
         bnre__chain_plan *prior;      /* of a fitted prior, or NULL; */
         float *prior_raw, *log_prior; /* (factors, batch, outputs), (batch) */
         float *nothing;               /* (batch): its x */
+        bnre__validity_plan valid;    /* where simulations are missing, and */
+        double *weight; /* (batch) of rows, 1 on average; NULL: all 1 */
     } chain;
 
     float *a, *b, *da, *db; /* logits (batch) and derivatives; b has several */

@@ -34,6 +34,11 @@ bnre_status bnre__trainer_init_conditional(bnre__trainer *t, bnre_pool *pool)
         BNRE_NEW(t->chain.log_prior, batch);
         BNRE_NEW(t->chain.nothing, batch);
     }
+    if (c->validity != NULL) {
+        BNRE_TRY(bnre__validity_plan_init(&t->chain.valid, c->validity,
+                                          t->inputs->fold, batch));
+        BNRE_NEW(t->chain.weight, batch);
+    }
     BNRE_NEW(t->a, batch);
     BNRE_NEW(t->b, DRAWS * batch);
     BNRE_NEW(t->da, batch);
@@ -108,7 +113,20 @@ static void forward(const bnre__trainer *t, size_t factor,
         lines->l[i] -= prior.l[i];
 }
 
-/* Numbers of all factors for a batch. */
+/* What rows count, where others are missing: 1 / P(result | theta), divided by
+   its mean. */
+static void weigh(bnre__trainer *t, size_t n)
+{
+    const bnre__validity *v = t->inputs->conditional->validity;
+
+    if (v == NULL)
+        return;
+    bnre__validity_of(&t->chain.valid, 1, n, t->chain.seen, t->chain.weight);
+    for (size_t i = 0; i < n; i++)
+        t->chain.weight[i] = v->share[t->inputs->fold] / t->chain.weight[i];
+}
+
+/* Numbers of all factors for a batch, and weights. */
 static void look_at(bnre__trainer *t, int train, const bnre__batch_rows *rows)
 {
     bnre__conditional_spread(t->inputs->conditional, rows->n, rows->theta,
@@ -118,6 +136,7 @@ static void look_at(bnre__trainer *t, int train, const bnre__batch_rows *rows)
     if (t->chain.prior != NULL)
         bnre__chain_forward(t->chain.prior, 0, rows->n, t->chain.seen,
                             t->chain.nothing, t->chain.prior_raw);
+    weigh(t, rows->n);
 }
 
 /* The loss of a factor in this batch, and its part of the derivatives. */
@@ -136,8 +155,8 @@ static bnre__loss step_factor(bnre__trainer *t, size_t factor, size_t n)
         draw_fresh(t, t->state.epoch, factor, 0, n);
         forward(t, factor, &fresh);
     }
-    loss = bnre__factor_loss(lambda, n, t->a, t->b, &t->factor[factor].balance,
-                             t->da, t->db);
+    loss = bnre__factor_loss(lambda, n, t->chain.weight, t->a, t->b,
+                             &t->factor[factor].balance, t->da, t->db);
     type->back(&lines);
     if (lambda > 0)
         type->back(&fresh);
@@ -181,7 +200,8 @@ static void judge_batch(bnre__trainer *t, const bnre__batch_rows *rows)
             lines.l = t->b + d * n;
             forward(t, j, &lines);
         }
-        bnre__factor_add(&t->factor[j].sums, n, t->a, DRAWS, t->b);
+        bnre__factor_add(&t->factor[j].sums, n, t->chain.weight, t->a, DRAWS,
+                         t->b);
     }
 }
 

@@ -9,10 +9,6 @@
 #include "io/file.h"
 #include "nn/net.h"
 
-/* The largest share of missing simulations that a conditional density stands.
- */
-#define MOST_MISSING 0.01
-
 /* ---- the network ---- */
 
 /* What each factor of a conditional density has, unless it is told. */
@@ -390,6 +386,7 @@ static bnre_status train_and_write(bnre__train_run *run,
     if (run->opts.folds == 0)
         BNRE_TRY(scale(run));
     BNRE_TRY(bnre__train_fit_prior(run));
+    BNRE_TRY(bnre__train_fit_validity(run, plan->failed - plan->outcome));
     status = bnre__train_all(run);
     if (status == BNRE_EINTR)
         BNRE_THROW(BNRE_EINTR,
@@ -404,29 +401,16 @@ done:
 
 /* Simulations that are missing leave draws of p(theta) P(result | theta), whose
    density of theta a ratio does not learn, but a conditional density does. */
-static bnre_status refuse_missing(const bnre__train_run *run,
-                                  const bnre_train_result *plan)
+static bnre_status prepare_validity(bnre__train_run *run,
+                                    const bnre_train_result *plan)
 {
-    const size_t missing = plan->failed - plan->outcome;
-    const double share =
-        (double)missing / (double)(plan->failed + plan->simulations);
+    bnre__conditional *c = run->est->conditional;
 
-    if (run->est->conditional == NULL || missing == 0)
+    if (c == NULL || plan->failed == plan->outcome)
         return BNRE_OK;
-    if (share > MOST_MISSING)
-        return bnre_fail(
-            BNRE_EUSAGE,
-            "%zu simulations (%.2g %%) are missing: the methods npe and bnpe "
-            "would take the parameters of the others for the prior. Take "
-            "method nre or bnre, or failure: outcome if failing is part of "
-            "the model",
-            missing, 100 * share);
-    bnre__train_note(&run->opts,
-                     "warning: %zu simulations are missing. The methods npe "
-                     "and bnpe take the parameters of the others for the "
-                     "prior: right only if results are lost by chance alone",
-                     missing);
-    return BNRE_OK;
+    run->est->info.weighed = 1;
+    return bnre__validity_create(
+        c->factors, run->opts.folds > 0 ? run->opts.folds : 1, &c->validity);
 }
 
 /* Data, network and an estimator without weights. */
@@ -441,7 +425,7 @@ static bnre_status prepare(bnre__train_run *run, bnre_train_result *result)
     BNRE_DO(bnre__train_data_open(&run->data, &run->opts));
     BNRE_DO(make_estimator(run));
     count(run, result);
-    return refuse_missing(run, result);
+    return prepare_validity(run, result);
 }
 
 /* Be the one who writes the files, unless they are there: finished work needs

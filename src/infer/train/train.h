@@ -31,6 +31,8 @@ typedef struct bnre__train_inputs {
     const bnre__subset *train, *validation;
     const bnre__subset *schedule; /* NULL = the validation data serve */
 
+    size_t fold; /* whose rows the member does not see; 0 without folds */
+
     /* The second class, the sets above being of the first; NULL for ratios. */
     const bnre__subset *train_other, *validation_other;
 } bnre__train_inputs;
