@@ -141,11 +141,33 @@ static void print_plan(const struct args *args, const char *path,
     cli_print_lines(stdout, outcome->plan);
 }
 
+/* What was chosen out of fold, and all simulations that it has cost. */
+static void print_checked(const bnre_certificate *c)
+{
+    char number[CLI_NUMBER], other[CLI_NUMBER], third[CLI_NUMBER];
+    const size_t certify = c->certify.given ? c->certify.rows : 0;
+    const size_t calibrate = c->calibrate.given ? c->calibrate.rows : 0;
+
+    cli_print("  chosen        widths times %g, temper %g, of %zu choices out "
+              "of %zu folds\n",
+              c->widen, c->temper, c->n, c->folds);
+    cli_print("  budget        %s simulations to learn from and check with, %s "
+              "more to certify or calibrate with, %s in all\n",
+              cli_count(c->cross.rows, number),
+              cli_count(certify + calibrate, other),
+              cli_count(c->cross.rows + certify + calibrate, third));
+    cli_print_certificate(c);
+}
+
 static void print_choice(const bnre_trust_result *result)
 {
     const bnre_certificate *c = &result->certificate;
     char number[CLI_NUMBER], other[CLI_NUMBER], third[CLI_NUMBER];
 
+    if (c->kind == BNRE_CERTIFICATE_CROSS) {
+        print_checked(c);
+        return;
+    }
     if (c->n > 0) {
         cli_print("  chosen        lambda %g, temper %g, of %zu choices\n",
                   c->lambda, c->temper, c->n);
@@ -228,7 +250,9 @@ const struct command cli_train = {
             "file of the estimator is complete: it holds the networks, "
             "scalers, priors, settings and history. Training can be "
             "interrupted at any moment; the same command continues from there. "
-            "With --trust auto the program trains with several values of "
+            "With --trust auto each simulation is judged by networks that did "
+            "not learn from it, and posteriors are made as wide as that needs; "
+            "with --trust fresh the program trains with several values of "
             "lambda, evaluates them on fresh pairs, and returns the sharpest "
             "estimator that is certified to be conservative. With --classes it "
             "trains a balanced classifier of two classes of rows (CSV, npy, "

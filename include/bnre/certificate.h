@@ -26,8 +26,11 @@ extern "C" {
 /* How the estimator was judged. In files of every kind but `fresh` the key
    `kind` has its name; those of version 0.1.0 have no such key. */
 typedef enum bnre_certificate_kind {
-    BNRE_CERTIFICATE_NONE, /* not at all: it is calibrated, or not even that */
-    BNRE_CERTIFICATE_FRESH /* chosen on select pairs, tested on certify pairs */
+    BNRE_CERTIFICATE_NONE,  /* not at all: it is calibrated, or not even that */
+    BNRE_CERTIFICATE_FRESH, /* chosen on select pairs, tested on certify pairs */
+    BNRE_CERTIFICATE_CROSS /* chosen out of fold, on the simulations that it was
+                               trained on; tested on certify pairs if there are
+                               any */
 } bnre_certificate_kind;
 
 /* Pairs that had a part in it. */
@@ -43,6 +46,7 @@ typedef struct bnre_certificate_pairs {
 /* One choice of lambda and temper. */
 typedef struct bnre_candidate {
     double lambda, temper;
+    double widen;  /* factor of the widths; 1 = as they are */
     int fresh;     /* trained from fresh weights, not along the path */
     double margin; /* smallest coverage - level on the select pairs */
     bnre_estimate information; /* there, in nats */
@@ -57,9 +61,10 @@ typedef struct bnre_candidate {
 typedef struct bnre_certificate {
     int given; /* 0: the estimator has none */
     bnre_certificate_kind kind;
-    int certified;
-    int blind;   /* not certified, as nothing can be seen: see diag.h */
-    char *words; /* the outcome in a sentence or two; NULL = none */
+    int certified; /* on fresh pairs */
+    int checked;   /* out of fold */
+    int blind;     /* not certified, as nothing can be seen: see diag.h */
+    char *words;   /* the outcome in a sentence or two; NULL = none */
     double lambda, temper;     /* what was chosen */
     double widen;              /* factor of the widths; 1 = as they are */
     int fresh;                 /* whether from fresh weights */
@@ -69,6 +74,15 @@ typedef struct bnre_certificate {
     double delta, eps;
     char *request; /* what was asked for; NULL = not known */
     bnre_certificate_pairs select, certify, calibrate;
+
+    /* Out of fold (kind CROSS), else 0 and NaN: the simulations that were
+       ranked, by members / folds networks each; coverage AUC and balance of the
+       chosen one; and how many simulations would decide (0: not known) */
+    bnre_certificate_pairs cross;
+    size_t folds, members;
+    bnre_estimate auc, balance;
+    size_t needed;
+
     size_t levels; /* 0, or those of the chosen one on the certify pairs: */
     double level[BNRE_DIAG_LEVELS], coverage[BNRE_DIAG_LEVELS],
         lower_bound[BNRE_DIAG_LEVELS];
@@ -97,6 +111,12 @@ BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_certificate_write(const bnre_certificate *certificate, char **yaml);
 
 BNRE_API void bnre_certificate_clear(bnre_certificate *certificate);
+
+/* Whether it may be used without doubt: CERTIFIED or CROSS-CHECKED. */
+static inline int bnre_certificate_passed(const bnre_certificate *certificate)
+{
+    return certificate->certified || certificate->checked;
+}
 
 /* What it says, in a sentence; "NOT CERTIFIED ..." without one. Lives as long
    as the certificate. */

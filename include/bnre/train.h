@@ -95,7 +95,8 @@ typedef struct bnre_train_opts {
                               first and of the second class, in place of `data`;
                               none = a ratio is estimated */
     int method;            /* bnre_method */
-    double lambda;   /* ignored by nre, npe; NaN = to be chosen (trust.h) */
+    double lambda;         /* ignored by nre, npe; NaN = 100, or what is chosen
+                        (trust.h) */
     int lambda_ramp; /* from 0 to lambda within the first 80 % of epochs */
     int recipe;      /* bnre_recipe */
     char *order;     /* npe, bnpe: names of parameters whose factors come first,
@@ -137,9 +138,12 @@ typedef struct bnre_train_opts {
    offsets in bnre_train_opts. */
 BNRE_API const bnre_opt *bnre_train_options(size_t *n);
 
-/* Those of the program: recipe default and its method, lambda 100, seed 1. */
+/* Those of the program: recipe default and its method, lambda NaN, seed 1. */
 BNRE_API bnre_train_opts bnre_train_opts_default(void);
 BNRE_API void bnre_train_opts_clear(bnre_train_opts *opts);
+
+/* Lambda where it is neither given nor chosen (NaN in bnre_train()). */
+#define BNRE_TRAIN_LAMBDA 100.0
 
 /* The method and the number of members of a training: what is asked for, or the
    recipe's. That is bnpe, and bnre for the recipe paper and for classifiers of

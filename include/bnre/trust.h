@@ -42,8 +42,16 @@ extern "C" {
 enum { BNRE_TRUST_SELECT = 2000, BNRE_TRUST_CERTIFY = 10000 };
 enum { BNRE_TRUST_CALIBRATE = 1000 };
 
+/* Where it comes from that an estimator can be trusted. */
+typedef enum bnre_trust_mode {
+    BNRE_TRUST_DEFAULT, /* what the rest implies: see bnre_trust_settle() */
+    BNRE_TRUST_AUTO,    /* out of fold: from the simulations themselves */
+    BNRE_TRUST_FRESH,   /* from fresh pairs */
+    BNRE_TRUST_NO       /* nowhere: what is given by hand is taken */
+} bnre_trust_mode;
+
 typedef struct bnre_trust_opts {
-    int trust;     /* 1: choose both lambda and temper */
+    int trust;     /* bnre_trust_mode */
     double temper; /* NaN: choose it; else what the result gets; 0 = 1 */
     double widen;  /* what the result gets, of conditional densities; 0 = 1 */
 
@@ -63,6 +71,14 @@ typedef struct bnre_trust_opts {
 } bnre_trust_opts;
 
 BNRE_API bnre_trust_opts bnre_trust_opts_default(void);
+
+/* Put values in place of what is left open: the mode (auto for npe and bnpe
+   where neither lambda nor temper nor widen is a number, and for temper NaN;
+   never for the recipe paper, classes, or members that cannot be laid in
+   folds; else no); lambda (NaN: 0 out of fold, stays to be chosen on fresh
+   pairs, else 100); and out of fold the numbers of folds and members. What
+   follows does so itself. */
+BNRE_API void bnre_trust_settle(bnre_train_opts *train, bnre_trust_opts *opts);
 
 /* Whether there is something to be done besides plain training. */
 BNRE_API int bnre_trust_wanted(const bnre_train_opts *train,
@@ -86,10 +102,9 @@ typedef struct bnre_trust_result {
     bnre_certificate certificate;
     size_t selecting, certifying, calibrating; /* pairs that were evaluated */
     size_t left_out; /* pairs there are that were not, for their cost */
-    size_t epochs,
-        plain_epochs;       /* of all members: of the path, and of its
+    size_t epochs, plain_epochs; /* of all members: of the path, and of its
                                first estimator, which is a plain training */
-    bnre_coverage coverage; /* of the chosen one on the certify pairs */
+    bnre_coverage coverage;      /* of the chosen one on the certify pairs */
 } bnre_trust_result;
 
 BNRE_API void bnre_trust_result_clear(bnre_trust_result *result);

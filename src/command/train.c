@@ -11,10 +11,13 @@
 
 #define AT(field) offsetof(bnre_train_settings, field)
 static const bnre_opt rows[] = {
-    {"trust", BNRE_OPT_CHOICE, AT(trust.trust), "no", "no|auto", "WORD",
-     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
-     "auto: choose lambda and temper so that the estimator is the sharpest one "
-     "certified to be conservative on fresh pairs"},
+    {"trust", BNRE_OPT_CHOICE, AT(trust.trust), "default",
+     "default|auto|fresh|no", "WORD", BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "how cautious to be. auto: as the simulations themselves tell, each seen "
+     "by networks that did not learn from it (CROSS-CHECKED); fresh: as "
+     "certified on further simulations (CERTIFIED); no: as lambda, temper and "
+     "widen say; default: auto for npe and bnpe, unless one of these is given "
+     "as a number"},
     {"temper", BNRE_OPT_REAL, AT(trust.temper), NULL, "(0, 1]|auto", "T|auto",
      BNRE_OPT_RESULT,
      "widen posteriors towards the prior: p(theta) exp(T log r); auto: as far "
@@ -48,7 +51,7 @@ static const bnre_opt rows[] = {
      "largest number of evaluation points for the posterior of each pair "
      "(default: about 13, 26, 64 or 512 for 1, 2, 3 or more parameters)"},
     {"check", BNRE_OPT_FLAG, AT(check), NULL, NULL, NULL, 0,
-     "exit with status 3 if the result is NOT CERTIFIED"},
+     "exit with status 3 unless the result is CROSS-CHECKED or CERTIFIED"},
     {"keep", BNRE_OPT_FLAG, AT(trust.keep), NULL, NULL, NULL, 0,
      "keep the estimators that were not chosen, as OUTPUT.lambda-L.h5"},
     {"format", BNRE_OPT_TEXT, AT(format), "svg,pdf", NULL, "svg,pdf,png", 0,
@@ -79,8 +82,7 @@ static const double SAVE_EVERY = 30;
 
 /* Settings that would be ignored: they are for a choice, and nothing is to be
    chosen. */
-static bnre_status refuse_idle(const bnre_train_opts *train,
-                               const bnre_trust_opts *trust, int check)
+static bnre_status refuse_idle(const bnre_trust_opts *trust, int check)
 {
     const bnre_trust_opts usual = bnre_trust_opts_default();
     const char *key = trust->select != NULL           ? "select"
@@ -92,12 +94,14 @@ static bnre_status refuse_idle(const bnre_train_opts *train,
                       : check                         ? "check"
                                                       : NULL;
 
-    if (key == NULL || bnre_trust_chooses(train, trust))
+    const int fresh = key != NULL && (strcmp(key, "select") == 0 ||
+                                      strcmp(key, "effort") == 0);
+
+    if (key == NULL || trust->trust == BNRE_TRUST_FRESH ||
+        (!fresh && trust->trust == BNRE_TRUST_AUTO))
         return BNRE_OK;
-    return bnre_fail(BNRE_EUSAGE,
-                     "%s has an effect only with trust: auto, lambda: auto or "
-                     "temper: auto",
-                     key);
+    return bnre_fail(BNRE_EUSAGE, "%s has an effect only with trust: %s", key,
+                     fresh ? "fresh" : "auto or trust: fresh");
 }
 
 /* What a dry run tells. */
@@ -109,7 +113,7 @@ static bnre_status plan(const bnre_train_opts *train,
     bnre_status status = BNRE_OK;
 
     if (isnan(plain.lambda))
-        plain.lambda = 0;
+        plain.lambda = 0; /* the first that is tried */
     BNRE_TRY(bnre_train_plan(&plain, &outcome->result.train, &outcome->plan));
     if (outcome->chosen)
         BNRE_TRY(bnre_trust_plan(train, trust, &outcome->choice));
@@ -149,8 +153,10 @@ static bnre_status make(const bnre_train_settings *settings,
         return bnre_train(train, path, &result->train);
     BNRE_TRY(bnre_trust_train(train, trust, path, result));
     BNRE_TRY(draw(settings, path, outcome));
-    if (settings->check && !result->certificate.certified)
-        BNRE_THROW(BNRE_EDOUBT, "the check failed: NOT CERTIFIED%s",
+    if (settings->check && !bnre_certificate_passed(&result->certificate))
+        BNRE_THROW(BNRE_EDOUBT, "the check failed: NOT %s%s",
+                   trust->trust == BNRE_TRUST_AUTO ? "CROSS-CHECKED"
+                                                   : "CERTIFIED",
                    result->certificate.blind ? " (blind)" : "");
 done:
     return status;
@@ -175,8 +181,9 @@ bnre_status bnre_train_make(const bnre_train_request *request, const char *path,
     trust.select = settings->select;
     trust.certify = settings->certify;
     trust.calibrate = settings->calibrate;
+    bnre_trust_settle(&train, &trust);
     if (!request->shared)
-        BNRE_TRY(refuse_idle(&train, &trust, settings->check));
+        BNRE_TRY(refuse_idle(&trust, settings->check));
     outcome->chosen = bnre_trust_wanted(&train, &trust);
     if (request->dry_run)
         return plan(&train, &trust, outcome);

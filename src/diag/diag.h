@@ -11,7 +11,9 @@
 /* Pairs that are read by blocks. */
 typedef struct bnre__pairs {
     size_t n, observations;
-    const double *theta; /* (n, dim) */
+    const double *theta;  /* (n, dim) */
+    const uint8_t *group; /* (n) marginal pairs are made within each of these;
+                             NULL: all are alike */
     void *self;
     /* x (n, observations, x_size) of pairs first..first+n-1. */
     bnre_status (*read)(void *self, size_t first, size_t n, double *x);
@@ -87,10 +89,11 @@ BNRE_MUST_CHECK bnre_status bnre__diag_check(size_t n,
 double bnre__prior_spread(const bnre_prior *prior, size_t i);
 
 /* Whose theta makes the marginal pair of each: other (n). Pairs form a random
-   cycle, so that none keeps its own; with `any`, a random order in which one
-   pair does so on average, as the reference has it. Uses order (n). */
-void bnre__pair_up(size_t n, uint64_t seed, int any, size_t *order,
-                   size_t *other);
+   cycle, so that none keeps its own, or one in each group (n) unless it is NULL;
+   with `any`, a random order in which one pair does so on average, as the
+   reference has it. Uses order (n). */
+void bnre__pair_up(size_t n, const uint8_t *group, uint64_t seed, int any,
+                   size_t *order, size_t *other);
 
 /* How many parameters are not fixed. */
 size_t bnre__free_parameters(const bnre_prior *prior);

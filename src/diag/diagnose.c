@@ -221,7 +221,7 @@ static bnre_status prepare(struct job *job, double *spread, size_t *order,
         job->block = job->pairs->n;
     BNRE_NEW(job->x, job->block * job->x_of_pair);
     BNRE_NEW(job->looks, threads);
-    bnre__pair_up(job->pairs->n, look->opts->seed,
+    bnre__pair_up(job->pairs->n, job->pairs->group, look->opts->seed,
                   look->grid == BNRE_DIAG_PAPER, order, other);
     BNRE_TRY(describe(look->diag, look, spread));
     /* The first is made here, so that settings are refused at once. */

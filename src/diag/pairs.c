@@ -8,20 +8,40 @@
 #include "diag/diag.h"
 #include "num/streams.h"
 
-void bnre__pair_up(size_t n, uint64_t seed, int any, size_t *order,
-                   size_t *other)
+/* Pairs first, ..., n - 1 of the order that are of a group, in a cycle. */
+static void close_cycle(size_t n, const uint8_t *group, const size_t *order,
+                        size_t first, size_t *other)
 {
+    size_t last = first;
+
+    for (size_t i = first + 1; i < n; i++)
+        if (group == NULL || group[order[i]] == group[order[first]]) {
+            other[order[last]] = order[i];
+            last = i;
+        }
+    other[order[last]] = order[first];
+}
+
+void bnre__pair_up(size_t n, const uint8_t *group, uint64_t seed, int any,
+                   size_t *order, size_t *other)
+{
+    unsigned char closed[256] = {0};
     bnre_rng rng = bnre_rng_stream(
         seed, bnre__purpose(BNRE_USE_MARGINAL, BNRE_SPLIT_TEST), 0);
 
     for (size_t i = 0; i < n; i++)
         order[i] = i;
     bnre_rng_shuffle(&rng, n, order);
-    for (size_t i = 0; i < n; i++)
-        if (any)
+    for (size_t i = 0; i < n; i++) {
+        const uint8_t own = group != NULL ? group[order[i]] : 0;
+
+        if (any) {
             other[i] = order[i];
-        else
-            other[order[i]] = order[i + 1 < n ? i + 1 : 0];
+        } else if (!closed[own]) {
+            close_cycle(n, group, order, i, other);
+            closed[own] = 1;
+        }
+    }
 }
 
 struct memory {

@@ -223,7 +223,7 @@ bnre_status bnre_diagnose_samples(const bnre_diag_samples *in,
     BNRE_NEW(job.value, in->samples + 1);
     BNRE_NEW(job.reference, in->dim);
     BNRE_TRY(describe(in, job.diag, spread));
-    bnre__pair_up(in->n, opts->seed, 0, order, other);
+    bnre__pair_up(in->n, NULL, opts->seed, 0, order, other);
     job.spread = spread;
     job.other = other;
     if (job.diag->n_curves > 0)

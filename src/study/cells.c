@@ -289,35 +289,29 @@ static bnre_status add_trust(const bnre__cell *cell, bnre__text *out)
     if (!bnre__fields_choose(&cell->fields))
         return BNRE_OK;
     return bnre__text_add(
-        out, "trust: %d, temper %s, delta %s, eps %s, effort %s, points %zu\n",
-        opts.trust,
+        out, "trust: %s, temper %s, delta %s, eps %s, effort %s, points %zu\n",
+        opts.trust == BNRE_TRUST_AUTO ? "auto" : "fresh",
         isnan(opts.temper) ? "auto" : bnre__text_real(opts.temper, temper),
         bnre__text_real(opts.delta, delta), bnre__text_real(opts.eps, eps),
         bnre__text_real(opts.effort, effort), opts.points);
 }
 
 /* Automatic choices that cannot be made. */
-static bnre_status check_trust(const bnre_study *study, const bnre__cell *cell)
+static bnre_status check_trust(const bnre__cell *cell)
 {
     const bnre_node *node = bnre_node_find(cell->settings, "trust");
 
-    if (!cell->fields.study.trust || node == NULL)
+    if (cell->fields.study.trust != BNRE_TRUST_AUTO || node == NULL)
         return BNRE_OK;
-    if (!bnre_method_is_balanced(cell->fields.train.method))
-        return bnre_node_fail(node,
-                              "trust: auto chooses lambda, which the method %s "
-                              "does not have: take b%s, or use temper: auto",
-                              bnre_method_name(cell->fields.train.method),
-                              bnre_method_name(cell->fields.train.method));
     if (cell->fields.diagnose.temper > 0)
-        return bnre_node_fail(node, "trust: auto chooses temper itself: leave "
-                                    "temper out, or use lambda: auto");
-    /* Where trust is an axis, lambda is for the cells without it. */
-    if (key_number(study, "trust") == study->keys &&
-        bnre__fields_given(&cell->fields, "lambda") &&
-        !isnan(cell->fields.train.lambda))
-        return bnre_node_fail(node, "trust: auto chooses lambda itself: leave "
-                                    "lambda out, or use temper: auto");
+        return bnre_node_fail(node, "trust: auto chooses how cautious to be: "
+                                    "leave temper out, or use trust: no");
+    if (cell->fields.train.folds < 2)
+        return bnre_node_fail(node,
+                              "trust: auto needs networks that have not seen a "
+                              "simulation, and %zu cannot be laid in folds: "
+                              "take members: 10",
+                              cell->fields.train.members);
     return BNRE_OK;
 }
 
@@ -352,6 +346,17 @@ done:
     return status;
 }
 
+/* Put values in place of what the study leaves open. */
+static void settle(bnre__fields *fields)
+{
+    bnre_trust_opts opts = bnre__fields_trust(fields);
+
+    bnre_trust_settle(&fields->train, &opts);
+    fields->study.trust = opts.trust;
+    fields->train.members = bnre_train_members(&fields->train);
+    fields->train.method = bnre_train_method(&fields->train);
+}
+
 static bnre_status add_cell(bnre_study *study, const size_t *index)
 {
     bnre_status status = BNRE_OK;
@@ -360,12 +365,11 @@ static bnre_status add_cell(bnre_study *study, const size_t *index)
     memset(&cell, 0, sizeof cell);
     BNRE_TRY(set_axes(study, index, &cell));
     BNRE_TRY(bnre__fields_init(&cell.fields, cell.settings));
-    cell.fields.train.members = bnre_train_members(&cell.fields.train);
-    cell.fields.train.method = bnre_train_method(&cell.fields.train);
+    settle(&cell.fields);
     BNRE_TRY(write_alike(cell.settings));
     BNRE_TRY(drop_lambda(study, &cell));
     BNRE_TRY(check_diagnosis(&cell));
-    BNRE_TRY(check_trust(study, &cell));
+    BNRE_TRY(check_trust(&cell));
     BNRE_TRY(name_cell(study, &cell));
     if (is_known(study, &cell))
         goto done;

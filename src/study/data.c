@@ -52,7 +52,7 @@ static size_t pairs_of(const bnre__cell *cell, const char *key, size_t value,
 {
     if (bnre__fields_given(&cell->fields, key))
         return value;
-    return bnre__fields_choose(&cell->fields) ? preset : 0;
+    return cell->fields.study.trust == BNRE_TRUST_FRESH ? preset : 0;
 }
 
 static bnre_status count_rows(const bnre_study *study, bnre__cell *cell)

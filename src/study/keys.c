@@ -28,10 +28,12 @@ static const bnre_opt study_rows[] = {
      BNRE_OPT_RESULT,
      "extra pairs that drive the learning rate in the recipe paper (default "
      "there: 131072)"},
-    {"trust", BNRE_OPT_CHOICE, OWN(trust), "no", "no|auto", "WORD",
-     BNRE_OPT_RESULT,
-     "auto: choose lambda and temper, the sharpest that is certified to be "
-     "conservative"},
+    {"trust", BNRE_OPT_CHOICE, OWN(trust), "default", "default|auto|fresh|no",
+     "WORD", BNRE_OPT_RESULT,
+     "auto: be as cautious as the simulations themselves tell, out of fold; "
+     "fresh: choose lambda and temper, the sharpest that is certified to be "
+     "conservative on further pairs; default: auto for npe and bnpe, unless "
+     "lambda or temper is given as a number"},
     {"select", BNRE_OPT_SIZE, OWN(select), NULL, "[0, inf)", "N",
      BNRE_OPT_RESULT,
      "pairs to choose among candidates (default 2000 where something is auto, "
@@ -270,10 +272,13 @@ bnre_trust_opts bnre__fields_trust(const bnre__fields *fields)
 
     opts.trust = fields->study.trust;
     /* A temper that is given is the diagnosis' own, unless lambda is chosen for
-       it. */
-    opts.temper = isnan(fields->diagnose.temper) || isnan(fields->train.lambda)
-                      ? fields->diagnose.temper
-                      : 0;
+       it; either way it says how cautious to be. */
+    opts.temper =
+        isnan(fields->diagnose.temper) || opts.trust == BNRE_TRUST_FRESH
+            ? fields->diagnose.temper
+            : 0;
+    if (opts.trust == BNRE_TRUST_DEFAULT && fields->diagnose.temper > 0)
+        opts.trust = BNRE_TRUST_NO;
     opts.delta = fields->diagnose.delta;
     opts.eps = fields->diagnose.eps;
     opts.points = fields->diagnose.points;
@@ -358,6 +363,8 @@ bnre_status bnre__fields_identity(const bnre__fields *fields, bnre__group group,
     /* Work that was done while these were the defaults stays done. */
     defaults.train.method = BNRE_METHOD_BNRE;
     defaults.train.members = 1;
+    defaults.train.lambda = BNRE_TRAIN_LAMBDA;
+    defaults.study.trust = BNRE_TRUST_NO;
     for (size_t i = 0; i < group_of(group).n; i++) {
         const bnre_opt *row = &group_of(group).row[i];
 

@@ -43,7 +43,7 @@ static bnre_status put_lambda(bnre_node *row, const bnre__fields *fields)
 {
     if (!bnre_method_is_balanced(fields->train.method))
         return bnre_node_set(row, "lambda", "0");
-    if (fields->study.trust || isnan(fields->train.lambda))
+    if (isnan(fields->train.lambda))
         return bnre_node_set(row, "lambda", "auto");
     return put_real(row, "lambda", fields->train.lambda);
 }
@@ -120,8 +120,13 @@ static bnre_status put_choice(const struct record *record,
         goto done;
     BNRE_TRY(bnre_node_set(record->row, "certified",
                            certificate.certified ? "yes" : "no"));
+    if (certificate.kind == BNRE_CERTIFICATE_CROSS)
+        BNRE_TRY(bnre_node_set(record->row, "checked",
+                               certificate.checked ? "yes" : "no"));
     BNRE_TRY(put_real(record->row, "chosen_lambda", certificate.lambda));
     BNRE_TRY(put_real(record->row, "chosen_temper", certificate.temper));
+    if (certificate.kind == BNRE_CERTIFICATE_CROSS)
+        BNRE_TRY(put_real(record->row, "chosen_widen", certificate.widen));
 done:
     bnre_certificate_clear(&certificate);
     return status;

@@ -13,8 +13,9 @@
 #include "io/h5.h"
 
 /* The key `kind` in files; "": there is none, and other keys tell. */
-static const char *const kinds[] = {
-    [BNRE_CERTIFICATE_NONE] = "", [BNRE_CERTIFICATE_FRESH] = ""};
+static const char *const kinds[] = {[BNRE_CERTIFICATE_NONE] = "",
+                                    [BNRE_CERTIFICATE_FRESH] = "",
+                                    [BNRE_CERTIFICATE_CROSS] = "cross"};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 bnre_certificate bnre_certificate_none(void)
@@ -23,6 +24,8 @@ bnre_certificate bnre_certificate_none(void)
                               .temper = NAN,
                               .widen = 1,
                               .information = {NAN, NAN},
+                              .auc = {NAN, NAN},
+                              .balance = {NAN, NAN},
                               .ess = NAN,
                               .effort = NAN,
                               .delta = NAN,
@@ -140,8 +143,11 @@ static size_t read_list(const bnre_node *map, const char *key,
 
 static bnre_candidate read_candidate(const bnre_node *item)
 {
+    const double widen = real_of(item, "widen");
+
     return (bnre_candidate){.lambda = real_of(item, "lambda"),
                             .temper = real_of(item, "temper"),
+                            .widen = isnan(widen) ? 1 : widen,
                             .blind = flag_of(item, "blind"),
                             .margin = real_of(item, "margin"),
                             .information = {real_of(item, "information"), NAN},
@@ -165,11 +171,30 @@ static bnre_status read_candidates(const bnre_node *map, bnre_certificate *out)
 
         out->candidate[i] = read_candidate(list->child[i]);
         if (c->lambda == out->lambda && c->temper == out->temper &&
-            c->fresh == out->fresh)
+            c->widen == out->widen && c->fresh == out->fresh)
             out->chosen = i;
     }
 done:
     return status;
+}
+
+static bnre_estimate estimate_of(const bnre_node *map, const char *key,
+                                 const char *error)
+{
+    return (bnre_estimate){real_of(map, key), real_of(map, error)};
+}
+
+static void read_cross(const bnre_node *map, bnre_certificate *out)
+{
+    const bnre_node *own = bnre_node_find(map, "out_of_fold");
+
+    out->cross = read_pairs(map, "cross");
+    out->checked = flag_of(own, "checked");
+    out->folds = size_of(own, "folds");
+    out->members = size_of(own, "members");
+    out->needed = size_of(own, "needed");
+    out->auc = estimate_of(own, "auc", "auc_error");
+    out->balance = estimate_of(own, "balance", "balance_error");
 }
 
 bnre_status bnre_certificate_read(const char *yaml, bnre_certificate *out)
@@ -201,6 +226,7 @@ bnre_status bnre_certificate_read(const char *yaml, bnre_certificate *out)
     out->select = read_pairs(map, "select");
     out->certify = read_pairs(map, "certify");
     out->calibrate = read_pairs(map, "calibrate");
+    read_cross(map, out);
     out->levels = read_list(map, "levels", out->level);
     (void)read_list(map, "coverage", out->coverage);
     (void)read_list(map, "lower_bound", out->lower_bound);
@@ -313,10 +339,14 @@ static bnre_status add_candidates(bnre_node *map, const bnre_certificate *of)
         BNRE_DO(bnre_node_branch(list, NULL, BNRE_NODE_MAP, &item));
         BNRE_DO(add_real(item, "lambda", c->lambda));
         BNRE_DO(add_real(item, "temper", c->temper));
+        if (c->widen > 1)
+            BNRE_DO(add_real(item, "widen", c->widen));
         BNRE_DO(add_flag(item, "blind", c->blind));
         if (!isnan(c->margin))
             BNRE_DO(add_real(item, "margin", rounded(c->margin)));
-        BNRE_DO(add_real(item, "information", rounded(c->information.mean)));
+        if (!isnan(c->information.mean))
+            BNRE_DO(
+                add_real(item, "information", rounded(c->information.mean)));
         BNRE_DO(add_flag(item, "fresh", c->fresh));
         BNRE_DO(add_flag(item, "frontier", c->frontier));
         if (c->test > 0)
@@ -324,6 +354,35 @@ static bnre_status add_candidates(bnre_node *map, const bnre_certificate *of)
         BNRE_DO(add_flag(item, "passed", c->passed));
     }
     return BNRE_OK;
+}
+
+static bnre_status add_estimate(bnre_node *map, const char *key,
+                                const char *error, bnre_estimate value)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(add_real(map, key, rounded(value.mean)));
+    BNRE_TRY(add_real(map, error, rounded(value.error)));
+done:
+    return status;
+}
+
+static bnre_status add_cross(bnre_node *map, const bnre_certificate *c)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *own;
+
+    BNRE_TRY(add_pairs(map, "cross", &c->cross));
+    BNRE_TRY(bnre_node_branch(map, "out_of_fold", BNRE_NODE_MAP, &own));
+    BNRE_TRY(bnre_node_set(own, "checked", c->checked ? "yes" : "no"));
+    BNRE_TRY(add_size(own, "folds", c->folds));
+    BNRE_TRY(add_size(own, "members", c->members));
+    BNRE_TRY(add_estimate(own, "auc", "auc_error", c->auc));
+    BNRE_TRY(add_estimate(own, "balance", "balance_error", c->balance));
+    if (c->needed > 0)
+        BNRE_TRY(add_size(own, "needed", c->needed));
+done:
+    return status;
 }
 
 /* The outcome of a choice. */
@@ -341,7 +400,8 @@ static bnre_status add_choice(bnre_node *map, const bnre_certificate *c)
     BNRE_DO(add_real(map, "information_error", rounded(c->information.error)));
     if (!isnan(c->ess))
         BNRE_DO(add_real(map, "effective_points", rounded(c->ess)));
-    BNRE_DO(add_real(map, "effort", rounded(c->effort)));
+    if (!isnan(c->effort))
+        BNRE_DO(add_real(map, "effort", rounded(c->effort)));
     BNRE_DO(add_real(map, "delta", c->delta));
     return add_real(map, "eps", c->eps);
 }
@@ -363,6 +423,8 @@ bnre_status bnre__certificate_node(const bnre_certificate *certificate,
     BNRE_TRY(add_pairs(map, "select", &c->select));
     BNRE_TRY(add_pairs(map, "certify", &c->certify));
     BNRE_TRY(add_pairs(map, "calibrate", &c->calibrate));
+    if (c->kind == BNRE_CERTIFICATE_CROSS)
+        BNRE_TRY(add_cross(map, c));
     if (c->kind != BNRE_CERTIFICATE_NONE) {
         BNRE_TRY(add_levels(map, c));
         BNRE_TRY(add_candidates(map, c));

@@ -18,16 +18,68 @@ bnre_trust_opts bnre_trust_opts_default(void)
     return (bnre_trust_opts){.delta = 0.05, .eps = 0.02, .effort = 2.5};
 }
 
+/* ---- what is left open ---- */
+
+/* Into how many folds so many members go; 0 = into none. */
+static size_t folds_for(size_t members)
+{
+    static const size_t folds[] = {5, 4, 6, 3, 7, 2, 8, 9, 10};
+
+    for (size_t i = 0; i < sizeof folds / sizeof *folds; i++)
+        if (members % folds[i] == 0)
+            return folds[i];
+    return 0;
+}
+
+static int mode_of(const bnre_train_opts *train, const bnre_trust_opts *opts)
+{
+    if (opts->trust != BNRE_TRUST_DEFAULT)
+        return opts->trust;
+    if (train->recipe == BNRE_RECIPE_PAPER || train->classes.count > 0 ||
+        (train->folds == 0 && train->members > 0 &&
+         folds_for(train->members) == 0))
+        return BNRE_TRUST_NO;
+    if (isnan(opts->temper))
+        return BNRE_TRUST_AUTO;
+    return BNRE_TRUST_NO;
+}
+
+void bnre_trust_settle(bnre_train_opts *train, bnre_trust_opts *opts)
+{
+    const int conditional =
+        bnre_method_is_conditional(bnre_train_method(train));
+    const bnre_trust_mode mode = (bnre_trust_mode)mode_of(train, opts);
+
+    opts->trust = mode;
+    if (isnan(train->lambda) && mode != BNRE_TRUST_FRESH)
+        train->lambda =
+            mode == BNRE_TRUST_AUTO && conditional ? 0 : BNRE_TRAIN_LAMBDA;
+    if (mode != BNRE_TRUST_AUTO)
+        return;
+    if (train->members == 0)
+        train->members = train->folds > 0 ? 2 * train->folds
+                         : conditional    ? 10
+                                          : 5;
+    if (train->folds == 0)
+        train->folds = folds_for(train->members);
+}
+
 static int chooses_lambda(const bnre_train_opts *train,
                           const bnre_trust_opts *opts)
 {
-    return opts->trust ||
-           (isnan(train->lambda) && bnre_method_is_balanced(train->method));
+    return opts->trust == BNRE_TRUST_FRESH && isnan(train->lambda) &&
+           bnre_method_is_balanced(train->method);
 }
 
 static int chooses_temper(const bnre_trust_opts *opts)
 {
-    return opts->trust || isnan(opts->temper);
+    return isnan(opts->temper) ||
+           (opts->trust == BNRE_TRUST_FRESH && opts->temper == 0);
+}
+
+static int is_cross(const bnre_trust_opts *opts)
+{
+    return opts->trust == BNRE_TRUST_AUTO;
 }
 
 static int calibrates(const bnre_trust_opts *opts)
@@ -38,7 +90,9 @@ static int calibrates(const bnre_trust_opts *opts)
 int bnre_trust_chooses(const bnre_train_opts *train,
                        const bnre_trust_opts *opts)
 {
-    return chooses_lambda(train, opts) || chooses_temper(opts);
+    const int mode = mode_of(train, opts);
+
+    return mode == BNRE_TRUST_AUTO || mode == BNRE_TRUST_FRESH;
 }
 
 int bnre_trust_wanted(const bnre_train_opts *train, const bnre_trust_opts *opts)
@@ -67,7 +121,7 @@ static void clear(bnre__trust_run *run)
 
 static int chooses(const bnre__trust_run *run)
 {
-    return run->choose_lambda || run->choose_temper;
+    return run->opts->trust == BNRE_TRUST_FRESH;
 }
 
 /* A wish for pairs, and what it is about. */
@@ -146,7 +200,7 @@ static bnre_status describe_request(const bnre__trust_run *run, char **out)
     return bnre__text_format(
         out,
         "lambda %s, temper %s, delta %s, eps %s, effort %s, points %zu, "
-        "pairs %s %s %s%s%s",
+        "pairs %s %s %s%s%s%s",
         run->choose_lambda ? "auto" : "given",
         run->choose_temper ? "auto" : bnre__text_real(run->temper[0], temper),
         bnre__text_real(opts->delta, delta), bnre__text_real(opts->eps, eps),
@@ -155,7 +209,8 @@ static bnre_status describe_request(const bnre__trust_run *run, char **out)
         run->certify.n > 0 ? run->certify.fingerprint : "-",
         run->calibrate.n > 0 ? run->calibrate.fingerprint : "-",
         opts->widen > 1 ? ", widen " : "",
-        opts->widen > 1 ? bnre__text_real(opts->widen, widen) : "");
+        opts->widen > 1 ? bnre__text_real(opts->widen, widen) : "",
+        run->cross ? ", out of fold" : "");
 }
 
 static size_t count_left_out(const bnre__trust_pairs *pairs)
@@ -319,11 +374,12 @@ static bnre_status complete(const bnre__trust_run *run, const char *request)
     bnre_certificate *c = &run->result->certificate;
 
     c->given = 1;
-    c->effort = bnre__trust_effort(run);
+    if (!run->cross)
+        c->effort = bnre__trust_effort(run);
     if (c->n > 0) {
         const bnre_candidate *chosen = &c->candidate[c->chosen];
 
-        c->kind = BNRE_CERTIFICATE_FRESH;
+        c->kind = run->cross ? BNRE_CERTIFICATE_CROSS : BNRE_CERTIFICATE_FRESH;
         c->lambda = chosen->lambda;
         c->temper = chosen->temper;
         c->fresh = chosen->fresh;
@@ -345,8 +401,9 @@ static bnre_status prepare(bnre__trust_run *run, size_t step,
     BNRE_DO(keep_plain(run, step, est));
     BNRE_DO(bnre_estimator_set_temper(
         est, c->n > 0 ? c->candidate[c->chosen].temper : run->temper[0]));
-    if (run->opts->widen > 1)
-        BNRE_DO(bnre_estimator_set_widen(est, run->opts->widen));
+    if (c->widen > 1 || run->opts->widen > 1)
+        BNRE_DO(bnre_estimator_set_widen(
+            est, c->widen > 1 ? c->widen : run->opts->widen));
     if (run->calibrate.n > 0)
         BNRE_DO(bnre_conformal_calibrate(est, run->calibrate.data,
                                          run->calibrate.use, run->train->pool));
@@ -400,15 +457,19 @@ static bnre_status check(const bnre_train_opts *train,
         return bnre_fail(BNRE_EUSAGE, "a classifier of two classes has no "
                                       "posterior: trust, temper and calibrate "
                                       "have no part in it");
-    if (opts->trust && !(opts->temper == 0 || isnan(opts->temper)))
+    if (is_cross(opts) && train->folds < 2)
         return bnre_fail(BNRE_EUSAGE,
-                         "trust: auto chooses temper itself: leave "
-                         "temper out, or use lambda: auto");
-    if (opts->trust && !isnan(train->lambda) &&
-        train->lambda != bnre_train_opts_default().lambda)
+                         "trust: auto needs networks that have not seen a "
+                         "simulation, and %zu cannot be laid in folds: give "
+                         "members: 10, or trust: no",
+                         train->members);
+    if (isnan(opts->temper) && opts->trust == BNRE_TRUST_NO)
+        return bnre_fail(BNRE_EUSAGE, "temper: auto needs trust: auto or "
+                                      "trust: fresh");
+    if (is_cross(opts) && opts->temper > 0)
         return bnre_fail(BNRE_EUSAGE,
-                         "trust: auto chooses lambda itself: leave lambda "
-                         "out, or use temper: auto");
+                         "trust: auto chooses how cautious to be: leave temper "
+                         "out, or use trust: no");
     if (opts->widen > 1 &&
         !bnre_method_is_conditional(bnre_train_method(train)))
         return bnre_fail(BNRE_EUSAGE,
@@ -416,12 +477,6 @@ static bnre_status check(const bnre_train_opts *train,
     if (opts->widen > 1 && bnre_trust_chooses(train, opts))
         return bnre_fail(BNRE_EUSAGE, "widen is given by hand or something is "
                                       "chosen, not both");
-    if (chooses_lambda(train, opts) && !bnre_method_is_balanced(train->method))
-        return bnre_fail(BNRE_EUSAGE,
-                         "trust: auto chooses lambda, which the method %s does "
-                         "not have: take b%s, or use temper: auto",
-                         bnre_method_name(train->method),
-                         bnre_method_name(train->method));
     if (!(opts->delta > 0 && opts->delta < 1) ||
         !(opts->eps >= 0 && opts->eps < 1))
         return bnre_fail(BNRE_EUSAGE, "delta must be within (0, 1), and eps "
@@ -432,24 +487,26 @@ static bnre_status check(const bnre_train_opts *train,
     return BNRE_OK;
 }
 
-bnre_status bnre_trust_train(const bnre_train_opts *train,
-                             const bnre_trust_opts *opts, const char *path,
+bnre_status bnre_trust_train(const bnre_train_opts *given,
+                             const bnre_trust_opts *wanted, const char *path,
                              bnre_trust_result *result)
 {
-    bnre__trust_run run = {.train = train,
-                           .opts = opts,
-                           .path = path,
-                           .choose_lambda = chooses_lambda(train, opts),
-                           .choose_temper = chooses_temper(opts),
-                           .result = result};
+    bnre_train_opts train = *given;
+    bnre_trust_opts opts = *wanted;
+    bnre__trust_run run = {
+        .train = &train, .opts = &opts, .path = path, .result = result};
     bnre_status status = BNRE_OK;
-    const int there = !train->force && bnre__file_exists(path);
+    const int there = !given->force && bnre__file_exists(path);
     bnre__writer_lock *lock = NULL;
     bnre_certificate old = bnre_certificate_none();
     char *request = NULL, *stem = NULL;
 
     *result = (bnre_trust_result){.certificate = bnre_certificate_none()};
-    BNRE_TRY(check(train, opts));
+    bnre_trust_settle(&train, &opts);
+    run.cross = is_cross(&opts);
+    run.choose_lambda = chooses_lambda(&train, &opts);
+    run.choose_temper = chooses_temper(&opts);
+    BNRE_TRY(check(&train, &opts));
     BNRE_TRY(bnre__trust_stem(path, &stem)); /* a wrong name is told at once */
     BNRE_TRY(bnre__trust_claim(&run, there, &lock));
     list_tempers(&run);
@@ -467,7 +524,9 @@ bnre_status bnre_trust_train(const bnre_train_opts *train,
     }
     BNRE_TRY(bnre__trust_check(&run));
     BNRE_TRY(bnre__trust_walk(&run));
-    if (chooses(&run))
+    if (run.cross)
+        BNRE_TRY(bnre__trust_cross(&run));
+    else if (chooses(&run))
         BNRE_TRY(bnre__trust_certify(&run));
     BNRE_TRY(finish(&run, request));
 done:

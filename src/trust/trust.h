@@ -37,6 +37,7 @@ typedef struct bnre__trust_run {
     const bnre_trust_opts *opts;
     const char *path;
     int choose_lambda, choose_temper;
+    int cross; /* out of fold, and not on fresh pairs */
     bnre_trust_result *result;
     bnre__trust_pairs select, certify, calibrate;
     bnre_task *task; /* for simulating; made when first needed */
@@ -149,6 +150,12 @@ double bnre__trust_effort(const bnre__trust_run *run);
 /* Test the frontier on the certify pairs and choose: the outcome in the
    certificate of the result, with its words. */
 BNRE_MUST_CHECK bnre_status bnre__trust_certify(bnre__trust_run *run);
+
+/* ---- out of fold (trust_cross.c) ---- */
+
+/* Test the candidates out of fold and choose: the outcome in the certificate of
+   the result, with its words. */
+BNRE_MUST_CHECK bnre_status bnre__trust_cross(bnre__trust_run *run);
 
 /* A sentence for the monitor. */
 void bnre__trust_note(const bnre__trust_run *run, const char *fmt, ...)

@@ -44,7 +44,7 @@ void bnre__trust_points(const bnre_prior *prior, size_t wish, size_t *cells,
 
 size_t bnre__trust_step_of(const bnre__trust_run *run, size_t candidate)
 {
-    return candidate / run->tempers;
+    return run->cross ? 0 : candidate / run->tempers;
 }
 
 static bnre_status name_step(bnre__trust_run *run, size_t step)
@@ -92,7 +92,7 @@ static bnre_status train_step(bnre__trust_run *run, size_t step,
     BNRE_TRY(name_step(run, step));
     BNRE_TRY(bnre__text_format(&history, "%s.csv", run->step[step]));
     opts.history = history;
-    opts.no_information = run->select.n > 0;
+    opts.no_information = run->select.n > 0 || run->cross;
     if (run->choose_lambda) {
         opts.method = bnre_method_is_conditional(bnre_train_method(&opts))
                           ? BNRE_METHOD_BNPE
@@ -228,6 +228,7 @@ static bnre_status add_candidates(bnre__trust_run *run, size_t step)
             .lambda = run->lambda[step],
             .fresh = run->fresh[step],
             .temper = run->temper[i],
+            .widen = 1,
             .margin = blind ? (double)NAN : curve->judgement.margin,
             .information = curve->information,
             .blind = blind};

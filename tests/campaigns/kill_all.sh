@@ -51,7 +51,7 @@ command_of() { # NAME: becomes the command
         ;;
     trust)
         set -- "$bnre" train --data data.h5 --network net.yaml --epochs 2 \
-            --trust auto --certify 200 --calibrate 100 -o out/e.h5
+            --trust fresh --certify 200 --calibrate 100 -o out/e.h5
         ;;
     run) set -- "$bnre" run tiny.yaml -o out --no-report ;;
     run_report) set -- "$bnre" run tiny.yaml -o out ;;

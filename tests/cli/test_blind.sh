@@ -64,13 +64,13 @@ prints "more steps: --steps N"
 
 # What is chosen automatically is not certified blindly.
 run simulate --task gaussian --option dim=4 --count 500 -o four.h5 --quiet
-run train --data four.h5 --network net.yaml --epochs 3 --temper auto --method nre \
+run train --data four.h5 --network net.yaml --epochs 3 --trust fresh --temper auto --method nre \
     --select 100 --certify 100 --calibrate 0 --points 1 --check -o trust.h5
 exits 3
 says "the check failed: NOT CERTIFIED (blind)"
 run info trust.h5
 prints "NOT CERTIFIED (blind)"
-run train --data four.h5 --network net.yaml --epochs 3 --temper auto --method nre \
+run train --data four.h5 --network net.yaml --epochs 3 --trust fresh --temper auto --method nre \
     --select 100 --certify 100 --calibrate 0 --points 1 --check -o trust.h5
 exits 3
 says "NOT CERTIFIED (blind)"

@@ -184,12 +184,13 @@ fails grep -q 'method <code>' study/report.html
 run run study.yaml --set 'sweep={members: [1, 2]}' -o default --quiet
 exits 0
 holds grep -q 'method <code>bnpe</code>, 2 runs' default/report.html
-run train --data data.h5 --network net.yaml --method npe --trust auto \
-    -o wrong.h5
-exits 2
-says 'bnpe'
+# Without lambda it is the temper that is chosen.
+run train --data data.h5 --network net.yaml --method npe --epochs 5 --trust fresh \
+    --select 200 --certify 400 --calibrate 0 -o npe.h5
+exits 0
+prints 'chosen        lambda 0, temper'
 run train --data data.h5 --network net.yaml --method bnpe --epochs 5 \
-    --trust auto --select 200 --certify 400 --calibrate 100 -o trusted.h5
+    --trust fresh --select 200 --certify 400 --calibrate 100 -o trusted.h5
 exits 0
 run info trusted.h5
 prints 'density of theta given x'

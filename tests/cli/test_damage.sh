@@ -56,7 +56,7 @@ refuses 'rows 29696 to 30719 of x'
 run train --classes bad.h5 other.h5 $fast -o est.h5
 refuses bad.h5
 for option in --select --certify --calibrate; do
-    run train --data good.h5 --trust auto --select other.h5 --certify other.h5 \
+    run train --data good.h5 --trust fresh --select other.h5 --certify other.h5 \
         --calibrate other.h5 $option bad-other.h5 $fast -o est.h5
     refuses bad-other.h5
 done

@@ -110,7 +110,7 @@ run info auto.h5
 prints 'failures      auto: invalid ones part of the model, lost ones missing'
 run info outcome.h5
 prints 'failures      outcome: part of the model'
-run train --data flaky.h5 --task flaky.yaml --network net.yaml --epochs 3 --method nre --temper auto --failure missing \
+run train --data flaky.h5 --task flaky.yaml --network net.yaml --epochs 3 --method nre --trust fresh --temper auto --failure missing \
     --select 100 --certify 400 --calibrate 0 --eps 0.3 --format svg -o certified.h5
 exits 0
 run diagnose certified.h5 --data test.h5 --format svg -o certified.json

@@ -26,7 +26,7 @@ for name in data.h5 ./data.h5 soft.h5 hard.h5; do
     run convert data.h5 $name --force
     exits 2
     says "is the input data.h5"
-    run $train --data data.h5 --temper auto -o $name --force
+    run $train --data data.h5 --trust fresh --temper auto -o $name --force
     exits 2
     says "is the input data.h5"
     same data.h5
@@ -79,7 +79,7 @@ echo mine >est.history.csv
 run $train --data data.h5 -o est.h5
 exits 1
 says "est.history.csv is there already"
-run $train --data data.h5 --temper auto --select 60 --certify 60 -o est.h5
+run $train --data data.h5 --trust fresh --temper auto --select 60 --certify 60 -o est.h5
 exits 1
 says "est.history.csv is there already"
 [ "$(cat est.history.csv)" = mine ] || fail "the file is kept"
@@ -90,7 +90,7 @@ says "own.csv is there already"
 [ "$(cat own.csv)" = mine ] || fail "the file is kept"
 rm est.history.csv
 echo mine >est-trust.dat
-run $train --data data.h5 --trust auto --select 60 --certify 60 -o est.h5
+run $train --data data.h5 --trust fresh --select 60 --certify 60 -o est.h5
 exits 1
 says "est-trust.dat is there already"
 rm est-trust.dat
@@ -121,7 +121,7 @@ says "busy.h5 is being written by another process"
 run $train --data data.h5 -o busy.h5
 exits 1
 says "busy.h5 is being written by another process"
-run $train --data data.h5 --temper auto -o busy.h5
+run $train --data data.h5 --trust fresh --temper auto -o busy.h5
 exits 1
 says "busy.h5 is being written by another process"
 holds test ! -e busy.h5

@@ -47,7 +47,7 @@ run train --data good.csv --validation bad-fresh.csv --task task.yaml $fast \
 exits 2
 says "bad-fresh.csv: row 150: a = 1.5 $reason"
 for option in --select --certify --calibrate; do
-    run train --data good.csv --task task.yaml --trust auto \
+    run train --data good.csv --task task.yaml --trust fresh \
         --select select.csv --certify certify.csv --calibrate calibrate.csv \
         $option bad-fresh.csv $fast -o no.h5
     exits 2

@@ -110,7 +110,7 @@ holds diff -r bare whole
 
 # Settings that contradict each other, before anything is simulated.
 for set in 'method=nre lambda=5 lambda has no part in the method nre' \
-    'trust=auto temper=0.5 trust: auto chooses temper itself' \
+    'trust=auto temper=0.5 trust: auto chooses how cautious to be' \
     'grid=20 draws=100 draws are in place of a grid' \
     'pool=32 repeats=1 pool is 32, less than the 64 simulations'; do
     words=${set#* * }

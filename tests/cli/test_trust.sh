@@ -10,7 +10,7 @@ exits 0
 run simulate --task gaussian --count 300 --split test --quiet -o test.h5
 exits 0
 
-run train --data data.h5 --network net.yaml --trust auto --dry-run
+run train --data data.h5 --network net.yaml --trust fresh --dry-run
 exits 0
 prints 'lambda (0, 1, 3, ..., 1000) and temper (1 ... 0.3)'
 prints 'select        2000 fresh pairs, simulated'
@@ -19,7 +19,7 @@ prints 'calibrate     1000 fresh pairs, simulated'
 prints 'effort        as much as 2.5 plain trainings'
 
 set -- --data data.h5 --network net.yaml --epochs 60 --learning-rate 0.01 --members 2 \
-    --trust auto --select 200 --certify 1000 --calibrate 100 --effort 100 --format svg
+    --trust fresh --select 200 --certify 1000 --calibrate 100 --effort 100 --format svg
 run train "$@" -o est.h5
 exits 0
 prints 'CERTIFIED conservative: on 1000 fresh pairs'
@@ -48,7 +48,7 @@ prints 'to select, 1,000 to certify, 400 to calibrate with'
 prints 'left out      100 pairs, for their cost: --effort takes more'
 
 # What is not certified is kept, and told by the status.
-run train --data data.h5 --network net.yaml --epochs 2 --trust auto --check \
+run train --data data.h5 --network net.yaml --epochs 2 --trust fresh --check \
     --select 100 --certify 40 --calibrate 0 -o doubt.h5
 exits 3
 prints 'NOT CERTIFIED'
@@ -72,7 +72,7 @@ exits 0
 try() { # TEXT ARGUMENT...
     text=$1
     shift
-    run train --data data.h5 --network net.yaml --trust auto "$@" -o void.h5
+    run train --data data.h5 --network net.yaml --trust fresh "$@" -o void.h5
     exits 2
     says "$text"
     fails test -e void.h5.lambda-0.h5
@@ -87,16 +87,13 @@ run diagnose est.h5 --data narrow.h5
 exits 2
 says 'narrow.h5 was drawn from another prior'
 
-run train "$@" --temper 0.5 -o other.h5
-exits 2
-says 'chooses temper itself'
 for option in '--select 100' '--certify test.h5' '--delta 0.1' '--eps 0.1' '--effort 5' \
     '--points 9'; do
     # shellcheck disable=SC2086
     run train --data data.h5 --network net.yaml --calibrate 50 $option -o idle.h5
     exits 2
     key=${option#--}
-    says "${key% *} has an effect only with trust: auto"
+    says "${key% *} has an effect only with trust: "
     fails test -e idle.h5
 done
 run train --data data.h5 --network net.yaml --lambda some
@@ -221,8 +218,8 @@ calibrate: 120
 observation: test.h5:3
 sweep:
   together:
-    - {lambda: 1, temper: 1}
-    - {lambda: auto, temper: auto}
+    - {lambda: 1, trust: no}
+    - {lambda: auto, trust: fresh}
 END
 run run study.yaml -o study --quiet
 exits 0
@@ -246,14 +243,14 @@ page_has "$words" 'candidates compared on 100 pairs' 'tested on 400 others' \
     '<th scope="col">certificate</th>' 'CERTIFIED</span>' 'with 120 pairs: conformal' \
     'Regions of the observation' 'contains the true parameters in at least 95.4 %' \
     '<h2>What to do next</h2>' 'lower bound when trained' \
-    'id="figure-candidates-lambda_auto_temper_auto-1"' '<td>auto</td>'
+    'id="figure-candidates-lambda_auto_trust_fresh-1"' '<td>auto</td>'
 advice=$(sed -n '/"advice"/,/]/s/.*"text": "\(.*\)"/\1/p' study/runs/*auto*/1/diagnose.json |
     head -1)
 holds test -n "$advice"
 page_has "$advice"
 holds test "$(grep -c 'id="figure-candidates-' study/report.html)" = 1
 for ending in gp dat svg pdf; do
-    holds test -s study/figures/candidates-lambda_auto_temper_auto-1.$ending
+    holds test -s study/figures/candidates-lambda_auto_trust_fresh-1.$ending
 done
 holds test "$(column lambda 1)" = 1
 holds test -z "$(column certified 1)$(column chosen_lambda 1)"
@@ -270,7 +267,7 @@ page_has 'The observation is unlike the simulated data</strong> (in 2 of 2 runs'
 sed -i '/lambda: auto/d' study.yaml
 run run study.yaml -o study --quiet
 exits 0
-fails test -e study/figures/candidates-lambda_auto_temper_auto-1.svg
+fails test -e study/figures/candidates-lambda_auto_trust_fresh-1.svg
 fails grep -q 'CERTIFIED' study/report.html
 run run study.yaml --set lambda=auto --set method=nre -o bad
 exits 2
@@ -282,7 +279,7 @@ simulations: 400
 epochs: 30
 learning_rate: 0.01
 network: {head: {hidden: [16], activation: selu}}
-trust: auto
+trust: fresh
 test: 200
 select: 100
 certify: 400

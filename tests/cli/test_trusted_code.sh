@@ -89,7 +89,7 @@ for kind in plugin program; do
     says "$kind.h5 names a $kind as its simulator"
     says '--task FILE.yaml'
     ran_not
-    run train --data $kind.h5 --network net.yaml --epochs 1 --trust auto -o never.h5
+    run train --data $kind.h5 --network net.yaml --epochs 1 --trust fresh -o never.h5
     exits 2
     says '--task FILE.yaml'
     ran_not

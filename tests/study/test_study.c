@@ -439,13 +439,11 @@ static void contradictory_settings_are_refused(void **state)
                    "it.yaml:2: pool is 100, less than the 200 simulations");
     assert_refused("task: gaussian\nschedule: 100\n",
                    "it.yaml:2: schedule has no part in the recipe default");
-    assert_refused("task: gaussian\nmethod: nre\ntrust: auto\n",
-                   "it.yaml:3: trust: auto chooses lambda, which the method "
-                   "nre does not have");
+    assert_refused("task: gaussian\ntrust: auto\nmembers: 1\n",
+                   "it.yaml:2: trust: auto needs networks that have not seen a "
+                   "simulation, and 1 cannot be laid in folds");
     assert_refused("task: gaussian\ntrust: auto\ntemper: 0.5\n",
-                   "it.yaml:2: trust: auto chooses temper itself");
-    assert_refused("task: gaussian\ntrust: auto\nlambda: 10\n",
-                   "it.yaml:2: trust: auto chooses lambda itself");
+                   "it.yaml:2: trust: auto chooses how cautious to be");
     bnre_study_destroy(parse("task: gaussian\ntrust: auto\nlambda: auto\n"));
     assert_refused("task: mg1\ntheorems: 100\n",
                    "it.yaml:2: the task mg1 does not tell its likelihood");

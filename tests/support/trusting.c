@@ -10,7 +10,7 @@ void trusting_begin(struct trusting *run, const char *data)
     run->train.epochs = 25;
     run->train.members = 2;
     run->train.learning_rate = 0.01;
-    run->trust.trust = 1;
+    run->trust.trust = BNRE_TRUST_FRESH;
     run->trust.select = "60";
     run->trust.certify = "600";
     run->trust.calibrate = "40";

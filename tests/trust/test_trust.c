@@ -165,7 +165,7 @@ static void halves_choose_one_of_the_two(void **state)
     run.train.force = 1;
     run.train.epochs = 5;
     run.trust.certify = "40";
-    run.trust.trust = 0;
+    run.trust.trust = BNRE_TRUST_FRESH;
     run.trust.temper = NAN;
     run.train.lambda = 7;
     assert_true(bnre_trust_wanted(&run.train, &run.trust));
@@ -175,7 +175,7 @@ static void halves_choose_one_of_the_two(void **state)
         assert_close(run.result.certificate.candidate[i].lambda, 7, 0);
     assert_int_equal(run.result.epochs, run.result.plain_epochs);
 
-    run.trust.temper = 0;
+    run.trust.temper = 1;
     run.train.lambda = NAN;
     assert_ok(trusting_go(&run, path));
     assert_true(run.result.certificate.n >= 2 && run.result.certificate.n <= 9);
@@ -183,6 +183,7 @@ static void halves_choose_one_of_the_two(void **state)
         assert_close(run.result.certificate.candidate[i].temper, 1, 0);
 
     /* Only calibrated, and tempered by a number. */
+    run.trust.trust = BNRE_TRUST_NO;
     run.train.lambda = 1;
     run.trust.temper = 0.5;
     assert_ok(trusting_go(&run, path));
@@ -201,20 +202,23 @@ static void wishes_that_contradict_are_refused(void **state)
 
     (void)state;
     trusting_begin(&run, data);
+    run.trust.trust = BNRE_TRUST_AUTO;
     run.trust.temper = 0.5;
-    assert_fails(trusting_go(&run, path), BNRE_EUSAGE, "chooses temper itself");
+    assert_fails(trusting_go(&run, path), BNRE_EUSAGE,
+                 "chooses how cautious to be");
     run.trust.temper = 0;
-    run.train.lambda = 10;
-    assert_fails(trusting_go(&run, path), BNRE_EUSAGE, "chooses lambda itself");
-    run.train.lambda = 100;
-    run.train.method = BNRE_METHOD_NRE;
-    assert_fails(trusting_go(&run, path), BNRE_EUSAGE, "method nre");
-    run.train.method = BNRE_METHOD_BNRE;
+    run.train.members = 1;
+    assert_fails(trusting_go(&run, path), BNRE_EUSAGE,
+                 "1 cannot be laid in folds");
+    run.trust.trust = BNRE_TRUST_NO;
+    run.trust.temper = NAN;
+    assert_fails(trusting_go(&run, path), BNRE_EUSAGE,
+                 "temper: auto needs trust");
+    run.trust.temper = 0;
+    run.trust.trust = BNRE_TRUST_FRESH;
     run.trust.select = data;
     run.train.epochs = 1;
     assert_fails(trusting_go(&run, path), BNRE_EUSAGE, "trained on");
-    run.train.lambda = NAN;
-    assert_fails(bnre_train(&run.train, path, NULL), BNRE_EINVAL, "chosen");
     trusting_end(&run);
     free(path);
 }

@@ -28,7 +28,7 @@ static void begin(struct run *run, const char *name)
         strdup(training_data("train.h5", "gaussian", 128, BNRE_SPLIT_TRAIN));
     run->path = strdup(scratch_path(name));
     run->train = training_opts(run->data, run->net);
-    run->trust.trust = 1;
+    run->trust.trust = BNRE_TRUST_FRESH;
     run->trust.select = "60";
     run->trust.certify = "60";
     run->trust.calibrate = "0";

@@ -104,7 +104,7 @@ static void effort_is_kept_without_a_density(void **state)
     run.trust.certify = "1000";
     run.trust.calibrate = "0";
     run.trust.effort = 350;
-    run.trust.trust = 0;
+    run.trust.trust = BNRE_TRUST_FRESH;
     run.train.lambda = 0;
     run.trust.temper = NAN;
     assert_ok(trusting_go(&run, path));
@@ -135,7 +135,7 @@ static void pairs_are_not_chosen_by_what_they_show(void **state)
         &run, training_data("train.h5", "gaussian", 256, BNRE_SPLIT_TRAIN));
     run.train.force = 1;
     run.trust.effort = 20;
-    run.trust.trust = 0; /* the same lambda, whatever a look may cost */
+    run.train.lambda = 100; /* the same, whatever a look may cost */
     run.trust.temper = NAN;
     run.trust.certify = some;
     assert_ok(trusting_go(&run, path));
@@ -242,7 +242,7 @@ static void more_effort_is_proposed(void **state)
     run.trust.effort = 1;
     run.trust.certify = "2100";
     run.trust.delta = 1e-60; /* not even the prior passes */
-    run.trust.trust = 0;
+    run.trust.trust = BNRE_TRUST_FRESH;
     run.train.lambda = 0;
     run.trust.temper = NAN;
     assert_ok(trusting_go(&run, path));

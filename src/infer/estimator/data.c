@@ -57,7 +57,8 @@ bnre_status bnre_estimator_arrange(const bnre_estimator *est,
     return bnre_dataset_arrange(data, est->outline.prior, est->info.x_name);
 }
 
-static int is_known(const bnre_estimator *est, uint64_t hash)
+/* Where a hash is among those of the rows; `hashes` if it is not. */
+static size_t find_hash(const bnre_estimator *est, uint64_t hash)
 {
     size_t low = 0, high = est->hashes;
 
@@ -65,13 +66,29 @@ static int is_known(const bnre_estimator *est, uint64_t hash)
         const size_t middle = low + (high - low) / 2;
 
         if (est->hash[middle] == hash)
-            return 1;
+            return middle;
         if (est->hash[middle] < hash)
             low = middle + 1;
         else
             high = middle;
     }
-    return 0;
+    return est->hashes;
+}
+
+static int is_known(const bnre_estimator *est, uint64_t hash)
+{
+    return find_hash(est, hash) < est->hashes;
+}
+
+int bnre__estimator_fold_of(const bnre_estimator *est, uint64_t hash,
+                            size_t *fold)
+{
+    const size_t at = find_hash(est, hash);
+
+    if (at == est->hashes || est->row_fold == NULL)
+        return 0;
+    *fold = est->row_fold[at];
+    return 1;
 }
 
 bnre_status bnre_estimator_overlap(const bnre_estimator *est,

@@ -128,6 +128,11 @@ BNRE_MUST_CHECK bnre_status bnre__estimator_set_row_folds(bnre_estimator *est,
                                                           const uint64_t *hash,
                                                           const uint8_t *fold);
 
+/* The fold of the row with this hash; 0 where no row has it, or there are no
+   folds. */
+int bnre__estimator_fold_of(const bnre_estimator *est, uint64_t hash,
+                            size_t *fold);
+
 /* What the members of a fold say together: of rows of the fold, which none of
    them has seen, a fair test of such ensembles. As bnre_estimator_density(). */
 bnre_density bnre__estimator_fold_density(const bnre_estimator *est,

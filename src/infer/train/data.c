@@ -411,7 +411,7 @@ bnre_status bnre__train_data_open(bnre__train_data *data, bnre_train_opts *opts)
     const bnre_dataset_info *info;
     bnre_dataset *file = NULL;
 
-    if (!(opts->lambda >= 0) || opts->lambda > DBL_MAX)
+    if (opts->lambda < 0 || opts->lambda > DBL_MAX)
         return bnre_fail(BNRE_EUSAGE, "lambda must be 0 or more, not %g",
                          opts->lambda);
     if (opts->classes.count > 0)

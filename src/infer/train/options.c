@@ -1,5 +1,6 @@
 /* The options of training: one table, and what the recipes mean. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "base/mem.h"
@@ -32,11 +33,11 @@ static const bnre_opt table[] = {
     {"order", BNRE_OPT_TEXT, AT(order), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
      "npe and bnpe: parameters whose factors come first; the factor of the "
      "first one is its marginal posterior (default: the order of the task)"},
-    {"lambda", BNRE_OPT_REAL, AT(lambda), "100", "[0, inf)|auto", "X|auto",
+    {"lambda", BNRE_OPT_REAL, AT(lambda), "auto", "[0, inf)|auto", "X|auto",
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "strength of the balance penalty, relative to the sum of the two "
-     "cross-entropies (programs that average them need half of it); auto "
-     "chooses the sharpest estimator that is certified, see --trust"},
+     "cross-entropies (programs that average them need half of it); auto: what "
+     "--trust chooses, or 100"},
     {"lambda_ramp", BNRE_OPT_FLAG, AT(lambda_ramp), NULL, NULL, NULL,
      BNRE_OPT_RESULT,
      "increase lambda from 0 during the first 80 % of the epochs"},
@@ -200,6 +201,8 @@ void bnre__train_resolve(bnre_train_opts *opts)
     opts->members = bnre_train_members(opts);
     opts->method = bnre_train_method(opts);
     conditional = bnre_method_is_conditional(opts->method);
+    if (isnan(opts->lambda))
+        opts->lambda = BNRE_TRAIN_LAMBDA;
     if (!bnre_method_is_balanced(opts->method))
         opts->lambda = 0;
     if (opts->lambda == 0)

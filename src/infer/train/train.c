@@ -418,9 +418,6 @@ static bnre_status prepare(bnre__train_run *run, bnre_train_result *result)
 {
     *result = (bnre_train_result){.information = NAN, .information_error = NAN};
     pthread_mutex_init(&run->lock, NULL);
-    if (isnan(run->opts.lambda) && bnre_method_is_balanced(run->opts.method))
-        return bnre_fail(BNRE_EINVAL,
-                         "lambda is to be chosen by bnre_trust_train()");
     run->data.plan = run->path == NULL;
     BNRE_DO(bnre__train_data_open(&run->data, &run->opts));
     BNRE_DO(make_estimator(run));

@@ -1,0 +1,312 @@
+/* trust_cross.c - trust within the simulations one has: `trust: auto`.
+
+   The scheme. N simulations lie in F folds, and M members are trained, M/F for
+   each fold, which never touch it (infer/train/folds.h). For every simulation i
+   the members of its fold are an ensemble that is a stranger to it, and the
+   rank of theta_i in it is a fair one. All M members together are delivered.
+
+     candidates  widths of the densities times c = 2, 1.6, 1.35, 1.2, 1.1, 1
+                 (ratios: temper 0.3 to 1), from wide to narrow: written down
+                 here, before any data
+     test        is the lower bound of coverage out of fold at confidence
+                 1 - delta at least level - eps, at all 19 levels?
+     order       from wide to narrow; the first failure ends it, the last that
+                 passed is the result: CROSS-CHECKED. The order is fixed, and
+                 nothing is tested after a failure, so that of all tests
+                 together one is wrong with the probability of one (fixed
+                 sequence): choosing on these ranks costs nothing.
+     else        the widest failed. Then it is delivered, and called
+                 INCONCLUSIVE with the number of simulations that would decide,
+                 or NOT CROSS-CHECKED where coverage is too low in earnest.
+
+   What is tested, and what not.
+
+     the mean    over folds of the coverage of their ensembles. Given the
+                 members of a fold its rows are fresh, so each fold is binomial;
+                 a sum of binomials with different shares varies less than one
+                 with their mean. But a row of fold f taught the members of all
+                 other folds, so ranks of different folds are dependent. Where
+                 training is stable (no row changes much) this vanishes as N
+                 grows (Bayle, Bayle, Janson, Mackey 2020); for small N bounds
+                 are taken as if there were fewer simulations: N / DEPENDENCE.
+     pessimism   M/F members on (1 - 1/F) N rows are tested, M are delivered:
+                 the mixture of more members is wider as a rule.
+     optimism    none from choosing (see order). None from the draws that ranks
+                 come from: they are of the very ensemble and c that is tested,
+                 L of them, theta_i is exchangeable with them if q is right, and
+                 ties are broken by chance.
+
+   How a row could have influenced what ranks it, and why it does not:
+
+     training, stopping, learning rate, scaling of x and theta, order of
+     batches: folds.h. Copies (equal theta or equal x) lie in one fold: folds.h.
+     warm starts: members start from random weights of their seed.
+     seeds: those of folds, members and draws are of different streams; the
+     fold of a row follows from its number.
+     marginal theta in the balance: of the same fold (diag.h, `group`).
+     settings (method, network, lambda, ...): given before. Who tries several
+     and takes the one that is checked has chosen on these ranks: then it is a
+     test among several, as the documentation says.
+     a prior known by draws, or fitted: from the prior's own file, no row.
+     failed rows: an outcome has no rank. Rows that are missing are not ranked:
+     coverage is of parameters whose simulations give a result, as is said.
+     the offset of x: a constant that only decides on rounding (folds.h). */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "bnre/text.h"
+#include "trust/cross.h"
+#include "trust/missing.h"
+#include "trust/trust.h"
+
+/* Bounds are those of so many times fewer simulations. */
+#define DEPENDENCE 1.25
+
+/* So many ranks are enough: bounds are then within 0.005. */
+enum { MOST_RANKS = 20000 };
+
+static const double widths[] = {2, 1.6, 1.35, 1.2, 1.1, 1};
+static const double tempers[] = {0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1};
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* Coverage with as many pairs as the ranks are worth. */
+static bnre_coverage discount(const bnre_coverage *coverage)
+{
+    bnre_coverage out = *coverage;
+
+    out.n = (size_t)floor((double)coverage->n / DEPENDENCE);
+    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
+        out.covered[i] =
+            (size_t)floor(coverage->share[i] * (double)out.n + 1e-9);
+    return out;
+}
+
+/* What is found out of fold: for one width, or for all tempers at once. */
+static bnre_status look(bnre__trust_run *run, bnre__cross *cross,
+                        bnre_estimator *est, double widen, bnre_diag **out)
+{
+    bnre_diag_opts opts = bnre_diag_opts_default();
+    bnre_status status = BNRE_OK;
+
+    if (widen > 0) {
+        BNRE_TRY(bnre_estimator_set_widen(est, widen));
+    } else {
+        opts.temper = tempers;
+        opts.n_temper = COUNT(tempers);
+    }
+    opts.delta = run->opts->delta;
+    opts.eps = run->opts->eps;
+    opts.seed = run->train->seed;
+    opts.pool = run->train->pool;
+    opts.monitor = run->train->monitor;
+    BNRE_TRY(bnre__cross_diagnose(cross, &opts, out));
+done:
+    return status;
+}
+
+static void take(bnre__trust_run *run, size_t candidate, const bnre_diag *diag,
+                 const bnre_diag_curve *curve)
+{
+    const bnre_coverage worth = discount(&curve->coverage);
+    bnre_certificate *c = &run->result->certificate;
+
+    run->result->coverage = curve->coverage;
+    c->chosen = candidate;
+    c->widen = c->candidate[candidate].widen;
+    c->information = curve->information;
+    c->ess = curve->ess_median;
+    c->auc = curve->coverage.auc;
+    c->balance = diag->balance;
+    c->levels = BNRE_DIAG_LEVELS;
+    for (size_t i = 0; i < c->levels; i++) {
+        c->level[i] = bnre_diag_level(i);
+        c->coverage[i] = curve->coverage.share[i];
+        c->lower_bound[i] =
+            bnre_binomial_lower(worth.covered[i], worth.n, run->opts->delta);
+    }
+}
+
+/* Coverage alone, as far as it can be told. */
+static bnre_judgement judge(const bnre__trust_run *run,
+                            const bnre_diag_curve *curve)
+{
+    const bnre_coverage worth = discount(&curve->coverage);
+    bnre_judgement out;
+
+    bnre_judge(&worth, (bnre_estimate){NAN, NAN}, run->opts->delta,
+               run->opts->eps, 0, &out);
+    out.needed = (size_t)ceil((double)out.needed * DEPENDENCE);
+    return out;
+}
+
+/* Whether widths are chosen, and not tempers. */
+static int widens(const bnre__trust_run *run, const bnre_estimator *est)
+{
+    return bnre_estimator_describe(est)->factors > 0 && !run->choose_temper;
+}
+
+static void list_candidates(bnre__trust_run *run, int widen)
+{
+    bnre_certificate *c = &run->result->certificate;
+
+    c->n = widen ? COUNT(widths) : COUNT(tempers);
+    for (size_t i = 0; i < c->n; i++)
+        c->candidate[i] = (bnre_candidate){.lambda = run->trained[0].lambda,
+                                           .temper = widen ? 1 : tempers[i],
+                                           .widen = widen ? widths[i] : 1,
+                                           .margin = NAN,
+                                           .information = {NAN, NAN}};
+}
+
+/* From wide to narrow; the judgement of the first that failed. */
+static bnre_status test_all(bnre__trust_run *run, bnre__cross *cross,
+                            bnre_estimator *est, int widen,
+                            bnre_judgement *judgement)
+{
+    bnre_certificate *result = &run->result->certificate;
+    bnre_status status = BNRE_OK;
+    bnre_diag *diag = NULL;
+
+    for (size_t i = 0; i < result->n; i++) {
+        bnre_candidate *c = &result->candidate[i];
+        const bnre_diag_curve *curve;
+
+        if (widen || diag == NULL) {
+            bnre_diag_destroy(diag);
+            diag = NULL;
+            BNRE_TRY(look(run, cross, est, widen ? c->widen : 0, &diag));
+        }
+        curve = &diag->curve[widen ? 0 : i];
+        *judgement = judge(run, curve);
+        c->test = i + 1;
+        c->blind = curve->judgement.verdict == BNRE_BLIND;
+        c->margin = c->blind ? (double)NAN : judgement->margin;
+        c->information = curve->information;
+        c->passed = !c->blind && judgement->verdict == BNRE_CONSERVATIVE;
+        if (i == 0 || c->passed)
+            take(run, i, diag, curve);
+        result->blind = i == 0 && c->blind;
+        if (!c->passed)
+            break;
+        result->checked = 1;
+    }
+done:
+    bnre_diag_destroy(diag);
+    return status;
+}
+
+/* "widths times 1.2", "temper 0.8" */
+static const char *name_candidate(const bnre_candidate *c, char out[64])
+{
+    if (c->temper < 1)
+        snprintf(out, 64, "temper %g", c->temper);
+    else
+        snprintf(out, 64, "widths times %g", c->widen);
+    return out;
+}
+
+static bnre_status say_checked(bnre__trust_run *run, double missing,
+                               const char *name)
+{
+    bnre_certificate *c = &run->result->certificate;
+    const int uninformative =
+        !(c->information.mean > 0.05 + 1.645 * c->information.error);
+    char where[80] = "", count[BNRE_READABLE];
+
+    if (missing > 0)
+        snprintf(where, sizeof where,
+                 " where simulations give a result (%.2g %% are missing)",
+                 100 * missing);
+    return bnre__text_format(
+        &c->words,
+        "CROSS-CHECKED: regions of every level contain the truth at least as "
+        "often as they say, within %g, on average over the prior%s: so it is "
+        "for the %s simulations themselves, each judged by the %zu of %zu "
+        "networks that have not seen it (%s, information %.2f nats%s). Such "
+        "smaller ensembles are what was tested, and the confidence of %g %% "
+        "is approximate; --certify N tests the whole one on fresh pairs",
+        run->opts->eps, where, bnre_readable_count(c->cross.use, count),
+        c->members / c->folds, c->members, name, c->information.mean,
+        uninformative ? ": next to nothing is learned" : "",
+        100 * (1 - run->opts->delta));
+}
+
+static bnre_status say(bnre__trust_run *run, const bnre_judgement *judgement)
+{
+    bnre_certificate *c = &run->result->certificate;
+    char name[64], count[BNRE_READABLE], needed[BNRE_READABLE];
+    const char *chosen = name_candidate(&c->candidate[c->chosen], name);
+
+    bnre_readable_count(c->cross.use, count);
+    if (c->checked)
+        return say_checked(run, c->cross.missing, chosen);
+    if (c->blind)
+        return bnre__text_format(
+            &c->words,
+            "NOT CROSS-CHECKED (blind): the posteriors are too narrow for the "
+            "points at which they were looked at, so that nothing is known of "
+            "them. This is %s, the most cautious choice",
+            chosen);
+    if (judgement->verdict == BNRE_OVERCONFIDENT)
+        return bnre__text_format(
+            &c->words,
+            "NOT CROSS-CHECKED: out of fold even the most cautious choice, %s, "
+            "is overconfident: its %.0f %% regions contain the truth in %.1f "
+            "%% of %s simulations. More simulations or another network would "
+            "help",
+            chosen, 100 * bnre_diag_level(judgement->worst),
+            100 * (bnre_diag_level(judgement->worst) + judgement->margin),
+            count);
+    if (judgement->needed == 0)
+        return bnre__text_format(
+            &c->words,
+            "INCONCLUSIVE: %s simulations are too few to tell whether regions "
+            "contain the truth as often as they say. This is the most "
+            "cautious choice, %s; more simulations would decide",
+            count, chosen);
+    return bnre__text_format(
+        &c->words,
+        "INCONCLUSIVE: %s simulations are too few to tell whether regions "
+        "contain the truth as often as they say; about %s would decide. This "
+        "is the most cautious choice, %s",
+        count, bnre_readable_count(judgement->needed, needed), chosen);
+}
+
+bnre_status bnre__trust_cross(bnre__trust_run *run)
+{
+    bnre_certificate *c = &run->result->certificate;
+    bnre_status status = BNRE_OK;
+    bnre_estimator *est = NULL;
+    bnre_dataset *data = NULL;
+    bnre__cross cross = {0};
+    bnre_judgement judgement = {0};
+
+    BNRE_TRY(bnre_estimator_open(run->step[0], &est));
+    BNRE_TRY(bnre_dataset_open(run->train->data, &data));
+    BNRE_TRY(bnre__cross_init(&cross, est, data, MOST_RANKS, run->train->seed));
+    if (cross.n < BNRE_DIAG_LEAST)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "%zu simulations are too few to be trusted or not: %d are "
+                   "the least; --trust no trains without an answer",
+                   cross.n, BNRE_DIAG_LEAST);
+    list_candidates(run, widens(run, est));
+    c->folds = est->info.folds;
+    c->members = est->info.members;
+    c->cross = (bnre_certificate_pairs){
+        .given = 1, .use = cross.n, .rows = bnre_dataset_describe(data)->rows};
+    memcpy(c->cross.fingerprint, est->info.training.fingerprint,
+           sizeof c->cross.fingerprint);
+    BNRE_TRY(bnre__missing_share(data, (bnre_failure_mode)run->train->failure,
+                                 &c->cross.missing));
+    BNRE_TRY(test_all(run, &cross, est, widens(run, est), &judgement));
+    c->needed = c->checked ? 0 : judgement.needed;
+    BNRE_TRY(say(run, &judgement));
+done:
+    bnre__cross_clear(&cross);
+    bnre_dataset_close(data);
+    bnre_estimator_close(est);
+    return status;
+}
