@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "data/dataset.h"
 #include "data/rows.h"
-#include "data/thin.h"
 #include "diag/diag.h"
 
 enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096 };

@@ -402,8 +402,8 @@ static bnre_status prepare(bnre__trust_run *run, size_t step,
     BNRE_DO(bnre_estimator_set_temper(
         est, c->n > 0 ? c->candidate[c->chosen].temper : run->temper[0]));
     if (c->widen > 1 || run->opts->widen > 1)
-        BNRE_DO(bnre_estimator_set_widen(
-            est, c->widen > 1 ? c->widen : run->opts->widen));
+        BNRE_DO(bnre_estimator_set_widen(est, c->widen > 1 ? c->widen
+                                                           : run->opts->widen));
     if (run->calibrate.n > 0)
         BNRE_DO(bnre_conformal_calibrate(est, run->calibrate.data,
                                          run->calibrate.use, run->train->pool));
