@@ -31,6 +31,11 @@ static const struct {
      0},
     /* Large enough for every part of it to be shared between threads. */
     {2, 200, "head: {hidden: [256, 128], activation: selu}", 0},
+    /* By its argument; the last is shared between threads. */
+    {2, 8, "head: {hidden: [20, 7], activation: gelu}", 0},
+    {3, 9, "head: {hidden: [33, 16, 40], activation: gelu}", 24},
+    {2, 200, "head: {hidden: [256, 128], activation: gelu}\ntheta_first: yes",
+     0},
     /* Several outputs; no theta. */
     {3, 9, "head: {hidden: [20, 17], activation: elu}", 2},
     {0, 8, "head: {hidden: [64, 64], activation: elu}", 24},
@@ -248,7 +253,8 @@ static void threads_do_not_change_a_bit(void **state)
 static void other_heads_are_left_to_the_plain_path(void **state)
 {
     static const char *const others[] = {
-        "head: {hidden: [4], activation: gelu}",
+        ("head: [linear: {width: 4}, gelu, linear: {width: 4}, selu, linear: "
+         "{width: 1}]"),
         "head: [linear: {width: 1}]",
         "head: [linear: {width: 4}, selu, layernorm, linear: {width: 1}]",
         ("head: [linear: {width: 4}, selu, linear: {width: 4}, relu, linear: "

@@ -27,10 +27,17 @@ int bnre__activation_of(const bnre__layer_type *type, bnre__activation *out)
     return 0;
 }
 
+/* gelu goes by its argument, not by its result: a pass of its own. */
+static int is_activation(const bnre__layer_type *type)
+{
+    bnre__activation activation;
+
+    return type == &bnre__layer_gelu || bnre__activation_of(type, &activation);
+}
+
 int bnre__mlp_fits(const bnre_net *net)
 {
     const bnre__sequence *head = net->head;
-    bnre__activation activation;
 
     if (head->count < 3 || head->count % 2 == 0 ||
         net->embedding->out.size == 0)
@@ -41,7 +48,7 @@ int bnre__mlp_fits(const bnre_net *net)
         if (i % 2 == 0 &&
             (layer->type != &bnre__layer_linear || layer->in.ndim != 1))
             return 0;
-        if (i % 2 == 1 && (!bnre__activation_of(layer->type, &activation) ||
+        if (i % 2 == 1 && (!is_activation(layer->type) ||
                            layer->type != head->layer[1].type ||
                            layer->slope != head->layer[1].slope))
             return 0;
@@ -128,6 +135,11 @@ static bnre_status make_room(bnre__mlp *mlp, int train)
         BNRE_NEW(mlp->y[l], mlp->pair_rows * width_of(&mlp->layer[l]));
     if (!train)
         goto done;
+    if (mlp->gelu) {
+        BNRE_NEW(mlp->z, mlp->layers);
+        for (size_t l = 0; l < mlp->layers; l++)
+            BNRE_NEW(mlp->z[l], mlp->pair_rows * width_of(&mlp->layer[l]));
+    }
     BNRE_NEW(mlp->dlogits, mlp->pair_rows * output_width(mlp));
     BNRE_NEW(mlp->dy, mlp->layers);
     for (size_t l = 0; l < mlp->layers; l++)
@@ -154,6 +166,8 @@ bnre_status bnre__mlp_create(const bnre_net *net, const bnre__mlp_opts *opts,
     mlp->pool = opts->pool;
     mlp->layers = net->head->count / 2;
     mlp->slope = (float)net->head->layer[1].slope;
+    mlp->gelu = net->head->layer[1].type == &bnre__layer_gelu;
+    mlp->activation = BNRE__IDENTITY;
     (void)bnre__activation_of(net->head->layer[1].type, &mlp->activation);
     mlp->observation_rows = up(opts->observations, TILE);
     mlp->pair_rows = up(opts->pairs, TILE);
@@ -176,6 +190,8 @@ void bnre__mlp_destroy(bnre__mlp *mlp)
             clear_matrix(&mlp->layer[l]);
         if (mlp->y != NULL)
             bnre__free(mlp->y[l]);
+        if (mlp->z != NULL)
+            bnre__free(mlp->z[l]);
         if (mlp->dy != NULL)
             bnre__free(mlp->dy[l]);
     }
@@ -188,6 +204,7 @@ void bnre__mlp_destroy(bnre__mlp *mlp)
     bnre__free(mlp->dphi_panels);
     bnre__free(mlp->dbase);
     bnre__free(mlp->dy);
+    bnre__free(mlp->z);
     bnre__free(mlp->y);
     bnre__free(mlp->index);
     bnre__free(mlp->theta_panels);

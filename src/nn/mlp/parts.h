@@ -26,7 +26,8 @@ struct bnre__mlp {
     const bnre_net *net;
     const bnre__kernels *kernels;
     bnre_pool *pool;
-    bnre__activation activation;
+    bnre__activation activation; /* within products; none for gelu, */
+    int gelu;                    /* which comes after them */
     float slope;
 
     size_t layers;        /* hidden ones */
@@ -46,6 +47,8 @@ struct bnre__mlp {
     float *theta_panels; /* (pair_rows, theta) */
     uint32_t *index;     /* (pair_rows) */
     float **y, **dy;     /* (layers): (pair_rows, width) each */
+    float **z;           /* likewise, arguments of gelu for the way back; or
+                            NULL */
     float *dbase;        /* (observation_rows, first width) */
     int gathered;        /* dbase is there; else it comes with the update */
     float *dphi_panels, *dtheta_panels;

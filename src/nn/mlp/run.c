@@ -4,6 +4,7 @@
 #include "nn/adam.h"
 #include "nn/mlp/parts.h"
 #include "nn/plan.h"
+#include "num/conv1d.h"
 
 /* Rows of `columns` values into panels, or back: what is beside each other in a
    row is so in a panel, too. */
@@ -116,6 +117,33 @@ static void forward_several(const bnre__mlp *mlp, size_t first, size_t last)
     mlp->kernels->product(&product, first, last);
 }
 
+/* gelu of a layer's rows, whose products are in z, or where nothing goes back,
+   in y. */
+static void apply_gelu(const bnre__mlp *mlp, size_t l, size_t first,
+                       size_t last)
+{
+    const float *z = mlp->z != NULL ? mlp->z[l] : mlp->y[l];
+
+    for (size_t p = 0; p < mlp->layer[l].panels; p++) {
+        const size_t here = (p * mlp->pair_rows + first) * PANEL;
+
+        mlp->kernels->conv1d->gelu((last - first) * PANEL, z + here,
+                                   mlp->y[l] + here);
+    }
+}
+
+/* And its derivative, times what came back to its results. */
+static void derive_gelu(const bnre__mlp *mlp, size_t l, size_t first,
+                        size_t last)
+{
+    for (size_t p = 0; p < mlp->layer[l].panels; p++) {
+        const size_t here = (p * mlp->pair_rows + first) * PANEL;
+
+        mlp->kernels->conv1d->gelu_back((last - first) * PANEL,
+                                        mlp->z[l] + here, mlp->dy[l] + here);
+    }
+}
+
 static bnre_status forward_rows(void *arg, size_t worker, size_t first,
                                 size_t last)
 {
@@ -135,12 +163,14 @@ static bnre_status forward_rows(void *arg, size_t worker, size_t first,
             .add = l == 0 ? mlp->base : NULL,
             .add_rows = mlp->observation_rows,
             .index = mlp->index,
-            .y = mlp->y[l],
+            .y = mlp->z != NULL ? mlp->z[l] : mlp->y[l],
             .activation = mlp->activation,
             .slope = mlp->slope,
         };
 
         mlp->kernels->product(&product, first, up(last, TILE));
+        if (mlp->gelu)
+            apply_gelu(mlp, l, first, up(last, TILE));
     }
     if (mlp->several.panels > 0)
         forward_several(mlp, first, up(last, TILE));
@@ -180,7 +210,7 @@ static void backward_several(const bnre__mlp *mlp, size_t first, size_t last)
         .y = mlp->dy[mlp->layers - 1],
         .activation = mlp->activation,
         .slope = mlp->slope,
-        .derivative = mlp->y[mlp->layers - 1],
+        .derivative = mlp->gelu ? NULL : mlp->y[mlp->layers - 1],
     };
 
     mlp->kernels->product(&product, first, last);
@@ -200,6 +230,7 @@ static bnre_status backward_rows(void *arg, size_t worker, size_t first,
                                   mlp->dy[mlp->layers - 1]);
     for (size_t l = mlp->layers; l-- > 0;) {
         const struct matrix *m = &mlp->layer[l];
+        const int derive = l > 0 && !mlp->gelu;
         const bnre__product product = {
             .rows = mlp->pair_rows,
             .inputs = width_of(m),
@@ -207,11 +238,13 @@ static bnre_status backward_rows(void *arg, size_t worker, size_t first,
             .a = mlp->dy[l],
             .w = m->transpose,
             .y = l == 0 ? mlp->dtheta_panels : mlp->dy[l - 1],
-            .activation = l == 0 ? BNRE__IDENTITY : mlp->activation,
+            .activation = derive ? mlp->activation : BNRE__IDENTITY,
             .slope = mlp->slope,
-            .derivative = l == 0 ? NULL : mlp->y[l - 1],
+            .derivative = derive ? mlp->y[l - 1] : NULL,
         };
 
+        if (mlp->gelu)
+            derive_gelu(mlp, l, first, up(last, TILE));
         mlp->kernels->product(&product, first, up(last, TILE));
     }
     return BNRE_OK;
