@@ -2,26 +2,21 @@
 #ifndef BNRE_FUZZ_EVALUATE_H
 #define BNRE_FUZZ_EVALUATE_H
 
+#include <math.h>
+
 #include "infer/estimator/evaluator.h"
 #include "input.h"
 #include "nn/net.h"
 
-static inline void evaluate(const bnre_estimator *est)
-{
-    enum { MOST = 128, MOST_REALS = 1 << 20 };
-    const size_t dim = est->info.dim_theta;
-    bnre__evaluator *eval = NULL;
-    double theta[MOST] = {0}, out, gradient[MOST];
-    double x[MOST];
+enum { FUZZ_MOST = 128, FUZZ_REALS = 1 << 20 };
 
-    if (dim > MOST || est->info.x_size > MOST ||
-        est->net->embedding->row > MOST_REALS ||
-        est->net->head->row > MOST_REALS)
-        return;
-    for (size_t j = 0; j < MOST; j++)
-        x[j] = 0.5f;
-    for (size_t j = 0; j < dim; j++)
-        theta[j] = bnre_prior_quantile(est->outline.prior, j, 0.5);
+/* A ratio by itself, and pairs. */
+static inline void evaluate_pairs(const bnre_estimator *est,
+                                  const double *theta, const double *x)
+{
+    double out, gradient[FUZZ_MOST];
+    bnre__evaluator *eval = NULL;
+
     if (bnre__evaluator_open(&est->view[est->info.members], 2, &eval) !=
         BNRE_OK) {
         MUST_TELL();
@@ -35,6 +30,57 @@ static inline void evaluate(const bnre_estimator *est)
     if (bnre__evaluator_pairs(eval, 0, 1, theta, x, &out) != BNRE_OK)
         MUST_TELL();
     bnre__evaluator_close(eval);
+}
+
+/* What a posterior does with it; draws are where its prior is. */
+static inline void evaluate_density(const bnre_estimator *est,
+                                    const double *theta, const double *x)
+{
+    const bnre_density density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
+    double out[4], drawn[4 * FUZZ_MOST];
+    const size_t dim = est->info.dim_theta;
+    void *session = NULL;
+
+    if (density.open(density.context, &session) != BNRE_OK) {
+        MUST_TELL();
+        return;
+    }
+    if (density.observe(session, x) != BNRE_OK) {
+        MUST_TELL();
+    } else {
+        if (density.log_ratio(session, 1, theta, out, NULL) != BNRE_OK)
+            MUST_TELL();
+        else
+            MUST(!(out[0] == INFINITY));
+        if (density.draw != NULL) {
+            if (density.draw(session, 7, 0, 4, drawn) != BNRE_OK)
+                MUST_TELL();
+            else
+                for (size_t i = 0; i < 4; i++)
+                    MUST(bnre_prior_log_density(density.prior, drawn + i * dim) >
+                         -INFINITY);
+        }
+    }
+    density.close(session);
+}
+
+static inline void evaluate(const bnre_estimator *est)
+{
+    const size_t dim = est->info.dim_theta;
+    const bnre_net *net =
+        est->net != NULL ? est->net : bnre__chain_net(est->conditional->chain);
+    double theta[FUZZ_MOST] = {0}, x[FUZZ_MOST];
+
+    if (dim > FUZZ_MOST || est->info.x_size > FUZZ_MOST ||
+        net->embedding->row > FUZZ_REALS || net->head->row > FUZZ_REALS)
+        return;
+    for (size_t j = 0; j < FUZZ_MOST; j++)
+        x[j] = 0.5;
+    for (size_t j = 0; j < dim; j++)
+        theta[j] = bnre_prior_quantile(est->outline.prior, j, 0.5);
+    evaluate_pairs(est, theta, x);
+    if (dim > 0)
+        evaluate_density(est, theta, x);
 }
 
 #endif

@@ -1,7 +1,8 @@
 /* Texts of an estimator's file: task and network, as the reader meets them.
 
-   The input is a byte that chooses the shape of x, the task's text, a 0, and
-   the network's. Whole files are the matter of fuzz_estimator_file.c. */
+   The input is a byte that chooses the shape of x, a classifier, ratio or
+   conditional density, and folds; then the task's text, a 0, and the
+   network's. Whole files are the matter of fuzz_estimator_file.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                  .draws = &none,
                                  .ndim = ndims[choice % 4],
                                  .shape = shapes[choice % 4],
+                                 .conditional = (choice & 12) == 8,
+                                 .components = choice >> 5,
+                                 .folds = choice & 16 ? 2 : 0,
                                  .kind = choice & 4 ? BNRE_ESTIMATOR_CLASSIFIER
                                                     : BNRE_ESTIMATOR_RATIO};
     bnre_node *network = NULL;

@@ -57,6 +57,17 @@ ESTIMATORS = {
         "{channels: 3, kernel: 3, padding: 1, bias: no}, batchnorm]}, selu]}, "
         "maxpool2d: {kernel: 2}, avgpool], head: [linear: {width: 1}]}",
     ),
+    "density": (
+        8,
+        TASK % "[3]" + "constraint: [a < b]\n",
+        "head: {hidden: [4]}",
+    ),
+    "density_folds": (
+        8 + 16 + 1 + 2 * 32,
+        TASK % "[2, 8]",
+        "{embedding: [conv1d: {channels: 2, kernel: 3}, selu, flatten], head: "
+        "{hidden: [4], activation: elu}}",
+    ),
     "classes": (
         7,
         "",
@@ -204,7 +215,8 @@ def archives(out):
 
 
 def kept_seeds():
-    """What the program wrote: {(target, name): bytes}."""
+    """What version 0.1.0 wrote: {(target, name): bytes}. (The corpus has files
+    of later versions, too, which are not made here.)"""
     out = {}
 
     def load(name):

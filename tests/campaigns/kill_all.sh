@@ -19,8 +19,10 @@ wanted=${2:-100}
 shift
 bnre=$build/bnre
 kept=$(realpath "$(dirname "$0")/../data/0.1.0")
-all='simulate simulate_npz external convert train trust run run_report run_mpi
-posterior posterior_force diagnose diagnose_force report'
+all='simulate simulate_npz external external_double convert train train_npe
+train_bnpe train_folds train_force trust trust_bnpe run run_report run_mpi
+posterior posterior_force posterior_draws diagnose diagnose_force diagnose_draws
+infer export report'
 # shellcheck disable=SC2086
 [ $# -gt 0 ] || set -- $all
 place=$(mktemp -d)
@@ -42,16 +44,40 @@ command_of() { # NAME: becomes the command
     external)
         set -- "$bnre" simulate --task external.yaml --count 150 -o out/x.h5
         ;;
+    external_double)
+        set -- "$bnre" simulate --task double.yaml --count 150 -o out/x.h5
+        ;;
     convert)
         set -- "$bnre" convert many.h5 out/x.npz
         ;;
     train)
         set -- "$bnre" train --data data.h5 --network net.yaml --epochs 12 \
-            --members 5 -o out/e.h5
+            --members 5 --method bnre -o out/e.h5
+        ;;
+    train_npe)
+        set -- "$bnre" train --data data.h5 --network net.yaml --epochs 12 \
+            --method npe -o out/e.h5 --history out/losses.csv
+        ;;
+    train_bnpe)
+        set -- "$bnre" train --data data.h5 --network net.yaml --epochs 12 \
+            -o out/e.h5
+        ;;
+    train_folds)
+        set -- "$bnre" train --data data.h5 --network net.yaml --epochs 8 \
+            --folds 3 --widen 1.1 -o out/e.h5
+        ;;
+    train_force)
+        set -- "$bnre" train --data data.h5 --network net.yaml --epochs 8 \
+            -o out/e.h5 --force
         ;;
     trust)
         set -- "$bnre" train --data data.h5 --network net.yaml --epochs 2 \
-            --trust fresh --certify 200 --calibrate 100 -o out/e.h5
+            --method bnre --trust fresh --certify 200 --calibrate 100 \
+            -o out/e.h5
+        ;;
+    trust_bnpe)
+        set -- "$bnre" train --data data.h5 --network net.yaml --epochs 2 \
+            --trust auto -o out/e.h5
         ;;
     run) set -- "$bnre" run tiny.yaml -o out --no-report ;;
     run_report) set -- "$bnre" run tiny.yaml -o out ;;
@@ -67,6 +93,18 @@ command_of() { # NAME: becomes the command
         set -- "$bnre" posterior est.h5 --observation test.h5:1 \
             --samples 2000 -o out/p --force
         ;;
+    posterior_draws)
+        set -- "$bnre" posterior density.h5 --observation test.h5:1 \
+            --samples 20000 -o out/p
+        ;;
+    diagnose_draws)
+        set -- "$bnre" diagnose density.h5 --data test.h5 -o out/d.json
+        ;;
+    infer)
+        set -- "$bnre" infer --task gaussian --observation test.h5:1 \
+            --simulations 300 -o out/i
+        ;;
+    export) set -- "$bnre" export density.h5 -o out/ratio.c ;;
     diagnose) set -- "$bnre" diagnose est.h5 --data test.h5 -o out/d.json ;;
     diagnose_force)
         set -- "$bnre" diagnose est.h5 --data test.h5 -o out/d.json --force
@@ -82,11 +120,13 @@ before_of() { # NAME
     report) echo study ;;
     posterior_force) echo old_posterior ;;
     diagnose_force) echo old_diagnose ;;
+    train_force) echo old_train ;;
     esac
 }
 
 prepare() {
     cp "$kept/external.yaml" "$kept/sim.py" .
+    sed '$a precision: double' external.yaml >double.yaml
     printf 'head: {hidden: [16], activation: selu}\n' >net.yaml
     cat >tiny.yaml <<'EOT'
 task: gaussian
@@ -94,14 +134,19 @@ test: 100
 epochs: 2
 members: 2
 network: {head: {hidden: [8], activation: selu}}
-sweep: {method: [nre, bnre], simulations: [200, 300]}
+sweep: {method: [bnre, npe, bnpe], simulations: [200, 300]}
 EOT
     "$bnre" simulate --task gaussian --count 3000 -o data.h5 --quiet
     "$bnre" simulate --task gaussian --count 1000000 -o many.h5 --quiet
     "$bnre" simulate --task gaussian --count 300 --split test -o test.h5 --quiet
-    "$bnre" train --data data.h5 --network net.yaml --epochs 3 -o est.h5 --quiet
+    "$bnre" train --data data.h5 --network net.yaml --epochs 3 --method bnre \
+        -o est.h5 --quiet
+    "$bnre" train --data data.h5 --network net.yaml --epochs 3 -o density.h5 \
+        --quiet
     "$bnre" run tiny.yaml -o study --no-report --quiet
-    mkdir old_posterior old_diagnose
+    mkdir old_posterior old_diagnose old_train
+    "$bnre" train --data data.h5 --network net.yaml --epochs 2 --seed 9 \
+        -o old_train/e.h5 --quiet
     "$bnre" posterior est.h5 --observation test.h5:2 --samples 1000 \
         -o old_posterior/p --quiet
     "$bnre" diagnose est.h5 --data test.h5 --seed 9 -o old_diagnose/d.json \
@@ -186,7 +231,7 @@ check_whole() { # NAME
     esac
     [ -z "$(find out -name '.*.commit')" ] || return 0
     for kind in "$(before_of "$1")" "whole/$1"; do
-        ! same "$kind" out -x '*.tmp' -x '.*.new' >>log 2>&1 || return 0
+        ! same "$kind" out -x '*.tmp' -x '.*.new' -x '*.part' >>log 2>&1 || return 0
     done
     lost "$1: neither the old result nor the new"
 }
@@ -195,7 +240,9 @@ check_whole() { # NAME
 go_on() { # NAME
     (command_of "$1") >log 2>&1 && return 0
     # It refuses what is there, as it would without a kill.
-    [ "$1" = convert ] && grep -q 'is there already' log && return 0
+    case $1 in
+    convert | export) ! grep -q 'is there already' log || return 0 ;;
+    esac
     lost "$1 does not go on"
 }
 
