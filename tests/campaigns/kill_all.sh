@@ -36,16 +36,16 @@ export OMPI_MCA_rmaps_base_oversubscribe=1
 command_of() { # NAME: becomes the command
     case $1 in
     simulate)
-        set -- "$bnre" simulate --task gaussian --count 1500000 -o out/x.h5
+        set -- "$bnre" simulate --task gaussian --count 300000 -o out/x.h5
         ;;
     simulate_npz)
-        set -- "$bnre" simulate --task mg1 --count 100000 -o out/x.npz
+        set -- "$bnre" simulate --task mg1 --count 30000 -o out/x.npz
         ;;
     external)
-        set -- "$bnre" simulate --task external.yaml --count 150 -o out/x.h5
+        set -- "$bnre" simulate --task external.yaml --count 100 -o out/x.h5
         ;;
     external_double)
-        set -- "$bnre" simulate --task double.yaml --count 150 -o out/x.h5
+        set -- "$bnre" simulate --task double.yaml --count 100 -o out/x.h5
         ;;
     convert)
         set -- "$bnre" convert many.h5 out/x.npz
@@ -95,14 +95,14 @@ command_of() { # NAME: becomes the command
         ;;
     posterior_draws)
         set -- "$bnre" posterior density.h5 --observation test.h5:1 \
-            --samples 20000 -o out/p
+            --samples 5000 -o out/p
         ;;
     diagnose_draws)
         set -- "$bnre" diagnose density.h5 --data test.h5 -o out/d.json
         ;;
     infer)
         set -- "$bnre" infer --task gaussian --observation test.h5:1 \
-            --simulations 300 -o out/i
+            --simulations 200 -o out/i
         ;;
     export) set -- "$bnre" export density.h5 -o out/ratio.c ;;
     diagnose) set -- "$bnre" diagnose est.h5 --data test.h5 -o out/d.json ;;
@@ -136,8 +136,8 @@ members: 2
 network: {head: {hidden: [8], activation: selu}}
 sweep: {method: [bnre, npe, bnpe], simulations: [200, 300]}
 EOT
-    "$bnre" simulate --task gaussian --count 3000 -o data.h5 --quiet
-    "$bnre" simulate --task gaussian --count 1000000 -o many.h5 --quiet
+    "$bnre" simulate --task gaussian --count 1000 -o data.h5 --quiet
+    "$bnre" simulate --task gaussian --count 300000 -o many.h5 --quiet
     "$bnre" simulate --task gaussian --count 300 --split test -o test.h5 --quiet
     "$bnre" train --data data.h5 --network net.yaml --epochs 3 --method bnre \
         -o est.h5 --quiet
