@@ -1,5 +1,6 @@
 # lib.sh - what the tests of the program share. Source it with BUILD SOURCE:
-# it enters an empty directory, which goes away at the end.
+# it enters an empty directory, which goes away at the end. Pictures are drawn by
+# a program that is quick, unless a test sets pictures=real before.
 set -u
 BUILD=$1
 SOURCE=$2
@@ -9,6 +10,11 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 failures=0
 code=0
+if [ "${pictures:-quick}" = quick ] && command -v gnuplot >/dev/null; then
+    mkdir .bin
+    ln -s "$BUILD/tests/quick_gnuplot" .bin/gnuplot
+    PATH=$scratch/.bin:$PATH
+fi
 
 # Run the program; leaves $code, $out and $err.
 run() {

@@ -16,15 +16,6 @@ echo 'head: {hidden: [4], activation: selu}' >net.yaml
 "$bnre" train --data data.h5 --network net.yaml --epochs 1 --batch-size 16 \
     -o est.h5 --quiet
 
-# A gnuplot that is quick, and is not killed itself.
-mkdir bin
-cat >bin/gnuplot <<'SH'
-#!/usr/bin/env -S -u CRASH_AT sh
-echo '<svg></svg>IEND'
-SH
-chmod +x bin/gnuplot
-PATH=$PWD/bin:$PATH
-
 small="--quiet --threads 1 --format svg"
 posterior="posterior est.h5 $small --samples 20 --grid 8 --observation"
 diagnose="diagnose est.h5 $small --data test.h5 --points 16"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Text that others wrote is shown and never obeyed: on the terminal, by gnuplot,
 # in the page, in CSV, YAML and SVG, as name, value, reason or path.
+pictures=real
 . "$(dirname "$0")/lib.sh"
 
 escape=$(printf '\033')

@@ -1,5 +1,6 @@
 #!/bin/sh
 # bnre infer: from a simulator and an observation to a page, in one round.
+pictures=real
 . "$(dirname "$0")/lib.sh"
 
 echo "0.5 -0.25" >obs.txt

@@ -1,5 +1,6 @@
 #!/bin/sh
 # bnre posterior: what it prints and writes, what it warns of and refuses.
+pictures=real
 . "$(dirname "$0")/lib.sh"
 
 cat >net.yaml <<'END'

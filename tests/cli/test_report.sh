@@ -1,6 +1,7 @@
 #!/bin/sh
 # The page and figures of a study: whole, half, damaged, hostile, and without
 # gnuplot.
+pictures=real
 . "$(dirname "$0")/lib.sh"
 
 cat >tiny.yaml <<'EOF'

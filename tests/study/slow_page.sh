@@ -1,6 +1,7 @@
 #!/bin/sh
 # The page of a study in a real browser: in a wide and a narrow window, light
 # and dark, nothing is missing, too wide, or complained about.
+pictures=real
 . "$(dirname "$0")/../cli/lib.sh"
 look=$SOURCE/tests/study/look_at_page.py
 browser=
