@@ -20,7 +20,7 @@ awk 'NR == 1 { print; next } { for (i = 0; i < 20; i++) print }' theta.csv \
 run simulate --task gaussian --option dim=10 --theta-file repeated.csv \
     --split test -o test.h5 --quiet
 exits 0
-echo 'head: {hidden: [32, 32], activation: elu}' >net.yaml
+echo 'head: {hidden: [8], activation: elu}' >net.yaml
 run train --data data.h5 --method nre --network net.yaml --epochs 30 \
     -o est.h5 --quiet
 exits 0

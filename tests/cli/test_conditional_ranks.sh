@@ -1,10 +1,10 @@
 #!/bin/sh
 # Diagnoses of posteriors that can be drawn from: ranks among their draws.
 . "$(dirname "$0")/lib.sh"
-echo 'head: {hidden: [16, 16], activation: elu}' >net.yaml
+echo 'head: {hidden: [8], activation: elu}' >net.yaml
 run simulate --task gaussian --option dim=6 --count 512 -o data.h5
 exits 0
-run simulate --task gaussian --option dim=6 --count 100 --split test -o test.h5
+run simulate --task gaussian --option dim=6 --count 60 --split test -o test.h5
 exits 0
 run simulate --task gaussian --option dim=6 --count 40 --split calibrate \
     -o calibrate.h5

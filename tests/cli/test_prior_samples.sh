@@ -13,6 +13,7 @@ rows() { # COUNT: two normal parameters, from a generator of our own
         }}'
 }
 
+echo 'head: {hidden: [16], activation: selu}' >net.yaml
 for n in 50 5000; do
     rows "$n" >"prior$n.csv"
     printf 'name: gaussian\nprior_samples: %s/prior%s.csv\n' "$PWD" \
@@ -22,7 +23,7 @@ for n in 50 5000; do
     run simulate --task "task$n.yaml" --split test --count 200 -o "test$n.h5" \
         --quiet
     exits 0
-    run train --data "data$n.h5" --method nre --epochs 10 -o "est$n.h5" --quiet
+    run train --data "data$n.h5" --method nre --network net.yaml --epochs 10 -o "est$n.h5" --quiet
     exits 0
 done
 echo "0.5,0.3" >obs.csv

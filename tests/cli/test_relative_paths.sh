@@ -12,6 +12,7 @@ task: task.yaml
 simulations: 200
 epochs: 1
 method: nre
+network: {head: {hidden: [4], activation: selu}}
 test: 50
 Y
 sed 's/task: .*/task: {name: gaussian, prior_samples: prior.csv}/' p/study.yaml \

@@ -59,7 +59,7 @@ static bnre_estimate hidden(const narrow *of, const bnre_diag *diag)
    would bear weight. The information is that of N(x, v) given N(0, 1). */
 static void too_narrow_is_told_from_right(void **state)
 {
-    enum { N = 300, DIM = 10 };
+    enum { N = 150, DIM = 10 };
     const double noise = 0.25, v = noise * noise / (1 + noise * noise);
     narrow right = narrow_open(N, DIM, noise, 1, 1);
     narrow wrong = narrow_open(N, DIM, noise, 0.8, 1);
@@ -93,7 +93,7 @@ static void too_narrow_is_told_from_right(void **state)
 /* What is hidden is what the chains remember, and it is said. */
 static void chains_that_remember_are_blind(void **state)
 {
-    narrow of = narrow_open(200, 10, 0.25, 0.8, 3);
+    narrow of = narrow_open(120, 10, 0.25, 0.8, 3);
     bnre_diag_opts opts = bnre_diag_opts_default();
     bnre_diag *one, *four;
     bnre_estimate share;
@@ -199,7 +199,7 @@ static void poor_mixing_bends_no_ranks(void **state)
 
         if (cut)
             assert_ok(bnre_prior_constrain(prior, 1, condition));
-        diag = diagnose_folded(600, prior, &of, 5, &opts);
+        diag = diagnose_folded(200, prior, &of, 5, &opts);
         assert_int_equal(diag->points, 20);
         assert_exact_ranks(diag);
         bnre_diag_destroy(diag);
@@ -219,9 +219,9 @@ static void tempers_have_chains_in_common(void **state)
     (void)state;
     opts.temper = temper;
     opts.n_temper = 4;
-    diag = diagnose_folded(300, prior, &of, 7, &opts);
+    diag = diagnose_folded(120, prior, &of, 7, &opts);
     opts.n_temper = 1;
-    alone = diagnose_folded(300, prior, &of, 7, &opts);
+    alone = diagnose_folded(120, prior, &of, 7, &opts);
     assert_exact_ranks(diag);
     /* Weights that are not all the same, of 101 points. */
     assert_true(diag->curve[0].ess_median < 99);
@@ -246,7 +246,7 @@ static void flat_is_uninformative_and_not_blind(void **state)
     bnre_prior *prior = prior_of(DIM, "uniform(-1, 1)");
     struct folded of = {.flat = 1};
     bnre_diag_opts opts = bnre_diag_opts_default();
-    bnre_diag *diag = diagnose_folded(150, prior, &of, 9, &opts);
+    bnre_diag *diag = diagnose_folded(100, prior, &of, 9, &opts);
 
     (void)state;
     assert_exact_ranks(diag);
@@ -286,7 +286,7 @@ static void reverse_rows(size_t n, size_t dim, double *row)
 
 static void ranks_depend_on_the_pair_alone(void **state)
 {
-    enum { N = 60, FIVE = 5 };
+    enum { N = 30, FIVE = 5 };
     narrow of = narrow_open(N, FIVE, 0.25, 1, 9);
     bnre_diag_opts opts = bnre_diag_opts_default();
     bnre_diag *one = narrow_diagnose(&of, &opts), *three, *reversed, *other;

@@ -101,7 +101,7 @@ static void exact_posteriors_are_on_the_diagonal_when_fitted(void **state)
    exactness. */
 static void scouts_on_the_wrong_track_do_no_harm(void **state)
 {
-    enum { N = 500, DIM = 2 };
+    enum { N = 200, DIM = 2 };
     bnre_prior *prior = prior_of(DIM, "normal(0, 1)");
     const normal_guess two[] = {{prior, EXACT, 0}, {prior, EXACT / 10, 1.5}};
     const bnre_density misled = normal_guess_ensemble(two);

@@ -83,7 +83,7 @@ static void few_parameters_are_seen(void **state)
     for (uint64_t seed = 1; seed <= 3; seed++)
         for (size_t dim = 1; dim <= 3; dim++)
             for (size_t i = 0; i < (dim < 3 ? 3 : 2); i++) {
-                narrow of = narrow_open(100, dim, noise[i], 1, seed);
+                narrow of = narrow_open(60, dim, noise[i], 1, seed);
                 bnre_diag_opts opts = bnre_diag_opts_default();
                 bnre_diag *free, *bound;
 
@@ -106,7 +106,7 @@ static void few_parameters_are_seen(void **state)
 /* Where the usual points do not suffice more are taken, and show what is. */
 static void more_points_are_taken_until_they_suffice(void **state)
 {
-    enum { N = 400 };
+    enum { N = 200 };
     narrow of = narrow_open(N, 5, 0.25, 0.8, 3);
     const bnre_coverage exact = narrow_coverage(&of);
     bnre_diag_opts opts = bnre_diag_opts_default();
@@ -142,7 +142,7 @@ static void more_points_are_taken_until_they_suffice(void **state)
    cannot be resolved within what is allowed, but there are few of them. */
 static void the_first_pairs_do_not_decide(void **state)
 {
-    enum { N = 1000, FEW = 10, DIM = 3 };
+    enum { N = 500, FEW = 10, DIM = 3 };
     narrow of = narrow_open(N, DIM, 0.05, 1, 5);
     bnre_diag_opts opts = bnre_diag_opts_default();
     bnre_diag *diag;

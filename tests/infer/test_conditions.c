@@ -50,11 +50,11 @@ static double quarter(double s, double t, double *theta)
     return angle * s;
 }
 
-/* The integral of q over the possible theta, by 400 x 400 midpoints. */
+/* The integral of q over the possible theta, by 200 x 200 midpoints. */
 static double integral(const bnre_density *q, void *session,
                        double (*lay)(double s, double t, double *theta))
 {
-    enum { SIDE = 400 };
+    enum { SIDE = 200 };
     static double theta[SIDE][2], l[SIDE], area[SIDE];
     double sum = 0;
 

@@ -87,6 +87,7 @@ task:
   observable: [1]
   simulator: {command: [sh, sim.sh]}
 test: 40
+method: nre
 simulations: 64
 epochs: 1
 batch_size: 16

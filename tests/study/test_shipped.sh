@@ -17,7 +17,7 @@ run run "$SOURCE/studies/paper/lambda.yaml" -o none --dry-run
 prints 'cells           29,'
 prints 'method=nre,simulations=131072'
 
-printf 'task: gaussian\ntest: 40\nsimulations: 64\nepochs: 1\nbatch_size: 16\n' >a.yaml
+printf 'task: gaussian\ntest: 40\nmethod: nre\nsimulations: 64\nepochs: 1\nbatch_size: 16\n' >a.yaml
 cp a.yaml b.yaml
 last='array.sh'
 SLURM_ARRAY_TASK_ID=1 SLURM_CPUS_PER_TASK=2 BNRE=$bnre \
