@@ -1,6 +1,6 @@
 /* Theta* among the ends of chains that began at it. Seeds are fixed. Tests of
    uniformity and of means are wrong once in 10,000 seeds each; a right
-   posterior is called OVERCONFIDENT on 300 pairs less than once in 10,000 seeds.
+   posterior is called OVERCONFIDENT on 150 pairs less than once in 10,000 seeds.
    threads: several, with the same result. */
 #include <math.h>
 #include <string.h>
@@ -93,7 +93,7 @@ static void too_narrow_is_told_from_right(void **state)
 /* What is hidden is what the chains remember, and it is said. */
 static void chains_that_remember_are_blind(void **state)
 {
-    narrow of = narrow_open(120, 10, 0.25, 0.8, 3);
+    narrow of = narrow_open(200, 10, 0.25, 0.8, 3);
     bnre_diag_opts opts = bnre_diag_opts_default();
     bnre_diag *one, *four;
     bnre_estimate share;
@@ -219,9 +219,9 @@ static void tempers_have_chains_in_common(void **state)
     (void)state;
     opts.temper = temper;
     opts.n_temper = 4;
-    diag = diagnose_folded(120, prior, &of, 7, &opts);
+    diag = diagnose_folded(60, prior, &of, 7, &opts);
     opts.n_temper = 1;
-    alone = diagnose_folded(120, prior, &of, 7, &opts);
+    alone = diagnose_folded(60, prior, &of, 7, &opts);
     assert_exact_ranks(diag);
     /* Weights that are not all the same, of 101 points. */
     assert_true(diag->curve[0].ess_median < 99);

@@ -142,7 +142,7 @@ static void more_points_are_taken_until_they_suffice(void **state)
    cannot be resolved within what is allowed, but there are few of them. */
 static void the_first_pairs_do_not_decide(void **state)
 {
-    enum { N = 500, FEW = 10, DIM = 3 };
+    enum { N = 1000, FEW = 10, DIM = 3 };
     narrow of = narrow_open(N, DIM, 0.05, 1, 5);
     bnre_diag_opts opts = bnre_diag_opts_default();
     bnre_diag *diag;

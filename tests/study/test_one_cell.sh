@@ -29,7 +29,7 @@ bare() { # FILE
 # train, diagnose and posterior.
 compare() { # OBSERVATION STUDY TRAIN DIAGNOSE POSTERIOR
     rm -rf s estimator* diagnose* posterior*
-    printf '%s\n' 'task: slcp' 'test: 100' 'simulations: 256' 'epochs: 2' \
+    printf '%s\n' 'task: slcp' 'test: 60' 'simulations: 256' 'epochs: 2' \
         'network: {head: {hidden: [8, 8], activation: elu}}' \
         "observation: $1" "$2" >one.yaml
     run run one.yaml -o s --no-report
@@ -66,21 +66,26 @@ compare() { # OBSERVATION STUDY TRAIN DIAGNOSE POSTERIOR
 
 run simulate --task slcp --count 256 -o train.h5
 exits 0
-run simulate --task slcp --count 100 --split test -o test.h5
+run simulate --task slcp --count 60 --split test -o test.h5
 exits 0
 
 compare obs.csv 'truth: 1.5,-0.8' '' '' '--truth 1.5,-0.8'
 same_file train.h5 s/data/slcp-train.h5
 same_file test.h5 s/data/slcp-test.h5
-compare obs.csv 'temper: 0.5' '' '--temper 0.5' '--temper 0.5'
-compare far.csv 'grid: paper' '' '--grid paper' ''
+# Two members do from here on.
+compare obs.csv 'members: 2
+temper: 0.5' '--members 2' '--temper 0.5' '--temper 0.5'
+compare far.csv 'members: 2
+grid: paper' '--members 2' '--grid paper' ''
 holds grep 'unlike the simulated' study.err
-compare obs.csv 'grid: 1' '' '--grid 1' ''
-compare obs.csv 'draws: 50
+compare obs.csv 'members: 2
+grid: 1' '--members 2' '--grid 1' ''
+compare obs.csv 'members: 2
+draws: 50
 most_points: 100
 eps: 0.1
 theorems: 20
-learning_curve: yes' '' '--draws 50 --most-points 100 --eps 0.1 --theorems 20 --learning-curve train.h5' ''
+learning_curve: yes' '--members 2' '--draws 50 --most-points 100 --eps 0.1 --theorems 20 --learning-curve train.h5' ''
 
 # Calibrated on the same pairs: of one observation, of two, and far away.
 run simulate --task slcp --count 100 --split calibrate -o pairs.h5
@@ -88,9 +93,11 @@ exits 0
 pairs='calibrate: 100'
 compare test.h5:3 "members: 2
 $pairs" '--members 2 --calibrate pairs.h5' '' ''
-compare two.csv "samples: 500
-$pairs" '--calibrate pairs.h5' '' '--samples 500'
-compare far.csv "$pairs" '--calibrate pairs.h5' '' ''
+compare two.csv "members: 2
+samples: 500
+$pairs" '--members 2 --calibrate pairs.h5' '' '--samples 500'
+compare far.csv "members: 2
+$pairs" '--members 2 --calibrate pairs.h5' '' ''
 holds grep 'unlike the pairs of the calibration' study.err
 same_file pairs.h5 s/data/slcp-calibrate.h5
 

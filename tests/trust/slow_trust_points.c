@@ -9,7 +9,7 @@
 #include "support.h"
 #include "trust/trust.h"
 
-enum { PAIRS = 400, MOST_DIM = 3 };
+enum { PAIRS = 1000, MOST_DIM = 3 };
 
 /* theta ~ N(0, I), x ~ N(theta, noise^2 I); the estimate takes half of the
    variance of the noise for all of it. */
