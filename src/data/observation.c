@@ -11,9 +11,8 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "data/dataset.h"
-#include "io/csv.h"
-#include "io/h5.h"
-#include "io/npy.h"
+#include "io/file.h"
+#include "io/store/store.h"
 
 enum { MOST_TEXT = 1 << 28 }; /* bytes of a text file */
 
@@ -289,64 +288,38 @@ done:
 
 /* ---- arrays ---- */
 
-static bnre_status read_npy(const char *path, struct wanted *wanted,
-                            int archive, bnre_observations *out)
+static int has_arrays(const char *path)
 {
-    bnre_status status = BNRE_OK;
-    bnre__npy *npy = NULL, *theta = NULL;
-    const bnre__npy_info *info;
-    double *x = NULL;
-    size_t n;
-
-    if (archive) {
-        BNRE_TRY(bnre__npz_open(path, "x", &npy));
-        if (npy == NULL)
-            BNRE_THROW(BNRE_EFORMAT, "%s has no array called x", path);
-        BNRE_TRY(bnre__npz_open(path, "theta", &theta));
-        if (theta != NULL) {
-            status = read_dataset(path, wanted, out);
-            goto done;
-        }
-    } else {
-        BNRE_TRY(bnre__npy_open(path, &npy));
-    }
-    info = bnre__npy_describe(npy);
-    BNRE_TRY(count(path, wanted, info->ndim, info->shape, &n));
-    BNRE_TRY(extend(out, n, &x));
-    BNRE_TRY(bnre__npy_read_f64(npy, 0, info->rows, x));
-done:
-    bnre__npy_close(theta);
-    bnre__npy_close(npy);
-    return status;
+    return bnre__ends_with(path, ".npy") || bnre__ends_with(path, ".npz") ||
+           bnre__ends_with(path, ".h5") || bnre__ends_with(path, ".hdf5");
 }
 
-static bnre_status read_h5(const char *path, struct wanted *wanted,
-                           bnre_observations *out)
+/* The array x; with a theta beside it, the file is a dataset. */
+static bnre_status read_arrays(const char *path, struct wanted *wanted,
+                               bnre_observations *out)
 {
     bnre_status status = BNRE_OK;
-    bnre__h5 *h5 = NULL;
-    bnre__h5_array *array = NULL, *theta = NULL;
-    const bnre__h5_info *info;
+    bnre__store *store = NULL;
+    bnre__array *array = NULL, *theta = NULL;
+    const bnre__array_info *info;
     double *x = NULL;
     size_t n;
 
-    BNRE_TRY(bnre__h5_open(path, &h5));
-    BNRE_TRY(bnre__h5_array_open(h5, "x", &array));
+    BNRE_TRY(bnre__store_open(path, "x", &store));
+    BNRE_TRY(bnre__store_find(store, "x", &array));
     if (array == NULL)
         BNRE_THROW(BNRE_EFORMAT, "%s has no array called x", path);
-    BNRE_TRY(bnre__h5_array_open(h5, "theta", &theta));
+    BNRE_TRY(bnre__store_find(store, "theta", &theta));
     if (theta != NULL) {
         status = read_dataset(path, wanted, out);
         goto done;
     }
-    info = bnre__h5_array_describe(array);
+    info = bnre__array_describe(array);
     BNRE_TRY(count(path, wanted, info->ndim, info->shape, &n));
     BNRE_TRY(extend(out, n, &x));
-    BNRE_TRY(bnre__h5_array_read(array, 'f', sizeof *x, 0, info->rows, x));
+    BNRE_TRY(bnre__array_read(array, 'f', sizeof *x, 0, info->rows, x));
 done:
-    bnre__h5_array_close(theta);
-    bnre__h5_array_close(array);
-    bnre__h5_close(h5);
+    bnre__store_close(store);
     return status;
 }
 
@@ -417,17 +390,20 @@ static bnre_status scan_text(const char *text, size_t bytes,
 
 /* Whether a table is a dataset, some columns being parameters, and how many
    rows it has. */
-static bnre_status look_at_table(const char *path, int *dataset, size_t *rows)
+static bnre_status describe_table(const char *path, int *dataset, size_t *rows)
 {
     bnre_status status = BNRE_OK;
-    bnre__csv csv = {0};
+    bnre__store *store = NULL;
+    bnre__array *x = NULL, *theta = NULL;
 
-    BNRE_TRY(bnre__csv_read(path, &csv));
-    for (size_t i = 0; i < csv.cols; i++)
-        *dataset |= strncmp(csv.name[i], "theta.", 6) == 0;
-    *rows = csv.rows;
+    BNRE_TRY(bnre__store_open(path, "x", &store));
+    BNRE_TRY(bnre__store_find(store, "theta", &theta));
+    *dataset = theta != NULL && bnre__array_describe(theta)->ndim > 1;
+    if (!*dataset)
+        BNRE_TRY(bnre__store_find(store, "x", &x));
+    *rows = x != NULL ? bnre__array_describe(x)->rows : 0;
 done:
-    bnre__csv_clear(&csv);
+    bnre__store_close(store);
     return status;
 }
 
@@ -480,7 +456,7 @@ static bnre_status read_text(const char *path, struct wanted *wanted,
                    "numbers alone are read from standard input: put a table "
                    "with names into a file");
     if (names)
-        BNRE_TRY(look_at_table(path, &dataset, &rows));
+        BNRE_TRY(describe_table(path, &dataset, &rows));
     if (dataset) {
         status = read_dataset(path, wanted, out);
         goto done;
@@ -533,12 +509,8 @@ static bnre_status read_file(const char *path, struct wanted *wanted,
     BNRE_DO(refuse_negative(path));
     if (colon != NULL)
         BNRE_DO(read_one_row(path, colon, row, wanted, out));
-    else if (bnre__ends_with(path, ".npy"))
-        BNRE_DO(read_npy(path, wanted, 0, out));
-    else if (bnre__ends_with(path, ".npz"))
-        BNRE_DO(read_npy(path, wanted, 1, out));
-    else if (bnre__ends_with(path, ".h5") || bnre__ends_with(path, ".hdf5"))
-        BNRE_DO(read_h5(path, wanted, out));
+    else if (has_arrays(path))
+        BNRE_DO(read_arrays(path, wanted, out));
     else
         BNRE_DO(read_text(path, wanted, out));
     return check_finite(path, out, first);

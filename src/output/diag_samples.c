@@ -5,10 +5,9 @@
 #include "base/names.h"
 #include "base/text.h"
 #include "bnre/diag_files.h"
-#include "io/h5.h"
-#include "io/npy.h"
+#include "io/store/store.h"
 
-/* A whole array of doubles, from either kind of file. */
+/* A whole array of doubles. */
 struct array {
     double *data; /* NULL: there is none */
     size_t ndim, shape[3];
@@ -27,80 +26,23 @@ static bnre_status take_shape(struct array *array, const char *name,
     return BNRE_OK;
 }
 
-static bnre_status read_npy(bnre__npy *npy, const char *name,
-                            struct array *array)
+/* An array by its name; without it, data stays NULL. */
+static bnre_status read_array(bnre__store *store, const char *name,
+                              struct array *out)
 {
-    const bnre__npy_info *info = bnre__npy_describe(npy);
+    const bnre__array_info *info;
     bnre_status status = BNRE_OK;
+    bnre__array *array = NULL;
 
-    BNRE_TRY(take_shape(array, name, info->ndim, info->shape));
-    BNRE_NEW(array->data, info->rows * info->row_size);
-    BNRE_TRY(bnre__npy_read_f64(npy, 0, info->rows, array->data));
+    BNRE_TRY(bnre__store_find(store, name, &array));
+    if (array == NULL)
+        goto done;
+    info = bnre__array_describe(array);
+    BNRE_TRY(take_shape(out, name, info->ndim, info->shape));
+    BNRE_NEW(out->data, info->rows * info->row_size);
+    BNRE_TRY(bnre__array_read(array, 'f', sizeof *out->data, 0, info->rows,
+                              out->data));
 done:
-    return status;
-}
-
-static bnre_status read_h5(bnre__h5_array *from, const char *name,
-                           struct array *array)
-{
-    const bnre__h5_info *info = bnre__h5_array_describe(from);
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(take_shape(array, name, info->ndim, info->shape));
-    BNRE_NEW(array->data, info->rows * info->row_size);
-    BNRE_TRY(bnre__h5_array_read(from, 'f', sizeof(double), 0, info->rows,
-                                 array->data));
-done:
-    return status;
-}
-
-/* How a file gives its arrays by name. */
-typedef bnre_status reader(const char *path, void *file, const char *name,
-                           struct array *array);
-
-static bnre_status array_of_npz(const char *path, void *file, const char *name,
-                                struct array *array)
-{
-    bnre_status status = BNRE_OK;
-    bnre__npy *npy = NULL;
-
-    (void)file;
-    BNRE_TRY(bnre__npz_open(path, name, &npy));
-    if (npy != NULL)
-        BNRE_TRY(read_npy(npy, name, array));
-done:
-    bnre__npy_close(npy);
-    return status;
-}
-
-static bnre_status array_of_h5(const char *path, void *file, const char *name,
-                               struct array *array)
-{
-    bnre_status status = BNRE_OK;
-    bnre__h5_array *from = NULL;
-
-    (void)path;
-    BNRE_TRY(bnre__h5_array_open(file, name, &from));
-    if (from != NULL)
-        BNRE_TRY(read_h5(from, name, array));
-done:
-    bnre__h5_array_close(from);
-    return status;
-}
-
-static bnre_status array_of_npy(const char *path, void *file, const char *name,
-                                struct array *array)
-{
-    bnre_status status = BNRE_OK;
-    bnre__npy *npy = NULL;
-
-    (void)file;
-    if (strcmp(name, "samples") != 0)
-        return BNRE_OK;
-    BNRE_TRY(bnre__npy_open(path, &npy));
-    BNRE_TRY(read_npy(npy, name, array));
-done:
-    bnre__npy_close(npy);
     return status;
 }
 
@@ -135,7 +77,7 @@ static bnre_status check_shape(const struct array *array, const char *path,
 
 enum { SAMPLES, THETA, LOG_DENSITY, LOG_DENSITY_TRUE, ARRAYS };
 
-static bnre_status read_all(const char *path, void *file, reader *read,
+static bnre_status read_all(const char *path, bnre__store *store,
                             struct array array[ARRAYS])
 {
     static const char *const name[ARRAYS] = {"samples", "theta", "log_density",
@@ -143,7 +85,7 @@ static bnre_status read_all(const char *path, void *file, reader *read,
     size_t n, samples, dim;
 
     for (size_t i = 0; i < ARRAYS; i++)
-        BNRE_DO(read(path, file, name[i], &array[i]));
+        BNRE_DO(read_array(store, name[i], &array[i]));
     BNRE_DO(shape_samples(&array[SAMPLES], path));
     n = array[SAMPLES].shape[0];
     samples = array[SAMPLES].shape[1];
@@ -153,13 +95,6 @@ static bnre_status read_all(const char *path, void *file, reader *read,
         check_shape(&array[LOG_DENSITY], path, name[LOG_DENSITY], n, samples));
     return check_shape(&array[LOG_DENSITY_TRUE], path, name[LOG_DENSITY_TRUE],
                        n, 1);
-}
-
-static int ends_with(const char *path, const char *ending)
-{
-    const size_t n = strlen(path), m = strlen(ending);
-
-    return n >= m && strcmp(path + n - m, ending) == 0;
 }
 
 /* Rows of `array` from the file's order of parameters to another. */
@@ -200,15 +135,17 @@ done:
     return status;
 }
 
-/* The attribute `names` of the samples, if it is there. */
-static bnre_status read_names(bnre__h5 *h5, const char *path, size_t dim,
+/* The names of the samples' parameters, if the file has them. */
+static bnre_status read_names(bnre__store *store, const char *path, size_t dim,
                               char ***out)
 {
     bnre_status status = BNRE_OK;
+    bnre__array *array = NULL;
     char **name = NULL;
     size_t n = 0;
 
-    BNRE_TRY(bnre__h5_texts(h5, "samples", "names", &n, &name));
+    BNRE_TRY(bnre__store_find(store, "samples", &array));
+    BNRE_TRY(bnre__array_names(array, &n, &name));
     if (n > 0 && n != dim)
         BNRE_THROW(BNRE_EFORMAT, "%s: %zu names for samples of %zu parameters",
                    path, n, dim);
@@ -223,19 +160,21 @@ bnre_status bnre_diag_samples_read(const char *path, bnre_diag_samples *out)
 {
     struct array array[ARRAYS] = {{0}};
     bnre_status status = BNRE_OK;
-    bnre__h5 *h5 = NULL;
+    bnre__store *store = NULL;
+    const char *format;
     char **name = NULL;
 
     *out = (bnre_diag_samples){0};
-    if (ends_with(path, ".npy")) {
-        BNRE_TRY(read_all(path, NULL, array_of_npy, array));
-    } else if (ends_with(path, ".npz")) {
-        BNRE_TRY(read_all(path, NULL, array_of_npz, array));
-    } else {
-        BNRE_TRY(bnre__h5_open(path, &h5));
-        BNRE_TRY(read_all(path, h5, array_of_h5, array));
-        BNRE_TRY(read_names(h5, path, array[SAMPLES].shape[2], &name));
-    }
+    BNRE_TRY(bnre__store_format(path, &format));
+    if (strcmp(format, "CSV") == 0)
+        BNRE_THROW(
+            BNRE_EFORMAT,
+            "%s is no file of arrays: samples are read from .h5, .npz or "
+            ".npy files",
+            path);
+    BNRE_TRY(bnre__store_open(path, "samples", &store));
+    BNRE_TRY(read_all(path, store, array));
+    BNRE_TRY(read_names(store, path, array[SAMPLES].shape[2], &name));
     *out = (bnre_diag_samples){.n = array[SAMPLES].shape[0],
                                .samples = array[SAMPLES].shape[1],
                                .dim = array[SAMPLES].shape[2],
@@ -245,7 +184,7 @@ bnre_status bnre_diag_samples_read(const char *path, bnre_diag_samples *out)
                                .log_density_true = array[LOG_DENSITY_TRUE].data,
                                .own_name = name};
 done:
-    bnre__h5_close(h5);
+    bnre__store_close(store);
     for (size_t i = 0; status != BNRE_OK && i < ARRAYS; i++)
         bnre__free(array[i].data);
     return status;

@@ -20,7 +20,7 @@ awk 'NR == 1 { print; next } { for (i = 0; i < 20; i++) print }' theta.csv \
 run simulate --task gaussian --option dim=10 --theta-file repeated.csv \
     --split test -o test.h5 --quiet
 exits 0
-echo 'head: {hidden: [8], activation: elu}' >net.yaml
+echo 'head: {hidden: [32, 32], activation: elu}' >net.yaml
 run train --data data.h5 --method nre --network net.yaml --epochs 30 \
     -o est.h5 --quiet
 exits 0
@@ -45,7 +45,7 @@ says "the check failed"
 prints "ends of Markov chains from the true parameters"
 prints_not "BLIND"
 [ "$(value chains.json grid)" = chains ] || fail "the file says chains, too"
-head -n 401 repeated.csv >few.csv
+head -n 161 repeated.csv >few.csv
 run simulate --task gaussian --option dim=10 --theta-file few.csv --split test \
     -o few.h5 --quiet
 exits 0
