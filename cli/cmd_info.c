@@ -1,3 +1,4 @@
+/* cmd_info.c - the sub-command `info`: what is in a file. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* cmd_tasks.c - the sub-command `tasks`: what there is to simulate. */
 #include <string.h>
 
 #include "cli.h"

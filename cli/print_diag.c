@@ -1,3 +1,4 @@
+/* print_diag.c - a diagnosis for people. */
 #include "print_diag.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* print_posterior.c - a posterior as tables for people. */
 #include "print_posterior.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* print_trust.c - guarantees and advice for people. */
 #include "print_trust.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* crew.c - the working threads of one rank. */
 #include "crew.h"
 
 #include <pthread.h>

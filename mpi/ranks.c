@@ -1,3 +1,4 @@
+/* ranks.c - what ranks tell each other, and the few calls of MPI it takes. */
 #include "ranks.h"
 
 #include <limits.h>
