@@ -25,7 +25,7 @@ only() {
 }
 
 only '(^|[^_[:alnum:]])(system|popen)\(' 'a shell'
-only '(^|[^_[:alnum:]])dlopen\(' 'loading of plugins' src/task/load.c
+only '(^|[^_[:alnum:]])dlopen\(' 'loading of plugins' src/task/plugin.c
 only '(^|[^_[:alnum:]])(posix_spawnp?|exec[lv][pe]*)\(' 'a start of a program' \
     src/task/external/process.c src/output/gnuplot.c libexec/supervise.c
 only 'kind->open\(simulator' 'opening of simulators' src/task/simulator.c
