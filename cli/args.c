@@ -67,6 +67,19 @@ static bnre_status fail_unknown(const struct parser *parser, const char *dashes,
                      dashes, name, cli_flag(nearest, flag));
 }
 
+/* Old names of options work for one release more. */
+static void note_old(const struct parser *parser, const bnre_opt *row,
+                     const char *name)
+{
+    char now[64];
+
+    if (bnre_opt_is_old(row, name))
+        cli_note(parser->args,
+                 "note: --%s is called %s now; the old name works until the "
+                 "next release",
+                 name, cli_flag(row->name, now));
+}
+
 /* An option whose value is shown as several words, "A B", takes so many. */
 static bnre_status take_more(const struct parser *parser, const bnre_opt *row,
                              int argc, char *const *argv, int *i)
@@ -110,6 +123,7 @@ static bnre_status set_option(struct parser *parser, const char *name,
                              row->value != NULL ? row->value : "TEXT");
         value = argv[++*i];
     }
+    note_old(parser, row, name);
     CLI_TRY(bnre_opt_set(row, parser->args, value));
     CLI_TRY(take_more(parser, row, argc, argv, i));
     parser->given[row - parser->table->row] = 1;
@@ -175,6 +189,11 @@ static bnre_status read_config(struct parser *parser)
     }
     CLI_TRY(bnre_opt_set_map(parser->table->row, parser->table->n, parser->args,
                              map, parser->given));
+    for (size_t i = 0; i < map->count; i++)
+        note_old(parser,
+                 bnre_opt_find(parser->table->row, parser->table->n,
+                               map->child[i]->key),
+                 map->child[i]->key);
 done:
     bnre_node_destroy(map);
     return status;

@@ -24,8 +24,8 @@ static void print_plan(const struct args *args, const char *estimator,
 {
     char number[CLI_NUMBER];
 
-    if (args->settings.samples != NULL)
-        cli_print("would diagnose the samples in %s\n", args->settings.samples);
+    if (args->settings.samples_file != NULL)
+        cli_print("would diagnose the samples in %s\n", args->settings.samples_file);
     else
         cli_print("would diagnose %s on %s rows of %s\n", estimator,
                   cli_count(outcome->rows, number), args->settings.data);
@@ -46,7 +46,7 @@ static void print_found(const struct args *args,
 static bnre_status print_outcome(const struct args *args, const char *estimator,
                                  const bnre_diagnose_outcome *outcome)
 {
-    const char *samples = args->settings.samples, *data = args->settings.data;
+    const char *samples = args->settings.samples_file, *data = args->settings.data;
     bnre_status status = BNRE_OK;
 
     cli_print("%s", samples != NULL ? samples : estimator);
@@ -138,7 +138,7 @@ const struct command cli_diagnose = {
         "  bnre diagnose slcp.h5 --data test.h5 -o diagnose.json\n"
         "  bnre diagnose slcp.h5 --data test.h5 --check || echo do not use\n"
         "  bnre diagnose slcp.h5 --data test.h5 --temper 1,0.9,0.8,0.7\n"
-        "  bnre diagnose --samples flow.npz --data test.h5\n",
+        "  bnre diagnose --samples-file flow.npz --data test.h5\n",
     .opts = opts,
     .n_opts = sizeof opts / sizeof *opts,
     .shared = {bnre_diagnose_options},

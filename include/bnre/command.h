@@ -152,7 +152,7 @@ typedef struct bnre_posterior_settings {
     bnre_opt_list observation;
     char *grid, *levels, *truth, *show, *format;
     char *write; /* NULL = csv,npy */
-    int method;
+    int sampler;
     size_t samples, bank, steps;
     double temper, widen; /* 0 = the estimator's */
     int regions, local;
@@ -238,7 +238,7 @@ bnre_classify(const bnre_estimator *estimator, bnre_pool *pool, size_t n,
 
 /* What the options say; their help is the documentation of the fields. */
 typedef struct bnre_diagnose_settings {
-    char *data, *samples, *grid, *most_points, *temper;
+    char *data, *samples_file, *grid, *most_points, *temper;
     char *format; /* NULL: the file of results alone, no tables and figures */
     size_t points, draws, observations;
     size_t steps; /* 0 = 32 */

@@ -60,9 +60,12 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_opt_init(const bnre_opt *table,
 /* Free what texts and lists own. */
 BNRE_API void bnre_opt_clear(const bnre_opt *table, size_t n, void *fields);
 
-/* The row called `name`; NULL if there is none. */
+/* The row called `name`, or that was called so in the last release; NULL if
+   there is none. bnre_opt_is_old() tells whether it was found by an old name,
+   which people should hear of. */
 BNRE_API const bnre_opt *bnre_opt_find(const bnre_opt *table, size_t n,
                                        const char *name);
+BNRE_API int bnre_opt_is_old(const bnre_opt *row, const char *name);
 
 /* The name in the table that is nearest to a misspelt one; NULL if none is
    near enough to be meant. */

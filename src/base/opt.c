@@ -32,14 +32,43 @@ static const void *value_of(const bnre_opt *row, const void *fields)
     return (const char *)fields + row->offset;
 }
 
-const bnre_opt *bnre_opt_find(const bnre_opt *table, size_t n, const char *name)
+/* Options whose names have changed. An old name works for one release more, in
+   tables that have no other option of this name: remove it with the next. */
+static const struct {
+    const char *was, *is;
+} renamed[] = {
+    {"method", "sampler"},       /* of posterior */
+    {"samples", "samples_file"}, /* of diagnose */
+};
+
+/* Dashes and underscores are alike, so their distance is 0. */
+static int is_same_name(const char *a, const char *b)
 {
-    /* Dashes and underscores are alike, so their distance is 0. */
+    return strlen(a) == strlen(b) && bnre__text_distance(a, b) == 0;
+}
+
+static const bnre_opt *find_name(const bnre_opt *table, size_t n,
+                                 const char *name)
+{
     for (size_t i = 0; i < n; i++)
-        if (strlen(table[i].name) == strlen(name) &&
-            bnre__text_distance(table[i].name, name) == 0)
+        if (is_same_name(table[i].name, name))
             return &table[i];
     return NULL;
+}
+
+const bnre_opt *bnre_opt_find(const bnre_opt *table, size_t n, const char *name)
+{
+    const bnre_opt *row = find_name(table, n, name);
+
+    for (size_t i = 0; row == NULL && i < sizeof renamed / sizeof *renamed; i++)
+        if (is_same_name(renamed[i].was, name))
+            row = find_name(table, n, renamed[i].is);
+    return row;
+}
+
+int bnre_opt_is_old(const bnre_opt *row, const char *name)
+{
+    return row != NULL && !is_same_name(row->name, name);
 }
 
 const char *bnre_opt_nearest(const bnre_opt *table, size_t n, const char *name)

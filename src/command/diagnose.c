@@ -95,7 +95,7 @@ static bnre_status open_estimator(bnre__diagnose_work *work)
                    "posterior to diagnose (bnre info tells how good it is)",
                    path);
     BNRE_TRY(bnre_estimator_fingerprint(work->estimator, work->print));
-    if (work->settings->samples != NULL)
+    if (work->settings->samples_file != NULL)
         return BNRE_OK;
     BNRE_TRY(
         bnre__diagnose_temper(work->settings->temper,
@@ -114,7 +114,8 @@ done:
 
 static bnre_status check_request(const bnre__diagnose_work *work)
 {
-    if (work->request->estimator == NULL && work->settings->samples == NULL)
+    if (work->request->estimator == NULL &&
+        work->settings->samples_file == NULL)
         return bnre_fail(BNRE_EUSAGE, "which estimator? bnre diagnose EST.h5 "
                                       "--data FILE");
     if (work->path != NULL && !bnre__ends_with(work->path, ".json"))
@@ -153,7 +154,7 @@ static bnre_status diagnose(bnre__diagnose_work *work)
 {
     bnre_density density;
 
-    if (work->settings->samples != NULL)
+    if (work->settings->samples_file != NULL)
         return bnre__diagnose_elsewhere(work);
     work->opts.each_member = work->settings->each_member;
     density = bnre_estimator_density(work->estimator, BNRE_ALL_MEMBERS);

@@ -18,7 +18,7 @@ enum { MOST = 2000 }; /* pairs that are enough here */
 /* Of samples made elsewhere there is nothing more to look at. */
 static int has_more(const bnre__diagnose_work *work)
 {
-    return work->estimator != NULL && work->settings->samples == NULL;
+    return work->estimator != NULL && work->settings->samples_file == NULL;
 }
 
 /* The certificate, if it is about the posteriors that are looked at. */

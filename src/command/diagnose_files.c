@@ -39,8 +39,8 @@ static bnre_status record(const bnre__diagnose_work *work, bnre_node **out)
         BNRE_TRY(bnre_dataset_fingerprint(work->data, text));
         BNRE_TRY(bnre_node_set(*out, "data", text));
     }
-    if (work->settings->samples != NULL) {
-        BNRE_TRY(bnre_file_fingerprint(work->settings->samples, text));
+    if (work->settings->samples_file != NULL) {
+        BNRE_TRY(bnre_file_fingerprint(work->settings->samples_file, text));
         BNRE_TRY(bnre_node_set(*out, "samples", text));
     }
     snprintf(text, sizeof text, "%" PRIu64, work->request->seed);
@@ -81,7 +81,7 @@ bnre_status bnre__diagnose_open(bnre__diagnose_work *work)
 {
     const bnre_diagnose_settings *settings = work->settings;
     const char *const input[] = {
-        work->request->estimator, settings->data,        settings->samples,
+        work->request->estimator, settings->data,        settings->samples_file,
         settings->learning_curve, settings->observation, work->request->input};
     char text[NAMES][320];
     const char *name[NAMES];

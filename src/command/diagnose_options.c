@@ -60,13 +60,15 @@ static const bnre_opt rows[] = {
      "the verdict has confidence 1 - X"},
     {"eps", BNRE_OPT_REAL, AT(eps), "0.02", "[0, 1)", "X", BNRE_OPT_RESULT,
      "tolerance of the verdict: coverage may be below its level by this much"},
-    {"samples", BNRE_OPT_TEXT, AT(samples), NULL, NULL, "FILE", BNRE_OPT_USUAL,
+    {"samples_file", BNRE_OPT_TEXT, AT(samples_file), NULL, NULL, "FILE",
+     BNRE_OPT_USUAL,
      "diagnose samples that another program has made: .npz or .h5 with samples "
      "(pairs, samples, parameters) and, if known, theta, log_density and "
      "log_density_true; or .npy"},
     {"normalised", BNRE_OPT_FLAG, AT(normalised), NULL, NULL, NULL,
      BNRE_OPT_RESULT,
-     "with --samples: the densities integrate to 1, so that the information "
+     "with --samples-file: the densities integrate to 1, so that the "
+     "information "
      "gain can be computed"},
     {"learning_curve", BNRE_OPT_TEXT, AT(learning_curve), NULL, NULL, "DATA",
      BNRE_OPT_USUAL,
@@ -169,10 +171,10 @@ bnre_status bnre__diagnose_check(const bnre_diagnose_settings *settings)
 {
     bnre_diag_opts opts = bnre_diag_opts_default();
 
-    if (settings->data == NULL && settings->samples == NULL)
+    if (settings->data == NULL && settings->samples_file == NULL)
         return bnre_fail(BNRE_EUSAGE,
                          "--data is needed: fresh pairs to diagnose with");
-    if (settings->samples != NULL &&
+    if (settings->samples_file != NULL &&
         (settings->temper != NULL || settings->widen > 0 ||
          settings->each_member || settings->observations > 1))
         return bnre_fail(BNRE_EUSAGE, "samples are what they are: --temper, "

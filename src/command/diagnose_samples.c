@@ -45,7 +45,7 @@ static bnre_status arrange_alone(const bnre__diagnose_work *work,
         return bnre_fail(BNRE_EUSAGE,
                          "%s has no array theta: give the true parameters "
                          "with --data",
-                         work->settings->samples);
+                         work->settings->samples_file);
     if (work->estimator == NULL)
         return BNRE_OK;
     info = bnre_estimator_describe(work->estimator);
@@ -89,7 +89,8 @@ bnre_status bnre__diagnose_elsewhere(const bnre__diagnose_work *work)
     struct elsewhere found = {0};
     bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre_diag_samples_read(work->settings->samples, &found.samples));
+    BNRE_TRY(
+        bnre_diag_samples_read(work->settings->samples_file, &found.samples));
     found.samples.normalised = work->settings->normalised;
     BNRE_TRY(find_prior(work, &found));
     BNRE_TRY(find_theta(work, &found));

@@ -289,6 +289,20 @@ done:
     return status;
 }
 
+/* Files know `sampler` by its first name. */
+static bnre_status name_as_ever(bnre_node *settings)
+{
+    for (size_t i = 0; i < settings->count; i++) {
+        bnre_node *child = settings->child[i];
+
+        if (strcmp(child->key, "sampler") != 0)
+            continue;
+        bnre__free(child->key);
+        return bnre__strdup("method", &child->key);
+    }
+    return BNRE_OK;
+}
+
 /* How the result comes about; the caller destroys *out. */
 static bnre_status record(const struct work *work, bnre_node **out)
 {
@@ -299,6 +313,7 @@ static bnre_status record(const struct work *work, bnre_node **out)
     char text[33];
 
     BNRE_TRY(bnre_opt_record(rows, n_rows, work->settings, &settings));
+    BNRE_TRY(name_as_ever(settings));
     BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, out));
     BNRE_TRY(bnre_node_set(*out, "estimator", work->print));
     snprintf(text, sizeof text, "%.17g", work->outcome->guarantee.temper);

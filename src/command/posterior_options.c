@@ -6,10 +6,10 @@
 #include "base/mem.h"
 #include "command/posterior.h"
 
-/* In the order of the words of --method. */
+/* In the order of the words of `sampler`. */
 static const bnre_posterior_method methods[] = {
-    BNRE_METHOD_AUTO, BNRE_METHOD_GRID, BNRE_METHOD_BANK, BNRE_METHOD_CHAIN,
-    BNRE_METHOD_DRAWS};
+    BNRE_METHOD_AUTO, BNRE_METHOD_DRAWS, BNRE_METHOD_GRID, BNRE_METHOD_BANK,
+    BNRE_METHOD_CHAIN};
 
 #define AT(field) offsetof(bnre_posterior_settings, field)
 static const bnre_opt rows[] = {
@@ -25,8 +25,8 @@ static const bnre_opt rows[] = {
      "for up to 3 parameters. auto: a fine grid where the posterior has its "
      "mass; N: N cells of equal prior mass per parameter; paper: the grid of "
      "the reference experiments"},
-    {"method", BNRE_OPT_CHOICE, AT(method), "auto",
-     "auto|grid|bank|chain|draws", "WORD", BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+    {"sampler", BNRE_OPT_CHOICE, AT(sampler), "auto",
+     "auto|draws|grid|bank|chain", "WORD", BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "how to compute the posterior. grid: for up to 3 parameters; bank: "
      "weighted draws from the prior; chain: Markov chains; draws: independent "
      "draws, for npe and bnpe; auto: grid if possible, else draws, else chain"},
@@ -51,7 +51,7 @@ static const bnre_opt rows[] = {
      "true parameters, to be marked in the corner plot (default: those of the "
      "row, if the observation is a row of a dataset)"},
     {"bank", BNRE_OPT_SIZE, AT(bank), "65536", "[2, 1e8]", "N", BNRE_OPT_RESULT,
-     "number of draws from the prior, for --method bank and for the starting "
+     "number of draws from the prior, for --sampler bank and for the starting "
      "points of chains"},
     {"steps", BNRE_OPT_SIZE, AT(steps), "6400", "[4, 1e7]", "N",
      BNRE_OPT_RESULT, "largest number of steps of the Markov chains"},
@@ -112,11 +112,11 @@ bnre_status bnre__posterior_levels(const char *text,
 bnre_status bnre__posterior_method(const bnre_posterior_settings *settings,
                                    bnre_posterior_opts *opts)
 {
-    opts->method = methods[settings->method];
+    opts->method = methods[settings->sampler];
     if (strcmp(settings->grid, "auto") == 0)
         return BNRE_OK;
     if (opts->method != BNRE_METHOD_AUTO && opts->method != BNRE_METHOD_GRID)
-        return bnre_fail(BNRE_EUSAGE, "--grid and --method exclude each other");
+        return bnre_fail(BNRE_EUSAGE, "grid and sampler exclude each other");
     if (strcmp(settings->grid, "paper") == 0) {
         opts->method = BNRE_METHOD_PAPER;
         return BNRE_OK;

@@ -1,4 +1,5 @@
 /* call.c - a command by its name, with settings as text. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -129,8 +130,29 @@ static size_t make_table(const bnre__verb *verb,
     return n;
 }
 
+/* Old names of settings work for one release more. */
+static void note_old(const bnre_opt *row, size_t n, const bnre_node *map,
+                     const bnre_monitor *monitor)
+{
+    char text[200];
+
+    for (size_t i = 0; i < map->count; i++) {
+        const char *key = map->child[i]->key;
+        const bnre_opt *found = bnre_opt_find(row, n, key);
+
+        if (!bnre_opt_is_old(found, key))
+            continue;
+        snprintf(text, sizeof text,
+                 "%s is called %s now; the old name works until the next "
+                 "release",
+                 key, found->name);
+        monitor->note(monitor->context, text);
+    }
+}
+
 static bnre_status read_settings(const bnre_opt *row, size_t n,
-                                 const char *text, bnre__verb_args *args)
+                                 const char *text, const bnre_monitor *monitor,
+                                 bnre__verb_args *args)
 {
     unsigned char given[BNRE__VERB_OPTIONS] = {0};
     bnre_status status = BNRE_OK;
@@ -138,6 +160,7 @@ static bnre_status read_settings(const bnre_opt *row, size_t n,
 
     BNRE_TRY(bnre_yaml_parse(text != NULL ? text : "", "settings", &map));
     BNRE_TRY(bnre_opt_set_map(row, n, args, map, given));
+    note_old(row, n, map, monitor);
     for (size_t i = 0; i < n; i++)
         if (row[i].flags & BNRE_OPT_NEEDED && !given[i])
             BNRE_THROW(BNRE_EUSAGE, "%s is needed: %s", row[i].name,
@@ -232,7 +255,7 @@ bnre_status bnre_call(const char *name, const char *settings, bnre_tell tell,
     BNRE_TRY(find_verb(name, &verb));
     n = make_table(verb, row);
     BNRE_TRY(bnre_opt_init(row, n, &args));
-    BNRE_TRY(read_settings(row, n, settings, &args));
+    BNRE_TRY(read_settings(row, n, settings, &teller.monitor, &args));
     BNRE_TRY(bnre__json_create(&root));
     status = make(verb, &args, &teller, root);
     if (status == BNRE_OK || status == BNRE_EDOUBT) {

@@ -36,7 +36,7 @@ enum { MOST = 16 };
 
 static size_t list_options(bnre_opt row[MOST])
 {
-    static const char *const names[] = {"method", "grid", "samples", "bank",
+    static const char *const names[] = {"sampler", "grid", "samples", "bank",
                                         "steps"};
     size_t n = 0, n_all;
     const bnre_opt *all = bnre_posterior_options(&n_all);

@@ -66,7 +66,7 @@ exits 0
 says 'a density was fitted'
 run posterior drawn.h5 --observation drawn.csv:3 --samples 100 -o drawn
 exits 0
-run posterior drawn.h5 --observation drawn.csv:3 --samples 100 --method draws \
+run posterior drawn.h5 --observation drawn.csv:3 --samples 100 --sampler draws \
     -o drawn-too
 exits 0
 prints 'independent draws'
@@ -121,20 +121,20 @@ valid=$(grep -c ',0$' some-3.csv)
 run posterior bnpe.h5 --observation data.h5:3 --samples 200 -o grid
 exits 0
 prints 'grid of'
-run posterior bnpe.h5 --observation data.h5:3 --samples 200 --method draws \
+run posterior bnpe.h5 --observation data.h5:3 --samples 200 --sampler draws \
     -o draws
 exits 0
 prints '200 independent draws'
-run posterior bnpe.h5 --observation data.h5:3 --samples 200 --method draws \
+run posterior bnpe.h5 --observation data.h5:3 --samples 200 --sampler draws \
     --threads 1 -o one
 same_file draws/samples.csv one/samples.csv
 # Chains have gradients to go by, as those of ratios.
-run posterior bnpe.h5 --observation data.h5:3 --samples 200 --method chain \
+run posterior bnpe.h5 --observation data.h5:3 --samples 200 --sampler chain \
     -o chains
 exits 0
 prints 'converged'
 run posterior bnpe.h5 --observation data.h5:3 --observation data.h5:4 \
-    --method draws -o several
+    --sampler draws -o several
 exits 1
 says 'cannot be drawn from'
 printf 'name: gaussian\noptions: {dim: 5}\n' >five.yaml
@@ -158,7 +158,7 @@ run train --data ordered.h5 --network net.yaml --method bnpe --epochs 5 \
     -o ordered-e.h5
 exits 0
 run posterior ordered-e.h5 --observation ordered.h5:0 --samples 300 \
-    --method draws -o ordered
+    --sampler draws -o ordered
 exits 0
 holds awk -F, 'NR > 1 && $1 < $2 { bad = 1 } END { exit bad }' \
     ordered/samples.csv

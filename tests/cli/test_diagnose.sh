@@ -167,17 +167,17 @@ prints "member 2"
 
 # Samples made elsewhere: the prior of the data, one pair after the other.
 run convert test.h5 theta.npy,x.npy --quiet
-run diagnose --samples x.npy --data test.h5
+run diagnose --samples-file x.npy --data test.h5
 exits 0
 prints "NO VERDICT: samples without densities"
 prints "400"
-run diagnose --samples x.npy
+run diagnose --samples-file x.npy
 exits 2
 says "x.npy has no array theta"
-run diagnose --samples x.npy --data test.h5 --check
+run diagnose --samples-file x.npy --data test.h5 --check
 exits 2
 says "no verdict to check"
-run diagnose --samples x.npy --data test.h5 --temper 0.5
+run diagnose --samples-file x.npy --data test.h5 --temper 0.5
 exits 2
 says "do not go with --samples"
 

@@ -49,7 +49,7 @@ exits 0
 fails test -e few/samples.csv
 
 # Chains stay chains: 500 draws are 3 turns of 128, the rest is left out.
-post chains --write stan,nc --method chain
+post chains --write stan,nc --sampler chain
 holds grep -q '^128,3,384,' chains/draws.csv
 [ "$(wc -l <chains/draws.csv)" -eq 385 ] || fail 'there are 384 draws'
 

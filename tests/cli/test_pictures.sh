@@ -22,7 +22,7 @@ exits 0
 run train --data ten.h5 --network net.yaml --method nre --epochs 1 -o ten-est.h5 \
     --quiet
 exits 0
-draws ten-est.h5 --observation ten.h5:0 --method bank --bank 2000 \
+draws ten-est.h5 --observation ten.h5:0 --sampler bank --bank 2000 \
     --samples 10 -o ten
 exits 0
 prints "corner.svg: theta_0, theta_1, theta_2, theta_3, theta_4;"
@@ -43,7 +43,7 @@ holds grep -q '"highest_density"' ten/posterior.json
 holds grep -q '"central_68"' ten/posterior.json
 
 # A choice, in its order; pages that are no more go.
-draws ten-est.h5 --observation ten.h5:0 --method bank --bank 2000 \
+draws ten-est.h5 --observation ten.h5:0 --sampler bank --bank 2000 \
     --samples 10 -o ten --show theta_9,theta_0 --force
 exits 0
 prints "corner.svg: theta_9, theta_0; corner-marginals.svg: all 10"

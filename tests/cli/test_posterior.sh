@@ -100,16 +100,16 @@ prints "the truth is on the border of the"
 run posterior est.h5 --observation obs.txt --grid 40 -o g40
 exits 0
 prints "grid of 40 x 40 cells"
-run posterior est.h5 --observation obs.txt --method bank --bank 5000 -o bank
+run posterior est.h5 --observation obs.txt --sampler bank --bank 5000 -o bank
 exits 0
 prints "bank of 5,000 draws"
-run posterior est.h5 --observation obs.txt --method chain --samples 2000 \
+run posterior est.h5 --observation obs.txt --sampler chain --samples 2000 \
     --bank 2000 -o chain
 exits 0
 prints "Markov chains"
 prints "converged: R-hat"
 holds grep -q '"converged": true' chain/posterior.json
-run posterior est.h5 --observation obs.txt --method chain --steps 4 -o short
+run posterior est.h5 --observation obs.txt --sampler chain --steps 4 -o short
 exits 3
 says "did not converge"
 holds grep -q '"converged": false' short/posterior.json
@@ -162,7 +162,7 @@ says "theta_0 has no bounds"
 run posterior est.h5 --observation obs.txt --grid 100000 -o bad
 exits 2
 says "too large: at most 2896"
-run posterior est.h5 --observation obs.txt --grid 30 --method chain -o bad
+run posterior est.h5 --observation obs.txt --grid 30 --sampler chain -o bad
 exits 2
 says "exclude each other"
 run posterior est.h5 --observation obs.txt --format gif -o bad
@@ -216,6 +216,20 @@ run posterior five-est.h5 --observation five.txt --samples 2000 --bank 4000 \
     -o five2 --threads 2 --quiet
 exits 0
 same_file five/samples.csv five2/samples.csv
+
+# The old name of an option works, with a note; the record keeps its key, so
+# that the same result is found.
+run posterior est.h5 --observation obs.txt --method bank --bank 5000 -o bank
+exits 0
+says "note: --method is called --sampler now"
+prints "was there already"
+holds grep '"method": "bank"' bank/posterior.json
+echo 'method: bank' >old.yaml
+run posterior est.h5 --observation obs.txt --config old.yaml --bank 5000 -o bank
+exits 0
+says "note: --method is called --sampler now"
+run posterior est.h5 --observation obs.txt --method bank --sampler grid -o bad
+exits 2
 
 # Without gnuplot: data and script, and a message.
 mkdir bin

@@ -36,7 +36,7 @@ exits 0
 same_file kept-pairs.csv given-pairs.csv
 run diagnose plain.h5 --data test.h5 -o plain.json --quiet
 fails cmp -s kept-pairs.csv plain-pairs.csv
-run diagnose --samples none.npz --data test.h5 --widen 2 -o samples.json
+run diagnose --samples-file none.npz --data test.h5 --widen 2 -o samples.json
 exits 2
 says 'samples are what they are'
 

@@ -170,7 +170,7 @@ static void a_result_in_doubt_is_given_all_the_same(void **state)
     assert_int_equal(
         bnre_call("posterior",
                   "estimator: nre.h5\nobservation: test.h5:0\n"
-                  "method: chain\nsteps: 4\nformat: svg\noutput: chain\n",
+                  "sampler: chain\nsteps: 4\nformat: svg\noutput: chain\n",
                   NULL, NULL, &result),
         BNRE_EDOUBT);
     has(bnre_error_message(), "Do not use these samples");
@@ -424,7 +424,7 @@ static void samples_are_those_of_the_command(void **state)
     (void)state;
     draws_are_those_of_the_command("nre.h5", "samples: 4000\nseed: 5", "g");
     draws_are_those_of_the_command(
-        "npe.h5", "samples: 4000\nseed: 5\nmethod: draws", "d");
+        "npe.h5", "samples: 4000\nseed: 5\nsampler: draws", "d");
 }
 
 /* Half of the draws lie in the region of half the mass: false alarms below
