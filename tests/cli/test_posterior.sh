@@ -228,8 +228,6 @@ echo 'method: bank' >old.yaml
 run posterior est.h5 --observation obs.txt --config old.yaml --bank 5000 -o bank
 exits 0
 says "note: --method is called --sampler now"
-run posterior est.h5 --observation obs.txt --method bank --sampler grid -o bad
-exits 2
 
 # Without gnuplot: data and script, and a message.
 mkdir bin
