@@ -44,6 +44,7 @@ for command in train posterior diagnose simulate; do
         last="bnre $command --$name --no-such-option"
         case $("$bnre" $command "--$name" --no-such-option 2>&1) in
         *"unknown option --$name"*) ;;
+        *"note: --$name is called"*) ;; # an old name
         *) fail "--$name should be in the long help" ;;
         esac
     done
@@ -64,7 +65,7 @@ prints_not '--weight-decay'
 prints_not 'other options:'
 shows posterior observation samples levels output
 prints_not '--steps'
-shows diagnose data check temper samples output
+shows diagnose data check temper samples-file output
 prints_not '--most-points'
 
 # Options of a command come in groups; those of all commands come last.
