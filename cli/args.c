@@ -114,6 +114,7 @@ static bnre_status set_option(struct parser *parser, const char *name,
 
     if (row == NULL)
         return fail_unknown(parser, "--", name);
+    note_old(parser, row, name);
     if (value == NULL && row->type == BNRE_OPT_FLAG)
         value = "yes";
     if (value == NULL) {
@@ -123,7 +124,6 @@ static bnre_status set_option(struct parser *parser, const char *name,
                              row->value != NULL ? row->value : "TEXT");
         value = argv[++*i];
     }
-    note_old(parser, row, name);
     CLI_TRY(bnre_opt_set(row, parser->args, value));
     CLI_TRY(take_more(parser, row, argc, argv, i));
     parser->given[row - parser->table->row] = 1;
