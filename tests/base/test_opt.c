@@ -178,11 +178,11 @@ static void wrong_values_are_explained(void **state)
                  "count must be 1 or more, got 0");
     assert_fails(set(&args, "lambda", "abc"), BNRE_EUSAGE,
                  "lambda: \"abc\" is not a number");
-    assert_fails(set(&args, "split", "tset"), BNRE_EUSAGE,
-                 "split must be one of train, validate, test, got \"tset\": "
-                 "did you mean \"test\"?");
+    assert_fails(
+        set(&args, "split", "tset"), BNRE_EUSAGE,
+        "split ... train, validate, test ... \"tset\" ... you ... \"test\"");
     assert_fails(set(&args, "split", "holdout"), BNRE_EUSAGE,
-                 "split must be one of train, validate, test, got \"holdout\"");
+                 "split ... train, validate, test ... \"holdout\"");
     assert_fails(set(&args, "force", "maybe"), BNRE_EUSAGE,
                  "force must be yes or no, got \"maybe\"");
     assert_fails(set(&args, "task", ""), BNRE_EUSAGE, "task must not be empty");

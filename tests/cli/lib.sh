@@ -38,18 +38,28 @@ exits() { # STATUS
     [ "$code" -eq "$1" ] || fail "exit status should be $1"
 }
 
-says() { # TEXT: on stderr
-    case $err in
-    *"$1"*) ;;
-    *) fail "stderr should hold: $1" ;;
-    esac
+# Whether TEXT holds FACTS, "a ... b" being a and, behind it, b: what a message is
+# about (names, numbers, keys), whatever words it has for it.
+has_facts() { # TEXT FACTS
+    rest=$1
+    facts=$2
+    while :; do
+        fact=${facts%%" ... "*}
+        case $rest in
+        *"$fact"*) rest=${rest#*"$fact"} ;;
+        *) return 1 ;;
+        esac
+        [ "$fact" != "$facts" ] || return 0
+        facts=${facts#*" ... "}
+    done
 }
 
-prints() { # TEXT: on stdout
-    case $out in
-    *"$1"*) ;;
-    *) fail "stdout should hold: $1" ;;
-    esac
+says() { # FACTS: on stderr
+    has_facts "$err" "$1" || fail "stderr should hold: $1"
+}
+
+prints() { # FACTS: on stdout
+    has_facts "$out" "$1" || fail "stdout should hold: $1"
 }
 
 prints_not() { # TEXT

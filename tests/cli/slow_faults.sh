@@ -140,7 +140,7 @@ fails_with() { # SHELL-COMMANDS WORDS
     run report out --quiet
     PATH=$good
     exits 1
-    says 'gnuplot could not draw out/figures/'
+    says 'gnuplot ... not draw out/figures/'
     says "$2"
     run report out --quiet
     exits 0

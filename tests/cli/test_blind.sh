@@ -42,7 +42,7 @@ exits 0
 run diagnose est.h5 --data test.h5 --observations 20 --check -o chains.json
 exits 3
 says "the check failed"
-prints "ends of Markov chains from the true parameters"
+prints "Markov chains ... true parameters"
 prints_not "BLIND"
 [ "$(value chains.json grid)" = chains ] || fail "the file says chains, too"
 head -n 161 repeated.csv >few.csv
@@ -59,7 +59,7 @@ exits 0
 holds cmp one-pairs.csv again-pairs.csv
 run diagnose est.h5 --data few.h5 --steps 1 --check
 exits 3
-prints "BLIND: no verdict is given. After 1 steps each way the Markov chains"
+prints "BLIND: no verdict ... After 1 steps each way ... Markov chains"
 prints "more steps: --steps N"
 
 # What is chosen automatically is not certified blindly.

@@ -67,10 +67,10 @@ exits 0
 printf 'p,q\n1000,0\n0,0\n' >far.csv
 run posterior clf.h5 --observation far.csv
 exits 0
-says '1 of the 2 rows have values outside'
+says '1 ... 2 rows ... values outside'
 run posterior clf.h5 --observation other.npz
 exits 2
-says 'a row of other.npz has 8 values, the classifier was trained on rows of 2'
+says 'row ... other.npz ... 8 values ... classifier ... trained ... rows ... 2'
 run diagnose clf.h5 --data a.h5
 exits 2
 says 'classifier without parameters'
@@ -78,20 +78,20 @@ says 'classifier without parameters'
 # What does not fit.
 run train --classes a.h5 other.npz $more -o x.h5
 exits 2
-says 'a row of a.h5 has 2 values, a row of other.npz has 8'
+says 'row ... a.h5 ... 2 values ... row ... other.npz ... 8'
 run train --classes a.h5
 exits 2
 says '--classes needs more values: --classes A B'
 run train --classes a.h5 b.csv --data a.h5 -o x.h5
 exits 2
-says '--data does not go with --classes'
+says '--data ... not ... --classes'
 run train --classes a.h5 b.csv $more --test-rows 990 -o x.h5
 exits 2
-says 'nothing is left to learn from'
+says 'nothing ... left ... learn'
 printf 'p,q\n1,2\n1,inf\n' >inf.csv
 run train --classes a.h5 inf.csv $more -o x.h5
 exits 1
-says 'inf.csv: row 1, column q is inf'
+says 'inf.csv: row 1, column q ... inf'
 
 run train --classes a.h5 b.csv $more --dry-run -o dry.h5
 exits 0

@@ -111,7 +111,7 @@ run info some.h5
 prints '1 / P(result | theta)'
 run diagnose some.h5 --data some-3.csv --task lost.yaml -o some-pairs.json
 exits 0
-prints 'are missing: of the others some were left'
+prints 'missing ... others ... left'
 pairs=$(sed -n 's/.*"pairs": \([0-9]*\).*/\1/p' some-pairs.json | head -1)
 valid=$(grep -c ',0$' some-3.csv)
 [ "$pairs" -lt "$valid" ] || fail "$pairs of $valid pairs are no thinned ones"

@@ -17,14 +17,14 @@ exits 0
 
 run diagnose bnpe.h5 --data test.h5 --threads 1 -o one.json
 exits 0
-prints '100 per pair, drawn from each posterior'
+prints '100 per pair, drawn ... each posterior'
 holds grep -q '"grid": *"draws"' one.json
 run diagnose bnpe.h5 --data test.h5 --threads 2 -o two.json
 exits 0
 same_file one-pairs.csv two-pairs.csv
 run diagnose bnpe.h5 --data test.h5 --draws 20
 exits 0
-prints '20 per pair, drawn from each posterior'
+prints '20 per pair, drawn ... each posterior'
 run diagnose bnpe.h5 --data test.h5 --draws 9
 exits 2
 says '10 are the least'
@@ -32,7 +32,7 @@ says '10 are the least'
 # Other questions, and other estimators, have points as ever.
 run diagnose bnpe.h5 --data test.h5 --points 64 --most-points 64
 exits 0
-prints 'in cells fitted to each posterior'
+prints 'cells fitted ... each posterior'
 run diagnose bnpe.h5 --data test.h5 --each-member
 exits 0
 prints 'ends of Markov chains'
@@ -41,7 +41,7 @@ exits 0
 prints 'ends of Markov chains'
 run diagnose nre.h5 --data test.h5 --draws 20 --most-points 20
 exits 0
-prints '20 per pair, drawn from the prior'
+prints '20 per pair, drawn ... prior'
 
 # Scores by draws are kept, and there are regions of six parameters.
 run info bnpe.h5

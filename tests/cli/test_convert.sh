@@ -127,7 +127,7 @@ says 'theta has 2 rows, x has 1'
 head -c 200 a.npz >cut.npz
 run info cut.npz
 exits 1
-says 'cut.npz is not a .npz archive, or not complete'
+says 'cut.npz ... not ... .npz archive ... not complete'
 run convert cut.npz cut.h5
 exits 1
 fails test -e cut.h5

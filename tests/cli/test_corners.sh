@@ -53,6 +53,6 @@ says 'there is no parameter "theta_7" to show'
 sed '/^observation/d' study.yaml >wrong.yaml
 run run wrong.yaml -o wrong
 exits 2
-says 'that is for the posterior of an observation'
+says 'posterior ... observation'
 
 finish

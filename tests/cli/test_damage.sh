@@ -17,7 +17,7 @@ damage() { # FROM TO ROWS
 
 refuses() { # WHAT
     exits 1
-    says 'was changed or damaged after it was written'
+    says 'changed ... damaged after ... written'
     says "$1"
 }
 

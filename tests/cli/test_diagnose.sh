@@ -19,7 +19,7 @@ run diagnose est.h5 --data test.h5
 exits 0
 prints "est.h5 on test.h5"
 prints "pairs             400"
-prints "per pair, in cells fitted to each posterior"
+prints "per pair ... cells fitted ... each posterior"
 prints "level   coverage   95 % interval"
 prints "coverage AUC"
 prints "information gain"
@@ -28,7 +28,7 @@ prints "not normalised"
 prints "balance"
 prints "theta_0"
 prints "TARP"
-prints "Within 0.02, on average over the prior"
+prints "0.02 ... average ... prior"
 fails test -e est.json
 
 # One truth for all pairs: ranks as far from uniform as can be.
@@ -63,7 +63,7 @@ holds test "$(wc -l <two.csv)" = 20
 holds test "$(wc -l <two-pairs.csv)" = 401
 run diagnose est.h5 --data test.h5 -o two.json --seed 2
 exits 1
-says "two.json is there already, made in another way"
+says "two.json ... already ... way"
 run diagnose est.h5 --data test.h5 -o two.json
 exits 0
 prints "two.json (was there already)"
@@ -85,7 +85,7 @@ run simulate --task gaussian --option dim=1 --split test --count 60 \
     -o sixty.h5 --quiet
 run diagnose est.h5 --data sixty.h5 --check --quiet
 exits 0
-prints "INCONCLUSIVE: 60 pairs do not decide; about"
+prints "INCONCLUSIVE: 60 pairs ... not decide"
 run diagnose est.h5 --data sixty.h5 --strict
 exits 3
 says "the check failed: INCONCLUSIVE"
@@ -99,7 +99,7 @@ says "the check failed: UNINFORMATIVE"
 # Pairs the estimator was trained on.
 run diagnose est.h5 --data train.h5
 exits 2
-says "2,048 of the 2,048 pairs are ones that the estimator was trained on"
+says "2,048 ... 2,048 pairs ... estimator ... trained"
 says "--split test"
 run diagnose est.h5 --data train.h5 --allow-seen
 exits 0
@@ -111,10 +111,10 @@ exits 0
 prints "12 per pair, in cells"
 run diagnose est.h5 --data test.h5 --draws 50
 exits 0
-prints "50 per pair, drawn from the prior"
+prints "50 per pair, drawn ... prior"
 run diagnose est.h5 --data test.h5 --points 40
 exits 0
-prints "per pair, in cells fitted to each posterior"
+prints "per pair ... cells fitted ... each posterior"
 # What cannot be looked at is refused before the diagnosis.
 for wish in '--observation nope.csv' '--learning-curve nope.h5' '--theorems 3'; do
     # shellcheck disable=SC2086
@@ -126,13 +126,13 @@ done
 says '20 pairs are the least'
 run diagnose est.h5 --data test.h5 --points 40 --draws 50
 exits 2
-says "points are for grid: auto without draws"
+says "points ... grid: auto without draws"
 run diagnose est.h5 --data test.h5 --grid paper
 exits 2
 says "theta_0 has no bounds"
 run diagnose est.h5 --data test.h5 --grid coarse
 exits 2
-says "grid must be auto, chains, paper or a number of cells"
+says "grid ... auto, chains, paper ... number ... cells"
 run diagnose est.h5 --data test.h5 --grid 12 --draws 50
 exits 2
 says "exclude each other"
@@ -209,7 +209,7 @@ code=$?
 out=$(cat .out)
 err=$(cat .err)
 exits 130
-says "interrupted after 40 of 400 pairs: the result is of these"
+says "interrupted after 40 ... 400 pairs ... result"
 prints "pairs             40 of 400 (interrupted)"
 holds grep -q '"pairs": 40' part.json
 holds grep -q '"asked": 400' part.json
@@ -230,14 +230,14 @@ run simulate --task gaussian --option dim=1 --split test --count 19 \
     -o few.h5 --quiet
 run diagnose est.h5 --data few.h5
 exits 2
-says "19 pairs say nothing about coverage: 20 are the least"
+says "19 pairs ... nothing ... coverage: 20 ... least"
 run simulate --task gaussian --option dim=2 --split test --count 30 \
     -o other.h5 --quiet
 run diagnose est.h5 --data other.h5
 exits 1
 run diagnose est.h5 --data test.h5 --dry-run -o plan.json
 exits 0
-prints "would diagnose est.h5 on 400 rows of test.h5"
+prints "diagnose est.h5 ... 400 rows ... test.h5"
 fails test -e plan.json
 
 finish

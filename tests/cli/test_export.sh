@@ -46,7 +46,7 @@ exits 0
 holds test -s ratio.onnx
 run export est.h5 -o ratio.onnx --rows 16 --dry-run
 exits 0
-prints 'would export est.h5 to ratio.onnx'
+prints 'export est.h5 ... ratio.onnx'
 
 run export est.h5
 exits 2

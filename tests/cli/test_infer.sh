@@ -14,7 +14,7 @@ infer() { # DIR OPTION...
 # A dry run tells the plan, and makes nothing.
 infer one --dry-run
 exits 0
-prints "would infer 2 parameters of gaussian into one"
+prints "infer 2 parameters ... gaussian"
 prints "200 in all"
 prints "theta_1: normal(0, 1)"
 fails test -e one

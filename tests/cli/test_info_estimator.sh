@@ -6,7 +6,7 @@ kept=$SOURCE/tests/data/estimator-v1.h5
 
 run info "$kept"
 exits 0
-prints "estimator (log ratio of x given theta)"
+prints "estimator (log ratio ... x ... theta)"
 prints "task          queue"
 prints "rate            log_uniform(0.01, 100)"
 prints "constraint    rate < 90"
@@ -42,7 +42,7 @@ size=$(wc -c <bad.h5)
 printf '\377' | dd of=bad.h5 bs=1 seek=$((size - 100)) conv=notrunc 2>/dev/null
 run info bad.h5
 exits 1
-says "bad.h5 was changed or damaged after it was written"
+says "bad.h5 ... changed ... damaged after ... written"
 prints_not "task"
 
 # What describes the arrays.
@@ -58,6 +58,6 @@ esac
 head -c 20000 "$kept" >cut.h5
 run info cut.h5
 exits 1
-says "is not an HDF5 file or was cut short"
+says "not ... HDF5 file ... cut short"
 
 finish

@@ -59,7 +59,7 @@ for threads in 1 2; do
     unset STOP_AT_ROW
     exits 130
     says 'bnre simulate: interrupted'
-    says 'cut.h5.part; run the same command again to go on'
+    says 'cut.h5.part; run ... same command again'
     holds test -s cut.h5.part
     fails test -e cut.h5
 
@@ -85,14 +85,14 @@ done
 export STOP_AT_ROW=100 STOP_BY=TERM
 run $simulate -o term.h5
 exits 130
-says 'run the same command again to go on'
+says 'run ... same command again'
 
 # So does a terminal that goes away, however often it says so; under nohup it
 # stops nothing.
 export STOP_BY=HUP AGAIN_AFTER_MS=600
 run $simulate -o hup.h5
 exits 130
-says 'run the same command again to go on'
+says 'run ... same command again'
 trap '' HUP
 run $simulate -o hup.h5
 trap - HUP
@@ -105,7 +105,7 @@ unset STOP_BY
 export AGAIN_AFTER_MS=0
 run $simulate -o twice.h5
 exits 130
-says 'run the same command again to go on'
+says 'run ... same command again'
 export STOP_AT_ROW=199000 AGAIN_AFTER_MS=600
 run $simulate --threads 1 -o twice.h5
 exits 130

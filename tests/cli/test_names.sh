@@ -103,7 +103,7 @@ same_file draws.csv row.csv
 printf 'mass,size\n5.5,0.3\n' >observed.csv
 run posterior named-estimator.h5 --observation observed.csv -o post --force
 exits 2
-says 'the columns of x of observed.csv are called mass, size; those of the training data are called flux, mass'
+says 'columns ... x ... observed.csv ... called mass, size ... training data ... called flux, mass'
 
 # Test pairs, and pairs to calibrate with.
 diagnose() { # ESTIMATOR DATA OUTPUT
@@ -123,13 +123,13 @@ for file in few-turned.csv few-named.csv; do
 done
 run diagnose plain.h5 --data few-turned.csv -o refused.json
 exits 2
-says 'of the 201 pairs are ones that the estimator was trained on'
+says '201 pairs ... estimator ... trained'
 diagnose plain.h5 other.csv refused.json
 exits 2
 says 'are called c, b'
 diagnose named-estimator.h5 other-x.csv refused.json
 exits 2
-says 'are called flux, size; those of the training data are called flux, mass'
+says 'called flux, size ... training data ... called flux, mass'
 train data.csv estimator.h5 --force --calibrate other.csv
 exits 2
 says 'are called c, b'
@@ -152,7 +152,7 @@ exits 0
 run train --classes one.csv three.csv --network net.yaml --epochs 2 \
     --batch-size 32 -o classes.h5 --force
 exits 2
-says 'are called w, u; those of the training data are called u, v'
+says 'called w, u ... training data ... called u, v'
 sed -n 1,5p one.csv | awk -F, '{ print $2 "," $1 }' >swapped.csv
 sed -n 1,5p one.csv >kept.csv
 run posterior classes.h5 --observation kept.csv

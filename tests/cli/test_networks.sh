@@ -52,10 +52,10 @@ same_file plain.h5 named.h5
 run $train series.h5 --network cnn -o other.h5
 exits 2
 says 'unknown preset "cnn"'
-says 'there are mlp, cnn1d, dilated_cnn and resnet18'
+says 'mlp, cnn1d, dilated_cnn ... resnet18'
 run $train series.h5 --network resnet18 -o other.h5
 exits 2
-says 'the preset resnet18 is for x of shape (channels, rows, columns)'
+says 'preset resnet18 ... x ... shape (channels, rows, columns)'
 run $train series.h5 --network ./cnn1d -o other.h5
 exits 1
 says 'cannot read ./cnn1d'

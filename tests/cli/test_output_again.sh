@@ -29,7 +29,7 @@ for other in "--observation data.h5:2" "--observation data.h5:1 --seed 2" \
     "--observation data.h5:1 --levels 0.5" "--observation data.h5:1 --temper 0.5"; do
     run $posterior $other -o p
     exits 1
-    says "p/posterior.json is there already, made in another way"
+    says "p/posterior.json ... already ... way"
     holds diff -r p p-keep
 done
 cp data.h5 copy.h5
@@ -38,7 +38,7 @@ exits 0
 cp pairs.h5 copy.h5
 run $posterior --observation copy.h5:1 -o c
 exits 1
-says "c/posterior.json is there already, made in another way"
+says "c/posterior.json ... already ... way"
 # A file that is gone is made again; one that was changed is not replaced.
 rm p/samples.csv
 run $posterior --observation data.h5:1 -o p --quiet
@@ -48,7 +48,7 @@ rm p/samples.csv
 echo mine >p/corner.gp
 run $posterior --observation data.h5:1 -o p --quiet
 exits 1
-says "p/corner.gp was changed since it was made"
+says "p/corner.gp ... changed since"
 kept p/corner.gp
 run $posterior --observation data.h5:1 -o p --quiet --force
 exits 0
@@ -109,7 +109,7 @@ kept test.csv
 mv test.csv test-sbc.svg
 run $diagnose -o test.json
 exits 1
-says "test-sbc.svg is there already"
+says "test-sbc.svg ... already"
 kept test-sbc.svg
 mv test-sbc.svg test.txt
 run $diagnose -o test.json --quiet --check
@@ -126,10 +126,10 @@ for file in d-keep/*; do
 done
 run $diagnose -o test.json --delta 0.1
 exits 1
-says "test.json is there already, made in another way"
+says "test.json ... already ... way"
 run $diagnose -o test.json --observation data.h5:1
 exits 1
-says "test.json is there already, made in another way"
+says "test.json ... already ... way"
 kept test.txt
 run diagnose est.h5 --data pairs.h5 --points 16 --format svg,png -o test.json \
     --quiet --force
@@ -165,10 +165,10 @@ flock 9
 flock 8
 run $posterior --observation data.h5:1 -o busy
 exits 1
-says "busy is being written by another process"
+says "busy ... written ... process"
 run $diagnose -o busy.json
 exits 1
-says "busy.json is being written by another process"
+says "busy.json ... written ... process"
 exec 9>&- 8>&-
 rm -f .busy.lock .busy.json.lock
 # A process that is at work, held where it draws, and a second one.
@@ -191,7 +191,7 @@ read -r word <gate
 holds test "$word" = here
 run $posterior --observation data.h5:2 -o two --force
 exits 1
-says "two is being written by another process"
+says "two ... written ... process"
 echo go >gate
 wait $first || fail "the first should succeed"
 holds diff -r two p-keep

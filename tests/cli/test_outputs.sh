@@ -78,10 +78,10 @@ same own/study.yaml
 echo mine >est.history.csv
 run $train --data data.h5 -o est.h5
 exits 1
-says "est.history.csv is there already"
+says "est.history.csv ... already"
 run $train --data data.h5 --trust fresh --temper auto --select 60 --certify 60 -o est.h5
 exits 1
-says "est.history.csv is there already"
+says "est.history.csv ... already"
 [ "$(cat est.history.csv)" = mine ] || fail "the file is kept"
 echo mine >own.csv
 run $train --data data.h5 -o est.h5 --history own.csv
@@ -92,7 +92,7 @@ rm est.history.csv
 echo mine >est-trust.dat
 run $train --data data.h5 --trust fresh --select 60 --certify 60 -o est.h5
 exits 1
-says "est-trust.dat is there already"
+says "est-trust.dat ... already"
 rm est-trust.dat
 run $train --data data.h5 -o est.h5
 exits 0
@@ -103,7 +103,7 @@ exits 0
 
 run $train --data data.h5 -o other.h5 --history missing/own.csv
 exits 1
-says "the directory missing does not exist"
+says "directory missing ... not exist"
 mkdir isdir.csv
 run $train --data data.h5 -o other.h5 --history isdir.csv --force
 exits 1
@@ -117,13 +117,13 @@ exec 9>.busy.h5.lock
 flock 9
 run convert data.h5 busy.h5
 exits 1
-says "busy.h5 is being written by another process"
+says "busy.h5 ... written ... process"
 run $train --data data.h5 -o busy.h5
 exits 1
-says "busy.h5 is being written by another process"
+says "busy.h5 ... written ... process"
 run $train --data data.h5 --trust fresh --temper auto -o busy.h5
 exits 1
-says "busy.h5 is being written by another process"
+says "busy.h5 ... written ... process"
 holds test ! -e busy.h5
 mkdir study
 exec 8>study/.report.html.lock
@@ -132,7 +132,7 @@ printf 'title: x\n' >study/study.yaml
 printf 'run,cell,repeat,state\n' >study/results.csv
 run report study
 exits 1
-says "report.html is being written by another process"
+says "report.html ... written ... process"
 exec 9>&- 8>&-
 run convert data.h5 busy.h5
 exits 0

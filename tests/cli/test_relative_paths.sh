@@ -33,7 +33,7 @@ exits 0
 same_file d.h5 ../p/data/d.h5
 run train --data d.h5 $train -o e.h5
 exits 2
-says "the draws of the prior, prior.csv, are not there"
+says "draws ... prior, prior.csv ... not"
 says "--task FILE.yaml"
 run train --task ../p/task.yaml --data d.h5 $train -o e.h5
 exits 0

@@ -120,7 +120,7 @@ page=hurt/report.html
 page_has '1 of 8 runs have damaged files' 'runs/method=nre,simulations=128/1'
 run run tiny.yaml -o hurt
 exits 0
-says 'files of runs/method=nre,simulations=128/1 are missing or damaged'
+says 'files ... runs/method=nre,simulations=128/1 ... missing ... damaged'
 holds diff -r out hurt
 # Results of other settings are not shown as those of the study.
 sed -i 's/^seed: .*/seed: 5/' 'hurt/runs/method=nre,simulations=128/1/run.yaml'
@@ -130,11 +130,11 @@ page_has '1 of 8 runs were made with other settings'
 echo 'nonsense' >hurt/results.csv
 run report hurt
 exits 1
-says 'has no columns cell and repeat'
+says 'no columns cell ... repeat'
 echo '"nonsense' >hurt/results.csv
 run report hurt
 exits 1
-says 'results.csv: line 1: a quote that does not end'
+says 'results.csv: line 1 ... quote ... not'
 
 # Without gnuplot: data, scripts, a page that says so, and a message.
 cp -r out bare

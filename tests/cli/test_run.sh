@@ -59,8 +59,8 @@ rm 'tiny/runs/method=nre,simulations=128/1/diagnose.json'
 run run tiny.yaml
 exits 0
 prints '2 were done already'
-says "files of $one are missing or damaged: it is trained again"
-says 'files of runs/method=nre,simulations=128/1 are missing or damaged: it is diagnosed again'
+says "files ... $one ... missing ... damaged ... trained again"
+says 'files ... runs/method=nre,simulations=128/1 ... missing ... damaged ... diagnosed again'
 holds diff -r tiny two
 holds test "$(date -r "$other" +%Y)" = 2001
 : >tiny/data/gaussian-test.h5
@@ -72,7 +72,7 @@ holds diff -r tiny two
 # A changed setting: what it affects, and no more.
 run run tiny.yaml --no-report --set test=120
 exits 0
-says 'changed since the last run: test (100, now 120)'
+says 'changed since ... last run: test (100, now 120)'
 says '4 of 4 runs are diagnosed again'
 same_file "tiny/$one/estimator.h5" "two/$one/estimator.h5"
 holds test "$(date -r "$other" +%Y)" = 2001
@@ -147,7 +147,7 @@ code=$?
 err=$(cat .err)
 if [ $code != 0 ]; then # unless it was done before
     exits 130
-    says 'interrupted: what is done so far is safe in stopped; run the same'
+    says 'interrupted ... far ... safe ... stopped; run ... same'
     holds test -s stopped/results.csv
 fi
 run run tiny.yaml --no-report -o stopped --set epochs=300 --quiet
@@ -169,7 +169,7 @@ for blocks in 4 10 16; do
     last="bnre run, files of $blocks blocks at most"
     err=$(cat .err)
     exits 1
-    says 'no space left on the disk'
+    says 'no space left ... disk'
 done
 run run tiny.yaml --no-report -o full --quiet
 exits 0

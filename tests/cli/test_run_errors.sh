@@ -40,7 +40,7 @@ last='bnre run, files of 100 kB at most'
 code=$?
 err=$(cat .err)
 exits 1
-says 'no space left on the disk'
+says 'no space left ... disk'
 is_old full
 fails test -e "full/$large/estimator.h5"
 run run two.yaml -o full
@@ -59,7 +59,7 @@ damage() { # FILE COMMAND...
     "$@" "hurt/$large/$file"
     run run two.yaml -o hurt
     exits 0
-    says "files of $large are missing or damaged"
+    says "files ... $large ... missing ... damaged"
     prints '1 was done already'
     is_old hurt
     holds diff -r hurt whole

@@ -131,10 +131,10 @@ same_file full.h5 room.h5
 head -c 3000 one.h5 >cut.h5
 run info cut.h5
 exits 1
-says 'bnre info: cut.h5 is not an HDF5 file or was cut short'
+says 'bnre info: cut.h5 ... not ... HDF5 file ... cut short'
 run info file
 exits 1
-says 'file is no file that bnre knows (HDF5, '
+says 'file ... no file ... bnre knows (HDF5, '
 run info absent.h5
 exits 1
 says 'absent.h5'

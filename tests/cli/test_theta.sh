@@ -41,7 +41,7 @@ prints 'rows          20'
 
 run simulate --task slcp --theta-only --count 50 -o t.csv --dry-run
 exits 0
-prints 'would write the parameters of 50 rows into t.csv'
+prints 'write ... parameters ... 50 rows ... t.csv'
 prints 'about 1.2 kB'
 prints 't.csv: --force is needed'
 
@@ -69,7 +69,7 @@ exits 0
 says 'outside of the prior'
 run simulate --task slcp --theta 0.5 --count 3 -o bad.h5
 exits 2
-says 'theta has 1 value, the task slcp has 2 parameters'
+says 'theta ... 1 value ... task slcp ... 2 parameters'
 run simulate --task slcp --theta 0.5,abc --count 3 -o bad.h5
 exits 2
 says 'theta_1'
@@ -78,7 +78,7 @@ exits 2
 says 'exclude each other'
 run simulate --task slcp --theta-file turned.csv --count 3 -o bad.h5
 exits 2
-says '3 rows are asked for, parameters are given for 2'
+says '3 rows ... parameters ... 2'
 run simulate --task slcp --theta-file t.npy -o bad.h5
 exits 0
 run simulate --task mg1 --theta-file t.npy -o bad2.h5
@@ -90,7 +90,7 @@ says absent.csv
 printf 'theta_0,theta_1\n1,nan\n2,2\n' >nan.csv
 run simulate --task slcp --theta-file nan.csv -o bad3.h5
 exits 1
-says 'row 0 of theta_1 is not finite'
+says 'row 0 ... theta_1 ... not finite'
 run simulate --task slcp --theta-only -o theta.npy
 exits 2
 says 'nuisance'

@@ -16,7 +16,7 @@ prints 'method        bnpe, lambda 100'
 prints 'chance is 0.0000'
 prints '(1 is balanced)'
 prints 'nats about the parameters'
-says 'train: 900 simulations to learn from, 100 for validation; 1 network of'
+says 'train: 900 simulations ... learn ... 100 ... validation; 1 network'
 says 'next: bnre info est.h5'
 holds test -s est.history.csv
 head -1 est.history.csv >.head
@@ -53,8 +53,8 @@ fails test -e dry.h5
 
 run $train --recipe paper --members 2 --epochs 2 --validation val.h5 -o p.h5
 exits 0
-prints '900 to learn from, 200 for validation, 100 for the learning rate'
-says 'held out for validation, 100 for the learning rate'
+prints '900 ... learn ... 200 ... validation, 100 ... learning rate'
+says 'held ... validation, 100 ... learning rate'
 
 # What does not fit.
 run train -o x.h5
@@ -62,7 +62,7 @@ exits 2
 says '--data FILE is needed'
 run $train --validation slcp.h5 -o x.h5
 exits 2
-says 'slcp.h5 is of another task than data.h5'
+says 'slcp.h5 ... task ... data.h5'
 run $train --task slcp -o x.h5
 exits 2
 says 'another task'
@@ -119,7 +119,7 @@ code=$?
 out=$(cat .out)
 err=$(cat .err)
 exits 130
-says 'training so far is kept in cut.h5.*.part; the same command goes on'
+says 'training ... far ... kept ... cut.h5.*.part ... same command'
 holds test -s cut.h5.1.part
 fails test -e cut.h5
 run $long --seed 2

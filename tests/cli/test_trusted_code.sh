@@ -86,7 +86,7 @@ for kind in plugin program; do
     ran_not
     run train --data $kind.h5 --network net.yaml --epochs 1 --calibrate 50 -o never.h5
     exits 2
-    says "$kind.h5 names a $kind as its simulator"
+    says "$kind.h5 names ... $kind ... simulator"
     says '--task FILE.yaml'
     ran_not
     run train --data $kind.h5 --network net.yaml --epochs 1 --trust fresh -o never.h5

@@ -349,9 +349,9 @@ static void partial_reads_verify_their_blocks(void **state)
     assert_ok(bnre_dataset_read(data, 0, ROWS, theta, NULL, NULL, NULL));
     /* Whatever is read of the block, even if it is not the row itself. */
     assert_fails(bnre_dataset_read(data, 1024, 1, NULL, NULL, x, NULL),
-                 BNRE_EFORMAT, "rows 1024 to 2047 of x do not match");
+                 BNRE_EFORMAT, "rows 1024 ... 2047 ... x ... not match");
     assert_fails(bnre_dataset_read(data, 0, ROWS, NULL, NULL, x, NULL),
-                 BNRE_EFORMAT, "rows 1024 to 2047 of x do not match");
+                 BNRE_EFORMAT, "rows 1024 ... 2047 ... x ... not match");
     assert_fails(bnre_dataset_verify(data), BNRE_EFORMAT, "rows 1024 to 2047");
     bnre_dataset_close(data);
 }
@@ -374,7 +374,7 @@ static void readers_of_one_file_share_what_they_know(void **state)
     bnre_dataset_close(second);
     assert_ok(bnre_dataset_read(third, 0, 1024, NULL, NULL, x, NULL));
     assert_fails(bnre_dataset_read(third, 1024, 1, NULL, NULL, x, NULL),
-                 BNRE_EFORMAT, "rows 1024 to 2047 of x do not match");
+                 BNRE_EFORMAT, "rows 1024 ... 2047 ... x ... not match");
     bnre_dataset_close(third);
     /* Another file took its place: nothing is known of that one. */
     assert_ok(bnre_dataset_open(good, &first));

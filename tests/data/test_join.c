@@ -90,7 +90,7 @@ static void gaps_and_strangers_are_refused(void **state)
     part[0] = paths.part[0];
     part[1] = paths.part[1];
     assert_fails(bnre__dataset_join(2, part, 150, paths.out, fingerprint),
-                 BNRE_EFORMAT, "does not go on from row 100");
+                 BNRE_EFORMAT, "not ... row 100");
     assert_fails(bnre__dataset_join(1, part, 150, paths.out, fingerprint),
                  BNRE_EFORMAT, "100 of 150 rows");
 }

@@ -134,7 +134,7 @@ static void wrong_values_are_named(void **state)
     spec.name = name;
     rows[7 * COLUMNS + 2] = 0;
     assert_fails(bnre__scaler_fit_f64(&scaler, &spec, ROWS, rows), BNRE_ENUM,
-                 "row 7: rate is 0 and has no logarithm");
+                 "row 7: rate ... 0 ... no logarithm");
     assert_null(scaler.location);
     rows[7 * COLUMNS + 2] = 1;
     rows[9 * COLUMNS] = NAN;

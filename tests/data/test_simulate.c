@@ -294,7 +294,7 @@ static void what_belongs_to_others_is_left_alone(void **state)
     opts.seed = 1;
     opts.split = BNRE_SPLIT_TEST;
     assert_fails(probe_simulate(path, &opts, NULL), BNRE_EEXIST,
-                 "\"split: train\" there, \"split: test\" asked");
+                 "\"split: train\" ... \"split: test\"");
     opts.split = BNRE_SPLIT_TRAIN;
     opts.count = 400;
     assert_fails(probe_simulate(path, &opts, NULL), BNRE_EEXIST,

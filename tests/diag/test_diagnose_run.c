@@ -192,7 +192,7 @@ static void wrong_settings_are_refused(void **state)
     bnre_diag *diag;
 
     assert_fails(diagnose(s, 19, &diag), BNRE_EUSAGE,
-                 "19 pairs say nothing about coverage: 20 are the least");
+                 "19 pairs ... nothing ... coverage: 20 ... least");
     assert_null(diag);
     assert_ok(diagnose(s, 20, &diag));
     bnre_diag_destroy(diag);
@@ -232,7 +232,7 @@ static void wrong_pairs_are_refused(void **state)
     s->pairs.theta[8] = 1.25;
     s->density.prior = box;
     assert_fails(diagnose(s, N, &diag), BNRE_EUSAGE,
-                 "pair 4: a = 1.25 is outside its prior uniform(-1, 1)");
+                 "pair 4 ... = 1.25 ... outside ... prior uniform(-1, 1)");
     s->pairs.theta[8] = 1;
     s->pairs.x[11] = NAN;
     assert_fails(diagnose(s, N, &diag), BNRE_ENUM, "pair 5: observation 0");
@@ -404,10 +404,10 @@ static void dataset_of_other_shapes_is_refused(void **state)
 
     s->density.x_size = 3;
     assert_fails(bnre_diagnose_dataset(&s->density, data, 1, &s->opts, &diag),
-                 BNRE_EUSAGE, "x has 2 values, the posterior is for 3");
+                 BNRE_EUSAGE, "x ... 2 values ... posterior ... 3");
     s->density.prior = one;
     assert_fails(bnre_diagnose_dataset(&s->density, data, 1, &s->opts, &diag),
-                 BNRE_EUSAGE, "theta has 2 columns, the prior has 1");
+                 BNRE_EUSAGE, "theta ... 2 columns ... prior ... 1");
     bnre_prior_destroy(one);
     bnre_dataset_close(data);
 }

@@ -155,8 +155,8 @@ static void what_cannot_be_exported_is_refused_in_words(void **state)
                              "observable: [3]\n",
                              1, &three, net, 1, 1, 0);
     assert_fails(bnre_export_save(est, file, NULL), BNRE_EUSAGE,
-                 "the prior of a is gamma(2, 1), whose distribution function "
-                 "cannot be written in C");
+                 "prior ... gamma(2, 1) ... distribution function cannot ... "
+                 "written ... C");
     assert_fails(bnre_export_save(est, "ratio.py", NULL), BNRE_EUSAGE,
                  "ends in .c or .onnx");
     bnre_estimator_close(est);

@@ -388,15 +388,15 @@ static void rows_that_do_not_fit_are_refused(void **state)
     for (size_t i = 0; i < 500; i++)
         fputs("1,2\n", file);
     fclose(file);
-    assert_fails(train_on(first, bad), BNRE_EUSAGE,
-                 "are called weight, length; those of the training data "
-                 "are called height, weight");
+    assert_fails(
+        train_on(first, bad), BNRE_EUSAGE,
+        "called weight, length ... training data ... called height, weight");
     bad = write_text("nan.csv", "1,2\n", 400);
     file = fopen(bad, "a");
     fputs("1,nan\n", file);
     fclose(file);
     assert_fails(train_on(first, bad), BNRE_ENUM,
-                 "nan.csv: row 400, column weight is nan");
+                 "nan.csv: row 400, column weight ... nan");
     assert_fails(train_on(first, write_text("few.csv", "1,2\n", 19)),
                  BNRE_EUSAGE, "too few to hold out");
     assert_fails(train_on(first, write_text("few.csv", "1,2\n", 100)),
@@ -413,7 +413,7 @@ static void options_that_do_not_fit_are_refused(void **state)
     (void)state;
     opts.data = first;
     assert_fails(bnre_train(&opts, scratch_path("no.h5"), NULL), BNRE_EUSAGE,
-                 "--data does not go with --classes");
+                 "--data ... not ... --classes");
     opts = some_opts(classes);
     opts.recipe = BNRE_RECIPE_PAPER;
     assert_fails(bnre_train(&opts, scratch_path("no.h5"), NULL), BNRE_EUSAGE,

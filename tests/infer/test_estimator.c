@@ -68,7 +68,7 @@ static void settings_that_do_not_fit_are_refused(void **state)
     spec.ndim = 1;
     spec.shape = other;
     assert_fails(bnre__estimator_create(&spec, &est), BNRE_EUSAGE,
-                 "not of the shape that the task says");
+                 "not ... shape ... task");
     spec.kind = BNRE_ESTIMATOR_CLASSIFIER;
     spec.shape = empty;
     assert_fails(bnre__estimator_create(&spec, &est), BNRE_EUSAGE,

@@ -48,7 +48,7 @@ static void a_file_cut_short_is_refused(void **state)
     for (size_t length = 0; length < size; length += 997) {
         write_bytes(path, length, bytes);
         assert_fails(bnre_estimator_open(path, &found), BNRE_EFORMAT,
-                     "is not an HDF5 file or was cut short");
+                     "not ... HDF5 file ... cut short");
     }
     assert_int_equal(unlink(path), 0);
     assert_fails(bnre_estimator_open(path, &found), BNRE_EIO, "No such file");
@@ -67,13 +67,13 @@ static void other_files_are_recognised(void **state)
     (void)state;
     foreign_h5_write(path, FOREIGN_CHUNKED, 10, 3);
     assert_fails(bnre_estimator_open(path, &est), BNRE_EFORMAT,
-                 "is an HDF5 file, but no estimator of bnre");
+                 "HDF5 file ... no estimator ... bnre");
     opts.count = 4;
     opts.force = 1;
     assert_ok(bnre_task_open("gaussian", 0, NULL, &task));
     assert_ok(bnre_simulate(task, &opts, path, NULL));
     assert_fails(bnre_estimator_open(path, &est), BNRE_EFORMAT,
-                 "holds a bnre dataset, not an estimator: bnre train");
+                 "bnre dataset, not ... estimator: bnre train");
     bnre_task_destroy(task);
     assert_ok(some_estimator_create(EST_PLAIN, &est));
     assert_ok(bnre_estimator_save(est, path, 1));

@@ -188,7 +188,7 @@ static void full_disk_keeps_the_old_version(void **state)
     assert_ok(write_text(path, "old"));
     /* At commit, for what fits the buffer ... */
     assert_fails(write_with_limit(path, 5000, 4096), BNRE_EIO,
-                 "no space left on the disk of");
+                 "no space left ... disk");
     assert_non_null(strstr(bnre_error_message(), path));
     assert_non_null(strstr(bnre_error_message(),
                            "free some and run again; what was there "
@@ -211,7 +211,7 @@ static void system_errors_end_with_advice(void **state)
     (void)state;
     snprintf(path, sizeof path, "%s/x.npz", scratch_path("nowhere"));
     assert_fails(bnre__file_create(path, &file), BNRE_EIO,
-                 "does not exist: create it or choose another -o");
+                 "not exist: create ... choose ... -o");
     assert_null(file);
     assert_non_null(strstr(bnre_error_message(), path));
 
@@ -221,14 +221,14 @@ static void system_errors_end_with_advice(void **state)
                  "is not a directory: choose another -o");
 
     assert_fails(bnre__file_create(scratch_path(""), &file), BNRE_EIO,
-                 "it is a directory: name a file in it");
+                 "directory: name ... file");
     assert_fails(bnre__file_create("/dev/null", &file), BNRE_EIO,
                  "not a regular file");
     assert_fails(bnre__file_create("", &file), BNRE_EIO, "empty");
 
     assert_fails(bnre__file_fail("a/b", "write", EACCES), BNRE_EIO,
-                 "cannot write a/b (Permission denied): choose another -o or "
-                 "get the right to write in a");
+                 "cannot write a/b (Permission denied): choose ... -o ... "
+                 "right ... write");
     assert_fails(bnre__file_fail("/b", "write", EROFS), BNRE_EIO,
                  "right to write in /");
     assert_fails(bnre__file_fail("b", "write", EROFS), BNRE_EIO,

@@ -423,7 +423,7 @@ static void promised_size_is_not_allocated(void **state)
     bnre__zip_put(zip.bytes + zip.end + 12 + 12, 4, 46 + 9 + 12);
     put_file(path, zip.bytes, zip.used);
     assert_fails(bnre__npz_open(path, "theta", &npy), BNRE_EFORMAT,
-                 "bomb.npz[theta] unpacks to 227 bytes, the archive promises "
+                 "bomb.npz[theta] unpacks ... 227 bytes ... archive promises "
                  "1125899906842752");
 }
 
@@ -485,7 +485,7 @@ static void what_is_no_archive_is_refused(void **state)
     (void)state;
     put_file(scratch_path("none.npz"), "", 0);
     assert_fails(bnre__npz_open(scratch_path("none.npz"), "x", &npy),
-                 BNRE_EFORMAT, "is not a .npz archive: it has 0 bytes");
+                 BNRE_EFORMAT, "not ... .npz archive ... 0 bytes");
     put_file(scratch_path("text.npz"), "a,b\n1,2\n3,4\n5,6\n7,8\n9,10\n", 25);
     assert_fails(bnre__npz_open(scratch_path("text.npz"), "x", &npy),
                  BNRE_EFORMAT, "is not a .npz archive");

@@ -221,7 +221,7 @@ static void reference_networks_have_the_right_size(void **state)
         bnre_node_destroy(settings);
     }
     assert_fails(bnre_net_paper("mine", &(bnre_node *){NULL}), BNRE_EUSAGE,
-                 "no network for the task mine");
+                 "no network ... task mine");
 }
 
 static void fresh_weights_fill_their_interval(void **state)

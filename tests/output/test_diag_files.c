@@ -248,7 +248,7 @@ static void samples_are_read_from_npz(void **state)
     assert_null(in.theta);
     bnre_diag_samples_clear(&in);
     assert_fails(bnre_diag_samples_read(npz("theta.npz", 2, theta), &in),
-                 BNRE_EFORMAT, "array theta has 3 rows of 1 values");
+                 BNRE_EFORMAT, "array theta ... 3 rows ... 1 values");
     assert_fails(bnre_diag_samples_read(npz("deep.npz", 1, deep), &in),
                  BNRE_EFORMAT, "should have the shape");
     assert_fails(bnre_diag_samples_read(npz("none.npz", 1, all + 1), &in),

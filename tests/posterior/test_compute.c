@@ -234,7 +234,7 @@ static void methods_that_do_not_fit_are_refused(void **state)
     session = session_for(&density, 1, x);
     opts.method = BNRE_METHOD_PAPER;
     assert_fails(bnre_posterior_compute(session, &opts, &out), BNRE_EUSAGE,
-                 "use a grid of cells with equal prior mass");
+                 "grid ... cells ... equal prior mass");
     bnre_session_close(session);
     bnre_prior_destroy(two);
     bnre_prior_destroy(six);

@@ -118,7 +118,7 @@ END
 for _ in once again; do
     run run few.yaml -o few --no-report
     exits 3
-    says "1 of 1 posteriors must not be used; of runs/single/1: "
+    says "1 ... 1 posteriors ... not ... runs/single/1: "
 done
 few=few/runs/single/1
 run posterior $few/estimator.h5 --observation near.csv --format svg -o command

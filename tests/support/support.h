@@ -30,7 +30,8 @@ void assert_close_at(double a, double b, double tolerance, const char *what,
 void assert_ok_at(bnre_status status, const char *what, const char *file,
                   int line);
 
-/* The call fails with this code and a message that contains this text. */
+/* The call fails with this code and a message that holds these facts: "a ... b"
+   is a and, behind it, b, whatever is between. */
 #define assert_fails(call, code, text)                                         \
     assert_fails_at((call), (code), (text), #call, __FILE__, __LINE__)
 void assert_fails_at(bnre_status status, bnre_status code, const char *text,

@@ -112,7 +112,7 @@ static void misspelt_places_in_templates_are_found(void **state)
     snprintf(yaml, sizeof yaml, "command: [a]\ntemplate: %s",
              scratch_path("t.in"));
     assert_fails(create(yaml, "a.yaml", &external), BNRE_EUSAGE,
-                 "{drfit} is no parameter: did you mean {drift}?");
+                 "{drfit} ... no parameter ... you ... {drift}");
 }
 
 /* Paths are relative to the settings; what is recorded is what was written. */

@@ -239,7 +239,7 @@ static void outcomes_of_rows_are_recorded(void **state)
     batch.row = 40;
     batch.theta = stop;
     assert_fails(simulator->kind->run(simulator, session, &batch), BNRE_ESIM,
-                 "odd stopped at row 41: table missing");
+                 "odd stopped ... row 41: table missing");
     simulator->kind->close(simulator, session);
     assert_false(bnre_task_tractable(task));
     assert_fails(bnre_task_log_likelihood(task, theta, theta, &(double){0}),

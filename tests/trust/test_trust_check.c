@@ -211,7 +211,7 @@ static void an_estimator_knows_its_prior(void **state)
     assert_ok(bnre_dataset_open(
         training_data("own.h5", "gaussian", 40, BNRE_SPLIT_TEST), &own));
     assert_fails(bnre_estimator_check_prior(est, data), BNRE_EUSAGE,
-                 "theta_0 is uniform(-1, 1) there, and normal(0, 1) for the");
+                 "theta_0 ... uniform(-1, 1) ... normal(0, 1)");
     assert_fails(bnre_conformal_calibrate(est, data, 0, NULL), BNRE_EUSAGE,
                  "another prior");
     assert_ok(bnre_estimator_check_prior(est, own));
