@@ -22,7 +22,7 @@ typedef struct bnre__rows {
     bnre_status (*read)(void *self, size_t first, size_t n, double *theta,
                         double *nuisance, void *x, uint8_t *status,
                         char (*reason)[BNRE_REASON_SIZE]);
-    /* Checksums of all blocks (see blocks.h), if rows are compared with them as
+    /* Checksums of all blocks (see verify.h), if rows are compared with them as
        they are read; NULL if not. */
     const uint64_t (*sums)[4];
     /* Their fingerprint, if such checksums stand for it; NULL if not. */
@@ -46,7 +46,7 @@ size_t bnre__row_bytes(const bnre_dataset_info *info);
 size_t bnre__rows_within(const bnre_dataset_info *info, size_t bytes,
                          size_t most);
 
-/* Rows of a block that has a checksum (see blocks.h). They are few, so that one
+/* Rows of a block that has a checksum (see verify.h). They are few, so that one
    row costs little to verify; enough for checksums to take a thousandth of the
    file. */
 size_t bnre__rows_checked(const bnre_dataset_info *info);
