@@ -5,8 +5,8 @@
 
 struct args {
     struct common common;
-    char *name, *output;
-    size_t rows;
+    bnre_export_settings settings;
+    char *output;
 };
 
 #define AT(field) offsetof(struct args, field)
@@ -14,17 +14,14 @@ static const bnre_opt opts[] = {
     {"output", BNRE_OPT_TEXT, AT(output), NULL, NULL, "FILE",
      BNRE_OPT_NEEDED | BNRE_OPT_USUAL,
      "the file to write: its ending .c or .onnx says what it will be"},
-    {"name", BNRE_OPT_TEXT, AT(name), NULL, NULL, "NAME", BNRE_OPT_USUAL,
-     "how names in C begin (default: the name of the file)"},
-    {"rows", BNRE_OPT_SIZE, AT(rows), "1", "[1, 1e6]", "N", BNRE_OPT_USUAL,
-     "pairs of theta and x that a model in ONNX takes at a time"},
 };
 
 static bnre_status run(const void *fields, size_t n, const char *const *operand)
 {
     const struct args *args = fields;
-    const bnre_export_opts how = {
-        .name = args->name, .rows = args->rows, .force = args->common.force};
+    const bnre_export_opts how = {.name = args->settings.name,
+                                  .rows = args->settings.rows,
+                                  .force = args->common.force};
     const bnre_estimator_info *info;
     bnre_estimator *est = NULL;
     bnre_status status = BNRE_OK;
@@ -69,6 +66,8 @@ const struct command cli_export = {
                 "  bnre export slcp-bnpe.h5 -o ratio.onnx --rows 256\n",
     .opts = opts,
     .n_opts = sizeof opts / sizeof *opts,
+    .shared = {bnre_export_options},
+    .shared_at = offsetof(struct args, settings),
     .size = sizeof(struct args),
     .least = 1,
     .most = 1,

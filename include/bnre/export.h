@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "bnre/estimator.h"
+#include "bnre/opt.h"
 #include "bnre/status.h"
 
 #ifdef __cplusplus
@@ -31,6 +32,13 @@ typedef struct bnre_export_opts {
    EEXIST unless `force`; EIO; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_export_save(
     const bnre_estimator *est, const char *path, const bnre_export_opts *opts);
+
+/* The same two as options, for commands. */
+typedef struct bnre_export_settings {
+    char *name;
+    size_t rows;
+} bnre_export_settings;
+BNRE_API const bnre_opt *bnre_export_options(size_t *n);
 
 #ifdef __cplusplus
 }

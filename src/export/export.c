@@ -8,6 +8,20 @@
 #include "base/mem.h"
 #include "io/file.h"
 
+#define AT(field) offsetof(bnre_export_settings, field)
+static const bnre_opt options[] = {
+    {"name", BNRE_OPT_TEXT, AT(name), NULL, NULL, "NAME", BNRE_OPT_USUAL,
+     "how names in C begin (default: the name of the file)"},
+    {"rows", BNRE_OPT_SIZE, AT(rows), "1", "[1, 1e6]", "N", BNRE_OPT_USUAL,
+     "pairs of theta and x that a model in ONNX takes at a time"},
+};
+
+const bnre_opt *bnre_export_options(size_t *n)
+{
+    *n = sizeof options / sizeof *options;
+    return options;
+}
+
 void bnre__bytes_put(bnre__bytes *bytes, const void *data, size_t n)
 {
     bnre_status status = bytes->status;

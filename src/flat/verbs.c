@@ -501,6 +501,28 @@ done:
     return status;
 }
 
+/* ---- export ---- */
+
+static bnre_status export(const bnre__verb_args *args, bnre_pool *pool,
+                          const bnre_monitor *monitor, bnre__json *root)
+{
+    const bnre_export_opts how = {.name = args->export.name,
+                                  .rows = args->export.rows,
+                                  .force = args->force};
+    bnre_status status = BNRE_OK;
+    bnre_estimator *est = NULL;
+
+    (void)pool;
+    (void)monitor;
+    BNRE_TRY(bnre_estimator_open(args->estimator, &est));
+    if (!args->dry_run)
+        BNRE_TRY(bnre_export_save(est, args->output, &how));
+    BNRE_TRY(bnre__json_text(root, "output", args->output));
+done:
+    bnre_estimator_close(est);
+    return status;
+}
+
 /* ---- all ---- */
 
 #define AT(field) offsetof(bnre__verb_args, field)
@@ -518,6 +540,11 @@ static const bnre__verb verbs[] = {
      {"estimator", "output"},
      diagnose},
     {"convert", {NULL}, 0, {"input!", "output!"}, convert},
+    {"export",
+     {bnre_export_options},
+     AT(export),
+     {"estimator!", "output!"},
+     export},
     {"info", {NULL}, 0, {"file!"}, info},
     {"tasks", {NULL}, 0, {"task"}, tasks},
     {"infer", {bnre_infer_options}, AT(infer), {NULL}, infer},

@@ -3,6 +3,7 @@
 #define BNRE_FLAT_VERBS_H
 
 #include "bnre/command.h"
+#include "bnre/export.h"
 #include "bnre/infer.h"
 #include "bnre/report.h"
 #include "io/json.h"
@@ -22,6 +23,7 @@ typedef struct bnre__verb_args {
     bnre_infer_settings infer;
     bnre_run_settings run;
     bnre_report_settings report;
+    bnre_export_settings export;
 } bnre__verb_args;
 
 typedef struct bnre__verb {

@@ -21,7 +21,7 @@ def bnre(*arguments):
 bnre("simulate", "--task", "gaussian", "--count", "256", "-o", "pairs.h5", "--force")
 bnre("train", "--data", "pairs.h5", "--members", "1", "--epochs", "4", "-o", "est.h5", "--force")
 for method, chains, length in (("auto", 1, 1000), ("chain", 128, 7)):
-    bnre("posterior", "est.h5", "--observation", "pairs.h5:3", "--samples", "1000", "--method", method,
+    bnre("posterior", "est.h5", "--observation", "pairs.h5:3", "--samples", "1000", "--sampler", method,
          "--write", "nc,getdist,stan,npy", "--format", "svg", "-o", method, "--force")
     samples = np.load(f"{method}/samples.npy")
     used = samples[:chains * length].reshape(length, chains, 2).swapaxes(0, 1)

@@ -1,0 +1,128 @@
+"""Arrays of doubles without NumPy, and with it.
+
+What goes in may be anything that is an array: ``__array_interface__``, ``__array__`` (PyTorch, JAX, pandas), a buffer, nested lists. Doubles
+that lie in order are used where they are, others are copied. What comes out is a NumPy array where there is NumPy, else an Array."""
+from __future__ import annotations
+
+import array
+import math
+from typing import Any, Iterable, List, Optional, Sequence, Tuple
+
+try:
+    import numpy
+except ImportError:  # nothing here needs it
+    numpy = None  # type: ignore[assignment]
+
+
+class Array:
+    """Numbers in a shape, readable by everything that knows ``__array_interface__``.
+
+    >>> a = Array((2, 2)); a.tolist()
+    [[0.0, 0.0], [0.0, 0.0]]
+    """
+
+    def __init__(self, shape: Sequence[int], code: str = "d") -> None:
+        self.shape = tuple(int(n) for n in shape)
+        self._data = array.array(code, bytes(array.array(code).itemsize * math.prod(self.shape)))
+
+    @property
+    def address(self) -> int:
+        return self._data.buffer_info()[0]
+
+    @property
+    def __array_interface__(self) -> dict:
+        kind = {"d": "<f8", "B": "|u1"}[self._data.typecode]
+        return {"version": 3, "shape": self.shape, "typestr": kind, "data": (self.address, False)}
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.tolist()[index]
+
+    def tolist(self) -> Any:
+        out: Any = list(self._data)
+        for n in reversed(self.shape[1:]):
+            out = [out[i:i + n] for i in range(0, len(out), n)]
+        return out if self.shape else out[0]
+
+    def __repr__(self) -> str:
+        return f"Array{self.shape}"
+
+    def finish(self) -> Any:
+        """The same as others like it."""
+        if numpy is None:
+            return self if self.shape else self._data[0]
+        out = numpy.asarray(self)
+        return out if self.shape else out[()]
+
+
+class Doubles:
+    """An argument as doubles in row-major order: ``address``, ``shape``; it keeps them alive."""
+
+    def __init__(self, value: Any) -> None:
+        self.keep: Any = None
+        if not self._borrow(value) and not self._convert(value):
+            self._flatten(value)
+
+    def _borrow(self, value: Any) -> bool:
+        try:
+            told = value.__array_interface__
+        except AttributeError:
+            return False
+        if told["typestr"] not in ("<f8", "=f8") or told.get("strides") is not None or told.get("data") is None:
+            return False
+        self.keep, self.address, self.shape = value, told["data"][0], tuple(told["shape"])
+        return True
+
+    def _convert(self, value: Any) -> bool:
+        if numpy is None:
+            return False
+        if hasattr(value, "detach"):  # a tensor with a gradient has no __array__
+            value = value.detach().cpu()
+        return self._borrow(numpy.ascontiguousarray(value, dtype="<f8"))
+
+    def _flatten(self, value: Any) -> None:
+        if hasattr(value, "tolist"):
+            value = value.tolist()
+        shape: List[int] = []
+        probe = value
+        while isinstance(probe, (list, tuple)):
+            shape.append(len(probe))
+            probe = probe[0] if probe else 0.0
+        self.shape = tuple(shape)
+        self.keep = array.array("d", _numbers(value))
+        if len(self.keep) != math.prod(self.shape):
+            raise ValueError("rows of an array must be of the same length")
+        self.address = self.keep.buffer_info()[0]
+
+
+def _numbers(value: Any) -> Iterable[float]:
+    if isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _numbers(part)
+    else:
+        yield float(value)
+
+
+def rows_of(value: Any, size: int, what: str) -> Tuple[Doubles, int, bool]:
+    """An argument as rows of ``size`` numbers: the doubles, how many rows, and whether it was a single one."""
+    doubles = Doubles(value)
+    count = math.prod(doubles.shape)
+    if size == 0 or count % size != 0 or count == 0:
+        from ._errors import UsageError
+        raise UsageError(f"{what} has shape {doubles.shape}: expected {size} number{'s' if size != 1 else ''}, or rows of that many")
+    single = len(doubles.shape) < 2 and count == size and not (size == 1 and len(doubles.shape) == 1)
+    return doubles, count // size, single
+
+
+def save_npy(path: str, values: Doubles, shape: Optional[Sequence[int]] = None) -> None:
+    """A .npy file of version 1.0."""
+    import ctypes
+
+    shape = tuple(values.shape if shape is None else shape)
+    text = repr({"descr": "<f8", "fortran_order": False, "shape": tuple(int(n) for n in shape)})
+    head = text + " " * (-(len(text) + 11) % 64) + "\n"
+    with open(path, "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head.encode())
+        file.write(ctypes.string_at(values.address, 8 * math.prod(shape)))

@@ -1,0 +1,259 @@
+"""The Python package. Usage: python test_package.py BNRE SOURCE (an environment in which it is installed)."""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+import unittest
+import warnings
+
+import bnre
+
+PROGRAM, SOURCE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+
+
+def command(*arguments):
+    done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True)
+    assert done.returncode in (0, 3), done.stderr
+
+
+def content(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def python(text, *arguments, **more):
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(text), *map(str, arguments)], capture_output=True, text=True, **more)
+
+
+SCALE = 2.0
+
+
+def noisy(a, b, rng):
+    """Uses a global of its module, and a helper."""
+    if a < 0.05:
+        raise ValueError("a is too small")
+    return [shift(a, rng), SCALE * b + rng.normal(), a - b]
+
+
+def shift(value, rng):
+    return value + rng.normal()
+
+
+class Test(unittest.TestCase):
+    def setUp(self):
+        self.room = tempfile.TemporaryDirectory()
+        self.old = os.getcwd()
+        os.chdir(self.room.name)
+        warnings.simplefilter("ignore", bnre.Note)
+
+    def tearDown(self):
+        os.chdir(self.old)
+        self.room.cleanup()
+
+    def test_the_same_seed_gives_the_same_bytes_as_the_command_line(self):
+        command("simulate", "--task", "slcp", "--count", 300, "--seed", 3, "-o", "cli.h5")
+        data = bnre.simulate("slcp", 300, seed=3, output="py.h5")
+        self.assertEqual(content("cli.h5"), content("py.h5"))
+        command("train", "--data", "cli.h5", "--epochs", 3, "--members", 2, "--seed", 5, "-o", "cli-est.h5")
+        est = bnre.train(data, epochs=3, members=2, seed=5, output="py-est.h5")
+        self.assertEqual(content("cli-est.h5"), content("py-est.h5"))
+        command("posterior", "cli-est.h5", "--observation", "cli.h5:7", "--samples", 50, "--seed", 4, "--format", "svg", "-o", "cli-post")
+        post = est.posterior(data.x[7], seed=4, samples=50)
+        import numpy
+        self.assertTrue(numpy.array_equal(numpy.load("cli-post/samples.npy"), post.sample(50)))
+        saved = post.save("py-post", samples=50, format="svg", write="npy,nc")
+        self.assertEqual(content("cli-post/samples.npy"), content("py-post/samples.npy"))
+        self.assertEqual(saved["output"], "py-post")
+        self.assertTrue(os.path.getsize("py-post/posterior.nc") > 0)
+
+    def test_functions_are_simulators_and_their_failures_are_recorded(self):
+        task = bnre.Task({"a": "uniform(0, 1)", "b": "normal(0, 1)"}, simulator=noisy)
+        self.assertEqual(task.names, ["a", "b"])
+        one = bnre.simulate(task, 200, seed=1, workers=1, output="one.h5")
+        two = bnre.simulate(task, 200, seed=1, workers=2, output="two.h5")
+        import numpy
+        self.assertEqual(one.shape, (3,))
+        self.assertTrue(numpy.array_equal(one.x, two.x, equal_nan=True))
+        small = one.theta[:, 0] < 0.05
+        self.assertTrue(small.any())
+        self.assertTrue(numpy.array_equal(one.failed != 0, small))
+        self.assertTrue(numpy.isnan(one.x[small]).all())
+        # floats in files: the exact value is rounded
+        well = ~small
+        self.assertTrue(numpy.allclose(one.x[well, 2], one.theta[well, 0] - one.theta[well, 1], atol=1e-6))
+
+    def test_functions_may_take_one_array(self):
+        offset = 3
+
+        def simulator(theta):
+            return theta + offset
+
+        data = bnre.simulate(bnre.Task({"a": "uniform(0, 1)", "b": "uniform(0, 1)"}, simulator=simulator), 20)
+        self.assertLess(abs(data.x - data.theta - 3).max(), 1e-6)
+        with self.assertRaisesRegex(bnre.UsageError, "ZeroDivisionError"):
+            bnre.Task({"a": "uniform(0, 1)"}, simulator=lambda a: 1 / 0)
+
+    def test_a_posterior_is_a_density(self):
+        import numpy
+        est = bnre.train(bnre.simulate("gaussian", 512), epochs=4, members=2)
+        data = bnre.simulate("gaussian", 4, seed=8)
+        post = est.posterior(data.x[0])
+        grid = numpy.linspace(-6, 6, 121)
+        theta = numpy.array([[a, b] for a in grid for b in grid])
+        mass = numpy.exp(post.log_prob(theta)).sum() * 0.1 ** 2
+        self.assertAlmostEqual(mass, 1, delta=0.02)
+        draws = post.sample(4000)
+        self.assertEqual(draws.shape, (4000, 2))
+        inside = post.region(0.8).contains(draws).mean()
+        self.assertAlmostEqual(inside, 0.8, delta=0.05)  # 7 standard errors
+        self.assertIn(post.mode, post.region(0.1))
+        self.assertIn("central 95 %", post._repr_html_())
+        self.assertIn("97.5 %", repr(post))
+        l, g = est.log_ratio(draws[:5], data.x[0], gradient=True)
+        h = 1e-4
+        up = est.log_ratio(draws[:5] + [h, 0], data.x[0])
+        down = est.log_ratio(draws[:5] - [h, 0], data.x[0])
+        self.assertLess(abs((up - down) / (2 * h) - g[:, 0]).max(), 0.02)
+        both = est.posterior(data.x[:2])
+        expected = est.log_ratio(draws[:5], data.x[0]) + est.log_ratio(draws[:5], data.x[1]) + est.log_prior(draws[:5]) - both.log_evidence
+        self.assertLess(abs(both.log_prob(draws[:5]) - expected).max(), 1e-9)
+        self.assertEqual(est.certificate, None)
+        self.assertEqual(len(est.history), 2)
+        result = est.diagnose(bnre.simulate("gaussian", 64, seed=9), points=64)
+        self.assertIn(result["verdict"], ("OVERCONFIDENT", "CALIBRATED", "CONSERVATIVE", "INCONCLUSIVE", "BLIND"))
+        est.export("ratio.c")
+        self.assertIn(b"ratio_log_ratio", content("ratio.c"))
+
+    def test_arrays_of_all_kinds_mean_the_same(self):
+        import array
+        import numpy
+        est = bnre.train(bnre.simulate("gaussian", 128), epochs=2, members=1)
+        theta = numpy.array([[0.5, -0.25], [1.0, 0.0], [0.0, 0.125]])
+        x = numpy.array([0.25, 0.5])
+        expected = est.log_ratio(theta, x)
+        for other in (theta.tolist(), theta.astype("f4"), numpy.asfortranarray(theta), theta.astype(">f8"), numpy.repeat(theta, 2, axis=0)[::2],
+                      bnre._array.Doubles(theta).keep):
+            self.assertTrue(numpy.array_equal(est.log_ratio(other, x), expected))
+        self.assertTrue(numpy.array_equal(est.log_ratio(theta, array.array("d", x)), expected))
+        self.assertAlmostEqual(est.log_ratio([0.5, -0.25], [0.25, 0.5]), expected[0])
+        with self.assertRaisesRegex(bnre.UsageError, r"theta has shape \(3,\): expected 2 numbers"):
+            est.log_ratio([1, 2, 3], x)
+        with self.assertRaisesRegex(bnre.NumberError, "not a finite number"):
+            est.log_ratio([0, 0], [float("nan"), 0])
+
+    def test_numpy_is_not_needed(self):
+        done = python("""
+            import sys
+            sys.modules["numpy"] = None
+            import bnre
+            data = bnre.simulate("gaussian", 128)
+            est = bnre.train(data, epochs=2, members=1)
+            draws = est.posterior(data.x[0]).sample(3)
+            assert draws.shape == (3, 2) and len(draws.tolist()[0]) == 2
+            assert isinstance(est.log_ratio([0, 0], [1, 1]), float)
+            def f(theta):
+                return [theta[0], 2]
+            print(len(bnre.simulate(bnre.Task({"a": "uniform(0, 1)"}, simulator=f), 8)))
+            """)
+        self.assertEqual(done.stdout, "8\n", done.stderr)
+
+    def test_errors_are_exceptions_with_the_same_message(self):
+        done = subprocess.run([PROGRAM, "info", "nowhere.h5"], capture_output=True, text=True)
+        with self.assertRaises(bnre.FileError) as caught:
+            bnre.info("nowhere.h5")
+        self.assertIn(str(caught.exception), done.stderr)
+        self.assertIsInstance(caught.exception, OSError)
+        with self.assertRaisesRegex(bnre.UsageError, 'did you mean "members"'):
+            bnre.train(bnre.simulate("gaussian", 32), membres=2)
+        with self.assertRaisesRegex(ValueError, "there is no command"):
+            bnre.call("trian")
+
+    def test_an_interrupt_saves_and_the_same_call_goes_on(self):
+        text = """
+            import sys, bnre
+            bnre.train(bnre.simulate("slcp", 2000, output="data.h5"), epochs=int(sys.argv[2]), members=1, output=sys.argv[1])
+            """
+        whole = python(text, "whole.h5", 12)
+        self.assertEqual(whole.returncode, 0, whole.stderr)
+        process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(text), "cut.h5", "12"], stderr=subprocess.PIPE, text=True)
+        # once its checkpoint is there, or at the end, if it was too fast
+        while process.poll() is None and not any(name.startswith("cut.h5") for name in os.listdir(".")):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        told = process.communicate()[1]
+        if process.returncode != 0:
+            self.assertIn("KeyboardInterrupt", told)
+        self.assertEqual(python(text, "cut.h5", 12).returncode, 0)
+        self.assertEqual(content("whole.h5"), content("cut.h5"))
+
+    def test_sbi_speaks_the_verbs_of_the_toolkit(self):
+        import numpy
+        from bnre import sbi
+        rng = numpy.random.default_rng(1)
+        prior = sbi.BoxUniform([-2, -2], [2, 2])
+        theta = rng.uniform(-2, 2, (600, 2))
+        x = theta + 0.3 * rng.normal(size=theta.shape)
+        inference = sbi.BNRE(prior).append_simulations(theta[:300], x[:300]).append_simulations(theta[300:], x[300:])
+        est = inference.train(regularization_strength=10, max_num_epochs=30, members=1)
+        self.assertIn("lambda: 20", est.info["settings"] if isinstance(est.info["settings"], str) else json.dumps(est.info["settings"]).replace('"', ""))
+        posterior = inference.build_posterior().set_default_x([0.5, -0.5])
+        draws = posterior.sample((500,))
+        self.assertEqual(draws.shape, (500, 2))
+        self.assertLess(abs(draws.mean(axis=0) - [0.5, -0.5]).max(), 0.4)
+        self.assertEqual(posterior.log_prob(draws[:3]).shape, (3,))
+        self.assertEqual(len(posterior.map()), 2)
+        fresh = rng.uniform(-2, 2, (64, 2))
+        self.assertIn("verdict", sbi.run_sbc(fresh, fresh + 0.3 * rng.normal(size=fresh.shape), posterior, points=64))
+
+        class Draws:
+            def sample(self, shape):
+                return rng.normal(size=(*shape, 2))
+
+        self.assertEqual(sbi.NRE(Draws()).append_simulations(theta, x).train(max_num_epochs=2, members=1).names, ["theta_0", "theta_1"])
+        theta, x = sbi.simulate_for_sbi(lambda theta: 2 * theta, prior, 16)
+        self.assertLess(abs(x - 2 * theta).max(), 1e-5)
+
+    def test_infer_and_run_go_the_whole_way(self):
+        post = bnre.infer("gaussian", [0.2, 0.4], simulations=600, rounds="1", output="inferred")
+        self.assertEqual(post.sample(10).shape, (10, 2))
+        self.assertTrue(os.path.exists("inferred/report.html"))
+        with open("study.yaml", "w") as file:
+            file.write("task: gaussian\nsimulations: 128\ntest: 0\nepochs: 2\nmembers: 1\n")
+        result = bnre.run("study.yaml", output="study", set=["epochs=3"])
+        self.assertTrue(os.path.exists(os.path.join("study", "report.html")), result)
+
+    def test_every_function_has_hints_and_words(self):
+        import inspect
+        for name in bnre.__all__:
+            thing = getattr(bnre, name)
+            self.assertTrue(thing.__doc__, name)
+            if inspect.isfunction(thing):
+                self.assertIn("return", thing.__annotations__, name)
+        place = os.path.dirname(bnre.__file__)
+        self.assertTrue(os.path.exists(os.path.join(place, "py.typed")))
+        extension = bnre._bnre.__file__
+        self.assertTrue(extension.endswith(".abi3.so"))
+        self.assertLess(os.path.getsize(extension), 8e6)
+
+    def test_examples_run_as_they_are(self):
+        folder = os.path.join(SOURCE, "examples", "python")
+        for name in sorted(os.listdir(folder)):
+            path = os.path.join(folder, name)
+            if name.endswith(".py"):
+                done = subprocess.run([sys.executable, path], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, f"{name}: {done.stderr}")
+            elif name.endswith(".ipynb"):
+                with open(path, encoding="utf-8") as file:
+                    cells = [cell for cell in json.load(file)["cells"] if cell["cell_type"] == "code"]
+                space = {"__name__": "__main__"}
+                for cell in cells:
+                    exec(compile("".join(cell["source"]), name, "exec"), space)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
