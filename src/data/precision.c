@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "data/dataset.h"
+#include "data/scaler.h"
 
 enum { MOST_ROWS = 4096, LEAST_ROWS = 64, MOST_VALUES = 1 << 20, RUNS = 16 };
 static const double TOLERATED = 1e-3; /* of the spread */
@@ -54,17 +55,6 @@ done:
     return status;
 }
 
-static double deviation(size_t n, const double *value)
-{
-    double mean = 0, squares = 0;
-
-    for (size_t i = 0; i < n; i++)
-        mean += value[i] / (double)n;
-    for (size_t i = 0; i < n; i++)
-        squares += (value[i] - mean) * (value[i] - mean) / (double)n;
-    return sqrt(squares);
-}
-
 /* Whether floats lose too much of column j; `value` (n) receives it sorted. */
 static int is_lost(const struct sample *sample, size_t j, double *value)
 {
@@ -84,7 +74,7 @@ static int is_lost(const struct sample *sample, size_t j, double *value)
     bnre__sort_doubles(n, value);
     spread = (value[n * 3 / 4] - value[n / 4]) / normal_range;
     if (!(spread > 0))
-        spread = deviation(n, value);
+        spread = bnre__deviation(n, value);
     return value[0] < value[n - 1] && error > TOLERATED * spread;
 }
 

@@ -201,7 +201,7 @@ static double quantile(size_t n, const double *sorted, double u)
                      : sorted[n - 1];
 }
 
-static double deviation(size_t n, const double *value)
+double bnre__deviation(size_t n, const double *value)
 {
     double mean = 0, squares = 0;
 
@@ -221,7 +221,7 @@ static void fit_column(bnre__scaler *scaler, size_t c, size_t n, double *value)
     scale = quantile(n, value, 0.75) - quantile(n, value, 0.25);
     scale /= normal_range;
     if (!(scale >= DBL_MIN))
-        scale = deviation(n, value);
+        scale = bnre__deviation(n, value);
     if (!(scale <= DBL_MAX))
         scale = DBL_MAX;
     if (value[0] == value[n - 1] || !(scale >= DBL_MIN)) {

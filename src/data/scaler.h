@@ -123,4 +123,7 @@ BNRE_MUST_CHECK bnre_status bnre__summary_fit(bnre__summary *summary, size_t n,
 void bnre__summary_extend(bnre__summary *summary, size_t n, const double *rows);
 void bnre__summary_clear(bnre__summary *summary);
 
+/* The standard deviation of n values, with n below the root. */
+double bnre__deviation(size_t n, const double *value);
+
 #endif

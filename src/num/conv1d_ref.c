@@ -15,27 +15,6 @@ static float apply(bnre__activation activation, float slope, float x)
     return y;
 }
 
-/* The derivative of the function whose value is y. */
-static float derivative(bnre__activation activation, float slope, float y)
-{
-    const float scale = 1.0507009873554805f, alpha = 1.6732632423543772f;
-
-    switch (activation) {
-    case BNRE__SELU:
-        return y > 0 ? scale : y + scale * alpha;
-    case BNRE__ELU:
-        return y > 0 ? 1 : y + 1;
-    case BNRE__RELU:
-        return y > 0;
-    case BNRE__LEAKY_RELU:
-        return y > 0 ? 1 : slope;
-    case BNRE__TANH:
-        return 1 - y * y;
-    default:
-        return 1;
-    }
-}
-
 /* The sum for output `o` of observation `s` at the i-th position of a tile. */
 static double sum_of(const bnre__conv1d *job, const bnre__tile1d *tile,
                      size_t i, size_t o, size_t s)
@@ -62,11 +41,11 @@ static void conv_ref(const bnre__conv1d *job, size_t first, size_t last)
                     const size_t at = job->list[tile->at + i] + o * SIDE + s;
                     const float sum = (float)sum_of(job, tile, i, o, s);
 
-                    job->y[at] =
-                        job->derivative == NULL
-                            ? apply(job->activation, job->slope, sum)
-                            : sum * derivative(job->activation, job->slope,
-                                               job->derivative[at]);
+                    job->y[at] = job->derivative == NULL
+                                     ? apply(job->activation, job->slope, sum)
+                                     : sum * bnre__derivative_ref(
+                                                 job->activation, job->slope,
+                                                 job->derivative[at]);
                 }
     }
 }
@@ -156,7 +135,7 @@ static void derive_ref(bnre__activation activation, float slope, size_t n,
                        const float *y, float *d)
 {
     for (size_t i = 0; i < n; i++)
-        d[i] *= derivative(activation, slope, y[i]);
+        d[i] *= bnre__derivative_ref(activation, slope, y[i]);
 }
 
 static void gelu_ref(size_t n, const float *x, float *y)

@@ -25,12 +25,12 @@ const bnre__kernels *bnre__kernels_set(size_t i)
 
 const bnre__kernels *bnre__kernels_best(void)
 {
-    const char *wish = getenv("BNRE_KERNELS");
+    const char *wanted = getenv("BNRE_KERNELS");
     const bnre__kernels *best = NULL, *set;
 
     for (size_t i = 0; (set = bnre__kernels_set(i)) != NULL; i++) {
         best = set;
-        if (wish != NULL && strcmp(wish, set->name) == 0)
+        if (wanted != NULL && strcmp(wanted, set->name) == 0)
             return set;
     }
     return best;
@@ -38,13 +38,13 @@ const bnre__kernels *bnre__kernels_best(void)
 
 bnre_status bnre__kernels_check(void)
 {
-    const char *wish = getenv("BNRE_KERNELS");
+    const char *wanted = getenv("BNRE_KERNELS");
     const bnre__kernels *set;
     char names[128] = "";
     size_t used = 0;
 
     for (size_t i = 0; (set = bnre__kernels_set(i)) != NULL; i++) {
-        if (wish == NULL || *wish == 0 || strcmp(wish, set->name) == 0)
+        if (wanted == NULL || *wanted == 0 || strcmp(wanted, set->name) == 0)
             return BNRE_OK;
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
                                  i == 0 ? "" : ", ", set->name);
@@ -52,5 +52,5 @@ bnre_status bnre__kernels_check(void)
     return bnre_fail(BNRE_EUSAGE,
                      "the environment variable BNRE_KERNELS is \"%s\": the "
                      "sets of kernels for this machine are %s",
-                     wish, names);
+                     wanted, names);
 }

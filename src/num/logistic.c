@@ -14,10 +14,7 @@
 
 #include <math.h>
 
-static double sigmoid(double v)
-{
-    return v >= 0 ? 1 / (1 + exp(-v)) : exp(v) / (1 + exp(v));
-}
+#include "num/sigmoid.h"
 
 void bnre__logistic_read(bnre__range range, size_t n, const float *raw,
                          double widen, bnre__logistic *out)
@@ -31,7 +28,7 @@ void bnre__logistic_read(bnre__range range, size_t n, const float *raw,
     for (size_t k = 0; k < n; k++) {
         const double width =
             BNRE__LEAST_WIDTH +
-            (1 - BNRE__LEAST_WIDTH) * sigmoid((double)raw[2 * n + k]);
+            (1 - BNRE__LEAST_WIDTH) * bnre__sigmoid((double)raw[2 * n + k]);
 
         out->weight[k] = exp((double)raw[k] - most);
         out->place[k] = (double)raw[n + k];
@@ -144,9 +141,9 @@ static double share_below(bnre__range range, double m, double s, double c)
     const double z = (c - m) / s, high = (1 - m) / s;
 
     if (range == BNRE__LINE)
-        return sigmoid(z);
+        return bnre__sigmoid(z);
     if (range == BNRE__HALF)
-        return sigmoid(z) * -expm1(-c / s);
+        return bnre__sigmoid(z) * -expm1(-c / s);
     /* sigma(z) / sigma(B), which both may vanish, from their logarithms */
     return exp(fmin(z, 0) - log1p_exp(z) - fmin(high, 0) + log1p_exp(high)) *
            expm1(-c / s) / expm1(-1 / s);
@@ -185,8 +182,8 @@ static double component_quantile(bnre__range range, double m, double s,
                                  double p)
 {
     const double a = -m / s, b = (1 - m) / s;
-    const double left = range == BNRE__LINE ? 0 : sigmoid(a);
-    const double right = range == BNRE__UNIT ? sigmoid(-b) : 0;
+    const double left = range == BNRE__LINE ? 0 : bnre__sigmoid(a);
+    const double right = range == BNRE__UNIT ? bnre__sigmoid(-b) : 0;
     double c;
 
     if (range != BNRE__LINE && a > 0)
@@ -288,7 +285,7 @@ static void forward_ref(const bnre__lines *lines)
 /* e / (1 + e) with e = exp(-|v|): sigma of -|v|. */
 static double smaller_share(double v)
 {
-    return sigmoid(-fabs(v));
+    return bnre__sigmoid(-fabs(v));
 }
 
 /* d log q_k / d place and / d log width, from the formula above. */
@@ -330,7 +327,8 @@ static void back_ref(const bnre__lines *lines)
         bnre__logistic_read(lines->range, n, raw, (double)lines->widen, &q);
         all = bnre__logistic_log_density(&q, c);
         for (size_t k = 0; k < n; k++) {
-            const double s = q.width[k], g = sigmoid((double)raw[2 * n + k]);
+            const double s = q.width[k],
+                         g = bnre__sigmoid((double)raw[2 * n + k]);
             const double p = exp(log(q.weight[k]) - all +
                                  log_component(lines->range, q.place[k], s, c));
             double dplace, dwidth;

@@ -11,8 +11,8 @@
 #include "output/diag_json.h"
 #include "output/panel.h"
 
-static bnre_status add_estimate(bnre__json *parent, const char *key,
-                                bnre_estimate estimate)
+bnre_status bnre__json_add_estimate(bnre__json *parent, const char *key,
+                                    bnre_estimate estimate)
 {
     bnre__json *pair = NULL;
 
@@ -68,9 +68,9 @@ static bnre_status add_curve(bnre__json *parent, const bnre_diag_curve *curve)
     BNRE_DO(add_levels(parent, "coverage_low", coverage->low));
     BNRE_DO(add_levels(parent, "coverage_high", coverage->high));
     BNRE_DO(bnre__json_real(parent, "coverage_band", coverage->band));
-    BNRE_DO(add_estimate(parent, "auc", coverage->auc));
-    BNRE_DO(add_estimate(parent, "mean_auc", coverage->mean_auc));
-    BNRE_DO(add_estimate(parent, "information", curve->information));
+    BNRE_DO(bnre__json_add_estimate(parent, "auc", coverage->auc));
+    BNRE_DO(bnre__json_add_estimate(parent, "mean_auc", coverage->mean_auc));
+    BNRE_DO(bnre__json_add_estimate(parent, "information", curve->information));
     BNRE_DO(bnre__json_real(parent, "ess_median", curve->ess_median));
     return bnre__json_real(parent, "ess_low", curve->ess_low);
 }
@@ -83,8 +83,8 @@ static bnre_status add_parameter(bnre__json *list, const bnre_diag *diag,
     BNRE_DO(bnre__json_object(list, NULL, &item));
     BNRE_DO(bnre__json_text(item, "name", parameter->name));
     BNRE_DO(bnre__json_real(item, "scale", parameter->scale));
-    BNRE_DO(add_estimate(item, "bias", parameter->bias));
-    BNRE_DO(add_estimate(item, "variance", parameter->variance));
+    BNRE_DO(bnre__json_add_estimate(item, "bias", parameter->bias));
+    BNRE_DO(bnre__json_add_estimate(item, "variance", parameter->variance));
     BNRE_DO(bnre__json_object(item, "sbc", &sbc));
     BNRE_DO(bnre__json_list(sbc, "histogram", &counts));
     for (size_t i = 0; i < diag->bins; i++)
@@ -98,7 +98,7 @@ static bnre_status add_tarp(bnre__json *root, const bnre_diag *diag)
 
     BNRE_DO(bnre__json_object(root, "tarp", &tarp));
     BNRE_DO(add_levels(tarp, "coverage", diag->tarp.share));
-    BNRE_DO(add_estimate(tarp, "auc", diag->tarp.auc));
+    BNRE_DO(bnre__json_add_estimate(tarp, "auc", diag->tarp.auc));
     return add_uniformity(tarp, &diag->tarp_uniformity);
 }
 
@@ -108,24 +108,27 @@ static bnre_status add_members(bnre__json *root, const bnre_diag *diag)
 
     if (diag->n_members == 0)
         return BNRE_OK;
-    BNRE_DO(add_estimate(root, "spread", diag->spread));
+    BNRE_DO(bnre__json_add_estimate(root, "spread", diag->spread));
     BNRE_DO(bnre__json_list(root, "members", &list));
     for (size_t i = 0; i < diag->n_members; i++) {
         BNRE_DO(bnre__json_object(list, NULL, &item));
-        BNRE_DO(add_estimate(item, "auc", diag->member_auc[i]));
+        BNRE_DO(bnre__json_add_estimate(item, "auc", diag->member_auc[i]));
     }
     return BNRE_OK;
 }
 
 static bnre_status add_densities(bnre__json *root, const bnre_diag *diag)
 {
-    BNRE_DO(add_estimate(root, "doubling", diag->doubling));
-    BNRE_DO(add_estimate(root, "log_posterior", diag->log_posterior));
+    BNRE_DO(bnre__json_add_estimate(root, "doubling", diag->doubling));
+    BNRE_DO(
+        bnre__json_add_estimate(root, "log_posterior", diag->log_posterior));
     BNRE_DO(bnre__json_real(root, "log_posterior_median",
                             diag->log_posterior_median));
-    BNRE_DO(add_estimate(root, "raw_log_posterior", diag->raw_log_posterior));
-    BNRE_DO(add_estimate(root, "balance", diag->balance));
-    BNRE_DO(add_estimate(root, "normalised_balance", diag->normalised_balance));
+    BNRE_DO(bnre__json_add_estimate(root, "raw_log_posterior",
+                                    diag->raw_log_posterior));
+    BNRE_DO(bnre__json_add_estimate(root, "balance", diag->balance));
+    BNRE_DO(bnre__json_add_estimate(root, "normalised_balance",
+                                    diag->normalised_balance));
     return add_levels(root, "volume", diag->volume);
 }
 

@@ -11,4 +11,9 @@ BNRE_MUST_CHECK bnre_status bnre__diag_json(const bnre_diag *diag,
                                             const bnre_node *made,
                                             bnre__json *root);
 
+/* {"mean": ..., "error": ...} under a key. */
+BNRE_MUST_CHECK bnre_status bnre__json_add_estimate(bnre__json *parent,
+                                                    const char *key,
+                                                    bnre_estimate estimate);
+
 #endif

@@ -9,18 +9,9 @@
 #include "bnre/text.h"
 #include "bnre/trust_files.h"
 #include "io/json.h"
+#include "output/diag_json.h"
 #include "output/figure.h"
 #include "trust/certificate.h"
-
-static bnre_status add_estimate(bnre__json *parent, const char *key,
-                                bnre_estimate estimate)
-{
-    bnre__json *pair = NULL;
-
-    BNRE_DO(bnre__json_object(parent, key, &pair));
-    BNRE_DO(bnre__json_real(pair, "mean", estimate.mean));
-    return bnre__json_real(pair, "error", estimate.error);
-}
 
 /* ---- conformal regions ---- */
 
@@ -109,12 +100,13 @@ static bnre_status add_theorem(bnre__json *root, const bnre_theorem *theorem)
     BNRE_DO(bnre__json_flag(item, "holds", theorem->holds));
     BNRE_DO(bnre__json_size(item, "pairs", theorem->n));
     BNRE_DO(bnre__json_size(item, "left_out", theorem->left_out));
-    BNRE_DO(add_estimate(item, "balance", theorem->balance));
-    BNRE_DO(add_estimate(item, "exact_balance", theorem->exact_balance));
-    BNRE_DO(add_estimate(item, "joint", theorem->joint));
-    BNRE_DO(add_estimate(item, "joint_gap", theorem->joint_gap));
-    BNRE_DO(add_estimate(item, "marginal", theorem->marginal));
-    return add_estimate(item, "marginal_gap", theorem->marginal_gap);
+    BNRE_DO(bnre__json_add_estimate(item, "balance", theorem->balance));
+    BNRE_DO(
+        bnre__json_add_estimate(item, "exact_balance", theorem->exact_balance));
+    BNRE_DO(bnre__json_add_estimate(item, "joint", theorem->joint));
+    BNRE_DO(bnre__json_add_estimate(item, "joint_gap", theorem->joint_gap));
+    BNRE_DO(bnre__json_add_estimate(item, "marginal", theorem->marginal));
+    return bnre__json_add_estimate(item, "marginal_gap", theorem->marginal_gap);
 }
 
 static bnre_status add_curve(bnre__json *root, const bnre_learning_curve *curve)
@@ -132,7 +124,8 @@ static bnre_status add_curve(bnre__json *root, const bnre_learning_curve *curve)
     for (size_t i = 0; i < curve->n; i++) {
         BNRE_DO(bnre__json_object(list, NULL, &budget));
         BNRE_DO(bnre__json_size(budget, "simulations", curve->simulations[i]));
-        BNRE_DO(add_estimate(budget, "information", curve->information[i]));
+        BNRE_DO(bnre__json_add_estimate(budget, "information",
+                                        curve->information[i]));
         BNRE_DO(bnre__json_real(budget, "volume", curve->volume[i]));
         BNRE_DO(
             bnre__json_real(budget, "volume_error", curve->volume_error[i]));

@@ -15,7 +15,7 @@
 #include "task/task.h"
 
 /* A run at work. */
-struct scene {
+struct attempt {
     const bnre__job *job;
     const bnre__cell *cell;
     size_t run;
@@ -35,81 +35,82 @@ bnre_status bnre__run_path(const bnre__job *job, size_t run, char **out)
                           bnre__run_repeat(job, run));
 }
 
-static bnre_status path_of(const struct scene *scene, const char *file,
+static bnre_status path_of(const struct attempt *attempt, const char *file,
                            char **out)
 {
-    return bnre__text_format(out, "%s/%s", scene->dir, file);
+    return bnre__text_format(out, "%s/%s", attempt->dir, file);
 }
 
-static uint64_t seed_of(const struct scene *scene)
+static uint64_t seed_of(const struct attempt *attempt)
 {
-    return bnre_study_seed(scene->job->study,
-                           (size_t)(scene->cell - scene->job->study->cell),
-                           bnre__run_repeat(scene->job, scene->run));
+    return bnre_study_seed(attempt->job->study,
+                           (size_t)(attempt->cell - attempt->job->study->cell),
+                           bnre__run_repeat(attempt->job, attempt->run));
 }
 
-static size_t cost_of(const struct scene *scene, bnre__stage stage)
+static size_t cost_of(const struct attempt *attempt, bnre__stage stage)
 {
-    const size_t cell = (size_t)(scene->cell - scene->job->study->cell);
+    const size_t cell = (size_t)(attempt->cell - attempt->job->study->cell);
 
-    return scene->job->costs.run[cell][stage];
+    return attempt->job->costs.run[cell][stage];
 }
 
-static void hash_source(const struct scene *scene, bnre_split split,
+static void hash_source(const struct attempt *attempt, bnre_split split,
                         bnre__hash *hash)
 {
-    const size_t data = scene->cell->dataset[split];
+    const size_t data = attempt->cell->dataset[split];
 
     bnre__hash_add_text(hash, bnre_split_name(split));
     if (data != BNRE_NO_DATASET)
-        bnre__hash_add_text(hash, scene->job->source[data].fingerprint);
+        bnre__hash_add_text(hash, attempt->job->source[data].fingerprint);
 }
 
 /* The path of a dataset; *out NULL if the cell has none. */
-static bnre_status data_of(const struct scene *scene, bnre_split split,
+static bnre_status data_of(const struct attempt *attempt, bnre_split split,
                            char **out)
 {
-    const size_t data = scene->cell->dataset[split];
+    const size_t data = attempt->cell->dataset[split];
 
     *out = NULL;
     if (data == BNRE_NO_DATASET)
         return BNRE_OK;
-    return bnre__source_path(scene->job, data, out);
+    return bnre__source_path(attempt->job, data, out);
 }
 
 /* ---- training ---- */
 
 /* Whether there is more to it than training. */
-static int is_trusted(const struct scene *scene)
+static int is_trusted(const struct attempt *attempt)
 {
-    return bnre__fields_choose(&scene->cell->fields) ||
-           scene->cell->dataset[BNRE_SPLIT_CALIBRATE] != BNRE_NO_DATASET;
+    return bnre__fields_choose(&attempt->cell->fields) ||
+           attempt->cell->dataset[BNRE_SPLIT_CALIBRATE] != BNRE_NO_DATASET;
 }
 
-static bnre_status inputs_of_training(const struct scene *scene, char out[33])
+static bnre_status inputs_of_training(const struct attempt *attempt,
+                                      char out[33])
 {
     bnre__hash hash;
 
     bnre__hash_init(&hash, 0, BNRE__STAGE_TRAIN, 1);
-    bnre__hash_add_text(&hash, scene->cell->identity);
-    bnre__hash_add_u64(&hash, seed_of(scene));
-    hash_source(scene, BNRE_SPLIT_TRAIN, &hash);
-    hash_source(scene, BNRE_SPLIT_VALIDATE, &hash);
-    hash_source(scene, BNRE_SPLIT_SCHEDULE, &hash);
-    if (is_trusted(scene)) {
-        hash_source(scene, BNRE_SPLIT_SELECT, &hash);
-        hash_source(scene, BNRE_SPLIT_CERTIFY, &hash);
-        hash_source(scene, BNRE_SPLIT_CALIBRATE, &hash);
+    bnre__hash_add_text(&hash, attempt->cell->identity);
+    bnre__hash_add_u64(&hash, seed_of(attempt));
+    hash_source(attempt, BNRE_SPLIT_TRAIN, &hash);
+    hash_source(attempt, BNRE_SPLIT_VALIDATE, &hash);
+    hash_source(attempt, BNRE_SPLIT_SCHEDULE, &hash);
+    if (is_trusted(attempt)) {
+        hash_source(attempt, BNRE_SPLIT_SELECT, &hash);
+        hash_source(attempt, BNRE_SPLIT_CERTIFY, &hash);
+        hash_source(attempt, BNRE_SPLIT_CALIBRATE, &hash);
     }
     bnre__hash_end_hex(&hash, out);
     return BNRE_OK;
 }
 
 /* Pairs for a purpose, as the command is told them: a file, or none. */
-static bnre_status pairs_of(const struct scene *scene, bnre_split split,
+static bnre_status pairs_of(const struct attempt *attempt, bnre_split split,
                             char **out)
 {
-    BNRE_DO(data_of(scene, split, out));
+    BNRE_DO(data_of(attempt, split, out));
     if (*out == NULL)
         BNRE_DO(bnre__strdup("0", out));
     return BNRE_OK;
@@ -117,20 +118,20 @@ static bnre_status pairs_of(const struct scene *scene, bnre_split split,
 
 /* Remove what an earlier training has left, so that nothing stands in the way
    of going on with the new one after an interruption. */
-static bnre_status clear_training(const struct scene *scene)
+static bnre_status clear_training(const struct attempt *attempt)
 {
     bnre_status status = BNRE_OK;
-    DIR *directory = opendir(scene->dir);
+    DIR *directory = opendir(attempt->dir);
     const struct dirent *entry;
     char *path = NULL;
 
     if (directory == NULL)
-        return bnre__file_fail(scene->dir, "read", errno);
+        return bnre__file_fail(attempt->dir, "read", errno);
     while ((entry = readdir(directory)) != NULL) {
         if (strncmp(entry->d_name, ESTIMATOR, strlen(ESTIMATOR)) != 0 &&
             strcmp(entry->d_name, HISTORY) != 0)
             continue;
-        BNRE_TRY(path_of(scene, entry->d_name, &path));
+        BNRE_TRY(path_of(attempt, entry->d_name, &path));
         BNRE_TRY(bnre__file_remove(path));
         bnre__free(path);
         path = NULL;
@@ -142,24 +143,24 @@ done:
 }
 
 /* The settings of the command; the caller frees the datasets. */
-static bnre_status find_training(const struct scene *scene, char *history,
+static bnre_status find_training(const struct attempt *attempt, char *history,
                                  bnre_train_settings *out)
 {
-    const bnre__fields *fields = &scene->cell->fields;
+    const bnre__fields *fields = &attempt->cell->fields;
 
     *out = (bnre_train_settings){.train = fields->train,
                                  .trust = bnre__fields_trust(fields),
                                  .history = history};
     out->train.data = out->train.validation = out->train.schedule = NULL;
-    out->train.settings = bnre_node_find(scene->cell->settings, "network");
+    out->train.settings = bnre_node_find(attempt->cell->settings, "network");
     out->train.task_file =
-        scene->job->study->task[scene->cell->task].task->file;
-    BNRE_DO(data_of(scene, BNRE_SPLIT_TRAIN, &out->train.data));
-    BNRE_DO(data_of(scene, BNRE_SPLIT_VALIDATE, &out->train.validation));
-    BNRE_DO(data_of(scene, BNRE_SPLIT_SCHEDULE, &out->train.schedule));
-    BNRE_DO(pairs_of(scene, BNRE_SPLIT_SELECT, &out->select));
-    BNRE_DO(pairs_of(scene, BNRE_SPLIT_CERTIFY, &out->certify));
-    return pairs_of(scene, BNRE_SPLIT_CALIBRATE, &out->calibrate);
+        attempt->job->study->task[attempt->cell->task].task->file;
+    BNRE_DO(data_of(attempt, BNRE_SPLIT_TRAIN, &out->train.data));
+    BNRE_DO(data_of(attempt, BNRE_SPLIT_VALIDATE, &out->train.validation));
+    BNRE_DO(data_of(attempt, BNRE_SPLIT_SCHEDULE, &out->train.schedule));
+    BNRE_DO(pairs_of(attempt, BNRE_SPLIT_SELECT, &out->select));
+    BNRE_DO(pairs_of(attempt, BNRE_SPLIT_CERTIFY, &out->certify));
+    return pairs_of(attempt, BNRE_SPLIT_CALIBRATE, &out->calibrate);
 }
 
 static void free_training(bnre_train_settings *settings)
@@ -182,29 +183,29 @@ static bnre_status train_once(const bnre_train_request *request,
     return status;
 }
 
-static bnre_status train(const struct scene *scene, const bnre_work *work,
+static bnre_status train(const struct attempt *attempt, const bnre_work *work,
                          bnre__stamp_state state)
 {
     bnre_train_settings settings = {0};
     bnre_train_request request = {.settings = &settings,
-                                  .seed = seed_of(scene),
+                                  .seed = seed_of(attempt),
                                   .shared = 1,
                                   .pool = work->pool};
     bnre_status status = BNRE_OK;
     char *path = NULL, *history = NULL;
     bnre__meter meter;
 
-    BNRE_TRY(path_of(scene, ESTIMATOR, &path));
-    BNRE_TRY(path_of(scene, HISTORY, &history));
-    BNRE_TRY(find_training(scene, history, &settings));
-    bnre__meter_init(&meter, work, cost_of(scene, BNRE__STAGE_TRAIN));
+    BNRE_TRY(path_of(attempt, ESTIMATOR, &path));
+    BNRE_TRY(path_of(attempt, HISTORY, &history));
+    BNRE_TRY(find_training(attempt, history, &settings));
+    bnre__meter_init(&meter, work, cost_of(attempt, BNRE__STAGE_TRAIN));
     request.monitor = &meter.monitor;
     meter.monitor.note = NULL; /* what it says once would be said by each run */
     if (state != BNRE__STAMP_NONE)
-        BNRE_TRY(clear_training(scene));
+        BNRE_TRY(clear_training(attempt));
     status = train_once(&request, path);
     if (status == BNRE_EEXIST) {
-        BNRE_TRY(clear_training(scene));
+        BNRE_TRY(clear_training(attempt));
         status = train_once(&request, path);
     }
     BNRE_TRY(status);
@@ -219,42 +220,43 @@ done:
 /* ---- diagnosis ---- */
 
 /* The hash of a file that an earlier stage has made. */
-static const char *made_by(const struct scene *scene, const char *stage,
+static const char *made_by(const struct attempt *attempt, const char *stage,
                            const char *file)
 {
-    const bnre_node *map = bnre_node_find(scene->stamp, stage);
+    const bnre_node *map = bnre_node_find(attempt->stamp, stage);
     const bnre_node *node = bnre_node_find(map, file);
 
     return node != NULL && node->kind == BNRE_NODE_TEXT ? node->text : "";
 }
 
-static bnre_status inputs_of_diagnosis(const struct scene *scene, char out[33])
+static bnre_status inputs_of_diagnosis(const struct attempt *attempt,
+                                       char out[33])
 {
     bnre_status status = BNRE_OK;
     bnre__text text = {0};
     bnre__hash hash;
 
     BNRE_TRY(bnre__text_add(&text, "# diagnosis\n"));
-    BNRE_TRY(bnre__fields_identity(&scene->cell->fields, BNRE__GROUP_DIAGNOSE,
+    BNRE_TRY(bnre__fields_identity(&attempt->cell->fields, BNRE__GROUP_DIAGNOSE,
                                    &text));
     bnre__hash_init(&hash, 0, BNRE__STAGE_DIAGNOSE, 1);
     bnre__hash_add_text(&hash, text.data);
-    bnre__hash_add_text(&hash, made_by(scene, "train", ESTIMATOR));
-    bnre__hash_add_u64(&hash, scene->job->study->fields.study.seed);
-    hash_source(scene, BNRE_SPLIT_TEST, &hash);
+    bnre__hash_add_text(&hash, made_by(attempt, "train", ESTIMATOR));
+    bnre__hash_add_u64(&hash, attempt->job->study->fields.study.seed);
+    hash_source(attempt, BNRE_SPLIT_TEST, &hash);
     bnre__hash_end_hex(&hash, out);
 done:
     bnre__free(text.data);
     return status;
 }
 
-static bnre_status diagnose(const struct scene *scene, const bnre_work *work,
-                            bnre__stamp_state state)
+static bnre_status diagnose(const struct attempt *attempt,
+                            const bnre_work *work, bnre__stamp_state state)
 {
     bnre__diagnosis diagnosis = {
-        .fields = &scene->cell->fields,
-        .task = bnre_node_find(scene->cell->settings, "task"),
-        .seed = scene->job->study->fields.study.seed,
+        .fields = &attempt->cell->fields,
+        .task = bnre_node_find(attempt->cell->settings, "task"),
+        .seed = attempt->job->study->fields.study.seed,
         .pool = work->pool};
     bnre_status status = BNRE_OK;
     char *estimator = NULL, *data = NULL, *path = NULL;
@@ -262,14 +264,14 @@ static bnre_status diagnose(const struct scene *scene, const bnre_work *work,
     bnre__meter meter;
 
     (void)state;
-    BNRE_TRY(path_of(scene, ESTIMATOR, &estimator));
-    BNRE_TRY(path_of(scene, DIAGNOSIS, &path));
-    BNRE_TRY(path_of(scene, "learning", &stem));
-    BNRE_TRY(data_of(scene, BNRE_SPLIT_TEST, &data));
-    BNRE_TRY(data_of(scene, BNRE_SPLIT_TRAIN, &learned));
+    BNRE_TRY(path_of(attempt, ESTIMATOR, &estimator));
+    BNRE_TRY(path_of(attempt, DIAGNOSIS, &path));
+    BNRE_TRY(path_of(attempt, "learning", &stem));
+    BNRE_TRY(data_of(attempt, BNRE_SPLIT_TEST, &data));
+    BNRE_TRY(data_of(attempt, BNRE_SPLIT_TRAIN, &learned));
     diagnosis.learned = learned;
     diagnosis.stem = stem;
-    bnre__meter_init(&meter, work, cost_of(scene, BNRE__STAGE_DIAGNOSE));
+    bnre__meter_init(&meter, work, cost_of(attempt, BNRE__STAGE_DIAGNOSE));
     diagnosis.monitor = &meter.monitor;
     BNRE_TRY(bnre__diagnosis_make(&diagnosis, estimator, data, path));
     bnre__meter_finish(&meter);
@@ -282,46 +284,48 @@ done:
     return status;
 }
 
-static int has_test(const struct scene *scene)
+static int has_test(const struct attempt *attempt)
 {
-    return scene->cell->dataset[BNRE_SPLIT_TEST] != BNRE_NO_DATASET;
+    return attempt->cell->dataset[BNRE_SPLIT_TEST] != BNRE_NO_DATASET;
 }
 
 /* ---- the posterior of what was observed ---- */
 
-static int has_observation(const struct scene *scene)
+static int has_observation(const struct attempt *attempt)
 {
-    return scene->job->observed != NULL;
+    return attempt->job->observed != NULL;
 }
 
-static bnre_status inputs_of_posterior(const struct scene *scene, char out[33])
+static bnre_status inputs_of_posterior(const struct attempt *attempt,
+                                       char out[33])
 {
-    const bnre__fields *fields = &scene->cell->fields;
+    const bnre__fields *fields = &attempt->cell->fields;
     char temper[32];
     bnre__hash hash;
 
     bnre__hash_init(&hash, 0, BNRE__STAGE_POSTERIOR, 1);
-    bnre__hash_add_text(&hash, scene->job->observed[scene->cell->task].hash);
-    bnre__hash_add_text(&hash, made_by(scene, "train", ESTIMATOR));
+    bnre__hash_add_text(&hash,
+                        attempt->job->observed[attempt->cell->task].hash);
+    bnre__hash_add_text(&hash, made_by(attempt, "train", ESTIMATOR));
     bnre__hash_add_text(&hash,
                         bnre__text_real(fields->diagnose.temper, temper));
     bnre__hash_add_u64(&hash, fields->study.samples);
     if (fields->study.regions > 0 || fields->study.local)
         bnre__hash_add_u64(
             &hash, (uint64_t)(2 * fields->study.regions + fields->study.local));
-    bnre__hash_add_u64(&hash, scene->job->study->fields.study.seed);
+    bnre__hash_add_u64(&hash, attempt->job->study->fields.study.seed);
     bnre__hash_end_hex(&hash, out);
     return BNRE_OK;
 }
 
-static bnre_status look(const struct scene *scene, const bnre_work *work,
+static bnre_status look(const struct attempt *attempt, const bnre_work *work,
                         bnre__stamp_state state)
 {
     /* A picture of each cell is enough. */
-    const int first = bnre__run_repeat(scene->job, scene->run) == 1;
-    bnre__observed_work settings = {.fields = &scene->cell->fields,
+    const int first = bnre__run_repeat(attempt->job, attempt->run) == 1;
+    bnre__observed_work settings = {.fields = &attempt->cell->fields,
                                     .seed =
-                                        scene->job->study->fields.study.seed,
+                                        attempt->job->study->fields.study.seed,
                                     .formats = first ? "svg" : "",
                                     .pool = work->pool};
     bnre_status status = BNRE_OK;
@@ -329,14 +333,15 @@ static bnre_status look(const struct scene *scene, const bnre_work *work,
     bnre__meter meter;
 
     (void)state;
-    BNRE_TRY(path_of(scene, ESTIMATOR, &estimator));
-    BNRE_TRY(path_of(scene, "posterior", &directory));
-    bnre__meter_init(&meter, work, cost_of(scene, BNRE__STAGE_POSTERIOR));
+    BNRE_TRY(path_of(attempt, ESTIMATOR, &estimator));
+    BNRE_TRY(path_of(attempt, "posterior", &directory));
+    bnre__meter_init(&meter, work, cost_of(attempt, BNRE__STAGE_POSTERIOR));
     settings.monitor = &meter.monitor;
     if (!first)
         meter.monitor.note = NULL;
-    BNRE_TRY(bnre__observed_posterior(&scene->job->observed[scene->cell->task],
-                                      &settings, estimator, directory));
+    BNRE_TRY(
+        bnre__observed_posterior(&attempt->job->observed[attempt->cell->task],
+                                 &settings, estimator, directory));
     bnre__meter_finish(&meter);
 done:
     bnre__free(estimator);
@@ -346,17 +351,17 @@ done:
 
 /* ---- all of them ---- */
 
-static int always(const struct scene *scene)
+static int always(const struct attempt *attempt)
 {
-    (void)scene;
+    (void)attempt;
     return 1;
 }
 
 static const struct stage {
     const char *name;
-    int (*wanted)(const struct scene *scene);
-    bnre_status (*inputs)(const struct scene *scene, char out[33]);
-    bnre_status (*work)(const struct scene *scene, const bnre_work *work,
+    int (*wanted)(const struct attempt *attempt);
+    bnre_status (*inputs)(const struct attempt *attempt, char out[33]);
+    bnre_status (*work)(const struct attempt *attempt, const bnre_work *work,
                         bnre__stamp_state state);
     const char *file[3]; /* that it makes, NULL-ended */
 } stages[BNRE__STAGES] = {
@@ -372,38 +377,38 @@ static const struct stage {
                                 "posterior/posterior.h5"}},
 };
 
-static bnre_status examine_stage(const struct scene *scene,
+static bnre_status examine_stage(const struct attempt *attempt,
                                  const struct stage *stage, char inputs[33],
                                  bnre__stamp_state *state)
 {
-    BNRE_DO(stage->inputs(scene, inputs));
-    return bnre__stamp_check(scene->stamp, scene->dir, stage->name, inputs,
+    BNRE_DO(stage->inputs(attempt, inputs));
+    return bnre__stamp_check(attempt->stamp, attempt->dir, stage->name, inputs,
                              state);
 }
 
-static bnre_status open_scene(const bnre__job *job, size_t run,
-                              struct scene *scene, char **dir)
+static bnre_status open_attempt(const bnre__job *job, size_t run,
+                              struct attempt *attempt, char **dir)
 {
     BNRE_DO(bnre__run_path(job, run, dir));
-    *scene = (struct scene){
+    *attempt = (struct attempt){
         .job = job, .cell = bnre__run_cell(job, run), .run = run, .dir = *dir};
-    return bnre__stamp_read(*dir, &scene->stamp);
+    return bnre__stamp_read(*dir, &attempt->stamp);
 }
 
 bnre_status bnre__run_examine(const bnre__job *job, size_t run,
                               bnre__stage *next, int *changed, int *damaged)
 {
-    struct scene scene = {0};
+    struct attempt attempt = {0};
     bnre__stamp_state state = BNRE__STAMP_GOOD;
     bnre_status status = BNRE_OK;
     char *dir = NULL, inputs[33];
     size_t i;
 
-    BNRE_TRY(open_scene(job, run, &scene, &dir));
+    BNRE_TRY(open_attempt(job, run, &attempt, &dir));
     for (i = 0; i < BNRE__STAGES; i++) {
-        if (!stages[i].wanted(&scene))
+        if (!stages[i].wanted(&attempt))
             continue;
-        BNRE_TRY(examine_stage(&scene, &stages[i], inputs, &state));
+        BNRE_TRY(examine_stage(&attempt, &stages[i], inputs, &state));
         if (state != BNRE__STAMP_GOOD)
             break;
     }
@@ -411,30 +416,30 @@ bnre_status bnre__run_examine(const bnre__job *job, size_t run,
     *changed = state == BNRE__STAMP_OTHER;
     *damaged = state == BNRE__STAMP_DAMAGED;
 done:
-    bnre_node_destroy(scene.stamp);
+    bnre_node_destroy(attempt.stamp);
     bnre__free(dir);
     return status;
 }
 
 /* A fresh stamp: what the run is, for those who look at it, and the stages
    before `stage`. Those after it have nothing to tell any more. */
-static bnre_status renew_stamp(struct scene *scene, size_t stage)
+static bnre_status renew_stamp(struct attempt *attempt, size_t stage)
 {
     bnre_status status = BNRE_OK;
     bnre_node *stamp = NULL, *copy = NULL;
     char text[32];
 
     BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &stamp));
-    BNRE_TRY(bnre_node_set(stamp, "cell", scene->cell->name));
+    BNRE_TRY(bnre_node_set(stamp, "cell", attempt->cell->name));
     snprintf(text, sizeof text, "%zu",
-             bnre__run_repeat(scene->job, scene->run));
+             bnre__run_repeat(attempt->job, attempt->run));
     BNRE_TRY(bnre_node_set(stamp, "repeat", text));
-    snprintf(text, sizeof text, "%" PRIu64, seed_of(scene));
+    snprintf(text, sizeof text, "%" PRIu64, seed_of(attempt));
     BNRE_TRY(bnre_node_set(stamp, "seed", text));
-    BNRE_TRY(bnre_node_copy(scene->cell->settings, &copy));
+    BNRE_TRY(bnre_node_copy(attempt->cell->settings, &copy));
     BNRE_TRY(bnre_node_add(stamp, "settings", copy));
     for (size_t i = 0; i < stage; i++) {
-        const bnre_node *old = bnre_node_find(scene->stamp, stages[i].name);
+        const bnre_node *old = bnre_node_find(attempt->stamp, stages[i].name);
 
         if (old == NULL)
             continue;
@@ -442,20 +447,20 @@ static bnre_status renew_stamp(struct scene *scene, size_t stage)
         BNRE_TRY(bnre_node_add(stamp, old->key, copy));
     }
     /* Copies borrow the name of the old stamp's file, and never use it. */
-    bnre_node_destroy(scene->stamp);
-    scene->stamp = stamp;
+    bnre_node_destroy(attempt->stamp);
+    attempt->stamp = stamp;
     stamp = NULL;
 done:
     bnre_node_destroy(stamp);
     return status;
 }
 
-static bnre_status remove_failure(const struct scene *scene)
+static bnre_status remove_failure(const struct attempt *attempt)
 {
     bnre_status status = BNRE_OK;
     char *path = NULL;
 
-    BNRE_TRY(path_of(scene, FAILURE, &path));
+    BNRE_TRY(path_of(attempt, FAILURE, &path));
     if (bnre__file_exists(path))
         BNRE_TRY(bnre__file_remove(path));
 done:
@@ -466,28 +471,28 @@ done:
 bnre_status bnre__run_work(const bnre__job *job, size_t run,
                            const bnre_work *work)
 {
-    struct scene scene = {0};
+    struct attempt attempt = {0};
     bnre_status status = BNRE_OK;
     bnre__stamp_state state;
     char *dir = NULL, inputs[33];
 
-    BNRE_TRY(open_scene(job, run, &scene, &dir));
+    BNRE_TRY(open_attempt(job, run, &attempt, &dir));
     BNRE_TRY(bnre__make_directories(dir));
-    BNRE_TRY(remove_failure(&scene));
+    BNRE_TRY(remove_failure(&attempt));
     for (size_t i = 0; i < BNRE__STAGES; i++) {
-        if (!stages[i].wanted(&scene))
+        if (!stages[i].wanted(&attempt))
             continue;
-        BNRE_TRY(examine_stage(&scene, &stages[i], inputs, &state));
+        BNRE_TRY(examine_stage(&attempt, &stages[i], inputs, &state));
         if (state == BNRE__STAMP_GOOD)
             continue;
-        BNRE_TRY(stages[i].work(&scene, work, state));
-        BNRE_TRY(renew_stamp(&scene, i));
-        BNRE_TRY(bnre__stamp_put(scene.stamp, dir, stages[i].name, inputs,
+        BNRE_TRY(stages[i].work(&attempt, work, state));
+        BNRE_TRY(renew_stamp(&attempt, i));
+        BNRE_TRY(bnre__stamp_put(attempt.stamp, dir, stages[i].name, inputs,
                                  stages[i].file));
-        BNRE_TRY(bnre__stamp_write(dir, scene.stamp));
+        BNRE_TRY(bnre__stamp_write(dir, attempt.stamp));
     }
 done:
-    bnre_node_destroy(scene.stamp);
+    bnre_node_destroy(attempt.stamp);
     bnre__free(dir);
     return status;
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "infer/estimator/estimator.h"
+#include "num/sigmoid.h"
 
 static const double edge = 1e-6; /* of mean probabilities */
 
@@ -28,12 +29,6 @@ static double combine_ratios(size_t members, size_t n, const float *logit,
     return top + log(sum / (double)members);
 }
 
-/* p and 1 - p without loss in either. */
-static double sigmoid(double l)
-{
-    return l >= 0 ? 1 / (1 + exp(-l)) : exp(l) / (1 + exp(l));
-}
-
 /* logit(p), p = mean_k sigmoid(l_k); its derivative by l_k is
    sigmoid'(l_k) / (K p (1 - p)). */
 static double combine_probabilities(size_t members, size_t n,
@@ -42,16 +37,16 @@ static double combine_probabilities(size_t members, size_t n,
     double yes = 0, no = 0;
 
     for (size_t k = 0; k < members; k++) {
-        yes += sigmoid((double)logit[k * n]) / (double)members;
-        no += sigmoid(-(double)logit[k * n]) / (double)members;
+        yes += bnre__sigmoid((double)logit[k * n]) / (double)members;
+        no += bnre__sigmoid(-(double)logit[k * n]) / (double)members;
     }
     for (size_t k = 0; weight != NULL && k < members; k++) {
         const double l = (double)logit[k * n];
 
-        weight[k * n] =
-            yes < edge || no < edge
-                ? 0
-                : sigmoid(l) * sigmoid(-l) / ((double)members * yes * no);
+        weight[k * n] = yes < edge || no < edge
+                            ? 0
+                            : bnre__sigmoid(l) * bnre__sigmoid(-l) /
+                                  ((double)members * yes * no);
     }
     if (yes < edge)
         return log(edge) - log1p(-edge);

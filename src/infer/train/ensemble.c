@@ -99,7 +99,7 @@ bnre_status bnre__train_all(bnre__train_run *run)
     if (run->opts.max_time > 0)
         run->deadline = bnre__clock() + run->opts.max_time;
     BNRE_NEW(run->trained, members);
-    BNRE_NEW(run->seat, members);
+    BNRE_NEW(run->state, members);
     BNRE_TRY(bnre_pool_for(run->alone ? NULL : run->opts.pool, members, 1,
                            train_members, run));
 done:

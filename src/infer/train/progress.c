@@ -29,15 +29,15 @@ static void describe(const bnre__train_run *run, char *out, size_t room)
     size_t used;
 
     for (size_t k = 0; k < members; k++) {
-        const bnre__train_seat *seat = &run->seat[k];
-        const size_t epoch = seat->epochs + !seat->over;
+        const bnre__member_state *state = &run->state[k];
+        const size_t epoch = state->epochs + !state->over;
 
         low = epoch < low ? epoch : low;
         high = epoch > high ? epoch : high;
-        over += seat->over != 0;
-        n += seat->epochs > 0;
-        for (size_t c = 0; seat->epochs > 0 && c < BNRE__COLUMNS; c++)
-            sum[c] += seat->last[c];
+        over += state->over != 0;
+        n += state->epochs > 0;
+        for (size_t c = 0; state->epochs > 0 && c < BNRE__COLUMNS; c++)
+            sum[c] += state->last[c];
     }
     used = (size_t)snprintf(out, room, "epoch %zu", low);
     if (high > low)
@@ -80,17 +80,17 @@ static void tell_progress(bnre__train_run *run)
 
 static int on_tick(void *arg, size_t rows, const bnre__history *history)
 {
-    bnre__train_seat *seat = arg;
-    bnre__train_run *run = seat->run;
+    bnre__member_state *state = arg;
+    bnre__train_run *run = state->run;
     int stop;
 
     pthread_mutex_lock(&run->lock);
     run->done += rows;
-    seat->rows += rows;
-    if (history->epochs != seat->epochs) {
-        seat->epochs = history->epochs;
-        memcpy(seat->last, bnre__history_row(history, history->epochs - 1),
-               sizeof seat->last);
+    state->rows += rows;
+    if (history->epochs != state->epochs) {
+        state->epochs = history->epochs;
+        memcpy(state->last, bnre__history_row(history, history->epochs - 1),
+               sizeof state->last);
         tell_state(run);
     }
     tell_progress(run);
@@ -101,36 +101,37 @@ static int on_tick(void *arg, size_t rows, const bnre__history *history)
 
 static void on_found(void *arg, size_t rows)
 {
-    bnre__train_seat *seat = arg;
-    bnre__train_run *run = seat->run;
+    bnre__member_state *state = arg;
+    bnre__train_run *run = state->run;
 
     pthread_mutex_lock(&run->lock);
     run->done += rows;
     run->found += rows;
-    seat->rows += rows;
+    state->rows += rows;
     pthread_mutex_unlock(&run->lock);
 }
 
 bnre__train_watch bnre__train_watch_of(bnre__train_run *run, size_t member)
 {
-    bnre__train_seat *seat = &run->seat[member];
+    bnre__member_state *state = &run->state[member];
 
-    seat->run = run;
-    return (bnre__train_watch){.tick = on_tick, .found = on_found, .arg = seat};
+    state->run = run;
+    return (bnre__train_watch){
+        .tick = on_tick, .found = on_found, .arg = state};
 }
 
 void bnre__train_over(bnre__train_run *run, size_t member)
 {
     const bnre__history *history = &run->trained[member].history;
-    bnre__train_seat *seat = &run->seat[member];
+    bnre__member_state *state = &run->state[member];
 
     pthread_mutex_lock(&run->lock);
-    seat->over = 1;
-    seat->epochs = history->epochs;
-    memcpy(seat->last, bnre__history_row(history, history->epochs - 1),
-           sizeof seat->last);
+    state->over = 1;
+    state->epochs = history->epochs;
+    memcpy(state->last, bnre__history_row(history, history->epochs - 1),
+           sizeof state->last);
     /* Epochs that were not needed are no work that is left. */
-    run->total -= run->each - seat->rows;
+    run->total -= run->each - state->rows;
     tell_state(run);
     tell_progress(run);
     pthread_mutex_unlock(&run->lock);

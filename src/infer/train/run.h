@@ -10,13 +10,13 @@
 #include "io/writer_lock.h"
 
 /* A member's part in the progress. */
-typedef struct bnre__train_seat {
+typedef struct bnre__member_state {
     struct bnre__train_run *run;
     size_t rows;                /* simulations so far */
     size_t epochs;              /* ended */
     double last[BNRE__COLUMNS]; /* the latest of these */
     int over;
-} bnre__train_seat;
+} bnre__member_state;
 
 /* Some validation pairs, as they are in the file. */
 typedef struct bnre__train_probe {
@@ -47,7 +47,7 @@ typedef struct bnre__train_run {
     pthread_mutex_t lock; /* of the following, and of calls of the monitor */
     size_t each;          /* simulations in all epochs of a member */
     size_t done, found, total; /* the same of all members */
-    bnre__train_seat *seat;    /* (members) */
+    bnre__member_state *state; /* (members) */
     int stop;
 } bnre__train_run;
 

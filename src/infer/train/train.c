@@ -294,7 +294,7 @@ static void clear(bnre__train_run *run)
     for (size_t k = 0; run->part != NULL && k < run->opts.members; k++)
         bnre__free(run->part[k]);
     bnre__train_free_probe(&run->probe);
-    bnre__free(run->seat);
+    bnre__free(run->state);
     bnre__free(run->trained);
     bnre__free(run->part);
     bnre__free(run->identity);

@@ -44,17 +44,17 @@ static void clear_stage(struct stage *stage)
     bnre__affine_destroy(stage->affine);
 }
 
-static void clear_desk(const struct engine *engine, struct desk *desk)
+static void clear_desk(const struct engine *engine, struct workspace *workspace)
 {
     for (int i = 0; i < 2; i++) {
-        bnre__free(desk->dchunk[i]);
-        bnre__free(desk->d[i]);
+        bnre__free(workspace->dchunk[i]);
+        bnre__free(workspace->d[i]);
     }
-    for (size_t s = 0; desk->chunk != NULL && s < engine->tree; s++)
-        bnre__free(desk->chunk[s]);
-    bnre__free(desk->chunk);
-    bnre__free(desk->sums);
-    bnre__free(desk->z);
+    for (size_t s = 0; workspace->chunk != NULL && s < engine->tree; s++)
+        bnre__free(workspace->chunk[s]);
+    bnre__free(workspace->chunk);
+    bnre__free(workspace->sums);
+    bnre__free(workspace->z);
 }
 
 static void destroy_conv1d(void *arg)
@@ -63,8 +63,8 @@ static void destroy_conv1d(void *arg)
 
     if (engine == NULL)
         return;
-    for (size_t i = 0; engine->desk != NULL && i < engine->desks; i++)
-        clear_desk(engine, &engine->desk[i]);
+    for (size_t i = 0; engine->workspace != NULL && i < engine->workspaces; i++)
+        clear_desk(engine, &engine->workspace[i]);
     for (size_t s = 0; engine->stage != NULL && s < engine->stages; s++)
         clear_stage(&engine->stage[s]);
     for (size_t i = 0; engine->signal != NULL && i < engine->signals; i++) {
@@ -74,7 +74,7 @@ static void destroy_conv1d(void *arg)
     bnre__free(engine->phi);
     bnre__free(engine->total);
     bnre__free(engine->partial);
-    bnre__free(engine->desk);
+    bnre__free(engine->workspace);
     bnre__free(engine->place);
     bnre__free(engine->room);
     bnre__free(engine->factor);
@@ -106,7 +106,7 @@ static bnre_status make_rooms(struct engine *engine)
         if (stage->pooled && engine->train)
             engine->place_size += stage->out->count * stage->z->step / QUAD;
     }
-    engine->rooms = engine->train ? groups : engine->desks;
+    engine->rooms = engine->train ? groups : engine->workspaces;
     BNRE_NEW(engine->room, engine->rooms * engine->room_size);
     BNRE_NEW(engine->place, engine->rooms * engine->place_size);
     BNRE_NEW(engine->phi, engine->batch * engine->net->embedding->out.size);
@@ -123,19 +123,20 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-static bnre_status make_desk(const struct engine *engine, struct desk *desk)
+static bnre_status make_desk(const struct engine *engine,
+                             struct workspace *workspace)
 {
     bnre_status status = BNRE_OK;
     size_t z = 0, d = 0, dchunk = 0;
 
-    BNRE_NEW(desk->chunk, engine->tree);
+    BNRE_NEW(workspace->chunk, engine->tree);
     for (size_t s = 0; s < engine->stages; s++) {
         const struct stage *stage = &engine->stage[s];
 
         if (stage->pooled && stage->affine != NULL)
             z = larger(z, stage->z->size);
         if (s < engine->tree) {
-            BNRE_NEW(desk->chunk[s], stage->in->size / engine->chunks);
+            BNRE_NEW(workspace->chunk[s], stage->in->size / engine->chunks);
             dchunk = larger(dchunk, stage->in->d_size / engine->chunks);
         } else {
             d = larger(d, stage->in->d_size);
@@ -143,14 +144,14 @@ static bnre_status make_desk(const struct engine *engine, struct desk *desk)
         if (s + 1 >= engine->tree)
             d = larger(d, stage->out->d_size);
     }
-    BNRE_NEW(desk->z, z);
+    BNRE_NEW(workspace->z, z);
     if (!engine->train)
         goto done;
     for (int i = 0; i < 2; i++) {
-        BNRE_NEW(desk->d[i], d);
-        BNRE_NEW(desk->dchunk[i], dchunk);
+        BNRE_NEW(workspace->d[i], d);
+        BNRE_NEW(workspace->dchunk[i], dchunk);
     }
-    BNRE_NEW(desk->sums, engine->gradients * SIDE);
+    BNRE_NEW(workspace->sums, engine->gradients * SIDE);
 done:
     return status;
 }
@@ -176,11 +177,11 @@ static bnre_status create_conv1d(const bnre_net *net,
     BNRE_TRY(bnre__conv1d_input(engine));
     while (engine->stage[engine->bottom].affine == NULL)
         engine->bottom++;
-    engine->desks = bnre_pool_threads(opts->pool);
+    engine->workspaces = bnre_pool_threads(opts->pool);
     BNRE_TRY(make_rooms(engine));
-    BNRE_NEW(engine->desk, engine->desks);
-    for (size_t i = 0; i < engine->desks; i++)
-        BNRE_TRY(make_desk(engine, &engine->desk[i]));
+    BNRE_NEW(engine->workspace, engine->workspaces);
+    for (size_t i = 0; i < engine->workspaces; i++)
+        BNRE_TRY(make_desk(engine, &engine->workspace[i]));
     *out = engine;
     engine = NULL;
 done:

@@ -144,7 +144,7 @@ struct stage {
 };
 
 /* What one thread works with. */
-struct desk {
+struct workspace {
     float *z;      /* before maxima, and their derivative */
     float *d[2];   /* derivatives of two neighbouring signals */
     float *sums;   /* (gradients, 8) */
@@ -181,8 +181,8 @@ struct engine {
     size_t rooms, room_size, place_size;
     float *room;     /* (rooms, room_size): signals of each group, or thread */
     uint32_t *place; /* (rooms, place_size) */
-    struct desk *desk; /* (threads) */
-    size_t desks;
+    struct workspace *workspace; /* (threads) */
+    size_t workspaces;
 
     size_t gradients; /* of packed weights and biases, all stages */
     float *partial;   /* (groups, gradients) */

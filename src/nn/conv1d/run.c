@@ -45,7 +45,8 @@ static void forward_maxima(const struct engine *engine,
     }
 }
 
-static void forward_stage(const struct engine *engine, const struct desk *desk,
+static void forward_stage(const struct engine *engine,
+                          const struct workspace *workspace,
                           const struct stage *stage, const float *in,
                           float *out, uint32_t *place)
 {
@@ -59,7 +60,7 @@ static void forward_stage(const struct engine *engine, const struct desk *desk,
         .x = in,
         .tile = stage->forward.tile,
         .list = stage->forward.list.data,
-        .y = stage->pooled ? desk->z : out,
+        .y = stage->pooled ? workspace->z : out,
         .activation = stage->pooled ? BNRE__IDENTITY : stage->activation,
         .slope = stage->slope,
     };
@@ -67,7 +68,7 @@ static void forward_stage(const struct engine *engine, const struct desk *desk,
         .quads = z->step / (QUAD * SIDE),
         .start = stage->start,
         .length = stage->window,
-        .z = stage->affine != NULL ? desk->z : in + start_of(z),
+        .z = stage->affine != NULL ? workspace->z : in + start_of(z),
         .z_step = z->step,
         .y = out + start_of(stage->out),
         .y_step = stage->out->step,
@@ -92,18 +93,20 @@ static void forward_stage(const struct engine *engine, const struct desk *desk,
 
 /* The signals inside a chunk of the tree; the last stage only if `out` is
    given. */
-static void forward_chunk(const struct engine *engine, const struct desk *desk,
-                          size_t g, size_t chunk, float *out)
+static void forward_chunk(const struct engine *engine,
+                          const struct workspace *workspace, size_t g,
+                          size_t chunk, float *out)
 {
     const struct stage *stage = engine->stage;
     const size_t last = engine->tree - 1;
 
-    bnre__conv1d_load(engine, g, chunk, desk->chunk[0]);
+    bnre__conv1d_load(engine, g, chunk, workspace->chunk[0]);
     for (size_t s = 0; s < last; s++)
-        forward_stage(engine, desk, &stage[s], desk->chunk[s],
-                      desk->chunk[s + 1], NULL);
+        forward_stage(engine, workspace, &stage[s], workspace->chunk[s],
+                      workspace->chunk[s + 1], NULL);
     if (out != NULL)
-        forward_stage(engine, desk, &stage[last], desk->chunk[last], out, NULL);
+        forward_stage(engine, workspace, &stage[last], workspace->chunk[last],
+                      out, NULL);
 }
 
 /* Where a chunk's part of the signal after the tree is. */
@@ -116,20 +119,20 @@ static size_t chunk_at(const struct engine *engine, size_t chunk)
 
 void bnre__conv1d_forward(const struct engine *engine, size_t worker, size_t g)
 {
-    const struct desk *desk = &engine->desk[worker];
+    const struct workspace *workspace = &engine->workspace[worker];
     float *room = room_of(engine, worker, g);
     uint32_t *places = places_of(engine, worker, g);
 
     if (engine->tree == 0)
         bnre__conv1d_load(engine, g, 0, room + engine->signal[0].at);
     for (size_t c = 0; engine->tree > 0 && c < engine->chunks; c++)
-        forward_chunk(engine, desk, g, c,
+        forward_chunk(engine, workspace, g, c,
                       room + engine->stage[engine->tree - 1].out->at +
                           chunk_at(engine, c));
     for (size_t s = engine->tree; s < engine->stages; s++) {
         const struct stage *stage = &engine->stage[s];
 
-        forward_stage(engine, desk, stage, room + stage->in->at,
+        forward_stage(engine, workspace, stage, room + stage->in->at,
                       room + stage->out->at,
                       engine->train ? places + stage->place_at : NULL);
     }
@@ -142,11 +145,12 @@ void bnre__conv1d_forward(const struct engine *engine, size_t worker, size_t g)
    d is the derivative with respect to what goes into the activation of a stage;
    each stage gives that of the one before. */
 
-static void add_gradient(const struct engine *engine, const struct desk *desk,
+static void add_gradient(const struct engine *engine,
+                         const struct workspace *workspace,
                          const struct stage *stage, const float *in,
                          const float *dz, size_t first, size_t last)
 {
-    float *sums = desk->sums + stage->sums_at * SIDE;
+    float *sums = workspace->sums + stage->sums_at * SIDE;
 
     for (size_t r = 0; r < stage->runs; r++) {
         const struct run *run = &stage->run[r];
@@ -190,20 +194,20 @@ static bnre__unpool1d unpool_of(const struct stage *stage,
 /* Block by block: dz, gradients, and the part of din that is known by then. n
    positions of z, maybe only a chunk of them. */
 static void backward_affine(const struct engine *engine,
-                            const struct desk *desk, size_t s, const float *in,
-                            const uint32_t *place, const float *d, float *din,
-                            size_t n)
+                            const struct workspace *workspace, size_t s,
+                            const float *in, const uint32_t *place,
+                            const float *d, float *din, size_t n)
 {
     const struct stage *stage = &engine->stage[s];
     const bnre__activation before =
         s > 0 ? stage[-1].activation : BNRE__IDENTITY;
-    const float *dz = stage->pooled ? desk->z : d + start_of(stage->z);
-    const bnre__unpool1d unpool = unpool_of(stage, place, d, desk->z);
+    const float *dz = stage->pooled ? workspace->z : d + start_of(stage->z);
+    const bnre__unpool1d unpool = unpool_of(stage, place, d, workspace->z);
     const bnre__conv1d conv = {
         .rows = stage->back_rows,
         .quads = stage->back_quads,
         .w = stage->back,
-        .x = stage->pooled ? desk->z : d,
+        .x = stage->pooled ? workspace->z : d,
         .tile = stage->backward.tile,
         .list = stage->backward.list.data,
         .y = din,
@@ -223,7 +227,7 @@ static void backward_affine(const struct engine *engine,
                                   block == 0 ? 0 : stage->ready[block - 1],
                                   stage->ready[block]);
         if (engine->want_gradient)
-            add_gradient(engine, desk, stage, in, dz, first, last);
+            add_gradient(engine, workspace, stage, in, dz, first, last);
     }
 }
 
@@ -251,20 +255,21 @@ static void backward_other(const struct engine *engine, size_t s,
 }
 
 /* Chunk by chunk down the tree, from the derivative of its last signal. */
-static void backward_tree(const struct engine *engine, const struct desk *desk,
-                          size_t g, const float *d)
+static void backward_tree(const struct engine *engine,
+                          const struct workspace *workspace, size_t g,
+                          const float *d)
 {
     for (size_t c = 0; c < engine->chunks; c++) {
         const float *dout = d + chunk_at(engine, c);
 
-        forward_chunk(engine, desk, g, c, NULL);
+        forward_chunk(engine, workspace, g, c, NULL);
         for (size_t s = engine->tree; s-- > 0;) {
             const struct stage *stage = &engine->stage[s];
             float *din =
-                s > 0 || engine->dx != NULL ? desk->dchunk[s % 2] : NULL;
+                s > 0 || engine->dx != NULL ? workspace->dchunk[s % 2] : NULL;
 
-            backward_affine(engine, desk, s, desk->chunk[s], NULL, dout, din,
-                            stage->z->count / engine->chunks);
+            backward_affine(engine, workspace, s, workspace->chunk[s], NULL,
+                            dout, din, stage->z->count / engine->chunks);
             dout = din;
         }
         if (engine->dx != NULL)
@@ -288,14 +293,15 @@ static void reduce(const struct engine *engine, const float *sums, size_t g)
 
 void bnre__conv1d_backward(const struct engine *engine, size_t worker, size_t g)
 {
-    const struct desk *desk = &engine->desk[worker];
+    const struct workspace *workspace = &engine->workspace[worker];
     const float *room = room_of(engine, worker, g);
     const uint32_t *places = places_of(engine, worker, g);
     const struct stage *last = &engine->stage[engine->stages - 1];
-    float *d = desk->d[0], *other = desk->d[1];
+    float *d = workspace->d[0], *other = workspace->d[1];
 
     if (engine->want_gradient)
-        memset(desk->sums, 0, engine->gradients * SIDE * sizeof *desk->sums);
+        memset(workspace->sums, 0,
+               engine->gradients * SIDE * sizeof *workspace->sums);
     bnre__conv1d_load_dphi(engine, g, d);
     engine->kernels->derive(last->activation, last->slope,
                             last->out->count * last->out->step,
@@ -307,7 +313,7 @@ void bnre__conv1d_backward(const struct engine *engine, size_t worker, size_t g)
         float *din = s > engine->bottom || engine->dx != NULL ? other : NULL;
 
         if (stage->affine != NULL)
-            backward_affine(engine, desk, s, in, place, d, din,
+            backward_affine(engine, workspace, s, in, place, d, din,
                             stage->z->count);
         else if (din != NULL)
             backward_other(engine, s, in, place, d, din);
@@ -317,9 +323,9 @@ void bnre__conv1d_backward(const struct engine *engine, size_t worker, size_t g)
         d = din;
     }
     if (engine->tree > 0)
-        backward_tree(engine, desk, g, d);
+        backward_tree(engine, workspace, g, d);
     else if (engine->dx != NULL)
         bnre__conv1d_store_dx(engine, g, 0, d);
     if (engine->want_gradient)
-        reduce(engine, desk->sums, g);
+        reduce(engine, workspace->sums, g);
 }

@@ -125,7 +125,7 @@ static bnre_status find_place(bnre__launch *launch)
 {
     const char *log = bnre__log_path(launch->external->log);
     const char *slash = log == NULL ? NULL : strrchr(log, '/');
-    const char *wish = getenv("TMPDIR");
+    const char *wanted = getenv("TMPDIR");
     bnre_status status = BNRE_OK;
     char *beside = NULL;
 
@@ -134,12 +134,13 @@ static bnre_status find_place(bnre__launch *launch)
     BNRE_TRY(bnre__text_format(&beside, "%.*s",
                                slash == NULL ? 1 : (int)(slash - log) + 1,
                                slash == NULL ? "." : log));
-    BNRE_TRY(consider(launch, wish));
+    BNRE_TRY(consider(launch, wanted));
     BNRE_TRY(consider(launch, "/tmp"));
     BNRE_TRY(consider(launch, beside));
     if (launch->place == NULL)
-        BNRE_TRY(bnre__strdup(wish != NULL && wish[0] != 0 ? wish : "/tmp",
-                              &launch->place));
+        BNRE_TRY(
+            bnre__strdup(wanted != NULL && wanted[0] != 0 ? wanted : "/tmp",
+                         &launch->place));
 done:
     bnre__free(beside);
     return status;
