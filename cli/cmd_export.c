@@ -33,6 +33,9 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
         cli_print("would export %s to %s\n", operand[0], args->output);
         goto done;
     }
+    CLI_TRY(bnre_output_refuse_inputs(
+        args->output, 2,
+        (const char *const[]){operand[0], args->common.config}));
     CLI_TRY(cli_make_parents(args->output));
     CLI_TRY(bnre_export_save(est, args->output, &how));
     if (args->common.quiet)

@@ -215,6 +215,7 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
     bnre_train_request request = {.settings = &args->settings,
                                   .seed = args->common.seed,
                                   .force = args->common.force,
+                                  .input = args->common.config,
                                   .dry_run = args->common.dry_run};
     bnre_train_outcome outcome = {0};
     bnre_status status = BNRE_OK;

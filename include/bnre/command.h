@@ -122,6 +122,7 @@ typedef struct bnre_train_request {
     int dry_run;       /* check everything, and make nothing */
     int shared; /* settings of a choice are there for others, too, and no error
                    where nothing is chosen */
+    const char *input; /* another file that must not be written over; or NULL */
     bnre_pool *pool;
     const bnre_monitor *monitor;
 } bnre_train_request;

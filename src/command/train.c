@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/command.h"
+#include "bnre/output.h"
 #include "bnre/trust_files.h"
 #include "io/file.h"
 
@@ -162,6 +163,18 @@ done:
     return status;
 }
 
+/* What training reads it protects by itself; these it does not know. */
+static bnre_status refuse_inputs(const bnre_train_request *request,
+                                 const char *path)
+{
+    const char *const input[] = {request->settings->train.task, request->input};
+    const char *history = request->settings->history;
+
+    BNRE_DO(bnre_output_refuse_inputs(path, 2, input));
+    return history != NULL ? bnre_output_refuse_inputs(history, 2, input)
+                           : BNRE_OK;
+}
+
 bnre_status bnre_train_make(const bnre_train_request *request, const char *path,
                             bnre_train_outcome *outcome)
 {
@@ -187,6 +200,7 @@ bnre_status bnre_train_make(const bnre_train_request *request, const char *path,
     outcome->chosen = bnre_trust_wanted(&train, &trust);
     if (request->dry_run)
         return plan(&train, &trust, outcome);
+    BNRE_TRY(refuse_inputs(request, path));
     BNRE_TRY(bnre__make_parents(path));
     BNRE_TRY(make(settings, &train, &trust, path, outcome));
 done:

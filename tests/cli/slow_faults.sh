@@ -97,7 +97,11 @@ sweep simulate --task gaussian --count 20 --quiet --threads 1 -o out/x.csv
 sweep convert data.h5 out/x.npz --quiet
 once=
 # shellcheck disable=SC2086
-sweep $train --members 2 --threads 1 -o out/e.h5
+sweep $train --members 2 --folds 2 --threads 1 -o out/e.h5
+cp whole/e.h5 density.h5
+once=yes
+sweep export density.h5 --quiet -o out/ratio.c
+once=
 
 cat >tiny.yaml <<'EOT'
 task: gaussian
@@ -105,7 +109,7 @@ test: 40
 epochs: 1
 batch_size: 16
 network: {head: {hidden: [4], activation: selu}}
-sweep: {method: [nre, bnre]}
+sweep: {method: [bnre, npe]}
 simulations: 48
 EOT
 sweep run tiny.yaml -o out --quiet --threads 1 --no-report

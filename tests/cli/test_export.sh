@@ -20,6 +20,11 @@ exits 0
 holds grep -q 'double other_log_ratio(' out/ratio.c
 run export est.h5 -o out/ratio.c --force
 holds grep -q 'double ratio_log_prior(' out/ratio.c
+cp est.h5 est.c
+run export est.c -o est.c --force
+exits 2
+says 'is the input'
+same_file est.h5 est.c
 
 # What the file says of itself, as a header and as code.
 cat >main.c <<'EOF'

@@ -39,6 +39,17 @@ exits 2
 says "is the input"
 run $train --data data.h5 -o est.h5 --history est.h5
 exits 2
+printf 'task: gaussian\n' >task.yaml
+printf 'data: data.h5\n' >settings.yaml
+cp task.yaml settings.yaml keep
+run $train --data data.h5 --task task.yaml -o est.h5 --history task.yaml --force
+exits 2
+says "is the input task.yaml"
+run $train --config settings.yaml -o est.h5 --history settings.yaml --force
+exits 2
+says "is the input settings.yaml"
+same task.yaml
+same settings.yaml
 run convert data.h5 theta.npy,x.npy --quiet
 exits 0
 cp theta.npy x.npy keep
