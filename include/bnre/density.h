@@ -57,6 +57,12 @@ typedef struct bnre_density {
     bnre_status (*draw)(void *session, uint64_t seed, uint64_t first, size_t n,
                         double *theta);
 
+    /* Unless 0, log ratios are log q - log p of a normalised q, and in sums over
+       several observations each stands for log[(1 - floor) q / p + floor]: what
+       a single q says of a theta far out in its tail is no reason to exclude
+       it, and the sum stays proper. */
+    double floor;
+
     /* Unless NULL, simulations that failed are missing, and p (n) is the
        probability, above 0, that one with theta (n, dim) gives a result. Pairs
        of a file with failed rows are then no draws of the prior until each is

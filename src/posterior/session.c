@@ -183,6 +183,23 @@ done:
     return status;
 }
 
+/* Of several observations, what one says (see floor in density.h); *slope is
+   the derivative by it. */
+static double part_of_sum(const bnre_session *session, double value,
+                          double *slope)
+{
+    const double floor = session->density->floor;
+    double ratio;
+
+    *slope = 1;
+    if (session->n == 1 || floor == 0)
+        return value;
+    /* Relative to what is larger, so that nothing overflows. */
+    ratio = value + log1p(-floor) - log(floor);
+    *slope = 1 / (1 + exp(-ratio));
+    return log(floor) + (ratio > 0 ? ratio : 0) + log1p(exp(-fabs(ratio)));
+}
+
 /* Add what observation k says, which is in worker->part and ->gradient. */
 static bnre_status add_part(const bnre_session *session,
                             const struct worker *worker, size_t k, size_t n,
@@ -192,10 +209,11 @@ static bnre_status add_part(const bnre_session *session,
 
     for (size_t i = 0; i < n; i++) {
         const double value = worker->part[i];
+        double share;
 
         if (isnan(value) || value == HUGE_VAL)
             return refuse(session, k, theta + i * dim, "log ratio", value);
-        out[i] += session->tau * value;
+        out[i] += session->tau * part_of_sum(session, value, &share);
         if (gradient == NULL || isinf(value))
             continue;
         for (size_t j = 0; j < dim; j++) {
@@ -204,7 +222,7 @@ static bnre_status add_part(const bnre_session *session,
             if (!isfinite(slope))
                 return refuse(session, k, theta + i * dim,
                               "gradient of the log ratio", slope);
-            gradient[i * dim + j] += session->tau * slope;
+            gradient[i * dim + j] += session->tau * share * slope;
         }
     }
     return BNRE_OK;
@@ -219,12 +237,14 @@ static bnre_status add_each(const bnre_session *session,
     for (size_t m = 0; m < session->density->members; m++)
         for (size_t i = 0; i < n; i++) {
             const double value = worker->each[m * n + i];
+            double share;
 
             if (isnan(value) || value == HUGE_VAL)
                 return refuse(session, k, theta + i * session->dim,
                               "log ratio of a member", value);
             each[m * rows + i] =
-                (k > 0 ? each[m * rows + i] : 0) + session->tau * value;
+                (k > 0 ? each[m * rows + i] : 0) +
+                session->tau * part_of_sum(session, value, &share);
         }
     return BNRE_OK;
 }

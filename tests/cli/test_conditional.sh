@@ -116,6 +116,23 @@ pairs=$(sed -n 's/.*"pairs": \([0-9]*\).*/\1/p' some-pairs.json | head -1)
 valid=$(grep -c ',0$' some-3.csv)
 [ "$pairs" -lt "$valid" ] || fail "$pairs of $valid pairs are no thinned ones"
 
+# What is not inferred is no factor.
+awk 'BEGIN {
+    srand(4)
+    print "theta.a,nuisance.n,x.0"
+    for (i = 0; i < 200; i++) {
+        a = rand(); n = rand()
+        printf "%.6f,%.6f,%.6f\n", a, n, a + n
+    }
+}' >nuisance.csv
+printf 'parameters: {a: "uniform(0, 1)"}\nnuisance: {n: "uniform(0, 1)"}\n' \
+    >nuisance.yaml
+run train --data nuisance.csv --task nuisance.yaml --method bnpe --epochs 2 \
+    -o nuisance.h5
+exits 0
+run info nuisance.h5
+prints 'density       a; 8 logistics each'
+
 # Up to three parameters a grid, as for ratios; independent draws if asked for,
 # and for more parameters.
 run posterior bnpe.h5 --observation data.h5:3 --samples 200 -o grid

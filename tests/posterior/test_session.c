@@ -47,6 +47,46 @@ static void observations_add_up_and_temper_scales(void **state)
     bnre_prior_destroy(prior);
 }
 
+/* Sums of normalised densities never fall below log(floor) each, and their
+   gradients are those of what is summed; one observation is left as it is. */
+static void sums_have_a_floor(void **state)
+{
+    bnre_prior *prior = prior_of(1, "normal(0, 1)");
+    bnre_density density = gaussian_density(prior);
+    const double x[] = {0.4, -1, 30};
+    const double theta[] = {-2.5, 0.1, 1, 14}, h = 1e-5;
+    double out[4], gradient[4], one[4], up[4], down[4], moved[4];
+    bnre_session *session;
+
+    (void)state;
+    density.floor = 0.01;
+    session = session_for(&density, 3, x);
+    assert_ok(bnre_session_log_ratio(session, 4, theta, out, gradient));
+    for (size_t i = 0; i < 4; i++) {
+        double expected = 0;
+
+        for (size_t k = 0; k < 3; k++)
+            expected +=
+                log(0.99 * exp(gaussian_log_ratio(1, &theta[i], &x[k])) + 0.01);
+        assert_close(out[i], expected, 1e-12);
+        assert_true(out[i] >= 2 * log(0.01) - 1);
+    }
+    for (size_t i = 0; i < 4; i++)
+        moved[i] = theta[i] + h;
+    assert_ok(bnre_session_log_ratio(session, 4, moved, up, NULL));
+    for (size_t i = 0; i < 4; i++)
+        moved[i] = theta[i] - h;
+    assert_ok(bnre_session_log_ratio(session, 4, moved, down, NULL));
+    for (size_t i = 0; i < 4; i++)
+        assert_close(gradient[i], (up[i] - down[i]) / (2 * h), 1e-6);
+    assert_ok(bnre_session_observe(session, 1, x));
+    assert_ok(bnre_session_log_ratio(session, 4, theta, one, NULL));
+    for (size_t i = 0; i < 4; i++)
+        assert_close(one[i], gaussian_log_ratio(1, &theta[i], x), 1e-12);
+    bnre_session_close(session);
+    bnre_prior_destroy(prior);
+}
+
 /* One evaluation for the whole and its members; more rows than a chunk. */
 static void members_add_up_likewise(void **state)
 {
@@ -259,6 +299,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(observations_add_up_and_temper_scales),
+        cmocka_unit_test(sums_have_a_floor),
         cmocka_unit_test(members_add_up_likewise),
         cmocka_unit_test(a_density_without_sessions_observes_in_turns),
         cmocka_unit_test(threads_do_not_change_results),

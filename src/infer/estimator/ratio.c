@@ -89,6 +89,7 @@ static bnre_density density_of(const bnre_estimator *est, size_t view)
         .log_ratio_each = ensemble ? log_ratio_each : NULL,
         .rough = ensemble ? rough : NULL,
         .draw = can_draw(est, ensemble) ? draw : NULL,
+        .floor = est->conditional != NULL ? 0.01 : 0,
         .result = est->conditional != NULL && est->conditional->validity != NULL
                       ? result
                       : NULL,

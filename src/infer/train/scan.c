@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "data/rows.h"
 #include "infer/train/run.h"
@@ -360,6 +361,42 @@ static void tell_constants(const struct scan *scan, const bnre_train_opts *opts)
                          n, size);
 }
 
+/* Values on a grid, or drawn again and again: a density of them becomes a spike
+   at each, as narrow as the floor of widths lets it. */
+static bnre_status tell_few_values(const struct scan *scan,
+                                   const bnre_estimator *est,
+                                   const bnre_train_opts *opts)
+{
+    enum { ENOUGH = 100 };
+    const size_t dim = scan->info->dim_theta, n = scan->fit;
+    bnre_status status = BNRE_OK;
+    double *value = NULL;
+
+    if (est->conditional == NULL || n < ENOUGH)
+        return BNRE_OK;
+    BNRE_NEW(value, n);
+    for (size_t j = 0; j < dim; j++) {
+        size_t values = 1;
+
+        for (size_t i = 0; i < n; i++)
+            value[i] = scan->theta[i * dim + j];
+        bnre__sort_doubles(n, value);
+        for (size_t i = 1; i < n; i++)
+            values += value[i] != value[i - 1];
+        if (values > 1 && values < n / 2)
+            bnre__train_note(
+                opts,
+                "warning: %s has only %zu different values in %zu simulations. "
+                "The methods npe and bnpe learn a density, which may become a "
+                "spike at each of them: draw it from its prior with all "
+                "digits, or take method nre or bnre",
+                scan->info->theta_name[j], values, n);
+    }
+done:
+    bnre__free(value);
+    return status;
+}
+
 static void clear(struct scan *scan)
 {
     bnre__free(scan->hash);
@@ -391,6 +428,7 @@ bnre_status bnre__train_data_fit(const bnre__train_data *data,
     bnre__summary_extend(&est->summary, 2, scan.range);
     BNRE_TRY(bnre__estimator_set_hashes(est, scan.hashes, scan.hash));
     tell_constants(&scan, opts);
+    BNRE_TRY(tell_few_values(&scan, est, opts));
     tell_coarse(&scan, est, opts);
     if (est->x_offset != NULL && opts->standardise == BNRE_STANDARDISE_NONE)
         bnre__train_note(opts,
