@@ -10,24 +10,24 @@
 #define OWN(field) offsetof(bnre__study_fields, field)
 static const bnre_opt study_rows[] = {
     {"title", BNRE_OPT_TEXT, OWN(title), NULL, NULL, "TEXT", 0,
-     "what the study is called (default: the name of its file)"},
+     "title of the study (default: the name of its file)"},
     {"seed", BNRE_OPT_SEED, OWN(seed), "1", NULL, "N", BNRE_OPT_RESULT,
-     "names the random streams of all data and runs"},
+     "seed of all data and runs; the same seed gives the same bytes"},
     {"repeats", BNRE_OPT_SIZE, OWN(repeats), "1", "[1, 10000]", "N",
-     BNRE_OPT_RESULT, "runs of each cell, each with a seed of its own"},
+     BNRE_OPT_RESULT, "number of runs of each cell, each with its own seed"},
     {"pool", BNRE_OPT_SIZE, OWN(pool), NULL, "[1, inf)", "N", BNRE_OPT_RESULT,
-     "training simulations from which each run draws its own (default: the "
-     "largest budget of the study; recipe paper: 131072)"},
+     "number of training simulations that the runs draw theirs from (default: "
+     "the largest budget of the study; recipe paper: 131072)"},
     {"test", BNRE_OPT_SIZE, OWN(test), "10000", "[0, inf)", "N",
-     BNRE_OPT_RESULT, "fresh pairs for the diagnosis"},
+     BNRE_OPT_RESULT, "number of fresh pairs for the diagnosis"},
     {"validation", BNRE_OPT_SIZE, OWN(validation), NULL, "[0, inf)", "N",
      BNRE_OPT_RESULT,
-     "extra pairs for validation (default: 0, a part of the budget is held "
-     "out; recipe paper: 131072)"},
+     "number of extra pairs for validation (default: 0, a part of the budget "
+     "is held out; recipe paper: 131072)"},
     {"schedule", BNRE_OPT_SIZE, OWN(schedule), NULL, "[0, inf)", "N",
      BNRE_OPT_RESULT,
-     "extra pairs that drive the learning rate in the recipe paper (default "
-     "there: 131072)"},
+     "number of extra pairs that control the learning rate in the recipe "
+     "paper (default there: 131072)"},
     {"trust", BNRE_OPT_CHOICE, OWN(trust), "default", "default|auto|fresh|no",
      "WORD", BNRE_OPT_RESULT,
      "auto: be as cautious as the simulations themselves tell, out of fold; "
@@ -36,34 +36,39 @@ static const bnre_opt study_rows[] = {
      "lambda or temper is given as a number"},
     {"select", BNRE_OPT_SIZE, OWN(select), NULL, "[0, inf)", "N",
      BNRE_OPT_RESULT,
-     "pairs to choose among candidates (default 2000 where something is auto, "
-     "else 0)"},
+     "number of pairs for the choice among candidates (default: 2000 if "
+     "something is chosen, else 0)"},
     {"certify", BNRE_OPT_SIZE, OWN(certify), NULL, "[0, inf)", "N",
-     BNRE_OPT_RESULT, "pairs to certify the choice (likewise 10000)"},
+     BNRE_OPT_RESULT,
+     "number of pairs that certify the choice (default: 10000 if something is "
+     "chosen, else 0)"},
     {"effort", BNRE_OPT_REAL, OWN(effort), "2.5", "[1, inf)", "X",
      BNRE_OPT_RESULT,
-     "plain trainings that a choice may cost in all: pairs beyond that are "
-     "left out"},
+     "budget of the automatic choice, in units of one plain training; pairs "
+     "and lambdas beyond it are skipped"},
     {"calibrate", BNRE_OPT_SIZE, OWN(calibrate), NULL, "[0, inf)", "N",
-     BNRE_OPT_RESULT, "pairs to calibrate conformal regions (likewise 1000)"},
+     BNRE_OPT_RESULT,
+     "number of pairs that calibrate conformal regions (default: 1000 if "
+     "something is chosen, else 0)"},
     {"observation", BNRE_OPT_TEXT, OWN(observation), NULL, NULL, "FILE",
-     BNRE_OPT_RESULT, "what was observed: its posterior is made by every run"},
+     BNRE_OPT_RESULT,
+     "file of the observation; every run computes its posterior"},
     {"truth", BNRE_OPT_TEXT, OWN(truth), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
-     "the parameters behind the observation, if they are known"},
+     "true parameters of the observation, if they are known"},
     {"show", BNRE_OPT_TEXT, OWN(show), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
-     "parameters in its picture, in this order (default: all, on several pages "
-     "if there are more than 8)"},
+     "parameters in the corner plot, in this order (default: all, on several "
+     "pages if there are more than 8)"},
     {"samples", BNRE_OPT_SIZE, OWN(samples), "10000", "[1, 1e8]", "N",
-     BNRE_OPT_RESULT, "draws of each posterior"},
+     BNRE_OPT_RESULT, "number of samples of each posterior"},
     {"regions", BNRE_OPT_CHOICE, OWN(regions), "nominal",
      "nominal|conformal|both", "WORD", BNRE_OPT_RESULT,
-     "of its picture: those that the posterior says, or those with a "
-     "guarantee, where there are pairs to calibrate with"},
+     "regions drawn in the corner plot: nominal (from the posterior), "
+     "conformal (with a coverage guarantee; needs calibration), or both"},
     {"local", BNRE_OPT_FLAG, OWN(local), NULL, NULL, NULL, BNRE_OPT_RESULT,
-     "also conformal regions from the calibration pairs most like the "
-     "observation: approximate"},
+     "also compute conformal regions from the calibration pairs that are most "
+     "like the observation; these are approximate"},
     {"workers", BNRE_OPT_SIZE, OWN(workers), NULL, "[1, 4096]", "N", 0,
-     "external programs at a time"},
+     "number of external programs that run at the same time"},
 };
 
 /* Options of training that a study has other words for. */
@@ -82,33 +87,34 @@ static const bnre_opt diagnose_rows[] = {
     {"points", BNRE_OPT_SIZE, DIAGNOSE(points), "0", "[0, 1e6]", "N",
      BNRE_OPT_RESULT, "with auto: at most so many, also where trust is chosen"},
     {"draws", BNRE_OPT_SIZE, DIAGNOSE(draws), "0", "[0, 1e7]", "N",
-     BNRE_OPT_RESULT, "draws of the prior in place of a grid"},
+     BNRE_OPT_RESULT,
+     "number of draws of the prior that a diagnosis uses instead of a grid"},
     {"most_points", BNRE_OPT_SIZE, DIAGNOSE(most_points), "8192", "[1, 1e7]",
      "N", BNRE_OPT_RESULT,
-     "points or draws that a diagnosis may take where fewer do not resolve the "
-     "posteriors; the verdict is BLIND if these do not"},
+     "largest number of points or draws for each pair, used if fewer do not "
+     "resolve the posteriors; if these do not either, the verdict is BLIND"},
     {"temper", BNRE_OPT_REAL, DIAGNOSE(temper), NULL, "(0, 1]|auto", "T|auto",
      BNRE_OPT_RESULT,
-     "widen posteriors towards the prior: p exp(T l); auto: as far as is "
-     "needed to be certified conservative"},
+     "widen posteriors towards the prior: p exp(T l). auto: as far as is "
+     "needed for a certificate"},
     {"each_member", BNRE_OPT_FLAG, DIAGNOSE(each_member), NULL, NULL, NULL,
-     BNRE_OPT_RESULT, "look at the members of an ensemble too"},
+     BNRE_OPT_RESULT, "also diagnose each member of an ensemble"},
     {"observations", BNRE_OPT_SIZE, DIAGNOSE(observations), "1", "[1, 10000]",
      "K", BNRE_OPT_RESULT,
-     "observations that share their parameters, which the diagnosis takes "
-     "together"},
+     "number of observations that share their parameters; the diagnosis uses "
+     "them together"},
     {"delta", BNRE_OPT_REAL, DIAGNOSE(delta), "0.05", "(0, 1)", "X",
-     BNRE_OPT_RESULT, "the verdict has confidence 1 - X"},
+     BNRE_OPT_RESULT, "the verdict holds with confidence 1 - X"},
     {"eps", BNRE_OPT_REAL, DIAGNOSE(eps), "0.02", "[0, 1)", "X",
-     BNRE_OPT_RESULT, "coverage may be too low by this much"},
+     BNRE_OPT_RESULT, "tolerance: coverage may be too low by this much"},
     {"learning_curve", BNRE_OPT_FLAG, DIAGNOSE(learning_curve), NULL, NULL,
      NULL, BNRE_OPT_RESULT,
-     "train on a quarter and half of the simulations too, to tell what more "
-     "would bring"},
+     "also train on a quarter and on half of the simulations, to estimate "
+     "what more simulations would bring"},
     {"theorems", BNRE_OPT_SIZE, DIAGNOSE(theorems), "0", "[0, 1e6]", "N",
      BNRE_OPT_RESULT,
-     "check what theory says of every classifier on N pairs, for tasks with a "
-     "known likelihood"},
+     "on N pairs, check the inequalities that hold for every classifier; for "
+     "tasks with a known likelihood"},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
