@@ -26,12 +26,11 @@ static bnre_status read_row(const struct gather *gather,
 {
     const bnre_dataset_info *info = &gather->info;
     const size_t row = source->row != NULL ? source->row[i] : i;
-    bnre_status status = BNRE_OK;
     char why[1][BNRE_REASON_SIZE];
     uint8_t flag;
 
-    BNRE_TRY(bnre_dataset_read(source->data, row, 1, theta, NULL,
-                               x != NULL ? gather->x : NULL, &flag));
+    BNRE_DO(bnre_dataset_read(source->data, row, 1, theta, NULL,
+                              x != NULL ? gather->x : NULL, &flag));
     if (theta != NULL && source->theta != NULL)
         memcpy(theta, source->theta + i * info->dim_theta,
                info->dim_theta * sizeof *theta);
@@ -47,13 +46,11 @@ static bnre_status read_row(const struct gather *gather,
 
         reason[0] = 0;
         if (flag != BNRE_DRAW_OK) {
-            BNRE_TRY(
-                rows.read(rows.self, row, 1, NULL, NULL, NULL, &flag, why));
+            BNRE_DO(rows.read(rows.self, row, 1, NULL, NULL, NULL, &flag, why));
             memcpy(reason, why[0], BNRE_REASON_SIZE);
         }
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* As bnre__rows.read. */
@@ -63,22 +60,20 @@ static bnre_status read_rows(void *self, size_t first, size_t n, double *theta,
 {
     const struct gather *gather = self;
     const bnre_dataset_info *info = &gather->info;
-    bnre_status status = BNRE_OK;
     size_t k = 0;
 
     (void)nuisance; /* there are none */
     for (size_t i = 0; i < n; i++) {
         while (first + i >= gather->first[k + 1])
             k++;
-        BNRE_TRY(
-            read_row(gather, &gather->source[k], first + i - gather->first[k],
-                     theta != NULL ? theta + i * info->dim_theta : NULL,
-                     x != NULL ? (char *)x + i * bnre__x_bytes(info) : NULL,
-                     flags != NULL ? flags + i : NULL,
-                     reason != NULL ? reason[i] : NULL));
+        BNRE_DO(read_row(gather, &gather->source[k],
+                         first + i - gather->first[k],
+                         theta != NULL ? theta + i * info->dim_theta : NULL,
+                         x != NULL ? (char *)x + i * bnre__x_bytes(info) : NULL,
+                         flags != NULL ? flags + i : NULL,
+                         reason != NULL ? reason[i] : NULL));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- all of them ---- */

@@ -67,9 +67,8 @@ static bnre_status run_rows(void *arg, size_t index, size_t first, size_t last)
                          .theta = job->theta + first * dim,
                          .x = job->x + first * job->simulator->x_size,
                          .x_double = 1};
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(prepare(job, worker));
+    BNRE_DO(prepare(job, worker));
     batch.nuisance = worker->nuisance;
     batch.status = worker->status;
     batch.reason = worker->reason;
@@ -80,11 +79,10 @@ static bnre_status run_rows(void *arg, size_t index, size_t first, size_t last)
                                               : worker->drawn,
                               worker->nuisance + (i - first) * dim_nuisance);
     }
-    BNRE_TRY(job->simulator->kind->run(job->simulator, worker->state, &batch));
+    BNRE_DO(job->simulator->kind->run(job->simulator, worker->state, &batch));
     for (size_t i = first; job->status != NULL && i < last; i++)
         job->status[i] = worker->status[i - first];
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__simulate_memory(const bnre_task *task,

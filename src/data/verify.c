@@ -208,7 +208,6 @@ static bnre_status fail_changed(const bnre_dataset *data, const char *what)
 bnre_status bnre__verify_seal(bnre_dataset *data)
 {
     bnre__verify *verify = &data->verify;
-    bnre_status status = BNRE_OK;
     char found[33];
 
     if (verify->seal == NULL && verify->blocks.sum == NULL)
@@ -224,9 +223,7 @@ bnre_status bnre__verify_seal(bnre_dataset *data)
         return fail_changed(data,
                             "its names, shapes, task, settings, failures or "
                             "checksums do not match its seal");
-    BNRE_TRY(begin(verify->blocks.count, &verify->sound));
-done:
-    return status;
+    return begin(verify->blocks.count, &verify->sound);
 }
 
 static bnre_status fail_damaged(const bnre_dataset *data, size_t k,

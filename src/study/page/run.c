@@ -110,14 +110,10 @@ done:
 static bnre_status prepare(const bnre_run_request *request,
                            bnre_run_outcome *outcome)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(choose_output(request, &outcome->path));
+    BNRE_DO(choose_output(request, &outcome->path));
     if (request->force)
-        BNRE_TRY(keep_study(outcome->path, request->study));
-    BNRE_TRY(read_study(request, &outcome->study));
-done:
-    return status;
+        BNRE_DO(keep_study(outcome->path, request->study));
+    return read_study(request, &outcome->study);
 }
 
 /* What looks wrong before anything is done, each once. */
