@@ -87,7 +87,7 @@ start() { # DIRECTORY: out/ begins as a copy of it, or empty
 run simulate --task gaussian --count 60 --quiet -o data.h5
 exits 0
 printf 'head: {hidden: [4], activation: selu}\n' >net.yaml
-train="train --data data.h5 --network net.yaml --epochs 2 --batch-size 16 --quiet"
+train="train --data data.h5 --network net.yaml --epochs 2 --batch-size 16 --method nre --quiet"
 
 before=
 once=

@@ -13,7 +13,7 @@ kills=0
 "$bnre" simulate --task gaussian --count 100 -o data.h5 --quiet
 "$bnre" simulate --task gaussian --count 60 --split test -o test.h5 --quiet
 echo 'head: {hidden: [4], activation: selu}' >net.yaml
-"$bnre" train --data data.h5 --network net.yaml --epochs 1 --batch-size 16 \
+"$bnre" train --data data.h5 --network net.yaml --epochs 1 --batch-size 16 --method nre \
     -o est.h5 --quiet
 
 small="--quiet --threads 1 --format svg"

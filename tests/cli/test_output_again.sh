@@ -6,7 +6,7 @@
 "$bnre" simulate --task gaussian --count 200 -o data.h5 --quiet
 "$bnre" simulate --task gaussian --count 60 --split test -o pairs.h5 --quiet
 echo 'head: {hidden: [4], activation: selu}' >net.yaml
-"$bnre" train --data data.h5 --network net.yaml --epochs 1 --batch-size 16 \
+"$bnre" train --data data.h5 --network net.yaml --epochs 1 --batch-size 16 --method nre \
     -o est.h5 --quiet
 posterior="posterior est.h5 --format svg --samples 20 --grid 8"
 diagnose="diagnose est.h5 --format svg --data pairs.h5 --points 16"

@@ -40,6 +40,7 @@ if gnuplot --version >/dev/null 2>&1; then
     holds test -s one/corner.svg
     holds test -s one/corner.pdf
 fi
+quick_pictures
 
 run info one/posterior.h5
 exits 0
