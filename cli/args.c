@@ -20,6 +20,8 @@ static const bnre_opt common_opts[] = {
      "replace output that exists already"},
     {"dry_run", BNRE_OPT_FLAG, AT(dry_run), NULL, NULL, NULL, BNRE_OPT_USUAL,
      "print what would be done, without doing it"},
+    {"json", BNRE_OPT_FLAG, AT(json), NULL, NULL, NULL, 0,
+     "print the result as JSON, for programs"},
     {"config", BNRE_OPT_TEXT, AT(config), NULL, NULL, "FILE.yaml", 0,
      "read options from a YAML file with lines such as `count: 1000`; options "
      "on the command line take precedence"},
@@ -239,5 +241,6 @@ bnre_status cli_parse(const struct cli_table *table,
         status = bnre_fail(BNRE_EUSAGE, "usage: bnre %s %s", command->name,
                            command->usage);
 done:
+    memcpy(call->given, parser.given, sizeof call->given);
     return status;
 }

@@ -17,7 +17,7 @@
 struct common {
     size_t threads;
     uint64_t seed;
-    int quiet, force, dry_run;
+    int quiet, force, dry_run, json;
     char *config;
 };
 
@@ -42,7 +42,8 @@ struct command {
 
 extern const struct command cli_run, cli_simulate, cli_train, cli_posterior,
     cli_diagnose, cli_infer, cli_report, cli_tasks, cli_info, cli_convert,
-    cli_export;
+    cli_export, cli_doctor, cli_manual, cli_completion;
+extern const struct command *const cli_commands[]; /* NULL-ended */
 
 /* All of the program: its exit status. */
 int cli_main(int argc, char **argv);
@@ -62,6 +63,7 @@ struct cli_call {
     size_t n;
     const char *operand[CLI_MOST_OPERANDS];
     enum cli_help help; /* if asked for, nothing else was looked at */
+    unsigned char given[CLI_MOST_OPTIONS]; /* rows of the table */
 };
 
 /* Fill `args` (with defaults in it) from argv and the file of --config, and
@@ -69,6 +71,11 @@ struct cli_call {
 bnre_status cli_parse(const struct cli_table *table,
                       const struct command *command, int argc,
                       char *const *argv, void *args, struct cli_call *call);
+
+/* Do the work of a command through bnre_call(), and print its result as JSON. */
+bnre_status cli_json(const struct command *command,
+                     const struct cli_table *table, const void *args,
+                     const struct cli_call *call);
 
 void cli_print_help(FILE *out, const struct command *command,
                     enum cli_help how);

@@ -25,7 +25,8 @@ static void print_plan(const struct args *args, const char *estimator,
     char number[CLI_NUMBER];
 
     if (args->settings.samples_file != NULL)
-        cli_print("would diagnose the samples in %s\n", args->settings.samples_file);
+        cli_print("would diagnose the samples in %s\n",
+                  args->settings.samples_file);
     else
         cli_print("would diagnose %s on %s rows of %s\n", estimator,
                   cli_count(outcome->rows, number), args->settings.data);
@@ -46,7 +47,8 @@ static void print_found(const struct args *args,
 static bnre_status print_outcome(const struct args *args, const char *estimator,
                                  const bnre_diagnose_outcome *outcome)
 {
-    const char *samples = args->settings.samples_file, *data = args->settings.data;
+    const char *samples = args->settings.samples_file,
+               *data = args->settings.data;
     bnre_status status = BNRE_OK;
 
     cli_print("%s", samples != NULL ? samples : estimator);

@@ -6,19 +6,19 @@
 
 #include "cli.h"
 
-static const struct command *const commands[] = {
-    &cli_infer,     &cli_run,      &cli_simulate, &cli_train,
-    &cli_posterior, &cli_diagnose, &cli_report,   &cli_tasks,
-    &cli_info,      &cli_convert,  &cli_export,   NULL,
+const struct command *const cli_commands[] = {
+    &cli_infer,    &cli_run,    &cli_simulate, &cli_train,      &cli_posterior,
+    &cli_diagnose, &cli_report, &cli_tasks,    &cli_info,       &cli_convert,
+    &cli_export,   &cli_doctor, &cli_manual,   &cli_completion, NULL,
 };
 
 enum { DONE = 0, FAILED = 1, MISUSED = 2 }; /* as bnre_exit_status() */
 
 static const struct command *find_command(const char *name)
 {
-    for (size_t i = 0; commands[i] != NULL; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
+    for (size_t i = 0; cli_commands[i] != NULL; i++)
+        if (strcmp(cli_commands[i]->name, name) == 0)
+            return cli_commands[i];
     return NULL;
 }
 
@@ -33,8 +33,8 @@ static int fail_unknown(const char *name)
                    "bnre: unknown option %s (options follow a command)\n",
                    name);
     } else {
-        for (; commands[n] != NULL; n++)
-            names[n].name = commands[n]->name;
+        for (; cli_commands[n] != NULL; n++)
+            names[n].name = cli_commands[n]->name;
         nearest = bnre_opt_nearest(names, n, name);
         cli_fprint(stderr, "bnre: unknown command \"%s\"", name);
         if (nearest != NULL)
@@ -67,7 +67,9 @@ static int run_command(const struct command *command, int argc,
     } else if (call.help != CLI_HELP_NONE) {
         cli_print_help(stdout, command, call.help);
     } else {
-        status = command->run(args, call.n, call.operand);
+        status = ((const struct common *)args)->json
+                     ? cli_json(command, &table, args, &call)
+                     : command->run(args, call.n, call.operand);
         if (status != BNRE_OK) {
             fflush(stdout);
             cli_fprint(stderr, "bnre %s: %s\n", command->name,
@@ -97,7 +99,7 @@ static int dispatch(int argc, char **argv)
     }
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 ||
         strcmp(name, "-h") == 0) {
-        cli_print_commands(stdout, commands);
+        cli_print_commands(stdout, cli_commands);
         return DONE;
     }
     command = find_command(name);

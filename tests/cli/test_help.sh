@@ -15,7 +15,7 @@ find "$SOURCE/cli" "$SOURCE/src" -name '*.c' -exec \
 holds grep -qx batch-size declared
 
 for command in run simulate train posterior diagnose report tasks info \
-    convert export; do
+    convert export doctor manual completion; do
     run $command --help-all
     exits 0
     options | sort >all

@@ -25,6 +25,31 @@ LD_LIBRARY_PATH=$libdir "$root/user" "$root/pairs.h5"
 "$root/bin/bnre" info "$root/pairs.h5" >"$root/log"
 grep -q gaussian "$root/log"
 
+# By CMake, too.
+mkdir "$root/project"
+cat >"$root/project/CMakeLists.txt" <<EOF
+cmake_minimum_required(VERSION 3.20)
+project(user LANGUAGES C)
+find_package(bnre 0.1 REQUIRED)
+add_executable(user $source/tests/install/user.c)
+target_link_libraries(user PRIVATE bnre::bnre)
+EOF
+if [ -z "$flags" ]; then
+    cmake -S "$root/project" -B "$root/project/build" \
+        -DCMAKE_PREFIX_PATH="$root" >"$root/log"
+    cmake --build "$root/project/build" >"$root/log"
+    "$root/project/build/user" "$root/again.h5"
+    cmp "$root/pairs.h5" "$root/again.h5"
+fi
+
+# Every command has a manual page, every shell its completion.
+for command in $("$root/bin/bnre" --help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+    grep -q '^\.SH OPTIONS' "$root/share/man/man1/bnre-$command.1"
+done
+bash -n "$root/share/bash-completion/completions/bnre"
+grep -q 'batch-size' "$root/share/zsh/site-functions/_bnre"
+grep -q 'l batch-size' "$root/share/fish/vendor_completions.d/bnre.fish"
+
 # The example of the documentation: estimates near the exact log ratios.
 # shellcheck disable=SC2046,SC2086
 cc -std=c11 -Wall -Wextra -Werror $flags "$source/examples/api/ratio.c" \

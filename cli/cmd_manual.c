@@ -1,0 +1,122 @@
+/* The command `manual`: manual pages, from the tables of options. */
+#include <string.h>
+
+#include "cli.h"
+
+struct args {
+    struct common common;
+};
+
+/* Text as troff takes it: no dots at the beginning of lines, no escapes. */
+static void put(const char *text)
+{
+    int first = 1;
+
+    for (; *text != 0; text++) {
+        if (first && (*text == '.' || *text == '\''))
+            fputs("\\&", stdout);
+        if (*text == '\\')
+            fputs("\\e", stdout);
+        else if (*text == '-')
+            fputs("\\-", stdout);
+        else
+            fputc(*text, stdout);
+        first = *text == '\n';
+    }
+}
+
+static void put_option(const bnre_opt *row)
+{
+    char flag[64];
+
+    fputs(".TP\n.B ", stdout);
+    if (strcmp(row->name, "output") == 0)
+        put("-o, ");
+    put(cli_flag(row->name, flag));
+    if (row->type != BNRE_OPT_FLAG) {
+        fputs(" \\fI", stdout);
+        put(row->value != NULL ? row->value : "TEXT");
+        fputs("\\fR", stdout);
+    }
+    fputc('\n', stdout);
+    put(row->help);
+    if (row->type == BNRE_OPT_CHOICE) {
+        put(" One of ");
+        put(row->rule);
+        put(".");
+    }
+    if (row->preset != NULL && strstr(row->help, "(default") == NULL) {
+        put(" Default: ");
+        put(row->preset);
+        put(".");
+    }
+    fputc('\n', stdout);
+}
+
+static void page_of(const struct command *command)
+{
+    struct cli_table table;
+
+    cli_table_init(&table, command);
+    cli_print(".TH BNRE-%s 1 \"\" \"bnre " BNRE_VERSION "\" \"bnre\"\n"
+              ".SH NAME\nbnre\\-%s \\- ",
+              command->name, command->name);
+    put(command->title);
+    fputs("\n.SH SYNOPSIS\n.B bnre ", stdout);
+    put(command->name);
+    fputs("\\fR\n", stdout);
+    put(command->usage);
+    fputs("\n.SH DESCRIPTION\n", stdout);
+    put(command->text);
+    fputs("\n.SH OPTIONS\n", stdout);
+    for (size_t i = 0; i < table.n; i++)
+        put_option(&table.row[i]);
+    fputs(".SH EXAMPLES\n.nf\n", stdout);
+    put(command->examples);
+    fputs(".fi\n.SH SEE ALSO\n.BR bnre (1)\n", stdout);
+}
+
+static void page_of_all(void)
+{
+    fputs(".TH BNRE 1 \"\" \"bnre " BNRE_VERSION "\" \"bnre\"\n"
+          ".SH NAME\nbnre \\- from a simulator to posteriors one can trust\n"
+          ".SH SYNOPSIS\n.B bnre\n.I COMMAND\n[options]\n.SH COMMANDS\n",
+          stdout);
+    for (size_t i = 0; cli_commands[i] != NULL; i++) {
+        fputs(".TP\n.BR bnre\\-", stdout);
+        put(cli_commands[i]->name);
+        fputs(" (1)\n", stdout);
+        put(cli_commands[i]->title);
+        fputc('\n', stdout);
+    }
+    fputs(".SH EXIT STATUS\n0 done, 1 failed, 2 wrong usage, 3 done but not to "
+          "be relied on, 130 interrupted with everything saved.\n",
+          stdout);
+}
+
+static bnre_status run(const void *fields, size_t n, const char *const *operand)
+{
+    (void)fields;
+    if (n == 0) {
+        page_of_all();
+        return BNRE_OK;
+    }
+    for (size_t i = 0; cli_commands[i] != NULL; i++)
+        if (strcmp(cli_commands[i]->name, operand[0]) == 0) {
+            page_of(cli_commands[i]);
+            return BNRE_OK;
+        }
+    return bnre_fail(BNRE_EUSAGE, "there is no command \"%s\"", operand[0]);
+}
+
+const struct command cli_manual = {
+    .name = "manual",
+    .title = "the manual page of a command, for man",
+    .usage = "[COMMAND]",
+    .text = "Prints a manual page in the format of man: that of a command, or "
+            "of the program. They are installed with the program.",
+    .examples = "  bnre manual train | man -l -\n",
+    .size = sizeof(struct args),
+    .most = 1,
+    .run = run,
+};
