@@ -121,7 +121,7 @@ static const struct group {
     {"simulate", "output", "output theta_only"},
     {"train", "data",
      "data classes task simulations validation validation_rows schedule "
-     "schedule_rows test_rows failure"},
+     "schedule_rows teach_rows test_rows failure"},
     {"train", "network", "network members folds standardise"},
     {"train", "training",
      "method order lambda lambda_ramp recipe epochs batch_size learning_rate "
@@ -145,7 +145,7 @@ static const struct group {
     {"diagnose", "extra", "observation learning_curve theorems"},
     {"diagnose", "output", "output format"},
     {"infer", "data", "task option observation simulations data truth"},
-    {"infer", "inference", "rounds method samples workers"},
+    {"infer", "inference", "rounds method alpha samples workers"},
     {"infer", "output", "output format"},
     {"run", "study", "set seed"},
     {"run", "output", "output no_report"},

@@ -213,6 +213,11 @@ static void print_factors(const bnre_estimator_info *info)
     for (size_t j = 0; j < info->factors; j++)
         cli_print("%s%s", j > 0 ? ", then " : "", info->order[j]);
     cli_print("; %zu logistics each\n", info->components);
+    if (info->region < 1)
+        cli_print("  region        %.3g of the prior, around one observation; "
+                  "%g of the posterior may\n                lie outside by the "
+                  "estimates, and nothing is known there\n",
+                  info->region, info->cut);
 }
 
 /* What failed simulations were taken to mean. */

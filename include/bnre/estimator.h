@@ -82,6 +82,12 @@ typedef struct bnre_estimator_info {
        have seen nothing of fold f. */
     size_t folds;
 
+    /* Of an estimator that knows the prior only within a region around one
+       observation: the share of the prior that this is, and how much of the
+       posterior it may leave out by the estimate that made it; else 1 and 0.
+       Outside the region log ratios are -inf. */
+    double region, cut;
+
     /* What was found out about it later; NULL and 0 if nothing was. */
     const char *certificate;   /* YAML: what was certified, on which pairs */
     size_t scores;             /* of pairs for calibration, */

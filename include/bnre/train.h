@@ -107,6 +107,8 @@ typedef struct bnre_train_opts {
                      fold f */
     size_t simulations; /* rows used of `data`, drawn at random; 0 = all */
     size_t validation_rows, schedule_rows; /* split off, or first of the file */
+    size_t teach_rows; /* the last of `data`: with folds, every member learns
+                          from them, and nothing is checked with them */
     size_t test_rows; /* of each class, split off for the report */
     int failure;      /* bnre_failure_mode */
     size_t epochs, batch_size;

@@ -70,6 +70,10 @@ typedef struct bnre__h5_array bnre__h5_array;
 typedef bnre__array_info bnre__h5_info;
 
 BNRE_MUST_CHECK bnre_status bnre__h5_open(const char *path, bnre__h5 **out);
+/* The same of the bytes of a file, copied; `name` stands for it. */
+BNRE_MUST_CHECK bnre_status bnre__h5_open_bytes(const char *name,
+                                                const void *bytes, size_t n,
+                                                bnre__h5 **out);
 void bnre__h5_close(bnre__h5 *h5); /* NULL is fine; close its arrays before */
 
 /* The array called `name`; a missing one gives BNRE_OK and *out = NULL. Shapes

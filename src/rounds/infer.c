@@ -8,11 +8,10 @@
 
 #include "base/mem.h"
 #include "bnre/command.h"
-#include "data/gather.h"
 #include "io/file.h"
 #include "io/writer_lock.h"
 #include "num/streams.h"
-#include "rounds/rounds.h"
+#include "rounds/round.h"
 #include "task/task.h"
 
 void bnre_infer_outcome_clear(bnre_infer_outcome *outcome)
@@ -139,72 +138,22 @@ static uint64_t seed_of(const bnre__infer *infer, size_t round)
     return bnre_rng_u64(&rng);
 }
 
-/* `count` new simulations of the prior. */
-static bnre_status simulate(bnre__infer *infer, size_t count,
-                            const bnre_monitor *monitor, const char *path)
+bnre_status bnre__infer_simulate(bnre__infer *infer, size_t round, size_t count,
+                                 const double *theta,
+                                 const bnre_monitor *monitor, const char *path)
 {
     bnre_simulate_opts opts = bnre_simulate_opts_default();
-    bnre_status status = BNRE_OK;
 
     opts.count = count;
-    opts.seed = seed_of(infer, 1);
+    opts.seed = seed_of(infer, round);
+    opts.theta = theta;
+    opts.theta_rows = theta != NULL ? count : 0;
     opts.force = infer->request->force;
     opts.workers = infer->settings->workers;
     opts.pool = infer->request->pool;
     opts.monitor = monitor;
-    BNRE_TRY(bnre__make_parents(path));
-    BNRE_TRY(bnre_simulate(infer->task, &opts, path, NULL));
-done:
-    return status;
-}
-
-/* Given simulations and new ones (NULL: there are none) in one file. */
-static bnre_status gather(const bnre__infer *infer, const char *fresh,
-                          const char *path)
-{
-    bnre__gather_source source[2] = {
-        {.data = infer->given, .n = infer->given_rows}};
-    bnre_status status = BNRE_OK;
-    bnre_dataset *data = NULL;
-    size_t n = 1;
-    char print[33];
-
-    if (fresh != NULL) {
-        BNRE_TRY(bnre_dataset_open(fresh, &data));
-        source[n++] = (bnre__gather_source){
-            .data = data, .n = bnre_dataset_describe(data)->rows};
-    }
-    BNRE_TRY(bnre__make_parents(path));
-    BNRE_TRY(bnre__dataset_gather(n, source, bnre_task_text(infer->task),
-                                  "gathered: simulations of the prior\n", path,
-                                  print));
-done:
-    bnre_dataset_close(data);
-    return status;
-}
-
-/* Simulations of the first round; *path is where they are. */
-static bnre_status first_data(bnre__infer *infer, double to, char **path)
-{
-    const size_t fresh = infer->settings->simulations - infer->given_rows;
-    const bnre_monitor *monitor =
-        bnre__infer_enter(infer, 0, to, 1, "simulate");
-    bnre_status status = BNRE_OK;
-    char *made = NULL;
-
-    BNRE_TRY(bnre__infer_path(infer, 1, "simulations.h5", &made));
-    if (fresh > 0)
-        BNRE_TRY(simulate(infer, fresh, monitor, made));
-    if (infer->given == NULL) {
-        *path = made;
-        made = NULL;
-        goto done;
-    }
-    BNRE_TRY(bnre__infer_path(infer, 1, "data.h5", path));
-    BNRE_TRY(gather(infer, fresh > 0 ? made : NULL, *path));
-done:
-    bnre__free(made);
-    return status;
+    BNRE_DO(bnre__make_parents(path));
+    return bnre_simulate(infer->task, &opts, path, NULL);
 }
 
 /* Of training, which is known only to the call that trains: told, not kept. */
@@ -218,12 +167,13 @@ static void tell_warning(const bnre__infer *infer, const char *text)
         monitor->note(monitor->context, said);
 }
 
-static bnre_status train(bnre__infer *infer, size_t round, const char *data,
-                         const bnre_monitor *monitor, const char *path)
+bnre_status bnre__infer_train(bnre__infer *infer, size_t round,
+                              const char *data, size_t teach,
+                              const bnre_monitor *monitor, const char *path)
 {
     bnre_train_settings settings = {0};
     bnre_train_request request = {.settings = &settings,
-                                  .seed = infer->request->seed,
+                                  .seed = infer->request->seed + round - 1,
                                   .force = infer->request->force,
                                   .pool = infer->request->pool,
                                   .monitor = monitor};
@@ -233,12 +183,13 @@ static bnre_status train(bnre__infer *infer, size_t round, const char *data,
     const bnre_opt *rows = bnre_train_options(&n);
     const bnre_opt *others = bnre_train_more(&more);
 
-    (void)round;
     BNRE_TRY(bnre_opt_init(rows, n, &settings));
     BNRE_TRY(bnre_opt_init(others, more, &settings));
     BNRE_TRY(bnre__strdup(data, &settings.train.data));
     settings.train.method = bnre__infer_method(infer);
     settings.train.task_file = infer->task->file;
+    settings.trust.trust = BNRE_TRUST_AUTO;
+    settings.train.teach_rows = teach;
     BNRE_TRY(bnre_train_make(&request, path, &outcome));
     for (unsigned bit = 1; bit <= outcome.result.train.warnings; bit <<= 1)
         if ((outcome.result.train.warnings & bit) != 0 &&
@@ -291,6 +242,10 @@ static bnre_status posterior(bnre__infer *infer, const char *estimator,
     BNRE_TRY(bnre_opt_set(bnre_opt_find(rows, n, "format"), &settings,
                           wanted->format));
     settings.samples = wanted->samples;
+    /* A region may be too small for a grid over the prior. */
+    if (infer->rounds > 1)
+        BNRE_TRY(
+            bnre_opt_set(bnre_opt_find(rows, n, "method"), &settings, "draws"));
     BNRE_TRY(bnre__infer_path(infer, 0, "posterior", &directory));
     status = bnre_posterior_make(&request, directory, &outcome);
     snprintf(told->doubt, sizeof told->doubt, "%s", outcome.doubt);
@@ -386,39 +341,13 @@ done:
 
 /* ---- the whole ---- */
 
-/* A round in infer.json. */
-static bnre_status record_round(bnre__infer *infer, const char *estimator)
-{
-    bnre_status status = BNRE_OK;
-    bnre__json *list, *round;
-    bnre_estimator *est = NULL;
-    const bnre_estimator_info *info;
-
-    BNRE_TRY(bnre_estimator_open(estimator, &est));
-    info = bnre_estimator_describe(est);
-    BNRE_TRY(bnre__json_list(infer->record, "rounds", &list));
-    BNRE_TRY(bnre__json_object(list, NULL, &round));
-    BNRE_TRY(bnre__json_size(round, "given", infer->given_rows));
-    BNRE_TRY(bnre__json_size(round, "simulated",
-                             infer->settings->simulations - infer->given_rows));
-    BNRE_TRY(bnre__json_size(round, "failed", info->training.failed));
-    BNRE_TRY(bnre__json_size(round, "members", info->members));
-done:
-    bnre_estimator_close(est);
-    return status;
-}
-
 static bnre_status run(bnre__infer *infer, bnre_infer_outcome *outcome)
 {
     bnre_status status = BNRE_OK;
-    char *data = NULL, *estimator = NULL, *final = NULL, *json = NULL;
+    char *estimator = NULL, *final = NULL, *json = NULL;
 
     BNRE_TRY(bnre__json_create(&infer->record));
-    BNRE_TRY(first_data(infer, 0.3, &data));
-    BNRE_TRY(bnre__infer_path(infer, 1, "estimator.h5", &estimator));
-    BNRE_TRY(train(infer, 1, data,
-                   bnre__infer_enter(infer, 0.3, 0.9, 1, "train"), estimator));
-    BNRE_TRY(record_round(infer, estimator));
+    BNRE_TRY(bnre__infer_rounds(infer, &estimator));
     BNRE_TRY(bnre__infer_path(infer, 0, "estimator.h5", &final));
     BNRE_TRY(copy_file(estimator, final));
     BNRE_TRY(posterior(infer, final,
@@ -431,7 +360,6 @@ done:
     bnre__free(json);
     bnre__free(final);
     bnre__free(estimator);
-    bnre__free(data);
     return status;
 }
 

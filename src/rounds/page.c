@@ -1,6 +1,7 @@
 /* page.c - report.html of an inference, and its summary for a terminal: both
    are made of the files in the directory, and so the same whoever made them. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -110,6 +111,47 @@ static void sum_up_parameters(const struct view *view, bnre__text *text)
     }
 }
 
+static void sum_up_round(const bnre__json *one, size_t i, bnre__text *text)
+{
+    const double change = bnre__json_real_of(one, "change");
+    const double share = bnre__json_real_of(one, "share");
+    char number[BNRE_READABLE], other[BNRE_READABLE];
+
+    bnre__text_put(
+        text, "    round %zu     %s simulated in %s of the prior", i + 1,
+        bnre_readable_count(bnre__json_size_of(one, "simulated"), number),
+        share < 1 ? bnre_readable_real(share, share, other) : "all");
+    if (bnre__json_flag_of(one, "redone"))
+        bnre__text_put(text, ", made wider");
+    else if (i > 0 && bnre__json_find(one, "cut") != NULL &&
+             !bnre__json_flag_of(one, "cut"))
+        bnre__text_put(text, ": too little was known to cut");
+    if (!isnan(change))
+        bnre__text_put(text, "; the posterior changed by %.2f nats", change);
+    bnre__text_put(text, "\n");
+}
+
+static void sum_up_cut(const struct view *view, bnre__text *text)
+{
+    const double alpha = bnre__json_real_of(view->record, "alpha");
+    double bound = NAN;
+
+    for (size_t i = 0; i < bnre__json_count(rounds_of(view)); i++)
+        bound =
+            fmax(bound, bnre__json_real_of(bnre__json_at(rounds_of(view), i),
+                                           "outside_bound"));
+    if (alpha > 0)
+        bnre__text_put(
+            text,
+            "  cut off       %g of the posterior by its estimates; "
+            "truths lay outside their regions\n                in at "
+            "most %.4f of cases (95 %% confidence)\n",
+            alpha, bound);
+    if (bnre__json_text_of(view->record, "stopped") != NULL)
+        bnre__text_show(text, "  stopped       %s\n",
+                        bnre__json_text_of(view->record, "stopped"));
+}
+
 bnre_status bnre__infer_summary(const bnre__infer *infer, char **out)
 {
     bnre_status status = BNRE_OK;
@@ -130,6 +172,10 @@ bnre_status bnre__infer_summary(const bnre__infer *infer, char **out)
                        bnre_readable_count(sum_of(&view, "failed"), other));
     bnre__text_put(&text, "\n  rounds        %zu\n",
                    bnre__json_count(rounds_of(&view)));
+    for (size_t i = 0;
+         infer->rounds > 1 && i < bnre__json_count(rounds_of(&view)); i++)
+        sum_up_round(bnre__json_at(rounds_of(&view), i), i, &text);
+    sum_up_cut(&view, &text);
     bnre__text_put(&text, "  method        %s, %zu members\n",
                    bnre_method_name(bnre__infer_method(infer)),
                    view.info->members);
@@ -242,6 +288,8 @@ static void add_posterior(bnre__page *page, const struct view *view)
                BNRE__COUNT(view->infer->settings->samples));
 }
 
+static void add_cut(bnre__page *page, const struct view *view);
+
 static void add_trust(bnre__page *page, const struct view *view)
 {
     const bnre_certificate *of = &view->certificate;
@@ -264,37 +312,104 @@ static void add_trust(bnre__page *page, const struct view *view)
                        BNRE__FIXED(3, of->lower_bound[i]));
         bnre__html(page, BNRE__TABLE_END);
     }
+    add_cut(page, view);
     bnre__html(page, "<p class=\"soft\">All of this speaks of data from the "
                      "simulator and the prior, on average. None of it can see "
                      "that the simulator itself is wrong.</p>\n");
+}
+
+/* What a round brought, in a sentence. */
+static void add_words(bnre__page *page, const bnre__json *one, size_t i)
+{
+    const double change = bnre__json_real_of(one, "change");
+
+    if (i == 0)
+        bnre__html(page, "of the whole prior");
+    else if (bnre__json_flag_of(one, "redone"))
+        bnre__html(page, "the region before was too small, and was made wider");
+    else if (bnre__json_flag_of(one, "cut"))
+        bnre__html(page, "the prior was cut to the posterior");
+    else if (bnre__json_find(one, "cut") != NULL)
+        bnre__html(page,
+                   "the round before knew too little to cut much (its region "
+                   "has %s of the prior): these join the simulations before",
+                   BNRE__FIXED(3, bnre__json_real_of(one, "proposed")));
+    else
+        bnre__html(page, "of the whole prior again");
+    if (!isnan(change))
+        bnre__html(page, "; the posterior changed by %s nats",
+                   BNRE__FIXED(2, change));
 }
 
 static void add_rounds(bnre__page *page, const struct view *view)
 {
     const bnre__json *list = rounds_of(view);
 
-    bnre__html(page, "<h2>What it cost</h2>\n");
+    bnre__html(page, "<h2>Rounds, and what they cost</h2>\n");
     bnre__html_table(page, "Rounds");
-    bnre__html(page, "<thead><tr><th scope=\"col\" class=\"n\">round</th><th "
-                     "scope=\"col\" class=\"n\">given</th><th scope=\"col\" "
-                     "class=\"n\">simulated</th><th scope=\"col\" "
-                     "class=\"n\">failed</th><th scope=\"col\" "
-                     "class=\"n\">networks</th></tr></thead><tbody>\n");
+    bnre__html(page,
+               "<thead><tr><th scope=\"col\" class=\"n\">round</th><th "
+               "scope=\"col\" class=\"n\">simulated</th><th scope=\"col\" "
+               "class=\"n\">learned from</th><th scope=\"col\" "
+               "class=\"n\">share of the prior</th><th scope=\"col\">what it "
+               "brought</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < bnre__json_count(list); i++) {
         const bnre__json *one = bnre__json_at(list, i);
 
         bnre__html(page,
                    "<tr><td class=\"n\">%zu</td><td class=\"n\">%s</td><td "
                    "class=\"n\">%s</td><td class=\"n\">%s</td><td "
-                   "class=\"n\">%s</td></tr>\n",
-                   i + 1, BNRE__COUNT(bnre__json_size_of(one, "given")),
-                   BNRE__COUNT(bnre__json_size_of(one, "simulated")),
-                   BNRE__COUNT(bnre__json_size_of(one, "failed")),
-                   BNRE__COUNT(bnre__json_size_of(one, "members")));
+                   "class=\"words\">",
+                   i + 1, BNRE__COUNT(bnre__json_size_of(one, "simulated")),
+                   BNRE__COUNT(bnre__json_size_of(one, "learned")),
+                   BNRE__FIXED(4, bnre__json_real_of(one, "share")));
+        add_words(page, one, i);
+        bnre__html(page, "</td></tr>\n");
     }
     bnre__html(page, BNRE__TABLE_END);
-    bnre__html(page, "<p>%s simulations in all.</p>\n",
+    bnre__html(page, "<p>%s simulations in all",
                BNRE__COUNT(sum_of(view, "given") + sum_of(view, "simulated")));
+    if (view->infer->given_rows > 0)
+        bnre__html(page, ", of which %s were given",
+                   BNRE__COUNT(view->infer->given_rows));
+    bnre__html(page, ".</p>\n");
+    if (bnre__json_text_of(view->record, "stopped") != NULL)
+        bnre__html(page,
+                   "<p>The rounds ended before the simulations were used up: "
+                   "%s.</p>\n",
+                   bnre__json_text_of(view->record, "stopped"));
+}
+
+/* What was cut off: as estimated, and as measured. */
+static void add_cut(bnre__page *page, const struct view *view)
+{
+    const bnre__json *list = rounds_of(view);
+    const double alpha = bnre__json_real_of(view->record, "alpha");
+
+    if (!(alpha > 0))
+        return;
+    bnre__html(page,
+               "<p>The prior was restricted to a region around the "
+               "observation. By the estimates of the rounds at most %s of the "
+               "posterior lies outside. How often held-out truths lay outside "
+               "the regions that were made for their own data:</p>\n<ul>\n",
+               BNRE__REAL(alpha, alpha));
+    for (size_t i = 0; i < bnre__json_count(list); i++) {
+        const bnre__json *one = bnre__json_at(list, i);
+
+        if (bnre__json_size_of(one, "truths") > 0)
+            bnre__html(
+                page,
+                "<li>round %zu: %s of %s, so with 95 %% confidence in at most "
+                "%s of cases, on average over the prior of the round</li>\n",
+                i + 1, BNRE__COUNT(bnre__json_size_of(one, "outside")),
+                BNRE__COUNT(bnre__json_size_of(one, "truths")),
+                BNRE__FIXED(4, bnre__json_real_of(one, "outside_bound")));
+    }
+    bnre__html(page, "</ul>\n<p>Simulations of earlier rounds that lie in a "
+                     "region teach; only those made for it check. Coverage is "
+                     "that of regions that are smallest in the coordinates of "
+                     "the round.</p>\n");
 }
 
 /* A word of a command line as a shell takes it. */

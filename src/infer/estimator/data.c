@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "data/dataset.h"
 #include "infer/estimator/estimator.h"
+#include "infer/estimator/region.h"
 
 enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096 };
 
@@ -88,7 +89,7 @@ int bnre__estimator_fold_of(const bnre_estimator *est, uint64_t hash,
     if (at == est->hashes || est->row_fold == NULL)
         return 0;
     *fold = est->row_fold[at];
-    return 1;
+    return *fold < est->info.folds; /* or all members have seen it */
 }
 
 bnre_status bnre_estimator_overlap(const bnre_estimator *est,
@@ -125,6 +126,14 @@ done:
 bnre_status bnre_estimator_check_prior(const bnre_estimator *est,
                                        const bnre_dataset *data)
 {
+    if (est->region != NULL)
+        return bnre_fail(
+            BNRE_EUSAGE,
+            "this estimator knows the prior within a region around "
+            "one observation only (%.3g of it), and %s is not of "
+            "that: what was found out within the region is in the "
+            "estimator (bnre info)",
+            est->region->share, data->path);
     if (est->outline.prior == NULL || data->info.task == NULL)
         return BNRE_OK;
     return bnre__task_same_prior(data->info.task, data->path, est->info.task,

@@ -10,6 +10,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "data/writer.h"
+#include "infer/estimator/region.h"
 #include "nn/net.h"
 
 /* ---- making ---- */
@@ -69,6 +70,7 @@ static bnre_status describe(bnre_estimator *est,
     info->task = est->task;
     info->version = est->version;
     info->temper = 1;
+    info->region = 1;
     bnre__estimator_set_failure(est, 0);
 done:
     return status;
@@ -242,6 +244,11 @@ void bnre_estimator_close(bnre_estimator *est)
     bnre__free(est->fold_theta);
     bnre__free(est->fold_x);
     bnre__free(est->row_fold);
+    if (est->region != NULL)
+        est->outline.prior = est->cube; /* the other one was borrowed */
+    bnre__region_destroy(est->region);
+    bnre__free(est->image);
+    bnre__free(est->region_x);
     bnre__free(est->view);
     bnre__free(est->member);
     bnre__free(est->hash);

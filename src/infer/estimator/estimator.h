@@ -8,7 +8,10 @@
 #include "infer/estimator/conditional.h"
 #include "task/outline.h"
 
-enum { BNRE__MOST_FOLDS = 100 };
+enum {
+    BNRE__MOST_FOLDS = 100,
+    BNRE__IN_NO_FOLD = 254 /* of rows that all members have seen */
+};
 
 typedef enum bnre__epoch { BNRE__BEST, BNRE__LAST, BNRE__EPOCHS } bnre__epoch;
 
@@ -50,6 +53,17 @@ struct bnre_estimator {
      */
     bnre__scaler *fold_theta, *fold_x; /* (folds) */
     uint8_t *row_fold;                 /* (hashes) of each row below */
+
+    /* Of a prior that is restricted to a region (region.h), else NULL: what
+       the networks know are places in it, whose prior is `cube`, and
+       outline.prior is borrowed from the estimator that made the region. As it
+       is in the file: that one's file, the observation (x_size), alpha and the
+       share of the prior with its error. */
+    struct bnre__region *region;
+    bnre_prior *cube;
+    uint8_t *image; /* (image_bytes) */
+    size_t image_bytes;
+    double *region_x, region_number[3];
 
     size_t columns; /* of the history */
     char **column;  /* (columns) their names */
@@ -128,8 +142,8 @@ BNRE_MUST_CHECK bnre_status bnre__estimator_set_row_folds(bnre_estimator *est,
                                                           const uint64_t *hash,
                                                           const uint8_t *fold);
 
-/* The fold of the row with this hash; 0 where no row has it, or there are no
-   folds. */
+/* The fold of the row with this hash; 0 where no row has it, there are no
+   folds, or it is in none as all members have seen it. */
 int bnre__estimator_fold_of(const bnre_estimator *est, uint64_t hash,
                             size_t *fold);
 

@@ -179,7 +179,8 @@ bnre_status bnre__estimator_unpack(bnre_estimator *est,
     if (est->conditional != NULL)
         est->info.widen = packed->widen;
     for (size_t k = 0; est->row_fold != NULL && k < est->hashes; k++)
-        if (est->row_fold[k] >= est->info.folds)
+        if (est->row_fold[k] >= est->info.folds &&
+            est->row_fold[k] != BNRE__IN_NO_FOLD)
             return bnre_fail(BNRE_EFORMAT, "a row is in fold %u of %zu",
                              est->row_fold[k], est->info.folds);
     for (size_t i = 0; i < 2; i++)
@@ -317,6 +318,13 @@ size_t bnre__estimator_parts(const bnre_estimator *est, bnre__packed *packed,
     add(&list, "rows", 'u', 8, est->hash, 1, est->hashes, 0);
     if (est->info.folds > 0)
         add_folds(&list, est, packed);
+    if (est->image != NULL) {
+        add(&list, "region/earlier", 'u', 1, est->image, 1, est->image_bytes,
+            0);
+        add(&list, "region/x", 'f', 8, est->region_x, 1, est->info.x_size, 0);
+        add(&list, "region/numbers", 'f', 8,
+            (double *)(uintptr_t)est->region_number, 1, 3, 0);
+    }
     if (est->outline.prior != NULL)
         sample = bnre__prior_samples(est->outline.prior, &rows);
     if (rows > 0)
@@ -343,7 +351,7 @@ void bnre__estimator_hash(const bnre_estimator *est, size_t parts,
     bnre__hash_add_text(&hash, "estimator 1");
     bnre__hash_add_text(&hash, bnre__estimator_kind_word(est));
     bnre__hash_add_text(&hash, bnre__combine_word[info->combine]);
-    bnre__hash_add_text(&hash, info->task);
+    bnre__hash_add_text(&hash, est->task);
     bnre__hash_add_text(&hash, info->network);
     bnre__hash_add_text(&hash, info->settings);
     bnre__hash_add_text(&hash, info->version);

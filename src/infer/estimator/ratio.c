@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "infer/estimator/evaluator.h"
+#include "infer/estimator/restricted.h"
 #include "nn/net.h"
 
 /* ---- density.h ---- */
@@ -75,7 +76,7 @@ static bnre_density density_of(const bnre_estimator *est, size_t view)
     const size_t members = est->view[view].members;
     const int ensemble = members > 1;
 
-    return (bnre_density){
+    bnre_density density = {
         .prior = est->outline.prior,
         .x_size = est->info.x_size,
         .x_name = est->info.x_name,
@@ -94,6 +95,10 @@ static bnre_density density_of(const bnre_estimator *est, size_t view)
                       ? result
                       : NULL,
     };
+
+    if (est->region != NULL)
+        bnre__restricted_density(&density);
+    return density;
 }
 
 bnre_density bnre_estimator_density(const bnre_estimator *est, size_t member)
@@ -146,14 +151,25 @@ bnre_status bnre_estimator_log_ratio(const bnre_estimator *est, bnre_pool *pool,
     bnre_status status = BNRE_OK;
     const size_t threads = bnre_pool_threads(pool);
     struct job job = {.est = est, .theta = theta, .x = x, .out = out};
+    double *places = NULL, *log_w = NULL;
 
     job.pairs = PAIR_FLOATS /
                 (est->info.x_size + bnre__estimator_net(est)->embedding->row);
     job.pairs = job.pairs > MOST_PAIRS ? MOST_PAIRS : job.pairs;
     job.pairs = job.pairs > 0 ? job.pairs : 1;
     BNRE_NEW(job.session, threads);
+    if (est->region != NULL) {
+        BNRE_NEW(places, n * est->info.dim_theta);
+        BNRE_NEW(log_w, n);
+        BNRE_TRY(bnre__restricted_places(est, pool, n, theta, places, log_w));
+        job.theta = places;
+    }
     BNRE_TRY(bnre_pool_for(pool, n, job.pairs, run_pairs, &job));
+    for (size_t i = 0; est->region != NULL && i < n; i++)
+        out[i] -= est->info.temper * log_w[i];
 done:
+    bnre__free(log_w);
+    bnre__free(places);
     for (size_t i = 0; job.session != NULL && i < threads; i++)
         bnre__evaluator_close(job.session[i]);
     bnre__free(job.session);

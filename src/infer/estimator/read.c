@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "bnre/settings.h"
 #include "infer/estimator/file.h"
+#include "infer/estimator/restricted.h"
 #include "io/h5.h"
 #include "nn/net.h"
 
@@ -411,6 +412,26 @@ done:
     return status;
 }
 
+/* Room for what tells of a region, if there is one. */
+static bnre_status prepare_region(const struct source *source,
+                                  bnre_estimator *est)
+{
+    bnre_status status = BNRE_OK;
+    bnre__h5_info info;
+    int found;
+
+    BNRE_TRY(look_at(source, "region/earlier", &info, &found));
+    if (!found)
+        return BNRE_OK;
+    if (info.ndim != 1 || info.rows == 0)
+        BNRE_TRY(fail(source, "region/earlier is no file"));
+    BNRE_NEW(est->image, info.rows);
+    est->image_bytes = info.rows;
+    BNRE_NEW(est->region_x, est->info.x_size);
+done:
+    return status;
+}
+
 static bnre_status read_parts(const struct source *source, bnre_estimator *est)
 {
     bnre_status status = BNRE_OK;
@@ -427,6 +448,7 @@ static bnre_status read_parts(const struct source *source, bnre_estimator *est)
     BNRE_TRY(prepare_offset(source, est));
     BNRE_TRY(prepare_validity(source, est));
     BNRE_TRY(prepare_hashes(source, est));
+    BNRE_TRY(prepare_region(source, est));
     BNRE_TRY(bnre__packed_init(&packed, est, source->history));
     n = bnre__estimator_parts(est, &packed, part);
     for (size_t i = 0; i < n; i++)
@@ -570,15 +592,23 @@ int bnre_estimator_recognise(const char *path)
     return is;
 }
 
-bnre_status bnre_estimator_open(const char *path, bnre_estimator **out)
+/* A file, or its bytes. */
+static bnre_status open_any(const char *path, const void *bytes, size_t n,
+                            int depth, bnre_estimator **out)
 {
     bnre_status status = BNRE_OK;
     struct source source = {.path = path};
     bnre_estimator *est = NULL;
 
     *out = NULL;
-    BNRE_TRY(bnre__h5_open(path, &source.h5));
+    BNRE_TRY(bytes == NULL ? bnre__h5_open(path, &source.h5)
+                           : bnre__h5_open_bytes(path, bytes, n, &source.h5));
     BNRE_TRY(read_all(&source, &est));
+    if (est->image != NULL)
+        status = bnre__estimator_restrict(est, depth);
+    if (status == BNRE_EUSAGE || status == BNRE_EFORMAT)
+        status = bnre__fail_in(BNRE_EFORMAT, "%s", path);
+    BNRE_TRY(status);
     *out = est;
     est = NULL;
 done:
@@ -597,4 +627,16 @@ done:
     bnre__free(source.kind);
     bnre__h5_close(source.h5);
     return status;
+}
+
+bnre_status bnre_estimator_open(const char *path, bnre_estimator **out)
+{
+    return open_any(path, NULL, 0, 0, out);
+}
+
+bnre_status bnre__estimator_open_bytes(const char *name, const void *bytes,
+                                       size_t n, int depth,
+                                       bnre_estimator **out)
+{
+    return open_any(name, bytes, n, depth, out);
 }

@@ -43,7 +43,7 @@ static bnre_status write_head(const bnre_estimator *est, const char *hash,
         {"bnre_format", "estimator"},
         {"bnre_version", info->version},
         {"kind", bnre__estimator_kind_word(est)},
-        {"task", info->task},
+        {"task", est->task},
         {"network", info->network},
         {"settings", info->settings},
         {"failure", info->failure},
@@ -83,6 +83,8 @@ static bnre_status write_groups(const bnre_estimator *est,
                                     "inner", (int64_t)scaler[i]->inner));
     if (est->conditional != NULL)
         BNRE_DO(write_conditional(est, writer));
+    if (est->image != NULL)
+        BNRE_DO(bnre__h5_writer_group(writer, "region"));
     if (est->info.folds > 0) {
         BNRE_DO(bnre__h5_writer_group(writer, "folds"));
         BNRE_DO(bnre__h5_writer_int(writer, "/", "folds",
@@ -210,7 +212,7 @@ bnre_status bnre_estimator_save(const bnre_estimator *est, const char *path,
     bnre__estimator_pack(est, &packed);
     n = bnre__estimator_parts(est, &packed, part);
     bnre__estimator_hash(est, n, part, hash);
-    text = SHORT_TEXT + strlen(info->task) + strlen(info->network) +
+    text = SHORT_TEXT + strlen(est->task) + strlen(info->network) +
            strlen(info->settings) + column_bytes(est) +
            name_bytes(info->x_size, info->x_name) +
            name_bytes(info->factors, info->order) +

@@ -346,7 +346,11 @@ static bnre_status draw_folds(bnre__train_data *data, bnre_train_opts *opts)
     const bnre__subset *train = data->set[BNRE__ROLE_TRAIN];
     size_t own, shared = 0;
 
-    BNRE_DO(bnre__folds_draw(&data->folds, train, opts->folds, opts->seed));
+    if (opts->teach_rows > train->info->rows)
+        return bnre_fail(BNRE_EUSAGE, "%zu rows shall teach only, %s has %zu",
+                         opts->teach_rows, opts->data, train->info->rows);
+    BNRE_DO(bnre__folds_draw(&data->folds, train, opts->folds, opts->teach_rows,
+                             opts->seed));
     if (data->folds.binding != BNRE__BIND_EITHER)
         bnre__train_note(
             opts,

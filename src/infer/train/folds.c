@@ -219,8 +219,17 @@ done:
     return status;
 }
 
+/* Rows that only teach, after all others were dealt. */
+static void add_teachers(bnre__folds *folds, const bnre__subset *set,
+                         size_t teach)
+{
+    for (size_t i = folds->rows - teach; i < folds->rows; i++)
+        if (bnre__roles_get(set->opts.roles, i) == BNRE__ROLE_TRAIN)
+            folds->fold[i] = BNRE__EVERY_FOLD;
+}
+
 bnre_status bnre__folds_draw(bnre__folds *folds, const bnre__subset *set,
-                             size_t count, uint64_t seed)
+                             size_t count, size_t teach, uint64_t seed)
 {
     bnre_status status = BNRE_OK;
     struct keys keys = {0};
@@ -233,7 +242,8 @@ bnre_status bnre__folds_draw(bnre__folds *folds, const bnre__subset *set,
     BNRE_TRY(make_keys(&keys, folds->rows));
     BNRE_NEW(members, folds->rows);
     for (size_t i = 0; i < folds->rows; i++) {
-        const int in = bnre__roles_get(set->opts.roles, i) == BNRE__ROLE_TRAIN;
+        const int in = i + teach < folds->rows &&
+                       bnre__roles_get(set->opts.roles, i) == BNRE__ROLE_TRAIN;
 
         folds->fold[i] = in ? 0 : BNRE__NO_FOLD;
         used += (size_t)in;
@@ -248,6 +258,7 @@ bnre_status bnre__folds_draw(bnre__folds *folds, const bnre__subset *set,
             break;
     }
     BNRE_TRY(deal(folds, seed));
+    add_teachers(folds, set, teach);
 done:
     bnre__free(members);
     free_keys(&keys);

@@ -31,7 +31,10 @@
 
 #include "data/subset.h"
 
-enum { BNRE__NO_FOLD = 255 };
+enum {
+    BNRE__EVERY_FOLD = 254, /* of rows that teach all members, and check none */
+    BNRE__NO_FOLD = 255
+};
 
 /* What puts rows into the same fold. */
 typedef enum bnre__binding {
@@ -43,18 +46,21 @@ typedef enum bnre__binding {
 typedef struct bnre__folds {
     size_t count;  /* 0 = there are none */
     size_t rows;   /* of the file */
-    uint8_t *fold; /* (rows); NO_FOLD: the row is not used */
+    uint8_t *fold; /* (rows); NO_FOLD: the row is not used; EVERY_FOLD: by all
+                      members */
     size_t *group; /* (rows): the first row that it is bound to */
     bnre__binding binding;
 } bnre__folds;
 
 /* Rows of the role TRAIN of a subset's file get folds: by seed, number of folds
-   and number of the row alone, unless rows are bound. Start from {0}; clear it
-   in any case. Errors: EUSAGE when there are fewer groups than folds; as
+   and number of the row alone, unless rows are bound. The last `teach` rows of
+   the file are in no fold: every member learns from them. Start from {0}; clear
+   it in any case. Errors: EUSAGE when there are fewer groups than folds; as
    bnre_dataset_read(). */
 BNRE_MUST_CHECK bnre_status bnre__folds_draw(bnre__folds *folds,
                                              const bnre__subset *set,
-                                             size_t count, uint64_t seed);
+                                             size_t count, size_t teach,
+                                             uint64_t seed);
 void bnre__folds_clear(bnre__folds *folds);
 
 /* How many rows of another file are copies of some in folds, by the same rule.

@@ -66,6 +66,10 @@ static const bnre_opt table[] = {
      "--validation (default: a tenth of the data, or all of the file)"},
     {"schedule_rows", BNRE_OPT_SIZE, AT(schedule_rows), NULL, "[1, inf)", "N",
      BNRE_OPT_RESULT, "the same number for --schedule"},
+    {"teach_rows", BNRE_OPT_SIZE, AT(teach_rows), NULL, "[1, inf)", "N",
+     BNRE_OPT_RESULT,
+     "with folds: the last N rows of the data teach every network and check "
+     "none, as they are no independent draws of the prior (default 0)"},
     {"test_rows", BNRE_OPT_SIZE, AT(test_rows), NULL, "[2, inf)", "N", 0,
      "with --classes: number of rows of each class to hold out for the report "
      "(default: a tenth)"},

@@ -1,0 +1,46 @@
+#!/bin/sh
+# bnre infer in rounds: equal bytes, and observations that are like nothing.
+. "$(dirname "$0")/lib.sh"
+
+# A posterior of 1 in a box of 40.
+cat >task.yaml <<'END'
+name: gaussian
+options: {dim: 2}
+parameters: {theta_0: "uniform(-20, 20)", theta_1: "uniform(-20, 20)"}
+END
+echo "3.5 19.5" >obs.txt # theta_1 is at the border of the prior
+infer() { # DIR OPTION...
+    to=$1
+    shift
+    run infer --task task.yaml --observation obs.txt --simulations 240 \
+        --rounds 2 --samples 400 --format svg -o "$to" "$@"
+}
+
+infer one --quiet
+exits 0
+
+# The same bytes for other threads, and after being killed.
+all_same() { # A B
+    for file in report.html infer.json estimator.h5 posterior/samples.csv \
+        posterior/posterior.json; do
+        same_file "$1/$file" "$2/$file"
+    done
+}
+for wait in 0.7; do
+    timeout -s KILL $wait "$bnre" infer --task task.yaml \
+        --observation obs.txt --simulations 240 --rounds 2 --samples 400 \
+        --format svg -o two --quiet
+done 2>/dev/null
+infer two --threads 3 --quiet
+exits 0
+all_same one two
+
+# An observation unlike all simulations is not cut to.
+echo "900 3" >far.txt
+run infer --task task.yaml --observation far.txt --simulations 100 \
+    --rounds 2 --samples 100 --format svg -o far
+says "far from all simulations"
+holds grep -q "far from all simulations" far/report.html
+fails grep -q '"cut": true' far/infer.json
+
+finish

@@ -1,0 +1,69 @@
+#!/bin/sh
+# bnre infer in rounds: the prior is cut to where the posterior is.
+. "$(dirname "$0")/lib.sh"
+
+# A posterior of 1 in a box of 40.
+cat >task.yaml <<'END'
+name: gaussian
+options: {dim: 2}
+parameters: {theta_0: "uniform(-20, 20)", theta_1: "uniform(-20, 20)"}
+END
+echo "3.5 19.5" >obs.txt # theta_1 is at the border of the prior
+infer() { # DIR OPTION...
+    to=$1
+    shift
+    run infer --task task.yaml --observation obs.txt --simulations 240 \
+        --rounds 2 --samples 400 --format svg -o "$to" "$@"
+}
+
+infer one
+exits 0
+prints "round 2     120 simulated in"
+prints "cut off       0.001 of the posterior"
+holds grep -q "restricted to a region" one/report.html
+holds grep -q '"cut": true' one/infer.json
+holds grep -q '"outside_bound"' one/infer.json
+run info one/estimator.h5
+exits 0
+prints "uniform(-20, 20)" # theta, not places
+prints "of the prior, around one observation"
+
+# N(x, 1) cut at 20: means and widths within what 240 simulations allow.
+awk -F, 'NR > 1 { n++; a += $1; aa += $1 * $1; b += $2; if ($2 > 20) bad = 1 }
+    END { a /= n; b /= n; s = sqrt(aa / n - a * a)
+          exit !(!bad && a > 2.5 && a < 4.5 && s > 0.6 && s < 3 &&
+                 b > 17.5 && b < 19.8) }' one/posterior/samples.csv ||
+    fail "the posterior should be about N(x, 1) within the prior"
+
+# Outside its region the estimator says so.
+run simulate --task task.yaml --split test --count 20 -o test.h5 --quiet
+run diagnose one/estimator.h5 --data test.h5
+exits 2
+says "within a region around one observation only"
+
+# What rounds cannot do.
+refused() { # TEXT OPTION...
+    text=$1
+    shift
+    run infer --task task.yaml --observation obs.txt --simulations 240 \
+        -o refused "$@"
+    exits 2
+    says "$text"
+    fails test -e refused
+}
+refused "npe or bnpe" --rounds 2 --method nre
+refused "npe or bnpe" --rounds 2 --method bnre
+refused "single observation" --rounds 2 --observation obs.txt
+refused "rounds" --rounds 0
+refused "too few for 10 rounds" --rounds 10 --simulations 100
+printf 'theta_0,theta_1\n1,2\n3,4\n5,1\n' >draws.csv
+cat >draws.yaml <<'END'
+name: gaussian
+options: {dim: 2}
+prior_samples: draws.csv
+END
+run infer --task draws.yaml --observation obs.txt --simulations 240 \
+    --rounds 2 -o refused
+exits 2
+says "known by draws"
+finish
