@@ -294,12 +294,13 @@ class Bench:
 
 
 def compare(bench, only):
-    print(f"\n| {'':44} | cores | {'bnre':>12} | {'PyTorch':>11} |  ratio | "
-          "wanted | of peak |   best | wanted |\n" + "|---" * 9 + "|")
-    for row in ROWS:
-        if row[2] in bench.cores and only in row[1]:
-            bench.row(*row)
-    if only in "density/":
+    rows = [row for row in ROWS if row[2] in bench.cores and only in row[1]]
+    if rows:
+        print(f"\n| {'':44} | cores | {'bnre':>12} | {'PyTorch':>11} |  ratio "
+              "| wanted | of peak |   best | wanted |\n" + "|---" * 9 + "|")
+    for row in rows:
+        bench.row(*row)
+    if only and only in "density/":
         print(f"\n| {'conditional densities, 1 core':48} | {'bnre':>9} | "
               f"{'PyTorch':>9} |  ratio | most | want | of peak |\n"
               + "|---" * 7 + "|")
@@ -329,7 +330,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("build")
     parser.add_argument("--only", default="", metavar="WORD",
-                        help="cases with this word, such as slcp or grid/")
+                        help="cases with this word, such as slcp or grid/; "
+                        "conditional densities: density/")
     parser.add_argument("--seconds", type=float, default=12,
                         help="for each row, where three rounds allow it")
     parser.add_argument("--no-torch", action="store_true")
