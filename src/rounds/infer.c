@@ -292,6 +292,52 @@ done:
     return status;
 }
 
+/* Files of somebody else that would be written over: there was no inference in
+   this directory. */
+static bnre_status refuse_foreign(const bnre__infer *infer)
+{
+    static const char *const name[] = {"infer.json", "report.html",
+                                       "estimator.h5", "round-1", "posterior"};
+    bnre_status status = BNRE_OK;
+    char *path = NULL;
+
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        bnre__free(path);
+        path = NULL;
+        BNRE_TRY(bnre__infer_path(infer, 0, name[i], &path));
+        BNRE_TRY(bnre__refuse_existing(path, infer->request->force));
+    }
+done:
+    bnre__free(path);
+    return status;
+}
+
+/* What would pass for the result of other settings goes before these are
+   written down. */
+static bnre_status drop_old(const bnre__infer *infer)
+{
+    static const char *const name[] = {"infer.json",
+                                       "report.html",
+                                       "estimator.h5",
+                                       "round-1/estimator.h5",
+                                       "round-1/estimator.history.csv",
+                                       "round-1/data.h5",
+                                       "round-1/simulations.h5"};
+    bnre_status status = BNRE_OK;
+    char *path = NULL;
+
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        bnre__free(path);
+        path = NULL;
+        BNRE_TRY(bnre__infer_path(infer, 0, name[i], &path));
+        if (bnre__file_exists(path))
+            BNRE_TRY(bnre__file_remove(path));
+    }
+done:
+    bnre__free(path);
+    return status;
+}
+
 /* That the directory is that of the same settings, or new. */
 static bnre_status claim(const bnre__infer *infer)
 {
@@ -310,7 +356,10 @@ static bnre_status claim(const bnre__infer *infer)
                        infer->directory, path);
         goto done;
     }
+    if (!bnre__file_exists(path))
+        BNRE_TRY(refuse_foreign(infer));
     BNRE_TRY(bnre__make_directories(infer->directory));
+    BNRE_TRY(drop_old(infer));
     BNRE_TRY(write_text(path, infer->made));
 done:
     bnre_free(old);

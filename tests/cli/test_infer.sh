@@ -110,4 +110,34 @@ exits 2
 says "task"
 run infer --task gaussian --observation obs.txt --simulations 5 -o wrong
 exits 2
+# Nobody's file is lost without --force.
+mkdir others
+echo mine >others/report.html
+infer others
+exits 1
+says "others/report.html is there already"
+holds grep -qx mine others/report.html
+fails test -e others/infer.yaml
+
+# Killed while it replaces a result of other settings: what was there before does
+# not pass for the new one, and the new one comes to its end.
+cp -r one again
+cat >cut.sh <<'END'
+"$1" infer --task gaussian --option dim=2 --observation obs.txt --seed 2 \
+    --simulations 200 --rounds 1 --samples 500 --format svg -o again --force \
+    --quiet &
+pid=$!
+while kill -0 $pid && ! grep -q 'seed: 2' again/infer.yaml; do
+    sleep 0.01
+done
+kill -9 $pid
+wait
+END
+sh cut.sh "$bnre" 2>/dev/null
+infer again --seed 2
+exits 0
+infer fresh --seed 2
+exits 0
+same_file again/posterior/samples.csv fresh/posterior/samples.csv
+same_file again/infer.json fresh/infer.json
 finish
