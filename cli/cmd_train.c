@@ -148,8 +148,8 @@ static void print_checked(const bnre_certificate *c)
     const size_t certify = c->certify.given ? c->certify.rows : 0;
     const size_t calibrate = c->calibrate.given ? c->calibrate.rows : 0;
 
-    cli_print("  chosen        widths times %g, temper %g, of %zu choices out "
-              "of %zu folds\n",
+    cli_print("  chosen        widths times %g, temper %g, of %zu choices, by "
+              "members of %zu folds\n",
               c->widen, c->temper, c->n, c->folds);
     cli_print("  budget        %s simulations to learn from and check with, %s "
               "more to certify or calibrate with, %s in all\n",

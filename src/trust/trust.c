@@ -41,7 +41,10 @@ static int mode_of(const bnre_train_opts *train, const bnre_trust_opts *opts)
         return BNRE_TRUST_NO;
     if (isnan(opts->temper))
         return BNRE_TRUST_AUTO;
-    return BNRE_TRUST_NO;
+    return bnre_method_is_conditional(bnre_train_method(train)) &&
+                   isnan(train->lambda) && opts->temper == 0 && opts->widen == 0
+               ? BNRE_TRUST_AUTO
+               : BNRE_TRUST_NO;
 }
 
 void bnre_trust_settle(bnre_train_opts *train, bnre_trust_opts *opts)
@@ -146,6 +149,9 @@ static size_t list_wishes(bnre__trust_run *run, struct wish out[WISHES])
         out[n++] = (struct wish){opts->certify, BNRE_TRUST_CERTIFY,
                                  BNRE_SPLIT_CERTIFY, "certify", &run->certify};
     }
+    if (run->cross && opts->certify != NULL)
+        out[n++] = (struct wish){opts->certify, 0, BNRE_SPLIT_CERTIFY,
+                                 "certify", &run->certify};
     out[n++] =
         (struct wish){opts->calibrate, chooses(run) ? BNRE_TRUST_CALIBRATE : 0,
                       BNRE_SPLIT_CALIBRATE, "calibrate", &run->calibrate};

@@ -147,6 +147,11 @@ double bnre__trust_effort(const bnre__trust_run *run);
 
 /* ---- the tests (trust_certify.c) ---- */
 
+/* Whether the lower bounds of coverage at confidence 1 - delta are at least
+   level - eps, at every level. */
+int bnre__trust_is_conservative(const bnre_coverage *coverage, double delta,
+                                double eps);
+
 /* Test the frontier on the certify pairs and choose: the outcome in the
    certificate of the result, with its words. */
 BNRE_MUST_CHECK bnre_status bnre__trust_certify(bnre__trust_run *run);

@@ -24,8 +24,8 @@ void bnre__trust_note(const bnre__trust_run *run, const char *fmt, ...)
 
 /* ---- the tests ---- */
 
-static int is_conservative(const bnre_coverage *coverage, double delta,
-                           double eps)
+int bnre__trust_is_conservative(const bnre_coverage *coverage, double delta,
+                                double eps)
 {
     for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
         if (bnre_binomial_lower(coverage->covered[i], coverage->n, delta) <
@@ -95,9 +95,9 @@ static bnre_status test_all(bnre__trust_run *run, size_t length)
             BNRE_TRY(bnre__trust_look(run, step, &run->certify, &diag[step]));
         curve = &diag[step]->curve[i % run->tempers];
         c->blind = curve->judgement.verdict == BNRE_BLIND;
-        c->passed =
-            !c->blind &&
-            is_conservative(&curve->coverage, run->opts->delta, run->opts->eps);
+        c->passed = !c->blind && bnre__trust_is_conservative(&curve->coverage,
+                                                             run->opts->delta,
+                                                             run->opts->eps);
         if (t == 1 || c->passed)
             take(run, i, curve);
         result->blind = t == 1 && c->blind;

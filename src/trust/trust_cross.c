@@ -275,6 +275,121 @@ static bnre_status say(bnre__trust_run *run, const bnre_judgement *judgement)
         count, bnre_readable_count(judgement->needed, needed), chosen);
 }
 
+/* ---- fresh pairs ---- */
+
+/* What fresh pairs say of the whole ensemble at one width or temper. */
+static bnre_status look_fresh(bnre__trust_run *run, bnre_estimator *est,
+                              const bnre_candidate *c, bnre_diag **out)
+{
+    bnre_diag_opts opts = bnre_diag_opts_default();
+    bnre_density density;
+
+    if (est->info.factors > 0)
+        BNRE_DO(bnre_estimator_set_widen(est, c->widen));
+    BNRE_DO(bnre_estimator_set_temper(est, c->temper));
+    density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
+    opts.delta = run->opts->delta;
+    opts.eps = run->opts->eps;
+    opts.seed = run->train->seed;
+    opts.pool = run->train->pool;
+    opts.monitor = run->train->monitor;
+    return bnre_diagnose_dataset(&density, run->certify.data, 1, &opts, out);
+}
+
+static void take_fresh(bnre__trust_run *run, size_t candidate,
+                       const bnre_diag_curve *curve)
+{
+    bnre_certificate *c = &run->result->certificate;
+
+    run->result->coverage = curve->coverage;
+    c->chosen = candidate;
+    c->widen = c->candidate[candidate].widen;
+    c->information = curve->information;
+    for (size_t i = 0; i < c->levels; i++) {
+        c->coverage[i] = curve->coverage.share[i];
+        c->lower_bound[i] = bnre_binomial_lower(
+            curve->coverage.covered[i], curve->coverage.n, run->opts->delta);
+    }
+}
+
+static bnre_status say_fresh(bnre__trust_run *run)
+{
+    bnre_certificate *c = &run->result->certificate;
+    char name[64], where[80] = "";
+    const char *chosen = name_candidate(&c->candidate[c->chosen], name);
+
+    bnre__free(c->words);
+    c->words = NULL;
+    if (run->certify.missing > 0)
+        snprintf(where, sizeof where,
+                 " where simulations give a result (%.2g %% are missing)",
+                 100 * run->certify.missing);
+    if (c->certified)
+        return bnre__text_format(
+            &c->words,
+            "CERTIFIED conservative: on %zu fresh pairs regions of every level "
+            "contain the truth at least as often as they say, within %g, on "
+            "average over the prior%s, with %g %% confidence (%s, information "
+            "%.2f nats)",
+            run->certify.use, run->opts->eps, where,
+            100 * (1 - run->opts->delta), chosen, c->information.mean);
+    return bnre__text_format(
+        &c->words,
+        "NOT CERTIFIED: %zu fresh pairs do not suffice, or no choice is "
+        "conservative; this is the most cautious, %s",
+        run->certify.use, chosen);
+}
+
+/* From the widest to what was chosen out of fold: the first failure ends it.
+   The order does not depend on these pairs, so that the confidence is exact. */
+static bnre_status certify(bnre__trust_run *run, bnre_estimator *est)
+{
+    bnre_certificate *c = &run->result->certificate;
+    const size_t last = c->chosen;
+    bnre_status status = BNRE_OK;
+    bnre_diag *diag = NULL;
+
+    BNRE_TRY(bnre__trust_refuse_seen(est, &run->certify));
+    run->certify.use = run->certify.n;
+    c->checked = 0;
+    for (size_t i = 0; i <= last; i++) {
+        const bnre_diag_curve *curve;
+        int passed;
+
+        bnre_diag_destroy(diag);
+        diag = NULL;
+        BNRE_TRY(look_fresh(run, est, &c->candidate[i], &diag));
+        curve = &diag->curve[0];
+        passed = curve->judgement.verdict != BNRE_BLIND &&
+                 bnre__trust_is_conservative(&curve->coverage, run->opts->delta,
+                                             run->opts->eps);
+        if (i == 0 || passed)
+            take_fresh(run, i, curve);
+        if (!passed)
+            break;
+        c->certified = 1;
+    }
+    BNRE_TRY(say_fresh(run));
+done:
+    bnre_diag_destroy(diag);
+    return status;
+}
+
+/* Too few for any rank to tell: the most cautious choice. */
+static bnre_status give_up(bnre__trust_run *run)
+{
+    bnre_certificate *c = &run->result->certificate;
+    const double least = log(run->opts->delta) / log(0.95 - run->opts->eps);
+
+    c->widen = c->candidate[0].widen;
+    c->needed = (size_t)ceil(DEPENDENCE * ceil(least));
+    return bnre__text_format(
+        &c->words,
+        "INCONCLUSIVE: %zu simulations are too few to tell anything; %zu are "
+        "the least that could. This is the most cautious choice",
+        c->cross.use, c->needed);
+}
+
 bnre_status bnre__trust_cross(bnre__trust_run *run)
 {
     bnre_certificate *c = &run->result->certificate;
@@ -287,11 +402,6 @@ bnre_status bnre__trust_cross(bnre__trust_run *run)
     BNRE_TRY(bnre_estimator_open(run->step[0], &est));
     BNRE_TRY(bnre_dataset_open(run->train->data, &data));
     BNRE_TRY(bnre__cross_init(&cross, est, data, MOST_RANKS, run->train->seed));
-    if (cross.n < BNRE_DIAG_LEAST)
-        BNRE_THROW(BNRE_EUSAGE,
-                   "%zu simulations are too few to be trusted or not: %d are "
-                   "the least; --trust no trains without an answer",
-                   cross.n, BNRE_DIAG_LEAST);
     list_candidates(run, widens(run, est));
     c->folds = est->info.folds;
     c->members = est->info.members;
@@ -301,9 +411,15 @@ bnre_status bnre__trust_cross(bnre__trust_run *run)
            sizeof c->cross.fingerprint);
     BNRE_TRY(bnre__missing_share(data, (bnre_failure_mode)run->train->failure,
                                  &c->cross.missing));
-    BNRE_TRY(test_all(run, &cross, est, widens(run, est), &judgement));
-    c->needed = c->checked ? 0 : judgement.needed;
-    BNRE_TRY(say(run, &judgement));
+    if (cross.n < BNRE_DIAG_LEAST) {
+        BNRE_TRY(give_up(run));
+    } else {
+        BNRE_TRY(test_all(run, &cross, est, widens(run, est), &judgement));
+        c->needed = c->checked ? 0 : judgement.needed;
+        BNRE_TRY(say(run, &judgement));
+    }
+    if (run->certify.n >= BNRE_DIAG_LEAST)
+        BNRE_TRY(certify(run, est));
 done:
     bnre__cross_clear(&cross);
     bnre_dataset_close(data);
