@@ -67,12 +67,43 @@ done:
     return status;
 }
 
+/* What is known without pairs. */
+static void print_known(const char *estimator,
+                        const bnre_diagnose_outcome *outcome)
+{
+    const bnre_certificate *c = &outcome->certificate;
+    char number[CLI_NUMBER];
+
+    cli_print("%s out of fold\n", estimator);
+    cli_print("  simulations       %s, each judged by %zu of %zu networks, "
+              "which have not seen it\n",
+              cli_count(c->cross.use, number), c->members / c->folds,
+              c->members);
+    cli_print("  coverage AUC      %.4f +- %.4f\n", c->auc.mean, c->auc.error);
+    cli_print("  information gain  %.3f +- %.3f nats%s\n", c->information.mean,
+              c->information.error,
+              c->certify.use > 0 ? ", on fresh pairs" : "");
+    cli_print("  balance           %.4f +- %.4f (1 is balanced)\n",
+              c->balance.mean, c->balance.error);
+    if (c->levels > 0)
+        cli_print("\n  level  coverage  lower bound%s\n",
+                  c->certify.use > 0 ? " (fresh pairs)" : "");
+    for (size_t i = 0; i < c->levels; i++)
+        cli_print("  %5.2f  %8.4f  %11.4f\n", c->level[i], c->coverage[i],
+                  c->lower_bound[i]);
+    cli_print("\n  verdict       %s, %s\n", outcome->verdict,
+              c->certify.use > 0 ? "on fresh pairs" : "out of fold");
+    cli_print_certificate(c);
+}
+
 /* Also what was found before something failed. */
 static bnre_status tell(const struct args *args, const char *estimator,
                         const bnre_diagnose_outcome *outcome)
 {
     bnre_status status = BNRE_OK;
 
+    if (outcome->known)
+        print_known(estimator, outcome);
     if (outcome->found)
         print_found(args, outcome);
     if (outcome->diag != NULL && (!args->common.quiet || args->output == NULL))
@@ -126,7 +157,7 @@ done:
 const struct command cli_diagnose = {
     .name = "diagnose",
     .title = "tell from fresh pairs whether an estimator can be trusted",
-    .usage = "EST.h5 --data FILE [options]",
+    .usage = "EST.h5 [--data FILE] [options]",
     .text =
         "Evaluates the posteriors of pairs (theta, x) that the estimator has "
         "not seen: how often regions contain the true theta (coverage), how "
@@ -134,7 +165,9 @@ const struct command cli_diagnose = {
         "The verdict is CONSERVATIVE, OVERCONFIDENT, INCONCLUSIVE, "
         "UNINFORMATIVE or, if the points cannot resolve the posteriors, BLIND. "
         "It holds on average over the prior, not for a single observation. "
-        "Ctrl-C ends the diagnosis with the pairs evaluated so far.",
+        "Ctrl-C ends the diagnosis with the pairs evaluated so far. Without "
+        "--data it tells what is known of an estimator out of fold, from the "
+        "simulations it was trained on (bnre train --trust auto).",
     .examples =
         "  bnre simulate --task slcp --split test --count 10000 -o test.h5\n"
         "  bnre diagnose slcp.h5 --data test.h5 -o diagnose.json\n"

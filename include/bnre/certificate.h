@@ -118,6 +118,10 @@ static inline int bnre_certificate_passed(const bnre_certificate *certificate)
     return certificate->certified || certificate->checked;
 }
 
+/* The word for it: CERTIFIED, CROSS-CHECKED, INCONCLUSIVE, NOT CERTIFIED, NOT
+   CROSS-CHECKED; "" without one. */
+BNRE_API const char *bnre_certificate_word(const bnre_certificate *certificate);
+
 /* What it says, in a sentence; "NOT CERTIFIED ..." without one. Lives as long
    as the certificate. */
 BNRE_API const char *

@@ -279,6 +279,8 @@ enum { BNRE_VERDICT_NAME = 32 };
 typedef struct bnre_diagnose_outcome {
     int found; /* the same result was there already: nothing was done, and of
                   what follows `verdict` and `check` alone are known */
+    int known; /* there were no pairs: `verdict` and `certificate` are what is
+                  known out of fold, since the estimator was trained */
     char verdict[BNRE_VERDICT_NAME]; /* its name; "" = there is none */
     bnre_status check; /* EDOUBT: it failed; OK also if it was not asked for */
     int drawn;         /* 0: there was no gnuplot for the figures */
@@ -294,7 +296,10 @@ typedef struct bnre_diagnose_outcome {
     bnre_advice advice;
 } bnre_diagnose_outcome;
 
-/* Diagnose into the file `path`, which ends in .json; the directories that lead
+/* Without pairs and samples nothing is made: the outcome tells what is known of
+   an estimator out of fold (`known`); EUSAGE if that is nothing.
+
+   Diagnose into the file `path`, which ends in .json; the directories that lead
    to it are made. It is published with what lies beside it as one thing
    (output.h), and where the same is there already nothing is done. `path` NULL:
    nothing is written. The caller clears *outcome in any case.

@@ -229,6 +229,51 @@ done:
     return status;
 }
 
+/* ---- without pairs ---- */
+
+/* The verdict of what was found out of fold, or on certify pairs. */
+static bnre_verdict verdict_of(const bnre_certificate *c)
+{
+    const bnre_estimate *gain = &c->information;
+
+    if (c->blind)
+        return BNRE_BLIND;
+    if (bnre_certificate_passed(c))
+        return gain->mean > 0.05 + 1.645 * gain->error ? BNRE_CONSERVATIVE
+                                                       : BNRE_UNINFORMATIVE;
+    return strcmp(bnre_certificate_word(c), "INCONCLUSIVE") == 0
+               ? BNRE_INCONCLUSIVE
+               : BNRE_OVERCONFIDENT;
+}
+
+/* What is known of an estimator from its own simulations. */
+static bnre_status tell_known(bnre__diagnose_work *work)
+{
+    const char *path = work->request->estimator;
+    bnre_certificate *c = &work->outcome->certificate;
+    bnre_judgement judgement = {0};
+    bnre_status status = BNRE_OK;
+    bnre_estimator *est = NULL;
+
+    if (path == NULL || work->path != NULL)
+        BNRE_THROW(BNRE_EUSAGE, "--data is needed: fresh pairs to diagnose "
+                                "with");
+    BNRE_TRY(bnre_estimator_open(path, &est));
+    BNRE_TRY(bnre_certificate_of(est, c));
+    if (c->kind != BNRE_CERTIFICATE_CROSS)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "--data is needed: fresh pairs to diagnose with. (Without "
+                   "them something is known of estimators that were trained "
+                   "with --trust auto)");
+    judgement.verdict = verdict_of(c);
+    work->outcome->known = 1;
+    name_verdict(work->outcome, bnre_verdict_name(judgement.verdict));
+    BNRE_TRY(check_verdict(work, &judgement));
+done:
+    bnre_estimator_close(est);
+    return status;
+}
+
 bnre_status bnre_diagnose_make(const bnre_diagnose_request *request,
                                const char *path, bnre_diagnose_outcome *outcome)
 {
@@ -239,6 +284,8 @@ bnre_status bnre_diagnose_make(const bnre_diagnose_request *request,
     bnre_status status = BNRE_OK;
 
     *outcome = (bnre_diagnose_outcome){.drawn = 1};
+    if (request->settings->data == NULL && request->settings->samples_file == NULL)
+        return tell_known(&work);
     BNRE_TRY(prepare(&work));
     if (request->dry_run)
         goto done;

@@ -171,9 +171,6 @@ bnre_status bnre__diagnose_check(const bnre_diagnose_settings *settings)
 {
     bnre_diag_opts opts = bnre_diag_opts_default();
 
-    if (settings->data == NULL && settings->samples_file == NULL)
-        return bnre_fail(BNRE_EUSAGE,
-                         "--data is needed: fresh pairs to diagnose with");
     if (settings->samples_file != NULL &&
         (settings->temper != NULL || settings->widen > 0 ||
          settings->each_member || settings->observations > 1))

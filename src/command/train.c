@@ -132,7 +132,8 @@ static bnre_status draw(const bnre_train_settings *settings, const char *path,
     bnre_status status = BNRE_OK;
     char *stem = NULL;
 
-    if (settings->format == NULL || certificate->n < 2)
+    if (settings->format == NULL || certificate->n < 2 ||
+        certificate->kind != BNRE_CERTIFICATE_FRESH)
         return BNRE_OK;
     BNRE_TRY(
         bnre__text_format(&stem, "%.*s-trust", (int)(strlen(path) - 3), path));
@@ -156,9 +157,8 @@ static bnre_status make(const bnre_train_settings *settings,
     BNRE_TRY(bnre_trust_train(train, trust, path, result));
     BNRE_TRY(draw(settings, path, outcome));
     if (settings->check && !bnre_certificate_passed(&result->certificate))
-        BNRE_THROW(BNRE_EDOUBT, "the check failed: NOT %s%s",
-                   trust->trust == BNRE_TRUST_AUTO ? "CROSS-CHECKED"
-                                                   : "CERTIFIED",
+        BNRE_THROW(BNRE_EDOUBT, "the check failed: %s%s",
+                   bnre_certificate_word(&result->certificate),
                    result->certificate.blind ? " (blind)" : "");
 done:
     return status;

@@ -40,12 +40,28 @@ void bnre_certificate_clear(bnre_certificate *certificate)
     *certificate = bnre_certificate_none();
 }
 
+const char *bnre_certificate_word(const bnre_certificate *certificate)
+{
+    const bnre_certificate *c = certificate;
+
+    if (c->kind == BNRE_CERTIFICATE_NONE || c->words == NULL)
+        return "";
+    if (c->certified)
+        return "CERTIFIED";
+    if (c->kind == BNRE_CERTIFICATE_FRESH || c->certify.use > 0)
+        return "NOT CERTIFIED";
+    if (c->checked)
+        return "CROSS-CHECKED";
+    return strncmp(c->words, "NOT", 3) == 0 ? "NOT CROSS-CHECKED"
+                                            : "INCONCLUSIVE";
+}
+
 const char *bnre_certificate_words(const bnre_certificate *certificate)
 {
     return certificate->words != NULL
                ? certificate->words
-               : "NOT CERTIFIED: nothing was tested on fresh pairs (bnre train "
-                 "--trust auto)";
+               : "NOT CERTIFIED: nothing was tested, neither out of fold (bnre "
+                 "train --trust auto) nor on fresh pairs";
 }
 
 /* ---- reading ---- */

@@ -36,7 +36,10 @@ bnre_status bnre_guarantee_words(const bnre_guarantee *guarantee, char **text)
         guarantee->certificate != NULL ? guarantee->certificate : &none;
     const double widen = guarantee->widen > 0 ? guarantee->widen : 1;
     const int tested = c->kind != BNRE_CERTIFICATE_NONE;
+    const int cross = c->kind == BNRE_CERTIFICATE_CROSS && !c->certified;
+    const char *not_so = cross ? "NOT CROSS-CHECKED" : "NOT CERTIFIED";
     const char *of = c->certified ? "certificate of this estimator is"
+                     : cross      ? "tests out of fold were"
                                   : "tests on fresh pairs were";
     char why[BNRE_WHY];
 
@@ -44,26 +47,27 @@ bnre_status bnre_guarantee_words(const bnre_guarantee *guarantee, char **text)
     if (bnre_guarantee_void(guarantee, why))
         return bnre__text_format(
             text, "no guarantee holds here: %s%s", why,
-            c->certified ? "; the estimator's certificate is for data from its "
-                           "simulator and prior (bnre info shows it)"
-                         : "");
+            bnre_certificate_passed(c)
+                ? "; the estimator's certificate is for data from its "
+                  "simulator and prior (bnre info shows it)"
+                : "");
     if (tested && fabs(c->temper - guarantee->temper) > 1e-12)
         return bnre__text_format(
             text,
-            "NOT CERTIFIED: the %s for temper %g and not for %g (without "
+            "%s: the %s for temper %g and not for %g (without "
             "--temper the posterior is that of %g)",
-            of, c->temper, guarantee->temper, c->temper);
+            not_so, of, c->temper, guarantee->temper, c->temper);
     if (tested && fabs(c->widen - widen) > 1e-12)
         return bnre__text_format(
             text,
-            "NOT CERTIFIED: the %s for widths times %g and not for %g (without "
+            "%s: the %s for widths times %g and not for %g (without "
             "--widen the posterior is that of %g)",
-            of, c->widen, widen, c->widen);
+            not_so, of, c->widen, widen, c->widen);
     if (tested && guarantee->observations > 1)
         return bnre__text_format(
             text,
-            "NOT CERTIFIED: the %s for single observations and not for %zu "
+            "%s: the %s for single observations and not for %zu "
             "taken together",
-            of, guarantee->observations);
+            not_so, of, guarantee->observations);
     return bnre__strdup(bnre_certificate_words(c), text);
 }

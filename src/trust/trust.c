@@ -519,6 +519,8 @@ bnre_status bnre_trust_train(const bnre_train_opts *given,
     BNRE_NEW(result->certificate.candidate,
              (size_t)BNRE__STEPS * BNRE__TEMPERS);
     if (there) {
+        if (run.cross) /* compares the settings, and tells which differ */
+            BNRE_TRY(bnre_train(&train, path, &result->train));
         BNRE_TRY(read_certificate(&run, &old));
         BNRE_TRY(compare_numbers(&run, &old));
     }

@@ -406,7 +406,7 @@ bnre_status bnre__trust_cross(bnre__trust_run *run)
     c->folds = est->info.folds;
     c->members = est->info.members;
     c->cross = (bnre_certificate_pairs){
-        .given = 1, .use = cross.n, .rows = bnre_dataset_describe(data)->rows};
+        .given = 1, .use = cross.n, .rows = est->info.training.rows};
     memcpy(c->cross.fingerprint, est->info.training.fingerprint,
            sizeof c->cross.fingerprint);
     BNRE_TRY(bnre__missing_share(data, (bnre_failure_mode)run->train->failure,

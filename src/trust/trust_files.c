@@ -1,4 +1,6 @@
 /* The files of a training that chooses: who may write them, and the history. */
+#include <string.h>
+
 #include "base/mem.h"
 #include "base/text.h"
 #include "io/file.h"
@@ -32,6 +34,10 @@ static bnre_status refuse_inputs(const bnre__trust_run *run,
     for (size_t k = 0; k < sizeof output / sizeof *output; k++)
         for (size_t i = 0; i < sizeof input / sizeof *input; i++)
             BNRE_DO(bnre__refuse_input(output[k], input[i]));
+    if (bnre__same_file(run->path, history) || strcmp(run->path, history) == 0)
+        return bnre_fail(BNRE_EUSAGE,
+                         "%s cannot be both the estimator and its history",
+                         run->path);
     return BNRE_OK;
 }
 

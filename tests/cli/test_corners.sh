@@ -8,6 +8,7 @@ method: nre
 network: {head: {hidden: [4], activation: selu}}
 test: 0
 epochs: 2
+trust: no
 batch_size: 32
 samples: 10
 observation: obs.txt

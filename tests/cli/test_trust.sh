@@ -54,7 +54,7 @@ exits 3
 prints 'NOT CERTIFIED'
 says 'the check failed: NOT CERTIFIED'
 holds test -s doubt.h5
-run train --data data.h5 --network net.yaml --check -o idle.h5
+run train --data data.h5 --network net.yaml --trust no --check -o idle.h5
 exits 2
 says 'check ... effect only ... trust: auto'
 run info est.h5
@@ -90,7 +90,7 @@ says 'narrow.h5 ... drawn ... prior'
 for option in '--select 100' '--certify test.h5' '--delta 0.1' '--eps 0.1' '--effort 5' \
     '--points 9'; do
     # shellcheck disable=SC2086
-    run train --data data.h5 --network net.yaml --calibrate 50 $option -o idle.h5
+    run train --data data.h5 --network net.yaml --trust no --calibrate 50 $option -o idle.h5
     exits 2
     key=${option#--}
     says "${key% *} ... effect only ... trust: "

@@ -155,7 +155,8 @@ done:
 
 static int has_candidates(const bnre_certificate *certificate)
 {
-    return certificate->n > 1 && !certificate->blind;
+    return certificate->kind == BNRE_CERTIFICATE_FRESH && certificate->n > 1 &&
+           !certificate->blind;
 }
 
 static bnre_status draw_choices(struct job *job)

@@ -2,6 +2,7 @@
    advice. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bnre/certificate.h"
@@ -11,22 +12,25 @@
 
 void bnre__trust_marks(bnre__page *page, size_t first, size_t runs)
 {
-    static const char *const words[] = {"CERTIFIED", "NOT CERTIFIED",
-                                        "NOT CERTIFIED (blind)"};
-    int count[3] = {0};
+    static const char *const words[] = {
+        "CERTIFIED",    "CROSS-CHECKED",     "NOT CERTIFIED",
+        "INCONCLUSIVE", "NOT CROSS-CHECKED", "NOT CERTIFIED (blind)"};
+    enum { WORDS = sizeof words / sizeof *words, GOOD = 2 };
+    int count[WORDS] = {0};
 
     for (size_t i = first; i < first + runs; i++) {
         const bnre_certificate *of = &page->study->run[i].certificate;
 
         if (of->words == NULL)
             continue;
-        count[0] += of->certified;
-        count[1] += !of->certified && !of->blind;
-        count[2] += of->blind;
+        for (size_t k = 0; k < WORDS; k++)
+            if (of->blind ? k == WORDS - 1
+                          : strcmp(bnre_certificate_word(of), words[k]) == 0)
+                count[k]++;
     }
-    for (size_t k = 0; k < 3; k++) {
-        bnre__html_mark(page, k == 0 ? "good" : "open", (size_t)count[k], runs,
-                        words[k]);
+    for (size_t k = 0; k < WORDS; k++) {
+        bnre__html_mark(page, k < GOOD ? "good" : "open", (size_t)count[k],
+                        runs, words[k]);
         if (count[k] > 0)
             bnre__html(page, " ");
     }
@@ -97,37 +101,70 @@ void bnre__trust_notes(bnre__page *page)
 
 /* ---- facts of one run ---- */
 
-static void add_certificate(bnre__page *page, const bnre__saved_run *run)
+/* On which pairs the candidates were judged, and how many passed. */
+static void add_tests(bnre__page *page, const bnre_certificate *of)
 {
-    const bnre_certificate *of = &run->certificate;
-    const double together = bnre__json_real_of(run->diagnosis, "observations");
     size_t tested = 0, passed = 0;
 
     for (size_t i = 0; i < of->n; i++) {
         tested += of->candidate[i].test > 0;
         passed += (size_t)of->candidate[i].passed;
     }
+    if (of->kind == BNRE_CERTIFICATE_CROSS) {
+        bnre__html(page,
+                   ", widths times %g, of %zu candidates from wide to narrow: "
+                   "%zu passed out of fold, on %s simulations",
+                   of->widen, of->n, passed, BNRE__COUNT(of->cross.use));
+        if (of->certify.use > 0)
+            bnre__html(page, "; then on %s fresh pairs: %s",
+                       BNRE__COUNT(of->certify.use), bnre_certificate_word(of));
+        return;
+    }
+    bnre__html(page, ", of %zu candidate%s", of->n, of->n == 1 ? "" : "s");
+    if (of->select.use > 0)
+        bnre__html(page, " compared on %s pairs", BNRE__COUNT(of->select.use));
+    if (of->certify.use == 0)
+        return;
+    bnre__html(
+        page, "; %zu %s to be tested on %s others, the safest first, and ",
+        tested, tested == 1 ? "was" : "were", BNRE__COUNT(of->certify.use));
+    if (passed > 0)
+        bnre__html(page, "%zu passed", passed);
+    else
+        bnre__html(page, "none passed");
+}
+
+static void add_certificate(bnre__page *page, const bnre__saved_run *run)
+{
+    const bnre_certificate *of = &run->certificate;
+    const double together = bnre__json_real_of(run->diagnosis, "observations");
+
     bnre__html(page, "<dt>certificate</dt><dd>%s", of->words);
     if (together > 1)
         bnre__html(page,
                    ". For single observations: it says nothing of the %g taken "
                    "together that the verdict is about",
                    together);
-    bnre__html(page,
-               "</dd>\n<dt>chosen</dt><dd>lambda %g and temper %g, of %zu "
-               "candidate%s",
-               of->lambda, of->temper, of->n, of->n == 1 ? "" : "s");
-    if (of->select.use > 0)
-        bnre__html(page, " compared on %s pairs", BNRE__COUNT(of->select.use));
-    if (of->certify.use > 0)
-        bnre__html(
-            page, "; %zu %s to be tested on %s others, the safest first, and ",
-            tested, tested == 1 ? "was" : "were", BNRE__COUNT(of->certify.use));
-    if (of->certify.use > 0 && passed > 0)
-        bnre__html(page, "%zu passed", passed);
-    else if (of->certify.use > 0)
-        bnre__html(page, "none passed");
+    bnre__html(page, "</dd>\n<dt>chosen</dt><dd>lambda %g and temper %g",
+               of->lambda, of->temper);
+    add_tests(page, of);
     bnre__html(page, "</dd>\n");
+}
+
+/* All simulations that an estimator has cost. */
+static void add_budget(bnre__page *page, const bnre__saved_run *run)
+{
+    const bnre_certificate *of = &run->certificate;
+    const char *text = bnre__run_column(page->study, run, "simulations");
+    const size_t learn = text != NULL ? (size_t)strtoull(text, NULL, 10) : 0;
+    const size_t more = of->select.rows + of->certify.rows + of->calibrate.rows;
+
+    if (learn > 0)
+        bnre__html(page,
+                   "<dt>budget</dt><dd>%s simulations to learn from, %s to "
+                   "select, certify and calibrate with, %s in all</dd>\n",
+                   BNRE__COUNT(learn), BNRE__COUNT(more),
+                   BNRE__COUNT(learn + more));
 }
 
 static void add_calibration(bnre__page *page, const bnre__saved_run *run)
@@ -234,6 +271,7 @@ void bnre__trust_facts(bnre__page *page, const bnre__saved_run *run)
 
     if (of->words != NULL)
         add_certificate(page, run);
+    add_budget(page, run);
     if (of->calibrate.use > 0 && !of->calibrate.blind)
         add_calibration(page, run);
     if (!isnan(p))

@@ -1,0 +1,112 @@
+#!/bin/sh
+# Trust within the simulations one has, from the command line.
+. "$(dirname "$0")/lib.sh"
+
+echo 'head: {hidden: [16, 16], activation: elu}' >net.yaml
+run simulate --task gaussian --count 300 -o data.h5 --quiet
+exits 0
+set -- --data data.h5 --network net.yaml --epochs 30 --learning-rate 0.01
+
+# It is the default, and costs no simulation.
+run train "$@" -o est.h5
+exits 0
+prints 'CROSS-CHECKED: regions of every level contain the truth'
+prints '300 simulations to learn from and check with, 0 more'
+holds test "$(ls ./*.h5 | wc -l)" = 2
+fails ls est.h5.plain.h5 est-trust.gp
+run train "$@" --trust auto --check -o again.h5
+exits 0
+same_file est.h5 again.h5
+run train "$@" -o est.h5
+exits 0
+prints 'was there already'
+run train "$@" --batch-size 16 -o est.h5
+exits 1
+says 'batch_size'
+
+# What is known without further pairs, labelled as such.
+run diagnose est.h5 --check
+exits 0
+prints 'out of fold'
+prints 'each judged by 2 of 10 networks'
+prints 'verdict       CONSERVATIVE, out of fold'
+prints 'information gain'
+prints 'balance'
+prints 'coverage  lower bound'
+run posterior est.h5 --observation data.h5:3 --quiet -o post --format svg
+exits 0
+run info est.h5
+prints 'CROSS-CHECKED'
+run posterior est.h5 --observation data.h5:3 --widen 1 -o other --format svg
+prints 'NOT CROSS-CHECKED: the tests out of fold were for widths times'
+
+# What is given by hand is taken.
+for by_hand in '--lambda 10' '--temper 0.9' '--widen 1.3' '--trust no' '--members 1' '--recipe paper'; do
+    # shellcheck disable=SC2086
+    run train "$@" $by_hand --epochs 1 -o hand.h5 --force
+    exits 0
+    run info hand.h5
+    fails grep -q 'CROSS-CHECKED' .out
+    run diagnose hand.h5
+    exits 2
+    says '--data is needed'
+done
+run train "$@" --trust auto --members 1 -o hand.h5 --force
+exits 2
+says 'cannot be laid in folds'
+
+# A ratio is tempered in place of widened.
+run train "$@" --method nre --trust auto --check -o ratio.h5
+prints 'of 8 choices, by members of 5 folds'
+
+# Fresh pairs certify the whole ensemble.
+run train "$@" --certify 2000 --calibrate 200 --check -o certified.h5
+exits 0
+prints 'CERTIFIED conservative: on 2000 fresh pairs'
+prints '2,200 more to certify or calibrate with, 2,500 in all'
+run train "$@" --certify 30 --check -o doubt.h5
+exits 3
+prints 'NOT CERTIFIED'
+says 'the check failed: NOT CERTIFIED'
+
+# Too few to tell: the most cautious, and the number that would decide.
+for n in 32 64; do
+    run train "$@" --simulations $n --check -o few.h5 --force
+    exits 3
+    prints 'INCONCLUSIVE'
+    prints 'widths times 2'
+    prints 'about'
+done
+
+# Rows of given data, without a task that could be simulated, some of them failed.
+cat >given.yaml <<'END'
+parameters: {a: "normal(0, 1)", b: "normal(0, 1)"}
+END
+run convert data.h5 given.csv
+sed -i '1s/theta_0/a/; 1s/theta_1/b/' given.csv
+run train --data given.csv --task given.yaml --network net.yaml --epochs 30 \
+    --learning-rate 0.01 -o given.h5
+exits 0
+prints 'CROSS-CHECKED'
+
+# Studies, and their page with the budget of every run.
+cat >study.yaml <<'END'
+task: gaussian
+simulations: 300
+epochs: 30
+learning_rate: 0.01
+network: {head: {hidden: [16, 16], activation: elu}}
+test: 500
+sweep:
+  together:
+    - {trust: auto}
+    - {trust: no}
+END
+run run study.yaml -o study --quiet
+exits 0
+for text in 'CROSS-CHECKED</span>' 'passed out of fold, on 300 simulations' \
+    '300 simulations to learn from, 0 to select, certify and calibrate with, 300 in all'; do
+    grep -qF "$text" study/report.html || fail "the page should hold: $text"
+done
+head -1 study/results.csv | grep -q 'checked.*chosen_widen' || fail 'results.csv should tell checked'
+finish
