@@ -285,6 +285,53 @@ static void thinning_makes_rows_equal(void **state)
     assert_true(fabs((double)kept[0] - 2000) < 5 * 40);
 }
 
+/* ---- the same bytes ---- */
+
+static int ticks;
+
+static int stop_soon(void *arg, size_t done, size_t found, size_t total)
+{
+    (void)arg;
+    (void)done;
+    (void)found;
+    (void)total;
+    return ++ticks > 20;
+}
+
+/* P(result | theta) is fitted again when training goes on, to the same bits. */
+static void interruptions_and_threads_change_nothing(void **state)
+{
+    char rows[300], path[300], print[2][33];
+    const bnre_monitor monitor = {.progress = stop_soon};
+    bnre_train_opts opts;
+    bnre_estimator *est = NULL;
+    bnre_pool *pool = NULL;
+
+    (void)state;
+    snprintf(rows, sizeof rows, "%s", made_data(&losing, "r.csv", 1500, 8));
+    snprintf(path, sizeof path, "%s", scratch_path("again.h5"));
+    opts = made_opts(&losing, rows);
+    opts.members = 2;
+    opts.epochs = 3;
+    assert_ok(bnre_train(&opts, path, NULL));
+    assert_ok(bnre_estimator_open(path, &est));
+    assert_ok(bnre_estimator_fingerprint(est, print[0]));
+    bnre_estimator_close(est);
+    assert_ok(bnre_pool_create(2, &pool));
+    opts.pool = pool;
+    opts.monitor = &monitor;
+    opts.force = 0;
+    snprintf(path, sizeof path, "%s", scratch_path("stopped.h5"));
+    assert_int_equal(bnre_train(&opts, path, NULL), BNRE_EINTR);
+    opts.monitor = NULL;
+    assert_ok(bnre_train(&opts, path, NULL));
+    assert_ok(bnre_estimator_open(path, &est));
+    assert_ok(bnre_estimator_fingerprint(est, print[1]));
+    assert_string_equal(print[0], print[1]);
+    bnre_estimator_close(est);
+    bnre_pool_destroy(pool);
+}
+
 /* ---- what cannot be weighed ---- */
 
 static int lose_all_below(bnre_rng *rng, const double *theta, double *x)
@@ -315,6 +362,7 @@ int main(void)
         cmocka_unit_test(results_are_as_probable_as_they_are),
         cmocka_unit_test(ranks_are_of_draws_of_the_prior),
         cmocka_unit_test(thinning_makes_rows_equal),
+        cmocka_unit_test(interruptions_and_threads_change_nothing),
         cmocka_unit_test(a_prior_without_results_is_refused),
     };
 

@@ -243,7 +243,7 @@ static void train(struct fit *f, size_t set, size_t part, bnre_rng *rng)
 
 /* Of one set: how rows weigh, each by the network that has not seen it. */
 struct weights {
-    size_t rows, barren;
+    size_t rows, barren, yields; /* yields: results of barren rows */
     double results, sum, squares, largest;
 };
 
@@ -266,6 +266,7 @@ static bnre_status weigh(const struct rows *rows, bnre__validity *v, size_t set,
             out->barren += p[i] <= BNRE__LEAST_VALID;
             if (!rows->result[first + i])
                 continue;
+            out->yields += p[i] <= BNRE__LEAST_VALID;
             out->results++;
             out->sum += 1 / p[i];
             out->squares += 1 / p[i] / p[i];
@@ -284,7 +285,9 @@ static bnre_status judge_weights(const bnre__train_run *run,
     const double barren = (double)w->barren / (double)w->rows;
     const double mean = w->sum / w->results;
 
-    if (barren > MOST_BARREN)
+    /* Few rows may be taken for barren that are not: they must be so. */
+    if (barren > MOST_BARREN &&
+        (double)w->yields < BNRE__LEAST_VALID * (double)w->barren)
         return bnre_fail(
             BNRE_EUSAGE,
             "in about %.2g %% of the prior simulations hardly ever give a "
