@@ -282,6 +282,15 @@ bnre_status bnre__trainer_step(bnre__trainer *t, const bnre__loss *loss,
     return BNRE_OK;
 }
 
+/* A training step, whole. Partners of the marginal pairs are drawn; one forward
+   pass gives the logits a of the n joint pairs and b of the marginal ones; then
+   the balanced cross-entropy (Delaunoy and others 2022)
+
+     L = 1/n sum_i [softplus(-a_i) + softplus(b_i)] + lambda (B - 1)^2
+     B = 1/n sum_i [sigmoid(a_i) + sigmoid(b_i)]
+
+   with dL/da and dL/db, which the step takes back through the network, and
+   AdamW. Costs about three forward passes of 2n pairs. */
 static bnre_status train_batch(bnre__trainer *t, const bnre__batch_rows *rows)
 {
     bnre__minibatch pairs;
