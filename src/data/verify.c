@@ -39,22 +39,23 @@ void bnre__blocks_clear(bnre__blocks *blocks)
     *blocks = (bnre__blocks){0};
 }
 
-size_t bnre__blocks_span(const bnre__blocks *blocks, size_t b, size_t *first)
+/* Which rows block b has. */
+static size_t block_span(const bnre__blocks *blocks, size_t b, size_t *first)
 {
     *first = b * blocks->each;
     return blocks->rows - *first < blocks->each ? blocks->rows - *first
                                                 : blocks->each;
 }
 
-void bnre__blocks_add(bnre__blocks *blocks, size_t first, size_t n,
-                      const double *theta, const double *nuisance,
-                      const void *x, const uint8_t *status)
+static void add_blocks(bnre__blocks *blocks, size_t first, size_t n,
+                       const double *theta, const double *nuisance,
+                       const void *x, const uint8_t *status)
 {
     const void *const array[] = {theta, nuisance, x, status};
     size_t from, rows;
 
     for (size_t b = first / blocks->each; b * blocks->each < first + n; b++) {
-        rows = bnre__blocks_span(blocks, b, &from);
+        rows = block_span(blocks, b, &from);
         for (size_t k = 0; k < BNRE__BLOCK_ARRAYS; k++)
             if (array[k] != NULL)
                 blocks->sum[b][k] = bnre__xxh64(
@@ -71,7 +72,7 @@ void bnre__blocks_take(bnre__blocks *blocks, const bnre__rows *rows,
     const size_t b = first / blocks->each, end = first + n;
 
     if (rows->sums == NULL)
-        bnre__blocks_add(blocks, first, n, theta, nuisance, x, status);
+        add_blocks(blocks, first, n, theta, nuisance, x, status);
     else
         memcpy(blocks->sum + b, rows->sums + b,
                ((end - 1) / blocks->each + 1 - b) * sizeof *blocks->sum);
@@ -266,7 +267,7 @@ static bnre_status verify_block(bnre_dataset *data, size_t k, size_t b,
 {
     bnre__verify *verify = &data->verify;
     const size_t width = verify->blocks.width[k];
-    size_t from, rows = bnre__blocks_span(&verify->blocks, b, &from);
+    size_t from, rows = block_span(&verify->blocks, b, &from);
 
     if (width == 0 || verify->sound->arrays[b] >> k & 1)
         return BNRE_OK;

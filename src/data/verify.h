@@ -34,19 +34,12 @@ BNRE_MUST_CHECK bnre_status bnre__blocks_init(bnre__blocks *blocks,
                                               const bnre_dataset_info *info);
 void bnre__blocks_clear(bnre__blocks *blocks);
 
-/* Take rows first..first+n-1: whole blocks, or up to the last row. Arrays that
-   do not come with them are NULL. */
-void bnre__blocks_add(bnre__blocks *blocks, size_t first, size_t n,
-                      const double *theta, const double *nuisance,
-                      const void *x, const uint8_t *status);
-/* The same, of rows that were just read and may have checksums. */
+/* Take rows first..first+n-1, which were just read: whole blocks, or up to the
+   last row. Arrays that do not come with them are NULL. */
 void bnre__blocks_take(bnre__blocks *blocks, const bnre__rows *rows,
                        size_t first, size_t n, const double *theta,
                        const double *nuisance, const void *x,
                        const uint8_t *status);
-
-/* Which rows block b has. */
-size_t bnre__blocks_span(const bnre__blocks *blocks, size_t b, size_t *first);
 
 /* Why rows failed: two arrays, in pieces of any size, then the texts. */
 typedef struct bnre__failure_hash {

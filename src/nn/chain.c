@@ -90,16 +90,6 @@ void bnre__chain_destroy(bnre__chain *chain)
     bnre__free(chain);
 }
 
-size_t bnre__chain_factors(const bnre__chain *chain)
-{
-    return chain->factors;
-}
-
-size_t bnre__chain_outputs(const bnre__chain *chain)
-{
-    return chain->outputs;
-}
-
 size_t bnre__chain_weights(const bnre__chain *chain)
 {
     return chain->weights;

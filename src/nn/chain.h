@@ -24,8 +24,6 @@ BNRE_MUST_CHECK bnre_status bnre__chain_create(const bnre_node *settings,
                                                bnre__chain **out);
 void bnre__chain_destroy(bnre__chain *chain);
 
-size_t bnre__chain_factors(const bnre__chain *chain);
-size_t bnre__chain_outputs(const bnre__chain *chain);
 size_t bnre__chain_weights(const bnre__chain *chain);
 size_t bnre__chain_buffers(const bnre__chain *chain);
 /* The network of the last factor, which has the most inputs; its embedding is

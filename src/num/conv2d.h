@@ -130,10 +130,6 @@ struct bnre__conv2d_kernels {
                       float *to, size_t to_row);
 };
 
-void bnre__combine_ref(const bnre__combination *combination);
-void bnre__combine_portable(const bnre__combination *combination);
-void bnre__combine_avx2(const bnre__combination *combination);
-
 /* One for each set; kernels.h leads to that of the set in use. */
 extern const bnre__conv2d_kernels bnre__conv2d_ref, bnre__conv2d_portable,
     bnre__conv2d_avx2;

@@ -25,7 +25,7 @@ static float element(int kind, bnre__side side, size_t row, size_t column)
     }
 }
 
-void bnre__combine_ref(const bnre__combination *c)
+static void combine_ref(const bnre__combination *c)
 {
     const size_t points = bnre__tile_points(c->kind);
     const size_t rows =
@@ -202,7 +202,7 @@ const bnre__conv2d_kernels bnre__conv2d_ref = {
     .moments = moments_ref,
     .largest = largest_ref,
     .largest_back = largest_back_ref,
-    .combine = bnre__combine_ref,
+    .combine = combine_ref,
     .turn = turn_ref,
     .turn_back = turn_back_ref,
 };

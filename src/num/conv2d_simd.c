@@ -85,7 +85,7 @@ CHOOSE(input)
 CHOOSE(output)
 CHOOSE(weights)
 
-void BNRE_IN_SET(bnre__combine)(const bnre__combination *c)
+static void combine(const bnre__combination *c)
 {
     if (c->side == BNRE__INPUT)
         input(c);
@@ -511,7 +511,7 @@ const bnre__conv2d_kernels BNRE_IN_SET(bnre__conv2d) = {
     .moments = moments_simd,
     .largest = largest_simd,
     .largest_back = largest_back_simd,
-    .combine = BNRE_IN_SET(bnre__combine),
+    .combine = combine,
     .turn = turn_simd,
     .turn_back = turn_back_simd,
 };

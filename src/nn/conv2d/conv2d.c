@@ -89,7 +89,9 @@ static bnre_status make_value(struct conv2d *engine, size_t i, int forward)
     return BNRE_OK;
 }
 
-bnre_status bnre__conv2d_make_values(struct conv2d *engine)
+/* Memory for all values. Without `train` those that are not needed at the same
+   time share it. */
+static bnre_status make_values(struct conv2d *engine)
 {
     bnre_status status = BNRE_OK;
     const size_t size = engine->batch * engine->net->x.size;
@@ -182,7 +184,7 @@ static bnre_status create_conv2d(const bnre_net *net,
     engine->train = opts->train;
     BNRE_NEW(engine->buffer, net->embedding->buffers);
     BNRE_TRY(bnre__conv2d_lower(engine));
-    BNRE_TRY(bnre__conv2d_make_values(engine));
+    BNRE_TRY(make_values(engine));
     BNRE_NEW(engine->phi, opts->batch * net->embedding->out.size);
     for (size_t i = 0; i < engine->ops; i++)
         if (engine->op[i].type->create != NULL)

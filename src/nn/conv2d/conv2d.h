@@ -92,10 +92,6 @@ extern const struct op_type bnre__conv2d_direct, bnre__conv2d_winograd,
 int bnre__conv2d_fits(const bnre_net *net);
 BNRE_MUST_CHECK bnre_status bnre__conv2d_lower(struct conv2d *engine);
 
-/* Memory for all values. Without `train` those that are not needed at the same
-   time share it. */
-BNRE_MUST_CHECK bnre_status bnre__conv2d_make_values(struct conv2d *engine);
-
 /* Whether a layer is a convolution for bnre__conv2d_winograd. */
 int bnre__conv2d_is_winograd(const bnre__layer *layer);
 

@@ -15,7 +15,9 @@ static int is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-void bnre__answer_quote(const char *bytes, size_t length, char *out,
+/* Copy `length` bytes as one line of printable ASCII with a final 0, cut to
+   `room` bytes. */
+static void quote_bytes(const char *bytes, size_t length, char *out,
                         size_t room)
 {
     size_t n = length < room - 1 ? length : room - 1;
@@ -140,8 +142,7 @@ bnre__answer bnre__answer_read(const char *text, size_t length, size_t n,
         while (text < end && *text != ',' && !is_blank(*text))
             text++;
         if (!read_word(word, (size_t)(text - word), &times, &value)) {
-            bnre__answer_quote(word, (size_t)(text - word), quote,
-                               sizeof quote);
+            quote_bytes(word, (size_t)(text - word), quote, sizeof quote);
             snprintf(reason, BNRE_REASON_SIZE, "answer is not a number: \"%s\"",
                      quote);
             return BNRE__ANSWER_GARBAGE;

@@ -31,9 +31,4 @@ size_t bnre__answer_bytes(bnre__reply reply, size_t n);
 void bnre__answer_decode(bnre__reply reply, const char *bytes, size_t n,
                          double *x);
 
-/* Copy `length` bytes as one line of printable ASCII with a final 0, cut to
-   `room` bytes. */
-void bnre__answer_quote(const char *bytes, size_t length, char *out,
-                        size_t room);
-
 #endif
