@@ -124,7 +124,7 @@ fails test -e others/infer.yaml
 cp -r one again
 cat >cut.sh <<'END'
 "$1" infer --task gaussian --option dim=2 --observation obs.txt --seed 2 \
-    --simulations 200 --rounds 1 --samples 500 --format svg -o again --force \
+    --simulations 100 --rounds 1 --samples 500 --format svg -o again --force \
     --quiet &
 pid=$!
 while kill -0 $pid && ! grep -q 'seed: 2' again/infer.yaml; do

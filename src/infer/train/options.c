@@ -276,6 +276,8 @@ bnre_status bnre__train_record(const bnre_train_opts *opts, char *const *label,
         BNRE_TRY(record_classes(opts, label, map));
     if (opts->folds == 0)
         bnre_node_remove(map, "folds");
+    if (opts->teach_rows == 0)
+        bnre_node_remove(map, "teach_rows");
     snprintf(seed, sizeof seed, "%" PRIu64, opts->seed);
     BNRE_TRY(bnre_node_set(map, "seed", seed));
     BNRE_TRY(bnre_node_write(map, out));
