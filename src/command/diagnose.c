@@ -70,8 +70,8 @@ static bnre_status refuse_wrong(const bnre__diagnose_work *work)
              bnre_readable_count(work->outcome->rows, other));
     if (!work->settings->allow_seen)
         BNRE_THROW(BNRE_EUSAGE,
-                   "%s: simulate fresh ones with --split test (or "
-                   "--allow-seen)",
+                   "%s: simulate fresh ones with split: test (or "
+                   "allow_seen: yes)",
                    text);
     if (monitor != NULL && monitor->note != NULL) {
         char said[220];
@@ -116,8 +116,9 @@ static bnre_status check_request(const bnre__diagnose_work *work)
 {
     if (work->request->estimator == NULL &&
         work->settings->samples_file == NULL)
-        return bnre_fail(BNRE_EUSAGE, "which estimator? bnre diagnose EST.h5 "
-                                      "--data FILE");
+        return bnre_fail(BNRE_EUSAGE,
+                         "which estimator? Name its file, and the pairs with "
+                         "data: FILE");
     if (work->path != NULL && !bnre__ends_with(work->path, ".json"))
         return bnre_fail(BNRE_EUSAGE, "the output is a .json file, not %s",
                          work->path);

@@ -126,7 +126,7 @@ bnre_status bnre__diagnose_grid(const bnre_diagnose_settings *settings,
     opts->fitted = settings->points;
     if (settings->most_points != NULL)
         BNRE_TRY(bnre_read_size(settings->most_points, "[1, 1e7]",
-                                "--most-points", &opts->most_points));
+                                "most_points", &opts->most_points));
     BNRE_TRY(read_grid(settings->grid, opts));
     if (settings->draws > 0 && !automatic && opts->grid != BNRE_DIAG_CHAINS)
         BNRE_THROW(BNRE_EUSAGE,
@@ -157,7 +157,7 @@ bnre_status bnre__diagnose_temper(const char *text, double usual, double **out,
         size_t length = strcspn(text, ",");
 
         snprintf(part, sizeof part, "%.*s", (int)length, text);
-        BNRE_TRY(bnre_read_real(part, "(0, 1]", "--temper", &temper[i]));
+        BNRE_TRY(bnre_read_real(part, "(0, 1]", "temper", &temper[i]));
         text += length + (text[length] == ',');
     }
     *out = temper;
@@ -174,9 +174,9 @@ bnre_status bnre__diagnose_check(const bnre_diagnose_settings *settings)
     if (settings->samples_file != NULL &&
         (settings->temper != NULL || settings->widen > 0 ||
          settings->each_member || settings->observations > 1))
-        return bnre_fail(BNRE_EUSAGE, "samples are what they are: --temper, "
-                                      "--widen, --each-member and "
-                                      "--observations do not go with "
-                                      "--samples");
+        return bnre_fail(BNRE_EUSAGE, "samples are what they are: temper, "
+                                      "widen, each_member and "
+                                      "observations do not go with "
+                                      "samples_file");
     return bnre__diagnose_grid(settings, &opts);
 }

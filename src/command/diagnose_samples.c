@@ -44,7 +44,7 @@ static bnre_status arrange_alone(const bnre__diagnose_work *work,
     if (samples->theta == NULL)
         return bnre_fail(BNRE_EUSAGE,
                          "%s has no array theta: give the true parameters "
-                         "with --data",
+                         "with data: FILE",
                          work->settings->samples_file);
     if (work->estimator == NULL)
         return BNRE_OK;

@@ -395,7 +395,7 @@ static bnre_status do_without_conformal(const struct work *work)
     const char *why = work->observed->n != 1
                           ? "calibration is for single observations"
                           : "the estimator is not calibrated, or for "
-                            "another --temper (bnre train --calibrate)";
+                            "another temper (train with calibrate: N)";
     char text[200];
 
     snprintf(text, sizeof text, "there are no conformal regions: %s", why);

@@ -106,7 +106,7 @@ done:
 bnre_status bnre__posterior_levels(const char *text,
                                    double out[BNRE_POSTERIOR_LEVELS], size_t *n)
 {
-    return read_list(text, "(0, 1)", "--levels", BNRE_POSTERIOR_LEVELS, out, n);
+    return read_list(text, "(0, 1)", "levels", BNRE_POSTERIOR_LEVELS, out, n);
 }
 
 bnre_status bnre__posterior_method(const bnre_posterior_settings *settings,
@@ -122,7 +122,7 @@ bnre_status bnre__posterior_method(const bnre_posterior_settings *settings,
         return BNRE_OK;
     }
     opts->method = BNRE_METHOD_GRID;
-    return bnre_read_size(settings->grid, "[1, inf)", "--grid", &opts->grid);
+    return bnre_read_size(settings->grid, "[1, inf)", "grid", &opts->grid);
 }
 
 bnre_status bnre__posterior_truth(const char *text,
@@ -140,11 +140,11 @@ bnre_status bnre__posterior_truth(const char *text,
     if (text == NULL)
         memcpy(truth, observed->theta, dim * sizeof *truth);
     else
-        BNRE_TRY(read_list(text, "(-inf, inf)", "--truth", dim, truth, &n));
+        BNRE_TRY(read_list(text, "(-inf, inf)", "truth", dim, truth, &n));
     if (n != dim)
         BNRE_THROW(BNRE_EUSAGE,
-                   "--truth has %zu value%s, the estimator has %zu parameters",
-                   n, n == 1 ? "" : "s", dim);
+                   "truth has %zu value%s, the estimator has %zu parameters", n,
+                   n == 1 ? "" : "s", dim);
     *out = truth;
     truth = NULL;
 done:

@@ -179,7 +179,7 @@ exits 2
 says "no verdict to check"
 run diagnose --samples-file x.npy --data test.h5 --temper 0.5
 exits 2
-says "do not go with --samples"
+says "do not go with samples_file"
 
 # Ctrl-C, sent when the fifth chunk of 8 pairs reports that it is done: the
 # program asks for the time then, and this answers.
@@ -220,7 +220,7 @@ exits 2
 says "which estimator?"
 run diagnose est.h5
 exits 2
-says "--data is needed"
+says "data is needed"
 run diagnose est.h5 --data test.h5 -o result.txt
 exits 2
 says "a .json file"

@@ -101,6 +101,26 @@ $pairs" '--members 2 --calibrate pairs.h5' '' ''
 holds grep 'unlike the pairs of the calibration' study.err
 same_file pairs.h5 s/data/slcp-calibrate.h5
 
+# What was found out about an estimator, without further simulations and on
+# fresh ones: the same certificate, in the same words.
+compare obs.csv 'trust: auto' '--trust auto' '' ''
+holds grep '"certificate"' diagnose.json
+same_file posterior/posterior.json $run_dir/posterior/posterior.json
+compare obs.csv 'method: npe
+members: 2
+trust: no' '--method npe --members 2 --trust no' '' ''
+for split in select certify; do
+    run simulate --task slcp --count 60 --split $split -o $split.h5
+    exits 0
+done
+compare obs.csv "method: bnre
+trust: fresh
+select: 60
+certify: 60
+calibrate: 100" '--method bnre --trust fresh --select select.h5
+    --certify certify.h5 --calibrate pairs.h5' '' ''
+holds grep 'CERTIFIED' posterior/posterior.json
+
 # A posterior that must not be used: status 3, now and when asked again.
 awk 'BEGIN { print "theta_0,theta_1"
              for (i = 0; i < 50; i++) print i / 50 "," i % 7 / 7 }' >prior.csv
