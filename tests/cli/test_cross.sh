@@ -49,7 +49,7 @@ for by_hand in '--lambda 10' '--temper 0.9' '--widen 1.3' '--trust no' '--member
     fails grep -q 'CROSS-CHECKED' .out
     run diagnose hand.h5
     exits 2
-    says '--data is needed'
+    says 'data is needed'
 done
 run train "$@" --trust auto --members 1 -o hand.h5 --force
 exits 2

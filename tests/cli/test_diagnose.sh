@@ -100,7 +100,7 @@ says "the check failed: UNINFORMATIVE"
 run diagnose est.h5 --data train.h5
 exits 2
 says "2,048 ... 2,048 pairs ... estimator ... trained"
-says "--split test"
+says "split: test"
 run diagnose est.h5 --data train.h5 --allow-seen
 exits 0
 says "warning: 2,048 of the 2,048 pairs"
@@ -142,7 +142,7 @@ prints "temper   coverage AUC   worst margin"
 prints "   0.5  "
 run diagnose est.h5 --data test.h5 --temper 1,2
 exits 2
-says "--temper"
+says "temper must"
 
 # Several observations of one theta: rows in turn.
 awk 'BEGIN { print "theta_0"; for (i = 0; i < 90; i++) print (int(i / 3) - 15) / 10 }' >theta.csv

@@ -148,13 +148,13 @@ run posterior train.h5 --observation obs.txt -o bad
 exits 1
 run posterior est.h5 --observation obs.txt --truth 1 -o bad
 exits 2
-says "--truth ... 1 value ... estimator ... 2 parameters"
+says "truth ... 1 value ... estimator ... 2 parameters"
 run posterior est.h5 --observation obs.txt --truth 1,2,3 -o bad
 exits 2
-says "--truth: more than 2 values"
+says "truth: more than 2 values"
 run posterior est.h5 --observation obs.txt --levels 0.5,2 -o bad
 exits 2
-says "--levels"
+says "levels"
 run posterior est.h5 --observation obs.txt --temper 1.5 -o bad
 exits 2
 says "temper"

@@ -162,7 +162,7 @@ prints 'and not for 0.12'
 run posterior est.h5 --observation test.h5:3 --temper 0.9 --regions conformal \
     -o post2
 exits 2
-says 'not calibrated ... --temper'
+says 'not calibrated ... another temper'
 run posterior est.h5 --observation test.h5:3 --observation test.h5:4 --format svg -o post5
 exits 0
 prints 'observations ... not ... 2 ... together'
