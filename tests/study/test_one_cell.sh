@@ -72,9 +72,10 @@ exits 0
 compare obs.csv 'truth: 1.5,-0.8' '' '' '--truth 1.5,-0.8'
 same_file train.h5 s/data/slcp-train.h5
 same_file test.h5 s/data/slcp-test.h5
-# Two members do from here on.
+# Two members do from here on. A temper that is given says how cautious to be:
+# nothing is chosen in training then.
 compare obs.csv 'members: 2
-temper: 0.5' '--members 2' '--temper 0.5' '--temper 0.5'
+temper: 0.5' '--members 2 --trust no' '--temper 0.5' '--temper 0.5'
 compare far.csv 'members: 2
 grid: paper' '--members 2' '--grid paper' ''
 holds grep 'unlike the simulated' study.err
@@ -85,7 +86,7 @@ draws: 50
 most_points: 100
 eps: 0.1
 theorems: 20
-learning_curve: yes' '--members 2' '--draws 50 --most-points 100 --eps 0.1 --theorems 20 --learning-curve train.h5' ''
+learning_curve: yes' '--members 2 --eps 0.1' '--draws 50 --most-points 100 --eps 0.1 --theorems 20 --learning-curve train.h5' ''
 
 # Calibrated on the same pairs: of one observation, of two, and far away.
 run simulate --task slcp --count 100 --split calibrate -o pairs.h5
