@@ -316,23 +316,23 @@ done:
    written down. */
 static bnre_status drop_old(const bnre__infer *infer)
 {
-    static const char *const name[] = {"infer.json",
-                                       "report.html",
-                                       "estimator.h5",
-                                       "round-1/estimator.h5",
-                                       "round-1/estimator.history.csv",
-                                       "round-1/data.h5",
-                                       "round-1/simulations.h5"};
+    enum { MOST_ROUNDS = 100 };
+    static const char *const name[] = {
+        "infer.json", "report.html",    "estimator.h5", "estimator.history.csv",
+        "maker.h5",   "simulations.h5", "data.h5"};
     bnre_status status = BNRE_OK;
     char *path = NULL;
 
-    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
-        bnre__free(path);
-        path = NULL;
-        BNRE_TRY(bnre__infer_path(infer, 0, name[i], &path));
-        if (bnre__file_exists(path))
-            BNRE_TRY(bnre__file_remove(path));
-    }
+    for (size_t round = 0; round <= MOST_ROUNDS; round++)
+        for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+            bnre__free(path);
+            path = NULL;
+            if (round == 0 && i > 2)
+                break; /* somebody else's */
+            BNRE_TRY(bnre__infer_path(infer, round, name[i], &path));
+            if (bnre__file_exists(path))
+                BNRE_TRY(bnre__file_remove(path));
+        }
 done:
     bnre__free(path);
     return status;
