@@ -1,5 +1,6 @@
 #!/bin/sh
-# bnre infer in rounds: equal bytes, and observations that are like nothing.
+# bnre infer in rounds: equal bytes, nearly exact posteriors, and observations
+# that are like nothing.
 . "$(dirname "$0")/lib.sh"
 
 # A posterior of 1 in a box of 40.
@@ -34,6 +35,17 @@ done 2>/dev/null
 infer two --threads 3 --quiet
 exits 0
 all_same one two
+
+# N(x, 1) cut at 20, from 600 simulations.
+run infer --task task.yaml --observation obs.txt --simulations 600 \
+    --rounds 2 --samples 2000 --format svg -o exact --quiet
+exits 0
+awk -F, 'NR > 1 { n++; a += $1; aa += $1 * $1; b += $2; if ($2 > 20) bad = 1 }
+    END { a /= n; b /= n; s = sqrt(aa / n - a * a)
+          printf "means %g and %g, deviation %g\n", a, b, s
+          exit !(!bad && a > 2.9 && a < 4.1 && s > 0.6 && s < 1.9 &&
+                 b > 18.5 && b < 19.6) }' exact/posterior/samples.csv ||
+    fail "the posterior should be about N(x, 1) within the prior"
 
 # An observation unlike all simulations is not cut to.
 echo "900 3" >far.txt

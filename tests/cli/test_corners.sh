@@ -49,7 +49,7 @@ done
 sed 's/theta_2,/theta_7,/' study.yaml >wrong.yaml
 run run wrong.yaml -o wrong
 exits 2
-says 'wrong.yaml:9'
+says 'wrong.yaml:10'
 says 'there is no parameter "theta_7" to show'
 sed '/^observation/d' study.yaml >wrong.yaml
 run run wrong.yaml -o wrong

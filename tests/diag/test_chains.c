@@ -1,6 +1,6 @@
 /* Theta* among the ends of chains that began at it. Seeds are fixed. Tests of
    uniformity and of means are wrong once in 10,000 seeds each; a right
-   posterior is called OVERCONFIDENT on 150 pairs less than once in 10,000 seeds.
+   posterior is called OVERCONFIDENT on 150 pairs less than once in 100 seeds.
    threads: several, with the same result. */
 #include <math.h>
 #include <string.h>
