@@ -57,8 +57,8 @@ static inline void evaluate_density(const bnre_estimator *est,
                 MUST_TELL();
             else
                 for (size_t i = 0; i < 4; i++)
-                    MUST(bnre_prior_log_density(density.prior, drawn + i * dim) >
-                         -INFINITY);
+                    MUST(bnre_prior_log_density(density.prior,
+                                                drawn + i * dim) > -INFINITY);
         }
     }
     density.close(session);

@@ -109,8 +109,8 @@ typedef struct bnre_train_opts {
     size_t validation_rows, schedule_rows; /* split off, or first of the file */
     size_t teach_rows; /* the last of `data`: with folds, every member learns
                           from them, and nothing is checked with them */
-    size_t test_rows; /* of each class, split off for the report */
-    int failure;      /* bnre_failure_mode */
+    size_t test_rows;  /* of each class, split off for the report */
+    int failure;       /* bnre_failure_mode */
     size_t epochs, batch_size;
     double learning_rate, weight_decay, clip; /* clip 0 = no clipping */
     int weights;                              /* bnre_weights */

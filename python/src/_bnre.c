@@ -117,9 +117,8 @@ static PyObject *job_look(PyObject *self, PyObject *capsule)
         return NULL;
     pthread_mutex_lock(&job->lock);
     for (size_t i = 0; i < job->notes; i++) {
-        text = PyUnicode_DecodeUTF8(job->note[i],
-                                    (Py_ssize_t)strlen(job->note[i]),
-                                    "replace");
+        text = PyUnicode_DecodeUTF8(
+            job->note[i], (Py_ssize_t)strlen(job->note[i]), "replace");
         if (text != NULL)
             (void)PyList_Append(list, text);
         Py_XDECREF(text);
@@ -180,11 +179,10 @@ static PyObject *call(PyObject *self, PyObject *args)
     job = job_of(capsule);
     if (job == NULL && PyErr_Occurred())
         return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    status = bnre_call(verb, settings, job != NULL ? tell : NULL, job, &result);
-    Py_END_ALLOW_THREADS
-    if (status != BNRE_OK && result == NULL)
-        return fail(status);
+    Py_BEGIN_ALLOW_THREADS status =
+        bnre_call(verb, settings, job != NULL ? tell : NULL, job, &result);
+    Py_END_ALLOW_THREADS if (status != BNRE_OK &&
+                             result == NULL) return fail(status);
     out = Py_BuildValue("isN", (int)status,
                         status == BNRE_OK ? "" : bnre_error_message(),
                         take_text(result));
@@ -240,11 +238,11 @@ static PyObject *model_open(PyObject *self, PyObject *args)
     (void)self;
     if (!PyArg_ParseTuple(args, "sn", &path, &threads))
         return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    status = bnre_model_open(path, (size_t)threads, &model);
-    Py_END_ALLOW_THREADS
-    return status == BNRE_OK ? PyCapsule_New(model, MODEL, free_model)
-                             : fail(status);
+    Py_BEGIN_ALLOW_THREADS status =
+        bnre_model_open(path, (size_t)threads, &model);
+    Py_END_ALLOW_THREADS return status == BNRE_OK
+        ? PyCapsule_New(model, MODEL, free_model)
+        : fail(status);
 }
 
 static PyObject *model_json(PyObject *self, PyObject *args)
@@ -279,13 +277,10 @@ static PyObject *model_log_ratio(PyObject *self, PyObject *args)
                           &out, &gradient) ||
         (model = PyCapsule_GetPointer(capsule, MODEL)) == NULL)
         return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    status = bnre_model_log_ratio(model, (size_t)n, (const double *)theta,
-                                  (size_t)rows, (const double *)x,
-                                  (double *)out, (double *)gradient);
-    Py_END_ALLOW_THREADS
-    if (status != BNRE_OK)
-        return fail(status);
+    Py_BEGIN_ALLOW_THREADS status = bnre_model_log_ratio(
+        model, (size_t)n, (const double *)theta, (size_t)rows,
+        (const double *)x, (double *)out, (double *)gradient);
+    Py_END_ALLOW_THREADS if (status != BNRE_OK) return fail(status);
     Py_RETURN_NONE;
 }
 
@@ -303,14 +298,10 @@ static PyObject *model_prior(PyObject *self, PyObject *args)
                           &first) ||
         (model = PyCapsule_GetPointer(capsule, MODEL)) == NULL)
         return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    if (out != 0)
-        bnre_model_log_prior(model, (size_t)n, (const double *)theta,
-                             (double *)out);
-    else
-        bnre_model_draw_prior(model, seed, first, (size_t)n, (double *)theta);
-    Py_END_ALLOW_THREADS
-    Py_RETURN_NONE;
+    Py_BEGIN_ALLOW_THREADS if (out != 0) bnre_model_log_prior(
+        model, (size_t)n, (const double *)theta, (double *)out);
+    else bnre_model_draw_prior(model, seed, first, (size_t)n, (double *)theta);
+    Py_END_ALLOW_THREADS Py_RETURN_NONE;
 }
 
 /* ---- posteriors ---- */
@@ -343,13 +334,10 @@ static PyObject *observed_open(PyObject *self, PyObject *args)
     job = job_of(job_capsule);
     if (job == NULL && PyErr_Occurred())
         return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    status = bnre_observed_open(model, (size_t)rows, (const double *)x,
-                                settings, job != NULL ? tell : NULL, job,
-                                &observed);
-    Py_END_ALLOW_THREADS
-    if (status != BNRE_OK)
-        return fail(status);
+    Py_BEGIN_ALLOW_THREADS status =
+        bnre_observed_open(model, (size_t)rows, (const double *)x, settings,
+                           job != NULL ? tell : NULL, job, &observed);
+    Py_END_ALLOW_THREADS if (status != BNRE_OK) return fail(status);
     out = PyCapsule_New(observed, OBSERVED, free_observed);
     if (out != NULL) {
         Py_INCREF(capsule);
@@ -384,12 +372,9 @@ static PyObject *observed_sample(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "OKnn", &capsule, &seed, &n, &theta) ||
         (observed = PyCapsule_GetPointer(capsule, OBSERVED)) == NULL)
         return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    status =
+    Py_BEGIN_ALLOW_THREADS status =
         bnre_observed_sample(observed, seed, (size_t)n, (double *)theta);
-    Py_END_ALLOW_THREADS
-    if (status != BNRE_OK)
-        return fail(status);
+    Py_END_ALLOW_THREADS if (status != BNRE_OK) return fail(status);
     Py_RETURN_NONE;
 }
 
@@ -405,12 +390,9 @@ static PyObject *observed_level(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "Onnn", &capsule, &n, &theta, &out) ||
         (observed = PyCapsule_GetPointer(capsule, OBSERVED)) == NULL)
         return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    status = bnre_observed_level(observed, (size_t)n, (const double *)theta,
-                                 (double *)out);
-    Py_END_ALLOW_THREADS
-    if (status != BNRE_OK)
-        return fail(status);
+    Py_BEGIN_ALLOW_THREADS status = bnre_observed_level(
+        observed, (size_t)n, (const double *)theta, (double *)out);
+    Py_END_ALLOW_THREADS if (status != BNRE_OK) return fail(status);
     Py_RETURN_NONE;
 }
 
@@ -448,11 +430,10 @@ static PyObject *dataset_open(PyObject *self, PyObject *args)
     (void)self;
     if (!PyArg_ParseTuple(args, "s", &path))
         return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    status = bnre_dataset_open(path, &data);
-    Py_END_ALLOW_THREADS
-    return status == BNRE_OK ? PyCapsule_New(data, DATASET, free_dataset)
-                             : fail(status);
+    Py_BEGIN_ALLOW_THREADS status = bnre_dataset_open(path, &data);
+    Py_END_ALLOW_THREADS return status == BNRE_OK
+        ? PyCapsule_New(data, DATASET, free_dataset)
+        : fail(status);
 }
 
 static PyObject *dataset_json(PyObject *self, PyObject *capsule)
@@ -481,12 +462,10 @@ static PyObject *dataset_read(PyObject *self, PyObject *args)
                           &failed) ||
         (data = PyCapsule_GetPointer(capsule, DATASET)) == NULL)
         return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    status = bnre_dataset_read(data, (size_t)first, (size_t)n, (double *)theta,
-                               NULL, (double *)x, (uint8_t *)failed);
-    Py_END_ALLOW_THREADS
-    if (status != BNRE_OK)
-        return fail(status);
+    Py_BEGIN_ALLOW_THREADS status =
+        bnre_dataset_read(data, (size_t)first, (size_t)n, (double *)theta, NULL,
+                          (double *)x, (uint8_t *)failed);
+    Py_END_ALLOW_THREADS if (status != BNRE_OK) return fail(status);
     Py_RETURN_NONE;
 }
 
@@ -516,9 +495,15 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static struct PyModuleDef module = {
-    PyModuleDef_HEAD_INIT, "bnre._bnre", "The library, for bnre/_core.py.", -1,
-    methods, NULL, NULL, NULL, NULL};
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT,
+                                    "bnre._bnre",
+                                    "The library, for bnre/_core.py.",
+                                    -1,
+                                    methods,
+                                    NULL,
+                                    NULL,
+                                    NULL,
+                                    NULL};
 
 PyMODINIT_FUNC PyInit__bnre(void);
 

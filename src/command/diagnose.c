@@ -285,7 +285,8 @@ bnre_status bnre_diagnose_make(const bnre_diagnose_request *request,
     bnre_status status = BNRE_OK;
 
     *outcome = (bnre_diagnose_outcome){.drawn = 1};
-    if (request->settings->data == NULL && request->settings->samples_file == NULL)
+    if (request->settings->data == NULL &&
+        request->settings->samples_file == NULL)
         return tell_known(&work);
     BNRE_TRY(prepare(&work));
     if (request->dry_run)

@@ -86,8 +86,8 @@ static bnre_status put_networks(bnre__c_writer *w, struct sizes *sizes,
     for (size_t j = 0; j < bnre__export_heads(w->est); j++) {
         net = bnre__export_net(w->est, j, &shift);
         snprintf(name, sizeof name, "head_%zu", j);
-        BNRE_TRY(bnre__c_sequence(w, name, net->head, shift,
-                                  net->dim_theta > 0, &room, &result_at[j]));
+        BNRE_TRY(bnre__c_sequence(w, name, net->head, shift, net->dim_theta > 0,
+                                  &room, &result_at[j]));
         if (room > sizes->head_room)
             sizes->head_room = room;
     }

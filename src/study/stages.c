@@ -387,7 +387,7 @@ static bnre_status examine_stage(const struct attempt *attempt,
 }
 
 static bnre_status open_attempt(const bnre__job *job, size_t run,
-                              struct attempt *attempt, char **dir)
+                                struct attempt *attempt, char **dir)
 {
     BNRE_DO(bnre__run_path(job, run, dir));
     *attempt = (struct attempt){

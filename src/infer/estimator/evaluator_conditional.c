@@ -201,7 +201,8 @@ static void try_draws(bnre__evaluator *eval, struct draws *waiting,
             const double *one = eval->drawn + i * dim;
 
             memcpy(theta + draws->row[i] * dim, one, dim * sizeof *theta);
-            if (bnre_prior_log_density(est->conditional->prior, one) == -HUGE_VAL)
+            if (bnre_prior_log_density(est->conditional->prior, one) ==
+                -HUGE_VAL)
                 add_draw(waiting, draws->row[i], &draws->rng[i]);
         }
         draws->n = 0;
