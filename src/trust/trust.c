@@ -447,7 +447,7 @@ static bnre_status finish(bnre__trust_run *run, const char *request)
     BNRE_TRY(bnre_estimator_set_certificate(est, certificate));
     BNRE_TRY(bnre__trust_copy_history(run, run->step[step]));
     BNRE_TRY(bnre_estimator_save(est, run->path, 1));
-    if (!run->opts->keep)
+    if (run->cross || !run->opts->keep) /* nothing else was there to choose */
         BNRE_TRY(bnre__trust_forget(run));
 done:
     bnre_free(certificate);
@@ -528,6 +528,8 @@ bnre_status bnre_trust_train(const bnre_train_opts *given,
     BNRE_TRY(describe_request(&run, &request));
     if (there) {
         BNRE_TRY(examine(&run, request, &old));
+        if (run.cross)
+            BNRE_TRY(bnre__trust_forget_earlier(&run));
         goto done;
     }
     BNRE_TRY(bnre__trust_check(&run));

@@ -122,6 +122,8 @@ BNRE_MUST_CHECK bnre_status bnre__trust_begun(bnre__trust_run *run, int *out);
 BNRE_MUST_CHECK bnre_status bnre__trust_walk(bnre__trust_run *run);
 /* Remove the files of the steps. */
 BNRE_MUST_CHECK bnre_status bnre__trust_forget(bnre__trust_run *run);
+/* The same for a call that was interrupted between its result and this. */
+BNRE_MUST_CHECK bnre_status bnre__trust_forget_earlier(bnre__trust_run *run);
 
 /* The step that a candidate belongs to. */
 size_t bnre__trust_step_of(const bnre__trust_run *run, size_t candidate);

@@ -315,3 +315,10 @@ done:
     bnre__free(history);
     return status;
 }
+
+bnre_status bnre__trust_forget_earlier(bnre__trust_run *run)
+{
+    if (run->steps == 0)
+        BNRE_DO(name_step(run, run->steps++));
+    return bnre__trust_forget(run);
+}

@@ -20,6 +20,14 @@ same_file est.h5 again.h5
 run train "$@" -o est.h5
 exits 0
 prints 'was there already'
+# What a call left that was stopped between its result and the clean-up.
+cp est.h5 est.h5.plain.h5
+echo epoch >est.h5.plain.h5.csv
+run train "$@" -o est.h5
+exits 0
+prints 'was there already'
+fails test -e est.h5.plain.h5
+fails test -e est.h5.plain.h5.csv
 run train "$@" --batch-size 16 -o est.h5
 exits 1
 says 'batch_size'
