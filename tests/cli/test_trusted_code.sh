@@ -87,11 +87,11 @@ for kind in plugin program; do
     run train --data $kind.h5 --network net.yaml --epochs 1 --calibrate 50 -o never.h5
     exits 2
     says "$kind.h5 names ... $kind ... simulator"
-    says '--task FILE.yaml'
+    says 'name the task ... FILE.yaml'
     ran_not
     run train --data $kind.h5 --network net.yaml --epochs 1 --trust fresh -o never.h5
     exits 2
-    says '--task FILE.yaml'
+    says 'name the task ... FILE.yaml'
     ran_not
     run train --data $kind.h5 --network net.yaml --epochs 1 -o $kind-estimator.h5
     exits 0
@@ -103,7 +103,7 @@ for kind in plugin program; do
     ran_not
     run diagnose $kind-estimator.h5 --data $kind-test.h5 --theorems 30
     exits 2
-    says '--task FILE.yaml'
+    says 'name the task ... FILE.yaml'
     ran_not
     echo 0.5 >observed.csv
     run posterior $kind-estimator.h5 --observation observed.csv --samples 100 --format svg -o $kind-posterior
