@@ -106,7 +106,7 @@ class Estimator:
 
     def __repr__(self) -> str:
         certificate = self.certificate
-        trust = "no certificate" if certificate is None else f"certified: {certificate['certified']}"
+        trust = "no certificate" if certificate is None else certificate["words"].split(":")[0]
         return f"bnre.Estimator({self.info['method']}, {self.info['members']} members, {', '.join(self.names)}, {trust}, {self.path!r})"
 
 

@@ -100,7 +100,7 @@ class Test(unittest.TestCase):
 
     def test_a_posterior_is_a_density(self):
         import numpy
-        est = bnre.train(bnre.simulate("gaussian", 512), epochs=4, members=2)
+        est = bnre.train(bnre.simulate("gaussian", 512), epochs=4, members=2, trust="no")
         data = bnre.simulate("gaussian", 4, seed=8)
         post = est.posterior(data.x[0])
         grid = numpy.linspace(-6, 6, 121)
