@@ -8,9 +8,12 @@
      half_normal(sd)                   truncated_normal(mean, sd, low, high)
      exponential(rate)                 gamma(shape, rate)
      beta(a, b)                        student_t(df, location, scale)
+     cauchy(location, scale)           half_cauchy(scale)
+     inverse_gamma(shape, scale)       weibull(shape, scale)
      fixed(value)
 
-   An argument is a finite number such as -1e-3, or a fraction such as 1/3.
+   An argument is a finite number such as -1e-3, or a fraction such as 1/3; the
+   bounds of truncated_normal may be inf or -inf.
 
    The prior is their product, maybe with conditions between parameters; or it
    is a table of draws. All functions that take a prior are safe to call from

@@ -106,6 +106,9 @@ static int can_write(const bnre_prior *prior)
 
         if (family == NULL || bnre__family_text_of(family) == NULL)
             return 0;
+        for (size_t k = 0; k < family->count; k++)
+            if (!isfinite(arg[k]))
+                return 0;
     }
     return 1;
 }

@@ -89,11 +89,13 @@ done:
 
 /* ---- refusals ---- */
 
-/* A truncated normal law far from its mean needs more than erfc(). */
+/* A truncated normal law far from its mean needs more than erfc(); one without
+   a bound is none of the forms that are written. */
 static int is_far(const bnre__family *family, const double *arg)
 {
     return strcmp(family->name, "truncated_normal") == 0 &&
-           (arg[0] < arg[2] - 5 * arg[1] || arg[0] > arg[3] + 5 * arg[1]);
+           (isinf(arg[2]) || isinf(arg[3]) || arg[0] < arg[2] - 5 * arg[1] ||
+            arg[0] > arg[3] + 5 * arg[1]);
 }
 
 static bnre_status check_coordinates(const bnre_estimator *est, int onnx)

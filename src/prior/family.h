@@ -6,11 +6,12 @@
 
 enum { BNRE__FAMILY_ARGS = 4 };
 
-/* One family. `arg` are finite numbers that passed `check`. */
+/* One family. `arg` are numbers that passed `check`, finite unless said. */
 typedef struct bnre__family {
     const char *name;
     size_t count;                            /* of arguments */
     const char *argument[BNRE__FAMILY_ARGS]; /* their names */
+    unsigned infinite; /* bit k: argument k may be inf or -inf */
 
     /* What is wrong with the arguments, NULL if nothing; *at: which one. */
     const char *(*check)(const double *arg, size_t *at);

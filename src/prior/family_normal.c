@@ -334,7 +334,20 @@ const bnre__family bnre__family_half_normal = {
     .moments = half_normal_moments,
 };
 
-/* truncated_normal(mean, sd, low, high) */
+/* truncated_normal(mean, sd, low, high), whose bounds may be infinite: then the
+   interval is computed to where nothing of the mass is left in doubles. */
+
+#define ENOUGH 60 /* standard deviations */
+
+static double lower_end(const double *arg)
+{
+    return isinf(arg[2]) ? fmin(arg[0], arg[3]) - ENOUGH * arg[1] : arg[2];
+}
+
+static double upper_end(const double *arg)
+{
+    return isinf(arg[3]) ? fmax(arg[0], arg[2]) + ENOUGH * arg[1] : arg[3];
+}
 
 static const char *check_truncated(const double *arg, size_t *at)
 {
@@ -347,8 +360,8 @@ static const char *check_truncated(const double *arg, size_t *at)
     if (!(arg[2] < arg[3]))
         return "must be greater than low";
     *at = 1;
-    if (!(fabs((arg[2] - arg[0]) / arg[1]) < most &&
-          fabs((arg[3] - arg[0]) / arg[1]) < most))
+    if (!(fabs((lower_end(arg) - arg[0]) / arg[1]) < most &&
+          fabs((upper_end(arg) - arg[0]) / arg[1]) < most))
         return "is too small for interval and mean";
     return NULL;
 }
@@ -362,8 +375,8 @@ static void last_two(const double *arg, double *low, double *high)
 /* low and width in standard deviations */
 static void truncated_place(const double *arg, double *s, double *w)
 {
-    *s = (arg[2] - arg[0]) / arg[1];
-    *w = (arg[3] - arg[2]) / arg[1];
+    *s = (lower_end(arg) - arg[0]) / arg[1];
+    *w = (upper_end(arg) - lower_end(arg)) / arg[1];
 }
 
 static double truncated_constant(const double *arg)
@@ -379,7 +392,7 @@ static double truncated_kernel(const double *arg, double x)
     double s, w;
 
     truncated_place(arg, &s, &w);
-    return lower_kernel(s, w, (x - arg[2]) / arg[1]);
+    return lower_kernel(s, w, (x - lower_end(arg)) / arg[1]);
 }
 
 static double truncated_cdf(const double *arg, double x)
@@ -387,7 +400,7 @@ static double truncated_cdf(const double *arg, double x)
     double s, w;
 
     truncated_place(arg, &s, &w);
-    return lower_cdf(s, w, (x - arg[2]) / arg[1]);
+    return lower_cdf(s, w, fmin(fmax((x - lower_end(arg)) / arg[1], 0), w));
 }
 
 static double truncated_quantile(const double *arg, double u)
@@ -396,8 +409,8 @@ static double truncated_quantile(const double *arg, double u)
 
     truncated_place(arg, &s, &w);
     if (u <= 0.5)
-        return arg[2] + arg[1] * lower_quantile(s, w, u);
-    return arg[3] - arg[1] * lower_quantile(-(s + w), w, 1 - u);
+        return lower_end(arg) + arg[1] * lower_quantile(s, w, u);
+    return upper_end(arg) - arg[1] * lower_quantile(-(s + w), w, 1 - u);
 }
 
 static void truncated_moments(const double *arg, double *mean, double *variance)
@@ -406,7 +419,7 @@ static void truncated_moments(const double *arg, double *mean, double *variance)
 
     truncated_place(arg, &s, &w);
     lower_moments(s, w, mean, variance);
-    *mean = arg[2] + arg[1] * *mean;
+    *mean = lower_end(arg) + arg[1] * *mean;
     *variance *= arg[1] * arg[1];
 }
 
@@ -414,6 +427,7 @@ const bnre__family bnre__family_truncated_normal = {
     .name = "truncated_normal",
     .count = 4,
     .argument = {"mean", "sd", "low", "high"},
+    .infinite = 1 << 2 | 1 << 3,
     .check = check_truncated,
     .support = last_two,
     .constant = truncated_constant,

@@ -144,7 +144,8 @@ static bnre_status expect(struct reader *reader, char c, const char *after,
 
 /* A decimal number or a fraction of two. */
 static bnre_status read_number(struct reader *reader, const char *name,
-                               const bnre__family *family, double *out)
+                               const bnre__family *family, int infinite,
+                               double *out)
 {
     char here[32], form[SIGNATURE_ROOM], what[2 * SIGNATURE_ROOM];
     const char *start, *end = reader->text + strlen(reader->text), *next;
@@ -171,7 +172,7 @@ static bnre_status read_number(struct reader *reader, const char *name,
                  name, found(reader, here), signature(family, form));
         return fail_at(reader, reader->at, what);
     }
-    if (!isfinite(*out)) {
+    if (isnan(*out) || (isinf(*out) && !infinite)) {
         snprintf(what, sizeof what, "%s must be finite", name);
         return fail_at(reader, start, what);
     }
@@ -195,7 +196,8 @@ bnre_status bnre__prior_parse(const char *text, const bnre__family **family,
             BNRE_DO(expect(&reader, ',', (*family)->argument[i - 1], *family));
         skip_blanks(&reader);
         place[i] = reader.at;
-        BNRE_DO(read_number(&reader, name, *family, &arg[i]));
+        BNRE_DO(read_number(&reader, name, *family,
+                            (*family)->infinite >> i & 1, &arg[i]));
     }
     BNRE_DO(expect(&reader, ')', (*family)->argument[(*family)->count - 1],
                    *family));
