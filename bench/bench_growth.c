@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "bench.h"
-#include "bnre/net.h"
 #include "bnre/settings.h"
 #include "infer/train/loss.h"
 #include "nn/net.h"
@@ -21,16 +20,16 @@ struct size {
     size_t width, depth, batch, length;
 };
 
-static bnre_net *make_net(const struct size *size)
+static bnre__net *make_net(const struct size *size)
 {
     const size_t shape[] = {2, size->length};
-    const bnre_net_input input = {.dim_theta = DIM,
-                                  .ndim = size->embedding == NULL ? 1 : 2,
-                                  .shape = size->embedding == NULL ? shape + 1
-                                                                   : shape};
+    const bnre__net_input input = {.dim_theta = DIM,
+                                   .ndim = size->embedding == NULL ? 1 : 2,
+                                   .shape = size->embedding == NULL ? shape + 1
+                                                                    : shape};
     char yaml[1024] = "head: {activation: selu, hidden: [";
     bnre_node *settings = NULL;
-    bnre_net *net = NULL;
+    bnre__net *net = NULL;
 
     if (size->embedding != NULL) {
         snprintf(yaml, sizeof yaml, "preset: %s", size->embedding);
@@ -41,7 +40,7 @@ static bnre_net *make_net(const struct size *size)
         snprintf(yaml + strlen(yaml), sizeof yaml - strlen(yaml), "]}");
     }
     bench_check(bnre_yaml_parse(yaml, NULL, &settings));
-    bench_check(bnre_net_create(settings, &input, &net));
+    bench_check(bnre__net_create(settings, &input, &net));
     bnre_node_destroy(settings);
     return net;
 }
@@ -80,12 +79,12 @@ static double peak(void)
 
 static void measure(const char *what, size_t value, const struct size *size)
 {
-    bnre_net *net = make_net(size);
+    bnre__net *net = make_net(size);
     const bnre__plan_opts opts = {.batch = size->batch, .train = 1};
     const double operations =
         2 * (double)size->batch * bnre__net_work(net).step;
-    float *w = calloc(bnre_net_weights(net), sizeof *w);
-    float *buffers = calloc(bnre_net_buffers(net) + 1, sizeof *buffers);
+    float *w = calloc(bnre__net_weights(net), sizeof *w);
+    float *buffers = calloc(bnre__net_buffers(net) + 1, sizeof *buffers);
     const struct data d = {random_floats(2 * size->batch * DIM),
                            random_floats(size->batch * net->x.size),
                            calloc(4 * size->batch, sizeof *d.logits)};
@@ -94,7 +93,7 @@ static void measure(const char *what, size_t value, const struct size *size)
     double seconds[ROUNDS], part[ROUNDS], start, one;
     size_t times;
 
-    bnre_net_init(net, &rng, w, buffers);
+    bnre__net_init(net, &rng, w, buffers);
     bench_check(bnre__plan_create(net, &opts, &plan));
     bnre__plan_set(plan, w, buffers);
     step(plan, size->batch, &d); /* the first takes longer */
@@ -120,7 +119,7 @@ static void measure(const char *what, size_t value, const struct size *size)
     free(d.theta);
     free(buffers);
     free(w);
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
 }
 
 int main(void)

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "bench.h"
-#include "bnre/net.h"
 #include "infer/train/loss.h"
 #include "nn/net.h"
 #include "nn/operations.h"
@@ -46,7 +45,7 @@ static float *random_floats(size_t n, bnre_rng *rng)
 /* ---- one network ---- */
 
 struct bench {
-    bnre_net *net;
+    bnre__net *net;
     bnre__plan *plan;
     float *w, *buffers, *theta, *x, *logits;
     uint32_t index[BATCH];
@@ -57,17 +56,17 @@ static void make_net(struct bench *b, const char *task, bnre_rng *rng)
     bnre_node *settings = NULL;
 
     for (size_t t = 0; t < sizeof tasks / sizeof *tasks; t++) {
-        const bnre_net_input input = {
+        const bnre__net_input input = {
             .dim_theta = DIM, .ndim = tasks[t].ndim, .shape = tasks[t].shape};
 
         if (strcmp(task, tasks[t].name) != 0)
             continue;
-        bench_check(bnre_net_paper(task, &settings));
-        bench_check(bnre_net_create(settings, &input, &b->net));
+        bench_check(bnre__net_paper(task, &settings));
+        bench_check(bnre__net_create(settings, &input, &b->net));
         bnre_node_destroy(settings);
-        b->w = calloc(bnre_net_weights(b->net), sizeof *b->w);
-        b->buffers = calloc(bnre_net_buffers(b->net) + 1, sizeof *b->w);
-        bnre_net_init(b->net, rng, b->w, b->buffers);
+        b->w = calloc(bnre__net_weights(b->net), sizeof *b->w);
+        b->buffers = calloc(bnre__net_buffers(b->net) + 1, sizeof *b->w);
+        bnre__net_init(b->net, rng, b->w, b->buffers);
         return;
     }
     fprintf(stderr, "bench_nn: unknown task %s\n", task);
@@ -99,7 +98,7 @@ static void clear(struct bench *b)
     free(b->buffers);
     free(b->w);
     bnre__plan_destroy(b->plan);
-    bnre_net_destroy(b->net);
+    bnre__net_destroy(b->net);
     *b = (struct bench){0};
 }
 

@@ -3,14 +3,14 @@
    evaluation of a batch, and phi of one picture. Called as `bench_resnet [TURNS
    [THREADS]]`. */
 #include "bench.h"
-#include "bnre/net.h"
+#include "nn/net.h"
 #include "nn/plan.h"
 #include "peak.h"
 
 enum { BATCH = 128, X = 3 * 50 * 50, MOST_TURNS = 99 };
 
 struct bench {
-    bnre_net *net;
+    bnre__net *net;
     bnre__plan *plan;
     float *w, *buffers, *x, *theta;
     float joint[BATCH], marginal[BATCH];
@@ -27,20 +27,20 @@ struct times {
 static void make(struct bench *b, bnre_pool *pool)
 {
     const size_t shape[] = {3, 50, 50};
-    const bnre_net_input input = {.dim_theta = 2, .ndim = 3, .shape = shape};
+    const bnre__net_input input = {.dim_theta = 2, .ndim = 3, .shape = shape};
     const bnre__plan_opts opts = {.batch = BATCH, .train = 1, .pool = pool};
     bnre_rng rng = bnre_rng_stream(1, 0, 0);
     bnre_node *settings = NULL;
 
-    bench_check(bnre_net_paper("spatial_sir", &settings));
-    bench_check(bnre_net_create(settings, &input, &b->net));
+    bench_check(bnre__net_paper("spatial_sir", &settings));
+    bench_check(bnre__net_create(settings, &input, &b->net));
     bench_check(bnre__plan_create(b->net, &opts, &b->plan));
     bnre_node_destroy(settings);
-    b->w = calloc(bnre_net_weights(b->net), sizeof *b->w);
-    b->buffers = calloc(bnre_net_buffers(b->net), sizeof *b->buffers);
+    b->w = calloc(bnre__net_weights(b->net), sizeof *b->w);
+    b->buffers = calloc(bnre__net_buffers(b->net), sizeof *b->buffers);
     b->x = calloc((size_t)BATCH * X, sizeof *b->x);
     b->theta = calloc((size_t)BATCH * 2, sizeof *b->theta);
-    bnre_net_init(b->net, &rng, b->w, b->buffers);
+    bnre__net_init(b->net, &rng, b->w, b->buffers);
     bnre__plan_set(b->plan, b->w, b->buffers);
     /* Each cell is in one of three states. */
     for (size_t i = 0; i < BATCH; i++)
@@ -59,7 +59,7 @@ static void clear(struct bench *b)
     free(b->buffers);
     free(b->w);
     bnre__plan_destroy(b->plan);
-    bnre_net_destroy(b->net);
+    bnre__net_destroy(b->net);
 }
 
 static void turn(struct bench *b, size_t i, struct times *times)

@@ -13,6 +13,7 @@
 #include "bnre/simulate.h"
 #include "infer/train/loss.h"
 #include "infer/train/step.h"
+#include "nn/net.h"
 #include "nn/plan.h"
 
 enum { ROWS = 8192, BATCH = 128, TURNS = 5 };
@@ -26,7 +27,7 @@ static double now(void)
 }
 
 struct bench {
-    bnre_net *net;
+    bnre__net *net;
     bnre__subset *subset;
     bnre__scaler theta, x;
     bnre__trainer trainer;
@@ -38,7 +39,7 @@ static void make(struct bench *b, const char *name, const char *path,
     bnre_simulate_opts simulate = bnre_simulate_opts_default();
     bnre_node *settings = NULL;
     bnre_task *task;
-    bnre_net_input input;
+    bnre__net_input input;
 
     simulate.count = ROWS;
     simulate.force = 1;
@@ -52,8 +53,8 @@ static void make(struct bench *b, const char *name, const char *path,
         bench_check(bnre_yaml_parse(
             "head: {hidden: [64, 64, 64], activation: selu}", NULL, &settings));
     else
-        bench_check(bnre_net_paper(name, &settings));
-    bench_check(bnre_net_create(settings, &input, &b->net));
+        bench_check(bnre__net_paper(name, &settings));
+    bench_check(bnre__net_create(settings, &input, &b->net));
     bnre_node_destroy(settings);
     bnre_task_destroy(task);
     bench_check(bnre__scaler_fit_f64(
@@ -90,16 +91,16 @@ static void clear(struct bench *b)
     bnre__scaler_clear(&b->x);
     bnre__scaler_clear(&b->theta);
     bnre__subset_close(b->subset);
-    bnre_net_destroy(b->net);
+    bnre__net_destroy(b->net);
 }
 
 static void start(struct bench *b)
 {
-    float *w = calloc(bnre_net_weights(b->net) + 1, sizeof *w);
-    float *buffers = calloc(bnre_net_buffers(b->net) + 1, sizeof *buffers);
+    float *w = calloc(bnre__net_weights(b->net) + 1, sizeof *w);
+    float *buffers = calloc(bnre__net_buffers(b->net) + 1, sizeof *buffers);
     bnre_rng rng = bnre_rng_stream(1, 0, 0);
 
-    bnre_net_init(b->net, &rng, w, buffers);
+    bnre__net_init(b->net, &rng, w, buffers);
     bnre__plan_set(b->trainer.plan, w, buffers);
     free(buffers);
     free(w);

@@ -19,25 +19,22 @@ static const bnre_opt opts[] = {
 static bnre_status run(const void *fields, size_t n, const char *const *operand)
 {
     const struct args *args = fields;
-    const bnre_export_opts how = {.name = args->settings.name,
-                                  .rows = args->settings.rows,
-                                  .force = args->common.force};
+    const bnre_export_request request = {.estimator = operand[0],
+                                         .settings = &args->settings,
+                                         .input = args->common.config,
+                                         .force = args->common.force,
+                                         .dry_run = args->common.dry_run};
+    bnre_export_outcome outcome = {0};
     const bnre_estimator_info *info;
-    bnre_estimator *est = NULL;
     bnre_status status = BNRE_OK;
 
     (void)n;
-    CLI_TRY(bnre_estimator_open(operand[0], &est));
-    info = bnre_estimator_describe(est);
+    CLI_TRY(bnre_export_make(&request, args->output, &outcome));
+    info = bnre_estimator_describe(outcome.estimator);
     if (args->common.dry_run) {
         cli_print("would export %s to %s\n", operand[0], args->output);
         goto done;
     }
-    CLI_TRY(bnre_output_refuse_inputs(
-        args->output, 2,
-        (const char *const[]){operand[0], args->common.config}));
-    CLI_TRY(cli_make_parents(args->output));
-    CLI_TRY(bnre_export_save(est, args->output, &how));
     if (args->common.quiet)
         goto done;
     cli_print("%s\n  theta         ", args->output);
@@ -49,7 +46,7 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
         cli_print("  as trusted    temper %g, widen %g\n", info->temper,
                   info->widen > 0 ? info->widen : 1);
 done:
-    bnre_estimator_close(est);
+    bnre_export_outcome_clear(&outcome);
     return status;
 }
 

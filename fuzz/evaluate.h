@@ -67,7 +67,7 @@ static inline void evaluate_density(const bnre_estimator *est,
 static inline void evaluate(const bnre_estimator *est)
 {
     const size_t dim = est->info.dim_theta;
-    const bnre_net *net =
+    const bnre__net *net =
         est->net != NULL ? est->net : bnre__chain_net(est->conditional->chain);
     double theta[FUZZ_MOST] = {0}, x[FUZZ_MOST];
 

@@ -1,7 +1,7 @@
 /* Text that tells an observation, for x of some shape. */
 #include <math.h>
 
-#include "bnre/observation.h"
+#include "bnre/dataset.h"
 #include "input.h"
 
 static const size_t shapes[][3] = {{3, 1, 1}, {1, 1, 1}, {2, 2, 1}, {4, 2, 2}};

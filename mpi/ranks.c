@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "bnre/net.h"
 #include "executor.h"
+#include "bnre/pool.h"
 
 enum { TAG = 1 };
 

@@ -17,6 +17,7 @@
 
 #include "bnre/diag.h"
 #include "bnre/estimator.h"
+#include "bnre/posterior.h"
 #include "bnre/status.h"
 
 #ifdef __cplusplus
@@ -129,7 +130,7 @@ bnre_certificate_words(const bnre_certificate *certificate);
 
 /* ---- the observation at hand ---- */
 
-/* Observations with p-values (bnre_outside_estimator) below are unlike the
+/* Observations with p-values below are unlike the
    simulated data. */
 #define BNRE_UNLIKE 0.01
 
@@ -155,6 +156,36 @@ BNRE_API int bnre_guarantee_void(const bnre_guarantee *guarantee,
    caller frees *text with bnre_free(). Errors: ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_guarantee_words(const bnre_guarantee *guarantee, char **text);
+
+/* ---- conformal regions: they contain the truth as often as they say ---- */
+
+/* From m calibration pairs for a level (src/trust/conformal.h has the law). */
+typedef struct bnre_conformal {
+    double level;
+    size_t pairs;   /* m */
+    size_t k;       /* qhat is the k-th smallest score */
+    double qhat;    /* 1: all of the support, the pairs are too few */
+    double assured; /* coverage that this set of pairs reaches or exceeds with
+                       95 % confidence: a quantile of Beta(k, m + 1 - k) */
+    double mean;    /* of that law */
+    int local;      /* from pairs like the observation: approximate */
+} bnre_conformal;
+
+/* Nominal and conformal region of one observation. */
+typedef struct bnre_conformal_region {
+    bnre_conformal conformal;
+    bnre_region nominal;
+    bnre_region region; /* conformal: its level is its posterior mass */
+    double paid;        /* its share of the prior over the nominal one's */
+} bnre_conformal_region;
+
+/* "the 95 % conformal region contains the true parameters in at least 95 % of
+   cases ...", or that it does not, and why, if the guarantee is void for what
+   was observed (NULL = nothing is known of it). The caller frees *text with
+   bnre_free(). Errors: EFORMAT; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_conformal_words(const bnre_conformal *conformal,
+                     const bnre_guarantee *guarantee, char **text);
 
 #ifdef __cplusplus
 }

@@ -13,9 +13,10 @@
                 classifier, rows     -> probabilities      bnre_classify()
      diagnose   estimator, pairs     -> file of results    bnre_diagnose_make()
      convert    dataset              -> another format     bnre_convert_make()
+     export     estimator            -> file of C or ONNX  bnre_export_make()
      info       any file             -> what it is         bnre_info_make()
      run        study                -> directory          study.h
-     report     directory of a study -> page, figures      report.h
+     report     directory of a study -> page, figures      study.h
 
    Texts in settings belong to whom has filled them in: bnre_opt_init() and
    bnre_opt_clear() with the command's table. Everything else borrows them.
@@ -30,13 +31,10 @@
 
 #include "bnre/advice.h"
 #include "bnre/certificate.h"
-#include "bnre/conformal.h"
 #include "bnre/dataset.h"
 #include "bnre/density.h"
 #include "bnre/diag.h"
 #include "bnre/estimator.h"
-#include "bnre/observation.h"
-#include "bnre/opt.h"
 #include "bnre/pool.h"
 #include "bnre/posterior.h"
 #include "bnre/posterior_files.h"
@@ -44,7 +42,6 @@
 #include "bnre/simulate.h"
 #include "bnre/status.h"
 #include "bnre/task.h"
-#include "bnre/theorem.h"
 #include "bnre/train.h"
 #include "bnre/trust.h"
 
@@ -206,14 +203,14 @@ typedef struct bnre_posterior_outcome {
 } bnre_posterior_outcome;
 
 /* Make the posterior in `directory`; the directories that lead to it are made.
-   It is published as one thing (output.h), and where the same is there already
+   It is published as one thing, and where the same is there already
    nothing is done. The caller clears *outcome in any case, and keeps settings
    and pool until then.
    Errors: EDOUBT with outcome->doubt for a posterior that must not be used: it
    is in its place all the same. Otherwise there is nothing new: EDOUBT without
    it for conformal regions that were asked for and cannot be resolved; EUSAGE
    for settings and observations that do not fit the estimator; those of
-   bnre_estimator_open(), bnre_observations_read(), bnre_output_open(),
+   bnre_estimator_open(), bnre_observations_read(),
    bnre_posterior_compute() (EINTR among them) and bnre_posterior_save(). */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_posterior_make(const bnre_posterior_request *request,
@@ -300,8 +297,8 @@ typedef struct bnre_diagnose_outcome {
    an estimator out of fold (`known`); EUSAGE if that is nothing.
 
    Diagnose into the file `path`, which ends in .json; the directories that lead
-   to it are made. It is published with what lies beside it as one thing
-   (output.h), and where the same is there already nothing is done. `path` NULL:
+   to it are made. It is published with what lies beside it as one thing,
+   and where the same is there already nothing is done. `path` NULL:
    nothing is written. The caller clears *outcome in any case.
    Errors: where outcome->diag is there it tells what was found all the same.
    These are EDOUBT for a check that was asked for and failed, and EUSAGE for
@@ -309,8 +306,8 @@ typedef struct bnre_diagnose_outcome {
    the advice, with files that tell that they are not finished, or none if
    `whole`; and errors of writing. Otherwise there is nothing new: EUSAGE for
    settings and pairs that do not fit the estimator; those of
-   bnre_estimator_open(), bnre_dataset_open(), bnre_diag_samples_read(),
-   bnre_output_open(), bnre_diagnose_dataset(), bnre_diagnose_samples(). */
+   bnre_estimator_open(), bnre_dataset_open(), bnre_diagnose_dataset(),
+   bnre_diagnose_samples(). */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_diagnose_make(const bnre_diagnose_request *request, const char *path,
                    bnre_diagnose_outcome *outcome);
@@ -330,6 +327,38 @@ typedef struct bnre_convert_outcome {
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_convert_make(const char *from, const char *to, int force,
                   const bnre_monitor *monitor, bnre_convert_outcome *outcome);
+
+/* ---- export ---- */
+
+typedef struct bnre_export_settings {
+    char *name;  /* with which all names in C begin; NULL = as the file */
+    size_t rows; /* pairs that a model in ONNX takes at a time; 0 = 1 */
+} bnre_export_settings;
+BNRE_API const bnre_opt *bnre_export_options(size_t *n);
+
+typedef struct bnre_export_request {
+    const char *estimator; /* its file */
+    const bnre_export_settings *settings;
+    const char *input; /* another file that must not be written over; or NULL */
+    int force;         /* replace a file */
+    int dry_run;       /* check everything, and make nothing */
+} bnre_export_request;
+
+typedef struct bnre_export_outcome {
+    bnre_estimator *estimator;
+} bnre_export_outcome;
+
+/* Write the log ratio of an estimator into the file `path` for other programs;
+   the directories that lead to it are made. Its ending says what it is: `.c` is
+   one file of C99 that needs the C library alone and gives the log ratio and
+   its gradient by theta; `.onnx` is a model of operator set 17 that takes theta
+   and x and gives the log ratio. Both are of the whole estimate: scalers,
+   coordinates of the prior, all members, temper and widen. Errors: EUSAGE in
+   words for what cannot be exported; EEXIST unless `force`; EIO; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_export_make(const bnre_export_request *request, const char *path,
+                 bnre_export_outcome *outcome);
+BNRE_API void bnre_export_outcome_clear(bnre_export_outcome *outcome);
 
 /* ---- info ---- */
 

@@ -16,7 +16,6 @@
 
 #include "bnre/dataset.h"
 #include "bnre/density.h"
-#include "bnre/net.h"
 #include "bnre/prior.h"
 #include "bnre/status.h"
 
@@ -59,7 +58,7 @@ typedef struct bnre_estimator_info {
 
     /* How it was made. */
     const char *task;     /* YAML, see bnre_task_text(); "" for classifiers */
-    const char *network;  /* YAML, see bnre_net_text() */
+    const char *network;  /* YAML, presets and repeats written out */
     const char *settings; /* YAML: method, lambda, seed, ... */
     const char *version;  /* of the program that made it */
     bnre_estimator_data training, validation, scheduling;

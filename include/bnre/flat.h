@@ -63,7 +63,7 @@ typedef int (*bnre_tell)(void *user, const char *kind, const char *text,
      posterior   estimator, observation, ... -> a directory; output
      diagnose    estimator, data, ...        -> results; output is optional
      convert     input, output               -> a dataset in another format
-     export      estimator, output, ...      -> C or ONNX (export.h)
+     export      estimator, output, ...      -> C or ONNX
      info        file                        -> what it is
      tasks       task (optional)             -> the built-in tasks, or one
      infer       task, observation, ...      -> a directory; output

@@ -21,9 +21,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bnre/opt.h"
 #include "bnre/pool.h"
 #include "bnre/posterior.h"
+#include "bnre/settings.h"
 #include "bnre/status.h"
 
 #ifdef __cplusplus

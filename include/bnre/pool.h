@@ -1,4 +1,5 @@
-/* pool.h - a fixed set of threads that share loops.
+/* pool.h - what computes: a fixed set of threads that share loops, and kernels
+   for this machine.
 
    Work is cut into chunks whose size the caller chooses; which thread takes
    which chunk is left open, so results must not depend on it. */
@@ -36,6 +37,10 @@ BNRE_API size_t bnre_pool_threads(const bnre_pool *pool); /* NULL: 1 */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_pool_for(bnre_pool *pool, size_t n,
                                                    size_t chunk,
                                                    bnre_pool_fn fn, void *arg);
+
+/* The set of kernels in use ("avx2", "portable"): the best this machine has,
+   unless the environment variable BNRE_KERNELS names another. */
+BNRE_API const char *bnre_kernels_name(void);
 
 #ifdef __cplusplus
 }

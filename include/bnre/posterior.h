@@ -253,7 +253,7 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_posterior_intervals(
     const bnre_posterior *posterior, const bnre_region *region, size_t *n,
     double *low, double *high);
 
-/* Posterior mass of the cells of one axis of a grid (see bnre__points_axis()):
+/* Posterior mass of the cells of one axis of a grid:
    mass (axis[i]), which divided by the width is the marginal density.
    Errors: EINVAL if there is no such axis. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_posterior_marginal(

@@ -1,12 +1,14 @@
-/* settings.h - settings as a tree of text, with the place each came from.
+/* settings.h - settings: a tree of text with the place each came from, YAML
+   files, and tables of options.
 
-   YAML files are read into this form (yaml.h) and typed by whoever needs them,
-   so that `1e-3`, `off` or `012` mean what the reader of the key says they
-   mean, and every complaint can name file, line and key. */
+   YAML files are read into this form and typed by whoever needs them, so that
+   `1e-3`, `off` or `012` mean what the reader of the key says they mean, and
+   every complaint can name file, line and key. */
 #ifndef BNRE_SETTINGS_H
 #define BNRE_SETTINGS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "bnre/status.h"
 
@@ -102,6 +104,113 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_yaml_read(const char *path,
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_yaml_parse(const char *text,
                                                      const char *name,
                                                      bnre_node **out);
+
+/* ---- one table of options for everything ----
+
+   A row of the table says what an option is called, of which type it is, where
+   it is stored, what it defaults to and what it means. The same row serves the
+   command line (--batch-size), settings files (batch_size:), help texts and
+   the record of settings kept in output files. */
+
+typedef enum bnre_opt_type {
+    BNRE_OPT_FLAG,   /* int: 0 or 1 */
+    BNRE_OPT_SIZE,   /* size_t; also 1e6 and 2^17 */
+    BNRE_OPT_SEED,   /* uint64_t */
+    BNRE_OPT_REAL,   /* double */
+    BNRE_OPT_TEXT,   /* char *, owned; NULL when absent */
+    BNRE_OPT_CHOICE, /* int: index into the rule's words */
+    BNRE_OPT_LIST    /* bnre_opt_list: one text for each time it is given */
+} bnre_opt_type;
+
+typedef struct bnre_opt_list {
+    char **text;
+    size_t count;
+} bnre_opt_list;
+
+enum {
+    BNRE_OPT_RESULT = 1, /* affects the result: recorded in output files */
+    BNRE_OPT_NEEDED = 2, /* has no default and must be given */
+    BNRE_OPT_USUAL = 4   /* among the few that a short help shows */
+};
+
+typedef struct bnre_opt {
+    const char *name; /* with '_'; '-' is accepted for it */
+    bnre_opt_type type;
+    size_t offset;      /* of the field in the caller's struct */
+    const char *preset; /* default as text; NULL = zero, or absent; lists
+                           start empty */
+    const char *rule;   /* numbers: an interval such as "[1, inf)" or
+                           "(0, 1]"; reals may have a word for what is no number
+                           (NaN): "[0, inf)|auto"; choices: "nre|bnre";
+                           NULL = anything */
+    const char *value;  /* what to show in help for the value: "N", "FILE" */
+    unsigned flags;
+    const char *help;
+} bnre_opt;
+
+/* Fill `fields` with the defaults. Errors: ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_opt_init(const bnre_opt *table,
+                                                   size_t n, void *fields);
+
+/* Free what texts and lists own. */
+BNRE_API void bnre_opt_clear(const bnre_opt *table, size_t n, void *fields);
+
+/* The row called `name`, or that was called so in the last release; NULL if
+   there is none. bnre_opt_is_old() tells whether it was found by an old name,
+   which people should hear of. */
+BNRE_API const bnre_opt *bnre_opt_find(const bnre_opt *table, size_t n,
+                                       const char *name);
+BNRE_API int bnre_opt_is_old(const bnre_opt *row, const char *name);
+
+/* The name in the table that is nearest to a misspelt one; NULL if none is
+   near enough to be meant. */
+BNRE_API const char *bnre_opt_nearest(const bnre_opt *table, size_t n,
+                                      const char *name);
+
+/* Read `text` into the field of `row`; flags are yes/no, true/false, on/off or
+   1/0, and texts must not be empty. Errors: EUSAGE with a message that
+   names the option and what it takes; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_opt_set(const bnre_opt *row,
+                                                  void *fields,
+                                                  const char *text);
+
+/* Set every key of `map`, an unknown one being an error with line and nearest
+   name. given[i] (n, may be NULL) is set to 1 for rows that were set; rows
+   whose given[i] is 1 already are left alone, so that flags win over files.
+   A row of type LIST takes a value, a list of values, or a map, each entry of
+   which counts as the text "key=value". */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_opt_set_map(const bnre_opt *table,
+                                                      size_t n, void *fields,
+                                                      const bnre_node *map,
+                                                      unsigned char *given);
+
+/* The rows that affect the result, with their values, as a map to be written
+   into an output file. The caller owns *out. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_opt_record(const bnre_opt *table,
+                                                     size_t n,
+                                                     const void *fields,
+                                                     bnre_node **out);
+
+/* Single values, for those who type settings themselves. Whole text only;
+   `rule` as above, an infinite value being accepted only by a rule that ends
+   in "inf]" or starts with "[-inf"; `what` names the setting in the message.
+   Errors: EUSAGE; EINVAL for a rule that is none. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_read_size(const char *text,
+                                                    const char *rule,
+                                                    const char *what,
+                                                    size_t *out);
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_read_seed(const char *text,
+                                                    const char *rule,
+                                                    const char *what,
+                                                    uint64_t *out);
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_read_real(const char *text,
+                                                    const char *rule,
+                                                    const char *what,
+                                                    double *out);
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_read_choice(const char *text,
+                                                      const char *words,
+                                                      const char *what,
+                                                      int *out);
 
 #ifdef __cplusplus
 }

@@ -23,7 +23,6 @@
 #include <stdint.h>
 
 #include "bnre/classes.h"
-#include "bnre/opt.h"
 #include "bnre/pool.h"
 #include "bnre/settings.h"
 #include "bnre/status.h"

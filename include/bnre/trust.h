@@ -111,7 +111,7 @@ BNRE_API void bnre_trust_result_clear(bnre_trust_result *result);
 
 /* Train as bnre_train() does, with train->lambda (NaN: chosen), opts->temper or
    both chosen, and write the estimator with its certificate and the scores of
-   calibration pairs (conformal.h). Interrupted, the same call goes on from the
+   calibration pairs. Interrupted, the same call goes on from the
    last checkpoint of training.
    Errors: as bnre_train() and bnre_simulate(); EUSAGE when pairs are needed and
    neither given nor to be simulated, or when they void the guarantee: trained

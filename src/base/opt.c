@@ -1,7 +1,7 @@
 /* opt.c - tables of options: defaults, values from the command line and from
    settings, the record of what a file was made with, and the nearest name of
    a misspelt one. */
-#include "bnre/opt.h"
+#include "bnre/settings.h"
 
 #include <math.h>
 #include <string.h>

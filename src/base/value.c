@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "bnre/opt.h"
+#include "bnre/settings.h"
 
 struct interval {
     double low, high;

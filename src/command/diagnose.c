@@ -10,10 +10,12 @@
 #include "base/text.h"
 #include "bnre/text.h"
 #include "data/dataset.h"
+#include "output/output.h"
+#include "trust/advice.h"
 
 static void clear_work(bnre__diagnose_work *work)
 {
-    bnre_output_close(work->output);
+    bnre__output_close(work->output);
     bnre_node_destroy(work->made);
     bnre__free(work->temper);
     bnre_dataset_close(work->data);
@@ -22,7 +24,7 @@ static void clear_work(bnre__diagnose_work *work)
 
 void bnre_diagnose_outcome_clear(bnre_diagnose_outcome *outcome)
 {
-    bnre_advice_clear(&outcome->advice);
+    bnre__advice_clear(&outcome->advice);
     bnre_certificate_clear(&outcome->certificate);
     bnre_diag_destroy(outcome->diag);
     *outcome = (bnre_diagnose_outcome){0};
@@ -188,7 +190,7 @@ static void name_verdict(bnre_diagnose_outcome *outcome, const char *name)
 /* What was found when it was made, and the same of the check again. */
 static bnre_status recall(const bnre__diagnose_work *work)
 {
-    const char *verdict = bnre_output_text(work->output, "verdict");
+    const char *verdict = bnre__output_text(work->output, "verdict");
     bnre_judgement judgement = {0};
 
     work->outcome->found = 1;
@@ -293,7 +295,7 @@ bnre_status bnre_diagnose_make(const bnre_diagnose_request *request,
         goto done;
     if (path != NULL)
         BNRE_TRY(bnre__diagnose_open(&work));
-    if (work.output != NULL && bnre_output_done(work.output))
+    if (work.output != NULL && bnre__output_done(work.output))
         BNRE_TRY(recall(&work));
     else
         BNRE_TRY(make(&work));

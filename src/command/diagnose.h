@@ -5,8 +5,8 @@
 #include "bnre/command.h"
 #include "bnre/dataset.h"
 #include "bnre/estimator.h"
-#include "bnre/output.h"
 #include "bnre/task.h"
+#include "output/output.h"
 
 typedef struct bnre__diagnose_work {
     const bnre_diagnose_request *request;
@@ -17,9 +17,9 @@ typedef struct bnre__diagnose_work {
     char print[33];            /* of the estimator as it is in the file */
     bnre_dataset *data;        /* NULL: none */
     bnre_diag_opts opts;
-    double *temper;      /* (opts.n_temper) of an estimator's posteriors */
-    bnre_node *made;     /* how it comes about; NULL: nothing is written */
-    bnre_output *output; /* likewise */
+    double *temper;  /* (opts.n_temper) of an estimator's posteriors */
+    bnre_node *made; /* how it comes about; NULL: nothing is written */
+    bnre__output_files *output; /* likewise */
 } bnre__diagnose_work;
 
 /* ---- what the texts among the settings mean (diagnose_options.c) ---- */
@@ -59,7 +59,7 @@ BNRE_MUST_CHECK bnre_status bnre__diagnose_add_advice(
 
 /* ---- its files (diagnose_files.c) ---- */
 
-/* Before the work: directories are made. Errors: those of bnre_output_open().
+/* Before the work: directories are made. Errors: those of bnre__output_open().
  */
 BNRE_MUST_CHECK bnre_status bnre__diagnose_open(bnre__diagnose_work *work);
 /* All files, at once; `unfinished` says why this is not all. */

@@ -7,11 +7,13 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/failures.h"
-#include "bnre/observation.h"
+#include "bnre/dataset.h"
 #include "bnre/settings.h"
-#include "bnre/trust_files.h"
 #include "command/diagnose.h"
+#include "output/trust_files.h"
+#include "trust/advice.h"
+#include "trust/missing.h"
+#include "trust/theorem.h"
 
 enum { MOST = 2000 }; /* pairs that are enough here */
 
@@ -135,7 +137,7 @@ static bnre_status look_outside(const bnre__diagnose_work *work, double *p)
     if (work->settings->observation == NULL)
         return BNRE_OK;
     BNRE_TRY(read_observation(work, &observed));
-    BNRE_TRY(bnre_outside_dataset(work->data, MOST, observed.x, p));
+    BNRE_TRY(bnre__outside_dataset(work->data, MOST, observed.x, p));
 done:
     bnre_observations_clear(&observed);
     return status;
@@ -170,7 +172,7 @@ static bnre_status check_theorems(const bnre__diagnose_work *work)
     bnre_task *task = NULL; /* one of its own: likelihoods are for one thread */
 
     BNRE_TRY(open_task(work, &task));
-    BNRE_TRY(bnre_theorem_check_dataset(
+    BNRE_TRY(bnre__theorem_check_dataset(
         task, &density, work->data, work->settings->theorems,
         work->request->advising, &work->outcome->theorem));
 done:
@@ -191,9 +193,9 @@ static bnre_status make_curve(const bnre__diagnose_work *work)
     else
         BNRE_TRY(bnre__text_format(&stem, "%s.learning", request->estimator));
     BNRE_TRY(bnre_estimator_set_temper(work->estimator, work->temper[0]));
-    status = bnre_learning_curve_make(work->estimator, settings->learning_curve,
-                                      settings->data, MOST, stem, request->pool,
-                                      request->advising, &work->outcome->curve);
+    status = bnre__learning_curve_make(
+        work->estimator, settings->learning_curve, settings->data, MOST, stem,
+        request->pool, request->advising, &work->outcome->curve);
     restored = bnre_estimator_set_temper(work->estimator, 1);
     if (status == BNRE_OK)
         status = restored;
@@ -205,7 +207,7 @@ done:
 bnre_status bnre__diagnose_advise(const bnre__diagnose_work *work)
 {
     bnre_diagnose_outcome *outcome = work->outcome;
-    bnre_advice_opts opts = {.outside = (double)NAN};
+    bnre__advice_opts opts = {.outside = (double)NAN};
     bnre_status status = BNRE_OK;
 
     if (has_more(work)) {
@@ -213,7 +215,7 @@ bnre_status bnre__diagnose_advise(const bnre__diagnose_work *work)
         opts.certificate = certificate_here(outcome);
         BNRE_TRY(look_outside(work, &opts.outside));
         BNRE_TRY(
-            bnre_failures_missing(opts.estimator, work->data, &opts.missing));
+            bnre__failures_missing(opts.estimator, work->data, &opts.missing));
         if (work->settings->theorems > 0)
             BNRE_TRY(check_theorems(work));
         if (work->settings->learning_curve != NULL)
@@ -221,7 +223,7 @@ bnre_status bnre__diagnose_advise(const bnre__diagnose_work *work)
         if (outcome->curve.n > 0)
             opts.curve = &outcome->curve;
     }
-    BNRE_TRY(bnre_advise(outcome->diag, &opts, &outcome->advice));
+    BNRE_TRY(bnre__advise(outcome->diag, &opts, &outcome->advice));
 done:
     return status;
 }
@@ -229,7 +231,7 @@ done:
 bnre_status bnre__diagnose_add_advice(const bnre_diagnose_outcome *outcome,
                                       const char *json)
 {
-    return bnre_advice_add_json(
+    return bnre__advice_add_json(
         json, &outcome->advice, certificate_here(outcome),
         outcome->theorem.n > 0 ? &outcome->theorem : NULL,
         outcome->curve.n > 0 ? &outcome->curve : NULL);

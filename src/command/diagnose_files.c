@@ -6,9 +6,10 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/diag_files.h"
 #include "command/diagnose.h"
 #include "io/file.h"
+#include "output/diag_files.h"
+#include "output/output.h"
 
 enum { NAMES = 12 };
 
@@ -40,7 +41,7 @@ static bnre_status record(const bnre__diagnose_work *work, bnre_node **out)
         BNRE_TRY(bnre_node_set(*out, "data", text));
     }
     if (work->settings->samples_file != NULL) {
-        BNRE_TRY(bnre_file_fingerprint(work->settings->samples_file, text));
+        BNRE_TRY(bnre__file_fingerprint(work->settings->samples_file, text));
         BNRE_TRY(bnre_node_set(*out, "samples", text));
     }
     snprintf(text, sizeof text, "%" PRIu64, work->request->seed);
@@ -85,19 +86,19 @@ bnre_status bnre__diagnose_open(bnre__diagnose_work *work)
         settings->learning_curve, settings->observation, work->request->input};
     char text[NAMES][320];
     const char *name[NAMES];
-    bnre_output_plan plan = {.path = work->path,
-                             .names = settings->format != NULL ? NAMES : 0,
-                             .name = name,
-                             .inputs = sizeof input / sizeof *input,
-                             .input = input,
-                             .force = work->request->force};
+    bnre__output_plan plan = {.path = work->path,
+                              .names = settings->format != NULL ? NAMES : 0,
+                              .name = name,
+                              .inputs = sizeof input / sizeof *input,
+                              .input = input,
+                              .force = work->request->force};
     bnre_status status = BNRE_OK;
 
     BNRE_TRY(record(work, &work->made));
     plan.made = work->made;
     BNRE_TRY(name_files(work->path, text, name));
     BNRE_TRY(bnre__make_parents(work->path));
-    BNRE_TRY(bnre_output_open(&plan, &work->output));
+    BNRE_TRY(bnre__output_open(&plan, &work->output));
 done:
     return status;
 }
@@ -112,13 +113,13 @@ static bnre_status write_tables(const bnre__diagnose_work *work,
     int drawn = 0;
 
     BNRE_TRY(bnre__text_format(&path, "%s.csv", stem));
-    BNRE_TRY(bnre_diag_write_levels(outcome->diag, path));
+    BNRE_TRY(bnre__diag_write_levels(outcome->diag, path));
     bnre__free(path);
     path = NULL;
     BNRE_TRY(bnre__text_format(&path, "%s-pairs.csv", stem));
-    BNRE_TRY(bnre_diag_write_pairs(outcome->diag, path));
+    BNRE_TRY(bnre__diag_write_pairs(outcome->diag, path));
     BNRE_TRY(
-        bnre_diag_draw(outcome->diag, stem, work->settings->format, &drawn));
+        bnre__diag_draw(outcome->diag, stem, work->settings->format, &drawn));
     outcome->drawn = drawn;
 done:
     bnre__free(path);
@@ -128,7 +129,7 @@ done:
 bnre_status bnre__diagnose_publish(const bnre__diagnose_work *work,
                                    const char *unfinished)
 {
-    const char *place = bnre_output_place(work->output), *name;
+    const char *place = bnre__output_place(work->output), *name;
     bnre_diagnose_outcome *outcome = work->outcome;
     bnre_status status = BNRE_OK;
     char *path = NULL, *stem = NULL;
@@ -137,13 +138,13 @@ bnre_status bnre__diagnose_publish(const bnre__diagnose_work *work,
     name = name_of(work->path, &length);
     BNRE_TRY(bnre__text_format(&path, "%s/%s", place, name));
     BNRE_TRY(bnre__text_format(&stem, "%s/%.*s", place, length, name));
-    BNRE_TRY(bnre_diag_write_json(outcome->diag, work->made, path));
+    BNRE_TRY(bnre__diag_write_json(outcome->diag, work->made, path));
     BNRE_TRY(bnre__diagnose_add_advice(outcome, path));
     if (work->settings->format != NULL)
         BNRE_TRY(write_tables(work, stem));
     if (!outcome->drawn && unfinished == NULL)
         unfinished = "gnuplot was not found";
-    BNRE_TRY(bnre_output_publish(work->output, unfinished, NULL));
+    BNRE_TRY(bnre__output_publish(work->output, unfinished, NULL));
 done:
     bnre__free(path);
     bnre__free(stem);

@@ -1,9 +1,9 @@
 /* diagnose_samples.c - posteriors made elsewhere, for the command `diagnose`.
  */
 #include "base/mem.h"
-#include "bnre/diag_files.h"
 #include "bnre/settings.h"
 #include "command/diagnose.h"
+#include "output/diag_files.h"
 
 struct elsewhere {
     bnre_diag_samples samples;
@@ -49,8 +49,8 @@ static bnre_status arrange_alone(const bnre__diagnose_work *work,
     if (work->estimator == NULL)
         return BNRE_OK;
     info = bnre_estimator_describe(work->estimator);
-    return bnre_diag_samples_arrange(samples, info->dim_theta,
-                                     info->theta_name);
+    return bnre__diag_samples_arrange(samples, info->dim_theta,
+                                      info->theta_name);
 }
 
 /* True parameters from the dataset, if the samples do not bring them. */
@@ -67,7 +67,7 @@ static bnre_status find_theta(const bnre__diagnose_work *work,
     if (samples->prior != NULL)
         BNRE_TRY(bnre_dataset_arrange(work->data, samples->prior, NULL));
     BNRE_TRY(
-        bnre_diag_samples_arrange(samples, info->dim_theta, info->theta_name));
+        bnre__diag_samples_arrange(samples, info->dim_theta, info->theta_name));
     if (samples->theta != NULL)
         return BNRE_OK;
     if (info->rows != samples->n || info->dim_theta != samples->dim)
@@ -90,7 +90,7 @@ bnre_status bnre__diagnose_elsewhere(const bnre__diagnose_work *work)
     bnre_status status = BNRE_OK;
 
     BNRE_TRY(
-        bnre_diag_samples_read(work->settings->samples_file, &found.samples));
+        bnre__diag_samples_read(work->settings->samples_file, &found.samples));
     found.samples.normalised = work->settings->normalised;
     BNRE_TRY(find_prior(work, &found));
     BNRE_TRY(find_theta(work, &found));
@@ -99,7 +99,7 @@ bnre_status bnre__diagnose_elsewhere(const bnre__diagnose_work *work)
 done:
     if (found.theta != NULL) /* those of a file are its own */
         found.samples.theta = NULL;
-    bnre_diag_samples_clear(&found.samples);
+    bnre__diag_samples_clear(&found.samples);
     bnre__free(found.theta);
     bnre_task_destroy(found.task);
     return status;

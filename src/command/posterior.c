@@ -10,10 +10,12 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/command.h"
-#include "bnre/output.h"
 #include "bnre/text.h"
-#include "bnre/trust_files.h"
 #include "io/file.h"
+#include "output/output.h"
+#include "output/trust_files.h"
+#include "trust/advice.h"
+#include "trust/conformal.h"
 
 struct work {
     const bnre_posterior_request *request;
@@ -26,12 +28,12 @@ struct work {
     bnre_posterior_opts opts;
     size_t calibrated; /* pairs, before another temper */
     bnre_node *made;   /* how it comes about */
-    bnre_output *output;
+    bnre__output_files *output;
 };
 
 static void clear_work(struct work *work)
 {
-    bnre_output_close(work->output);
+    bnre__output_close(work->output);
     bnre_node_destroy(work->made);
     bnre_observations_clear(&work->own);
 }
@@ -246,7 +248,7 @@ static bnre_status warn_unlike(struct work *work)
     double p;
 
     for (size_t k = 0; k < work->observed->n; k++) {
-        BNRE_TRY(bnre_outside_estimator(
+        BNRE_TRY(bnre__outside_estimator(
             work->outcome->estimator,
             work->observed->x + k * work->observed->x_size, &p));
         *least = fmin(*least, p); /* NaN is no number to compare with */
@@ -350,11 +352,11 @@ static bnre_status open_output(struct work *work)
         "corner-marginals.svg", "corner-marginals.pdf",
         "corner-marginals.png"};
     const bnre_opt_list *observation = &work->settings->observation;
-    bnre_output_plan plan = {.path = work->directory,
-                             .main = "posterior.json",
-                             .names = sizeof name / sizeof *name,
-                             .name = name,
-                             .force = work->request->force};
+    bnre__output_plan plan = {.path = work->directory,
+                              .main = "posterior.json",
+                              .names = sizeof name / sizeof *name,
+                              .name = name,
+                              .force = work->request->force};
     bnre_status status = BNRE_OK;
     const char **input = NULL;
 
@@ -367,7 +369,7 @@ static bnre_status open_output(struct work *work)
         input[plan.inputs++] = observation->text[i];
     plan.input = input;
     BNRE_TRY(bnre__make_parents(work->directory));
-    BNRE_TRY(bnre_output_open(&plan, &work->output));
+    BNRE_TRY(bnre__output_open(&plan, &work->output));
 done:
     bnre__free(input);
     return status;
@@ -419,16 +421,16 @@ static bnre_status make_conformal(struct work *work)
     if (bnre_estimator_describe(o->estimator)->scores == 0 ||
         work->observed->n != 1)
         return do_without_conformal(work);
-    status = bnre_conformal_regions(o->estimator, o->session, work->observed->x,
-                                    o->posterior, 0, o->levels, o->level,
-                                    o->conformal);
+    status = bnre__conformal_regions(o->estimator, o->session,
+                                     work->observed->x, o->posterior, 0,
+                                     o->levels, o->level, o->conformal);
     if (status == BNRE_EDOUBT && !needed)
         return warn(work, bnre_error_message());
     BNRE_TRY(status);
     if (settings->local)
-        BNRE_TRY(bnre_conformal_regions(o->estimator, o->session,
-                                        work->observed->x, o->posterior, 1,
-                                        o->levels, o->level, o->local));
+        BNRE_TRY(bnre__conformal_regions(o->estimator, o->session,
+                                         work->observed->x, o->posterior, 1,
+                                         o->levels, o->level, o->local));
     o->conformals = o->levels;
 done:
     return status;
@@ -437,7 +439,7 @@ done:
 static bnre_status write_files(const struct work *work)
 {
     bnre_posterior_outcome *outcome = work->outcome;
-    const bnre_assurance assurance = {
+    const bnre__assurance assurance = {
         .n = outcome->conformals,
         .region = outcome->conformal,
         .local = work->settings->local ? outcome->local : NULL,
@@ -453,19 +455,19 @@ static bnre_status write_files(const struct work *work)
                                           .shape = info->shape,
                                           .x = work->observed->x};
     bnre_status status = BNRE_OK;
-    char *path = NULL, note[BNRE_NOTE];
+    char *path = NULL, note[BNRE__NOTE];
 
     files.made = work->made;
     files.observed = &observed;
     files.certificate = info->certificate;
-    files.directory = bnre_output_place(work->output);
-    bnre_assurance_show(&assurance, (bnre_regions)work->settings->regions,
-                        contour, note, &files);
+    files.directory = bnre__output_place(work->output);
+    bnre__assurance_show(&assurance, (bnre__regions)work->settings->regions,
+                         contour, note, &files);
     BNRE_TRY(bnre_posterior_save(outcome->posterior, outcome->session, &files,
                                  &outcome->drawn));
     BNRE_TRY(bnre__text_format(&path, "%s/posterior.json", files.directory));
-    BNRE_TRY(bnre_assurance_add_json(path, &assurance));
-    BNRE_TRY(bnre_output_publish(
+    BNRE_TRY(bnre__assurance_add_json(path, &assurance));
+    BNRE_TRY(bnre__output_publish(
         work->output, outcome->drawn ? NULL : "gnuplot was not found",
         outcome->doubt[0] != 0 ? outcome->doubt : NULL));
 done:
@@ -512,9 +514,9 @@ bnre_status bnre_posterior_make(const bnre_posterior_request *request,
     if (request->dry_run)
         goto done;
     BNRE_TRY(open_output(&work));
-    outcome->found = bnre_output_done(work.output);
+    outcome->found = bnre__output_done(work.output);
     if (outcome->found) {
-        doubt = bnre_output_text(work.output, "doubt");
+        doubt = bnre__output_text(work.output, "doubt");
         snprintf(outcome->doubt, sizeof outcome->doubt, "%s",
                  doubt != NULL ? doubt : "");
     } else {

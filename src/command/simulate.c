@@ -4,8 +4,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/command.h"
-#include "bnre/output.h"
 #include "io/file.h"
+#include "output/output.h"
 
 #define AT(field) offsetof(bnre_simulate_settings, field)
 #define SPLITS "train|validate|schedule|select|certify|calibrate|test"
@@ -129,8 +129,8 @@ bnre_status bnre_simulate_make(const bnre_simulate_request *request,
     outcome->count = opts.count;
     if (request->dry_run)
         goto done;
-    BNRE_TRY(bnre_output_refuse_inputs(outcome->path,
-                                       sizeof input / sizeof *input, input));
+    BNRE_TRY(bnre__output_refuse_inputs(outcome->path,
+                                        sizeof input / sizeof *input, input));
     BNRE_TRY(bnre__make_parents(outcome->path));
     if (settings->theta_only)
         BNRE_TRY(bnre_simulate_theta(outcome->task, &opts, outcome->path));

@@ -6,9 +6,9 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/command.h"
-#include "bnre/output.h"
-#include "bnre/trust_files.h"
 #include "io/file.h"
+#include "output/output.h"
+#include "output/trust_files.h"
 
 #define AT(field) offsetof(bnre_train_settings, field)
 static const bnre_opt rows[] = {
@@ -138,7 +138,7 @@ static bnre_status draw(const bnre_train_settings *settings, const char *path,
     BNRE_TRY(
         bnre__text_format(&stem, "%.*s-trust", (int)(strlen(path) - 3), path));
     BNRE_TRY(
-        bnre_trust_draw(certificate, stem, settings->format, &outcome->drawn));
+        bnre__trust_draw(certificate, stem, settings->format, &outcome->drawn));
 done:
     bnre__free(stem);
     return status;
@@ -171,8 +171,8 @@ static bnre_status refuse_inputs(const bnre_train_request *request,
     const char *const input[] = {request->settings->train.task, request->input};
     const char *history = request->settings->history;
 
-    BNRE_DO(bnre_output_refuse_inputs(path, 2, input));
-    return history != NULL ? bnre_output_refuse_inputs(history, 2, input)
+    BNRE_DO(bnre__output_refuse_inputs(path, 2, input));
+    return history != NULL ? bnre__output_refuse_inputs(history, 2, input)
                            : BNRE_OK;
 }
 

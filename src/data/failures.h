@@ -1,16 +1,37 @@
-/* failures.h - simulations that failed: the different reasons, numbered as they
-   appear, and what to say when all were lost. */
+/* failures.h - simulations that failed: where in the space of parameters, the
+   different reasons, numbered as they appear, and what to say when all were
+   lost. What a failure means is the user's to say (train.h, `failure`); that it
+   depends on the parameters is what the data can show. */
 #ifndef BNRE_DATA_FAILURES_H
 #define BNRE_DATA_FAILURES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bnre/dataset.h"
 #include "bnre/plugin.h"
 #include "bnre/simulate.h"
 #include "bnre/status.h"
 #include "data/rows.h"
 #include "task/simulator.h"
+
+enum { BNRE__FAILURE_PARTS = 5 };
+
+/* One parameter, its values cut into five parts with as many rows each. */
+typedef struct bnre__failure_place {
+    const char *name; /* of the dataset */
+    double edge[BNRE__FAILURE_PARTS + 1];
+    double share[BNRE__FAILURE_PARTS]; /* of the rows there, that failed */
+    size_t worst;                      /* part with the largest share */
+    double p; /* P(shares at least so different | failures do not depend on this
+                 parameter), chi-square */
+} bnre__failure_place;
+
+/* out (dim_theta); *failed (may be NULL) receives the share of all rows.
+   Errors: EUSAGE for fewer than 25 rows; those of reading; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__failures_locate(bnre_dataset *data,
+                                                  bnre__failure_place *out,
+                                                  double *failed);
 
 /* Who simulates, and for what. */
 typedef struct bnre__lost {

@@ -1,6 +1,6 @@
 /* observation.c - observations: numbers or tables as text, arrays, rows of
    datasets. */
-#include "bnre/observation.h"
+#include "bnre/dataset.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/opt.h"
+#include "bnre/settings.h"
 #include "data/dataset.h"
 #include "io/csv.h"
 #include "io/h5.h"

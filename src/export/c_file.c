@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "export/c_writer.h"
+#include "nn/net.h"
 
 enum { MOST_WEIGHTS = 4000000 }; /* 50 MB of text */
 
@@ -75,7 +76,7 @@ static bnre_status put_networks(bnre__c_writer *w, struct sizes *sizes,
                                 size_t *result_at)
 {
     bnre_status status = BNRE_OK;
-    const bnre_net *net;
+    const bnre__net *net;
     size_t shift, room;
     char name[32];
 

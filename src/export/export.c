@@ -7,20 +7,7 @@
 
 #include "base/mem.h"
 #include "io/file.h"
-
-#define AT(field) offsetof(bnre_export_settings, field)
-static const bnre_opt options[] = {
-    {"name", BNRE_OPT_TEXT, AT(name), NULL, NULL, "NAME", BNRE_OPT_USUAL,
-     "how names in C begin (default: the name of the file)"},
-    {"rows", BNRE_OPT_SIZE, AT(rows), "1", "[1, 1e6]", "N", BNRE_OPT_USUAL,
-     "pairs of theta and x that a model in ONNX takes at a time"},
-};
-
-const bnre_opt *bnre_export_options(size_t *n)
-{
-    *n = sizeof options / sizeof *options;
-    return options;
-}
+#include "nn/net.h"
 
 void bnre__bytes_put(bnre__bytes *bytes, const void *data, size_t n)
 {
@@ -42,11 +29,11 @@ size_t bnre__export_heads(const bnre_estimator *est)
     return est->conditional != NULL ? est->conditional->factors : 1;
 }
 
-const bnre_net *bnre__export_net(const bnre_estimator *est, size_t head,
-                                 size_t *shift)
+const bnre__net *bnre__export_net(const bnre_estimator *est, size_t head,
+                                  size_t *shift)
 {
     const bnre__chain *chain;
-    const bnre_net *net = est->net;
+    const bnre__net *net = est->net;
     size_t n;
 
     *shift = 0;
@@ -186,10 +173,10 @@ done:
     return status;
 }
 
-bnre_status bnre_export_save(const bnre_estimator *est, const char *path,
-                             const bnre_export_opts *opts)
+bnre_status bnre__export_save(const bnre_estimator *est, const char *path,
+                              const bnre__export_opts *opts)
 {
-    const bnre_export_opts none = {0};
+    const bnre__export_opts none = {0};
     const int onnx = bnre__ends_with(path, ".onnx");
     bnre_status status = BNRE_OK;
     bnre__bytes bytes = {0};

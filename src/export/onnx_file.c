@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "export/onnx.h"
+#include "nn/net.h"
 
 /* ---- scalers ---- */
 
@@ -160,7 +161,7 @@ static bnre_status put_phi(struct model *m, size_t k, const float *w,
                            const float *s, size_t *out)
 {
     bnre_status status = BNRE_OK;
-    const bnre_net *net;
+    const bnre__net *net;
     size_t shift;
 
     net = bnre__export_net(m->est, 0, &shift);
@@ -172,7 +173,7 @@ done:
 }
 
 /* phi, and what a head sees of theta, in the order of the network. */
-static size_t join(struct model *m, const bnre_net *net, size_t phi, size_t n,
+static size_t join(struct model *m, const bnre__net *net, size_t phi, size_t n,
                    const size_t *theta)
 {
     size_t parts = 0;
@@ -199,7 +200,7 @@ static bnre_status put_member(struct model *m, size_t k, size_t *out)
 
     BNRE_TRY(put_phi(m, k, w, s, &phi));
     for (size_t j = 0; j < bnre__export_heads(m->est); j++) {
-        const bnre_net *net = bnre__export_net(m->est, j, &shift);
+        const bnre__net *net = bnre__export_net(m->est, j, &shift);
         const size_t in = c != NULL
                               ? join(m, net, phi, j, m->seen)
                               : join(m, net, phi, 1,

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "flat/describe.h"
 #include "io/file.h"
-#include "output/diag_json.h"
+#include "output/diag_files.h"
 
 /* Put what is in a JSON file of results into an object. */
 static bnre_status add_file(bnre__json *root, const char *key, const char *path)
@@ -506,20 +506,19 @@ done:
 static bnre_status export(const bnre__verb_args *args, bnre_pool *pool,
                           const bnre_monitor *monitor, bnre__json *root)
 {
-    const bnre_export_opts how = {.name = args->export.name,
-                                  .rows = args->export.rows,
-                                  .force = args->force};
+    const bnre_export_request request = {.estimator = args->estimator,
+                                         .settings = &args->export,
+                                         .force = args->force,
+                                         .dry_run = args->dry_run};
+    bnre_export_outcome outcome = {0};
     bnre_status status = BNRE_OK;
-    bnre_estimator *est = NULL;
 
     (void)pool;
     (void)monitor;
-    BNRE_TRY(bnre_estimator_open(args->estimator, &est));
-    if (!args->dry_run)
-        BNRE_TRY(bnre_export_save(est, args->output, &how));
+    BNRE_TRY(bnre_export_make(&request, args->output, &outcome));
     BNRE_TRY(bnre__json_text(root, "output", args->output));
 done:
-    bnre_estimator_close(est);
+    bnre_export_outcome_clear(&outcome);
     return status;
 }
 

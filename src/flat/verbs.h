@@ -3,9 +3,8 @@
 #define BNRE_FLAT_VERBS_H
 
 #include "bnre/command.h"
-#include "bnre/export.h"
 #include "bnre/infer.h"
-#include "bnre/report.h"
+#include "bnre/study.h"
 #include "io/json.h"
 
 enum { BNRE__VERB_OPTIONS = 80 }; /* at most */

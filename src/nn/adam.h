@@ -2,7 +2,7 @@
 #ifndef BNRE_NN_ADAM_H
 #define BNRE_NN_ADAM_H
 
-#include "bnre/net.h"
+#include "nn/net.h"
 #include "nn/plan.h"
 #include "num/kernels.h"
 

@@ -8,6 +8,7 @@
 #include "nn/adam.h"
 #include "nn/embed.h"
 #include "nn/mlp/mlp.h"
+#include "nn/net.h"
 #include "nn/plain.h"
 #include "nn/plan.h"
 
@@ -16,7 +17,7 @@
 
 struct bnre__chain {
     size_t factors, outputs;
-    bnre_net **net;  /* (factors): net j has dim_theta j; their embeddings are
+    bnre__net **net; /* (factors): net j has dim_theta j; their embeddings are
                         alike, and that of the first is used */
     size_t *head_at; /* (factors): where its weights begin */
     size_t embedding, weights, buffers;
@@ -44,10 +45,10 @@ struct bnre__chain_plan {
 /* ---- description ---- */
 
 bnre_status bnre__chain_create(const bnre_node *settings,
-                               const bnre_net_input *input, bnre__chain **out)
+                               const bnre__net_input *input, bnre__chain **out)
 {
     bnre_status status = BNRE_OK;
-    bnre_net_input of = *input;
+    bnre__net_input of = *input;
     bnre__chain *chain = NULL;
 
     *out = NULL;
@@ -59,7 +60,7 @@ bnre_status bnre__chain_create(const bnre_node *settings,
     BNRE_NEW(chain->head_at, input->dim_theta);
     for (size_t j = 0; j < input->dim_theta; j++) {
         of.dim_theta = j;
-        BNRE_TRY(bnre_net_create(settings, &of, &chain->net[j]));
+        BNRE_TRY(bnre__net_create(settings, &of, &chain->net[j]));
         chain->factors = j + 1;
         chain->embedding = chain->net[0]->embedding->weights;
         if (j == 0)
@@ -84,7 +85,7 @@ void bnre__chain_destroy(bnre__chain *chain)
     if (chain == NULL)
         return;
     for (size_t j = 0; j < chain->factors; j++)
-        bnre_net_destroy(chain->net[j]);
+        bnre__net_destroy(chain->net[j]);
     bnre__free(chain->head_at);
     bnre__free(chain->net);
     bnre__free(chain);
@@ -100,12 +101,12 @@ size_t bnre__chain_buffers(const bnre__chain *chain)
     return chain->buffers;
 }
 
-const bnre_net *bnre__chain_net(const bnre__chain *chain)
+const bnre__net *bnre__chain_net(const bnre__chain *chain)
 {
     return chain->net[chain->factors - 1];
 }
 
-const bnre_net *bnre__chain_net_at(const bnre__chain *chain, size_t factor)
+const bnre__net *bnre__chain_net_at(const bnre__chain *chain, size_t factor)
 {
     return chain->net[factor];
 }
@@ -130,7 +131,7 @@ static float *as_net(const bnre__chain *chain, size_t factor,
     return (float *)weights + chain->head_at[factor] - chain->embedding;
 }
 
-static void begin_output(const bnre_net *net, const float *output, float *all)
+static void begin_output(const bnre__net *net, const float *output, float *all)
 {
     const bnre__layer *last = &net->head->layer[net->head->count - 1];
     const size_t n = last->in.size * last->out.size;
@@ -202,7 +203,7 @@ done:
 static bnre_status make_room(bnre__chain_plan *plan, int train)
 {
     const bnre__chain *chain = plan->chain;
-    const bnre_net *net = chain->net[0];
+    const bnre__net *net = chain->net[0];
     const size_t phi = plan->batch * net->embedding->out.size;
     bnre_status status = BNRE_OK;
 

@@ -9,18 +9,18 @@
 #ifndef BNRE_NN_CHAIN_H
 #define BNRE_NN_CHAIN_H
 
-#include "bnre/net.h"
+#include "nn/net.h"
 #include "nn/plan.h"
 
 typedef struct bnre__chain bnre__chain;
 typedef struct bnre__chain_plan bnre__chain_plan;
 
 /* Work out the networks of input->dim_theta factors with input->outputs outputs
-   each. `settings` as for bnre_net_create(): the head's description is that of
-   every factor. Errors: those of bnre_net_create(); EUSAGE for heads that keep
+   each. `settings` as for bnre__net_create(): the head's description is that of
+   every factor. Errors: those of bnre__net_create(); EUSAGE for heads that keep
    statistics (batchnorm). */
 BNRE_MUST_CHECK bnre_status bnre__chain_create(const bnre_node *settings,
-                                               const bnre_net_input *input,
+                                               const bnre__net_input *input,
                                                bnre__chain **out);
 void bnre__chain_destroy(bnre__chain *chain);
 
@@ -28,11 +28,11 @@ size_t bnre__chain_weights(const bnre__chain *chain);
 size_t bnre__chain_buffers(const bnre__chain *chain);
 /* The network of the last factor, which has the most inputs; its embedding is
    that of all. */
-const bnre_net *bnre__chain_net(const bnre__chain *chain);
+const bnre__net *bnre__chain_net(const bnre__chain *chain);
 
 /* The network of a factor; its weights are counted as if the embedding's stood
    right before the head's (see bnre__chain_part). */
-const bnre_net *bnre__chain_net_at(const bnre__chain *chain, size_t factor);
+const bnre__net *bnre__chain_net_at(const bnre__chain *chain, size_t factor);
 
 /* Whether the embedding has weights; if not, factors share nothing, and the
    weights of factor j are *n numbers from *at on. */
@@ -40,7 +40,7 @@ int bnre__chain_shares(const bnre__chain *chain);
 void bnre__chain_part(const bnre__chain *chain, size_t factor, size_t *at,
                       size_t *n);
 
-/* Fresh weights as of bnre_net_init(), except that output layers begin small,
+/* Fresh weights as of bnre__net_init(), except that output layers begin small,
    with biases `output` (factors, outputs). */
 void bnre__chain_init(const bnre__chain *chain, bnre_rng *rng,
                       const float *output, float *weights, float *buffers);

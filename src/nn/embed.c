@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "nn/net.h"
 
 struct engine {
-    const bnre_net *net;
+    const bnre__net *net;
     const float *w; /* borrowed: all of the net */
     float *dw;      /* (embedding's weights), where nobody asks for it */
     float *buffer;
@@ -17,7 +18,7 @@ struct engine {
     int train;
 };
 
-static int fits_plain(const bnre_net *net, int train)
+static int fits_plain(const bnre__net *net, int train)
 {
     (void)net;
     (void)train;
@@ -37,7 +38,7 @@ static void destroy_plain(void *arg)
     bnre__free(engine);
 }
 
-static bnre_status create_plain(const bnre_net *net,
+static bnre_status create_plain(const bnre__net *net,
                                 const bnre__embed_opts *opts, void **out)
 {
     bnre_status status = BNRE_OK;
@@ -134,7 +135,7 @@ const bnre__embed_type *const bnre__embed_types[] = {
     NULL,
 };
 
-const bnre__embed_type *bnre__embed_choose(const bnre_net *net, int train)
+const bnre__embed_type *bnre__embed_choose(const bnre__net *net, int train)
 {
     size_t i = 0;
 

@@ -21,9 +21,9 @@ typedef struct bnre__embed_type {
     const char *name;
 
     /* Whether this engine can run the embedding; `train` as in the options. */
-    int (*fits)(const bnre_net *net, int train);
+    int (*fits)(const bnre__net *net, int train);
 
-    bnre_status (*create)(const bnre_net *net, const bnre__embed_opts *opts,
+    bnre_status (*create)(const bnre__net *net, const bnre__embed_opts *opts,
                           void **out);
     void (*destroy)(void *engine); /* NULL is fine */
 
@@ -50,7 +50,7 @@ typedef struct bnre__embed_type {
 } bnre__embed_type;
 
 /* The engine to take for a net. */
-const bnre__embed_type *bnre__embed_choose(const bnre_net *net, int train);
+const bnre__embed_type *bnre__embed_choose(const bnre__net *net, int train);
 
 /* All engines in the order in which they are tried, NULL-ended. */
 extern const bnre__embed_type *const bnre__embed_types[];

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/opt.h"
+#include "bnre/settings.h"
 
 /* {hidden: [128, 128], activation: selu} as a list of layers. */
 static bnre_status expand_head(const bnre_node *head, size_t outputs,
@@ -52,7 +52,7 @@ done:
     return status;
 }
 
-static bnre_status make_head(bnre_net *net, const bnre_node *head,
+static bnre_status make_head(bnre__net *net, const bnre_node *head,
                              size_t *weight_at, size_t *buffer_at)
 {
     bnre_status status = BNRE_OK;
@@ -79,7 +79,7 @@ done:
     return status;
 }
 
-static bnre_status describe(bnre_net *net)
+static bnre_status describe(bnre__net *net)
 {
     bnre_status status = BNRE_OK;
     bnre_node *root = NULL, *list = NULL;
@@ -99,7 +99,7 @@ done:
     return status;
 }
 
-static bnre_status make(const bnre_node *settings, bnre_net *net)
+static bnre_status make(const bnre_node *settings, bnre__net *net)
 {
     static const char *const keys[] = {"embedding", "head", "theta_first",
                                        NULL};
@@ -127,11 +127,11 @@ static bnre_status make(const bnre_node *settings, bnre_net *net)
     return describe(net);
 }
 
-bnre_status bnre_net_create(const bnre_node *settings,
-                            const bnre_net_input *input, bnre_net **out)
+bnre_status bnre__net_create(const bnre_node *settings,
+                             const bnre__net_input *input, bnre__net **out)
 {
     bnre_status status = BNRE_OK;
-    bnre_net *net = NULL;
+    bnre__net *net = NULL;
     bnre_node *preset = NULL;
     const int is_name = settings != NULL && settings->kind == BNRE_NODE_TEXT;
     const bnre_node *name =
@@ -158,11 +158,11 @@ bnre_status bnre_net_create(const bnre_node *settings,
     net = NULL;
 done:
     bnre_node_destroy(preset);
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
     return status;
 }
 
-void bnre_net_destroy(bnre_net *net)
+void bnre__net_destroy(bnre__net *net)
 {
     if (net == NULL)
         return;
@@ -172,23 +172,23 @@ void bnre_net_destroy(bnre_net *net)
     bnre__free(net);
 }
 
-const char *bnre_net_text(const bnre_net *net)
+const char *bnre__net_text(const bnre__net *net)
 {
     return net->text;
 }
 
-size_t bnre_net_weights(const bnre_net *net)
+size_t bnre__net_weights(const bnre__net *net)
 {
     return net->weights;
 }
 
-size_t bnre_net_buffers(const bnre_net *net)
+size_t bnre__net_buffers(const bnre__net *net)
 {
     return net->buffers;
 }
 
-void bnre_net_init(const bnre_net *net, bnre_rng *rng, float *weights,
-                   float *buffers)
+void bnre__net_init(const bnre__net *net, bnre_rng *rng, float *weights,
+                    float *buffers)
 {
     bnre__sequence_init(net->embedding, rng, weights, buffers);
     bnre__sequence_init(net->head, rng, weights, buffers);
@@ -205,7 +205,7 @@ static const bnre__layer *first_convolution(const bnre__sequence *embedding)
     return NULL;
 }
 
-int bnre_net_doubt(const bnre_net *net, char out[BNRE_NET_DOUBT])
+int bnre__net_doubt(const bnre__net *net, char out[BNRE__NET_DOUBT])
 {
     enum { COLOURS = 4 }; /* pictures have few, and rows and columns more */
     const bnre__layer *conv = first_convolution(net->embedding);
@@ -217,14 +217,14 @@ int bnre_net_doubt(const bnre_net *net, char out[BNRE_NET_DOUBT])
         return 0;
     bnre__shape_text(&conv->in, shape);
     if (conv->type == &bnre__layer_conv1d && dim[0] > dim[1])
-        snprintf(out, BNRE_NET_DOUBT,
+        snprintf(out, BNRE__NET_DOUBT,
                  "the network takes shape %s as %zu channels of length %zu: if "
                  "these are %zu series of length %zu, let the embedding begin "
                  "with the layer transpose (docs/networks.md)",
                  shape, dim[0], dim[1], dim[1], dim[0]);
     else if (conv->type == &bnre__layer_conv2d && dim[2] <= COLOURS &&
              dim[0] > COLOURS)
-        snprintf(out, BNRE_NET_DOUBT,
+        snprintf(out, BNRE__NET_DOUBT,
                  "the network takes shape %s as %zu channels of %zu x %zu "
                  "pixels: if these are %zu channels of %zu x %zu, let x have "
                  "the shape (%zu, %zu, %zu) (docs/networks.md)",

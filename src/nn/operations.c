@@ -71,7 +71,7 @@ static struct work work_of_sequence(const bnre__sequence *s)
     return work;
 }
 
-bnre__work bnre__net_work(const bnre_net *net)
+bnre__work bnre__net_work(const bnre__net *net)
 {
     const struct work embedding = work_of_sequence(net->embedding);
     /* The head: its first layer's parts of phi and of theta, and the rest. */

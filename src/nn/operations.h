@@ -8,7 +8,7 @@
 #ifndef BNRE_NN_OPERATIONS_H
 #define BNRE_NN_OPERATIONS_H
 
-#include "bnre/net.h"
+#include "nn/net.h"
 
 typedef struct bnre__work {
     double step;  /* for a simulation in a training step: forward, to the
@@ -18,6 +18,6 @@ typedef struct bnre__work {
     double theta; /* for each theta after that */
 } bnre__work;
 
-bnre__work bnre__net_work(const bnre_net *net);
+bnre__work bnre__net_work(const bnre__net *net);
 
 #endif

@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "nn/net.h"
 
 static size_t region_size(const bnre__sequence *sequence, size_t n)
 {
     return n * sequence->row + sequence->fixed;
 }
 
-bnre_status bnre__plain_create(const bnre_net *net, size_t batch,
+bnre_status bnre__plain_create(const bnre__net *net, size_t batch,
                                bnre__plain **out)
 {
     bnre_status status = BNRE_OK;
@@ -71,7 +72,7 @@ static bnre__pass pass_of(bnre__plain *plain, const bnre__plain_slot *slot)
 }
 
 /* Where theta and phi begin in a row of the head's input. */
-static void input_layout(const bnre_net *net, size_t *theta_at, size_t *phi_at)
+static void input_layout(const bnre__net *net, size_t *theta_at, size_t *phi_at)
 {
     *theta_at = net->theta_first ? 0 : net->embedding->out.size;
     *phi_at = net->theta_first ? net->dim_theta : 0;
@@ -81,7 +82,7 @@ void bnre__plain_forward(bnre__plain *plain, size_t slot, int train, size_t n,
                          const bnre__real *theta, const bnre__real *x,
                          bnre__real *logits)
 {
-    const bnre_net *net = plain->net;
+    const bnre__net *net = plain->net;
     const size_t width = net->head->in.size,
                  phi_size = net->embedding->out.size;
     bnre__plain_slot *s = &plain->slot[slot];
@@ -110,7 +111,7 @@ void bnre__plain_backward(bnre__plain *plain, size_t slot,
                           const bnre__real *dlogits, bnre__real *dtheta,
                           bnre__real *dx)
 {
-    const bnre_net *net = plain->net;
+    const bnre__net *net = plain->net;
     const size_t width = net->head->in.size,
                  phi_size = net->embedding->out.size;
     const bnre__plain_slot *s = &plain->slot[slot];

@@ -15,14 +15,14 @@ typedef struct bnre__plain_slot {
 } bnre__plain_slot;
 
 typedef struct bnre__plain {
-    const bnre_net *net;
+    const bnre__net *net;
     size_t batch;
     bnre__real *w, *dw, *buffer;
     bnre__plain_slot slot[2]; /* joint and marginal pairs */
     bnre__real *dinput, *dphi, *dembedding, *dhead;
 } bnre__plain;
 
-BNRE_MUST_CHECK bnre_status bnre__plain_create(const bnre_net *net,
+BNRE_MUST_CHECK bnre_status bnre__plain_create(const bnre__net *net,
                                                size_t batch, bnre__plain **out);
 void bnre__plain_destroy(bnre__plain *plain);
 

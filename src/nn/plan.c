@@ -13,11 +13,12 @@
 #include "nn/adam.h"
 #include "nn/embed.h"
 #include "nn/mlp/mlp.h"
+#include "nn/net.h"
 #include "nn/plain.h"
 #include "nn/plan.h"
 
 struct bnre__plan {
-    const bnre_net *net;
+    const bnre__net *net;
     size_t batch;
     uint64_t steps;
 
@@ -49,7 +50,7 @@ struct bnre__plan {
 static bnre_status make_fast(bnre__plan *plan, const bnre__plan_opts *opts)
 {
     bnre_status status = BNRE_OK;
-    const bnre_net *net = plan->net;
+    const bnre__net *net = plan->net;
     const size_t observations =
         opts->observations > 0 ? opts->observations : plan->batch;
 
@@ -91,7 +92,7 @@ done:
     return status;
 }
 
-bnre_status bnre__plan_create(const bnre_net *net, const bnre__plan_opts *opts,
+bnre_status bnre__plan_create(const bnre__net *net, const bnre__plan_opts *opts,
                               bnre__plan **out)
 {
     bnre_status status = BNRE_OK;
@@ -159,7 +160,7 @@ static float *weights_of(const bnre__plan *plan)
 void bnre__plan_set(bnre__plan *plan, const float *weights,
                     const float *buffers)
 {
-    const bnre_net *net = plan->net;
+    const bnre__net *net = plan->net;
 
     memcpy(weights_of(plan), weights, net->weights * sizeof *weights);
     if (plan->mlp != NULL) {
@@ -172,7 +173,7 @@ void bnre__plan_set(bnre__plan *plan, const float *weights,
 
 void bnre__plan_get(const bnre__plan *plan, float *weights, float *buffers)
 {
-    const bnre_net *net = plan->net;
+    const bnre__net *net = plan->net;
 
     memcpy(weights, weights_of(plan), net->weights * sizeof *weights);
     if (plan->mlp != NULL) {

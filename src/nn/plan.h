@@ -1,13 +1,13 @@
 /* plan.h - how a network runs: forward, backward, one step of AdamW.
 
-   A plan is what is computed for a bnre_net, with weights and room for a batch:
+   A plan is what is computed for a bnre__net, with weights and room for a batch:
    it avoids work where the result is the same, with the fastest kernels of the
    machine. Its plain variant goes layer by layer and is the definition of what
    is right. */
 #ifndef BNRE_NN_PLAN_H
 #define BNRE_NN_PLAN_H
 
-#include "bnre/net.h"
+#include "nn/net.h"
 
 /* ---- the optimiser ---- */
 
@@ -35,7 +35,7 @@ typedef struct bnre__plan_opts {
 
 /* Errors: EINVAL for an empty batch; EUSAGE when BNRE_KERNELS (below) names no
    set of this machine; ENOMEM. */
-BNRE_MUST_CHECK bnre_status bnre__plan_create(const bnre_net *net,
+BNRE_MUST_CHECK bnre_status bnre__plan_create(const bnre__net *net,
                                               const bnre__plan_opts *opts,
                                               bnre__plan **out);
 void bnre__plan_destroy(bnre__plan *plan);

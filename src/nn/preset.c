@@ -245,7 +245,7 @@ static bnre_status make_lotka_volterra(bnre_node **root)
     return BNRE_OK;
 }
 
-bnre_status bnre_net_paper(const char *task, bnre_node **out)
+bnre_status bnre__net_paper(const char *task, bnre_node **out)
 {
     static const struct {
         const char *task, *preset;

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/opt.h"
+#include "bnre/settings.h"
 #include "nn/layers/layer.h"
 
 enum { MOST_LAYERS = 100000 };

@@ -5,10 +5,9 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/diag_files.h"
 #include "io/csv.h"
 #include "io/json.h"
-#include "output/diag_json.h"
+#include "output/diag_files.h"
 #include "output/panel.h"
 
 bnre_status bnre__json_add_estimate(bnre__json *parent, const char *key,
@@ -178,8 +177,8 @@ bnre_status bnre__diag_json(const bnre_diag *diag, const bnre_node *made,
     return bnre__made_add(root, made);
 }
 
-bnre_status bnre_diag_write_json(const bnre_diag *diag, const bnre_node *made,
-                                 const char *path)
+bnre_status bnre__diag_write_json(const bnre_diag *diag, const bnre_node *made,
+                                  const char *path)
 {
     bnre_status status = BNRE_OK;
     bnre__json *root = NULL;
@@ -192,7 +191,7 @@ done:
     return status;
 }
 
-bnre_status bnre_diag_write_levels(const bnre_diag *diag, const char *path)
+bnre_status bnre__diag_write_levels(const bnre_diag *diag, const char *path)
 {
     static const char *const name[] = {"level",  "coverage", "low",
                                        "high",   "band_low", "band_high",
@@ -265,7 +264,7 @@ static void fill_row(const bnre_diag *diag, size_t i, double *row)
     }
 }
 
-bnre_status bnre_diag_write_pairs(const bnre_diag *diag, const char *path)
+bnre_status bnre__diag_write_pairs(const bnre_diag *diag, const char *path)
 {
     const size_t columns = FIXED + diag->dim + 3 * diag->n_curves;
     bnre_status status = BNRE_OK;
@@ -397,8 +396,8 @@ static bnre_status draw_sbc(const bnre_diag *diag, const char *stem,
     return bnre__figure_end(&figure, formats, drawn);
 }
 
-bnre_status bnre_diag_draw(const bnre_diag *diag, const char *stem,
-                           const char *formats, int *drawn)
+bnre_status bnre__diag_draw(const bnre_diag *diag, const char *stem,
+                            const char *formats, int *drawn)
 {
     int ignored;
 

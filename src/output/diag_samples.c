@@ -4,8 +4,8 @@
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/text.h"
-#include "bnre/diag_files.h"
 #include "io/store/store.h"
+#include "output/diag_files.h"
 
 /* A whole array of doubles. */
 struct array {
@@ -108,8 +108,8 @@ static void reorder(size_t rows, size_t dim, const size_t *from, double *row,
     }
 }
 
-bnre_status bnre_diag_samples_arrange(bnre_diag_samples *samples, size_t n,
-                                      const char *const *name)
+bnre_status bnre__diag_samples_arrange(bnre_diag_samples *samples, size_t n,
+                                       const char *const *name)
 {
     const bnre__names have = {"the samples", samples->dim,
                               (const char *const *)samples->own_name};
@@ -156,7 +156,7 @@ done:
     return status;
 }
 
-bnre_status bnre_diag_samples_read(const char *path, bnre_diag_samples *out)
+bnre_status bnre__diag_samples_read(const char *path, bnre_diag_samples *out)
 {
     struct array array[ARRAYS] = {{0}};
     bnre_status status = BNRE_OK;
@@ -190,7 +190,7 @@ done:
     return status;
 }
 
-void bnre_diag_samples_clear(bnre_diag_samples *samples)
+void bnre__diag_samples_clear(bnre_diag_samples *samples)
 {
     bnre__texts_free(samples->dim, samples->own_name);
     bnre__free((void *)samples->log_density_true);

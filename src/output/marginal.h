@@ -2,7 +2,7 @@
 #ifndef BNRE_OUTPUT_MARGINAL_H
 #define BNRE_OUTPUT_MARGINAL_H
 
-#include "bnre/marginal.h"
+#include "bnre/posterior_files.h"
 
 /* Pieces of a line: fine enough for two digits of a spread. */
 enum { BNRE__LINE = 400 };

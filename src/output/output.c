@@ -38,7 +38,7 @@ static int is_directory(const char *path)
 
 /* Whether the directory at `path` can give its place to another one, whose last
    name is `last`. */
-static int can_be_exchanged(const bnre_output *output, const char *last)
+static int can_be_exchanged(const bnre__output_files *output, const char *last)
 {
     struct stat info;
 
@@ -51,7 +51,7 @@ static int can_be_exchanged(const bnre_output *output, const char *last)
 }
 
 /* Where its files belong, and where hidden ones go. */
-static bnre_status find_places(bnre_output *output)
+static bnre_status find_places(bnre__output_files *output)
 {
     const char *slash = strrchr(output->path, '/');
     const char *last = slash == NULL ? output->path : slash + 1;
@@ -83,10 +83,11 @@ static bnre_status find_places(bnre_output *output)
     return BNRE_OK;
 }
 
-static bnre_status create(const bnre_output_plan *plan, bnre_output **out)
+static bnre_status create(const bnre__output_plan *plan,
+                          bnre__output_files **out)
 {
     bnre_status status = BNRE_OK;
-    bnre_output *output = NULL;
+    bnre__output_files *output = NULL;
     size_t length;
 
     BNRE_NEW(output, 1);
@@ -114,7 +115,7 @@ done:
     return status;
 }
 
-void bnre_output_close(bnre_output *output)
+void bnre__output_close(bnre__output_files *output)
 {
     if (output == NULL)
         return;
@@ -136,16 +137,16 @@ void bnre_output_close(bnre_output *output)
 
 /* ---- inputs ---- */
 
-bnre_status bnre_output_refuse_inputs(const char *output, size_t inputs,
-                                      const char *const *input)
+bnre_status bnre__output_refuse_inputs(const char *output, size_t inputs,
+                                       const char *const *input)
 {
     for (size_t i = 0; i < inputs; i++)
         BNRE_DO(bnre__refuse_input(output, input[i]));
     return BNRE_OK;
 }
 
-static bnre_status refuse_inputs(const bnre_output *output,
-                                 const bnre_output_plan *plan)
+static bnre_status refuse_inputs(const bnre__output_files *output,
+                                 const bnre__output_plan *plan)
 {
     bnre_status status = BNRE_OK;
     char *path = NULL;
@@ -156,7 +157,7 @@ static bnre_status refuse_inputs(const bnre_output *output,
         bnre__free(path);
         path = NULL;
         BNRE_TRY(bnre__output_join(output->directory, name, &path));
-        BNRE_TRY(bnre_output_refuse_inputs(path, plan->inputs, plan->input));
+        BNRE_TRY(bnre__output_refuse_inputs(path, plan->inputs, plan->input));
     }
 done:
     bnre__free(path);
@@ -165,19 +166,20 @@ done:
 
 /* ---- what is there ---- */
 
-size_t bnre__output_count(const bnre_output *output)
+size_t bnre__output_count(const bnre__output_files *output)
 {
     return bnre__json_count(bnre__json_find(output->old, "files"));
 }
 
-static const char *listed(const bnre_output *output, size_t i)
+static const char *listed(const bnre__output_files *output, size_t i)
 {
     const bnre__json *files = bnre__json_find(output->old, "files");
 
     return bnre__json_as_text(bnre__json_at(files, i));
 }
 
-bnre_status bnre__output_listed(const bnre_output *output, size_t i, char **out)
+bnre_status bnre__output_listed(const bnre__output_files *output, size_t i,
+                                char **out)
 {
     const char *text = listed(output, i);
 
@@ -189,7 +191,7 @@ bnre_status bnre__output_listed(const bnre_output *output, size_t i, char **out)
 }
 
 /* Whether a name is in the list of files of what is there. */
-static int is_listed(const bnre_output *output, const char *name)
+static int is_listed(const bnre__output_files *output, const char *name)
 {
     if (strncmp(name, output->main, output->stem) != 0)
         return 0;
@@ -202,7 +204,7 @@ static int is_listed(const bnre_output *output, const char *name)
     return 0;
 }
 
-int bnre__output_owns(const bnre_output *output, const char *name)
+int bnre__output_owns(const bnre__output_files *output, const char *name)
 {
     if (output->old == NULL)
         return 0;
@@ -219,7 +221,7 @@ int bnre__output_owns(const bnre_output *output, const char *name)
 }
 
 /* Whether all the files it speaks of are there. */
-static bnre_status find_files(const bnre_output *output, int *all)
+static bnre_status find_files(const bnre__output_files *output, int *all)
 {
     bnre_status status = BNRE_OK;
     char *path = NULL, *name = NULL;
@@ -241,7 +243,8 @@ done:
 }
 
 /* Compare with how it would be made now. */
-static bnre_status compare(bnre_output *output, const bnre_output_plan *plan)
+static bnre_status compare(bnre__output_files *output,
+                           const bnre__output_plan *plan)
 {
     const bnre__json *files = bnre__json_find(output->old, "files");
     const char *version = bnre__json_text_of(output->old, "version");
@@ -267,7 +270,8 @@ done:
 
 /* Look at the main file and find the state. One that is no file of results is
    something else, like any file. */
-static bnre_status examine(bnre_output *output, const bnre_output_plan *plan)
+static bnre_status examine(bnre__output_files *output,
+                           const bnre__output_plan *plan)
 {
     bnre_status status = BNRE_OK;
     struct stat info;
@@ -295,7 +299,7 @@ done:
 }
 
 /* Nothing is replaced that is not this very result. */
-static bnre_status refuse_existing(const bnre_output *output)
+static bnre_status refuse_existing(const bnre__output_files *output)
 {
     bnre_status status = BNRE_OK;
     char *path = NULL;
@@ -326,7 +330,7 @@ done:
 
 /* A private directory, with the mode that it would have by itself kept for
    later. */
-static bnre_status make_place(bnre_output *output)
+static bnre_status make_place(bnre__output_files *output)
 {
     char random[BNRE__RANDOM + 1];
     struct stat info;
@@ -342,7 +346,7 @@ static bnre_status make_place(bnre_output *output)
     return BNRE_OK;
 }
 
-static bnre_status take_lock(bnre_output *output)
+static bnre_status take_lock(bnre__output_files *output)
 {
     bnre_status status = BNRE_OK;
     char *path = NULL;
@@ -354,10 +358,11 @@ done:
     return status;
 }
 
-bnre_status bnre_output_open(const bnre_output_plan *plan, bnre_output **out)
+bnre_status bnre__output_open(const bnre__output_plan *plan,
+                              bnre__output_files **out)
 {
     bnre_status status = BNRE_OK;
-    bnre_output *output = NULL;
+    bnre__output_files *output = NULL;
 
     *out = NULL;
     BNRE_TRY(create(plan, &output));
@@ -384,26 +389,26 @@ bnre_status bnre_output_open(const bnre_output_plan *plan, bnre_output **out)
     *out = output;
     output = NULL;
 done:
-    bnre_output_close(output);
+    bnre__output_close(output);
     return status;
 }
 
-int bnre_output_done(const bnre_output *output)
+int bnre__output_done(const bnre__output_files *output)
 {
     return output->state == BNRE__OUTPUT_DONE;
 }
 
-const char *bnre_output_text(const bnre_output *output, const char *key)
+const char *bnre__output_text(const bnre__output_files *output, const char *key)
 {
     return bnre__json_text_of(output->old, key);
 }
 
-const char *bnre_output_place(const bnre_output *output)
+const char *bnre__output_place(const bnre__output_files *output)
 {
     return output->place;
 }
 
-bnre_status bnre_file_fingerprint(const char *path, char out[33])
+bnre_status bnre__file_fingerprint(const char *path, char out[33])
 {
     return bnre__file_hash(path, out);
 }

@@ -99,14 +99,14 @@ static int is_ours(const char *path)
            info.st_uid == geteuid();
 }
 
-static bnre_status name_commit(const bnre_output *output, char **out)
+static bnre_status name_commit(const bnre__output_files *output, char **out)
 {
     return bnre__text_format(out, "%s/.%s.commit", output->home, output->name);
 }
 
 /* ---- one file after the other ---- */
 
-static bnre_status move(const bnre_output *output, const char *from,
+static bnre_status move(const bnre__output_files *output, const char *from,
                         const char *name)
 {
     bnre_status status = BNRE_OK;
@@ -123,7 +123,8 @@ done:
 }
 
 /* Remove what the old output had and the new one has not. */
-static bnre_status remove_old(const bnre_output *output, const char *commit)
+static bnre_status remove_old(const bnre__output_files *output,
+                              const char *commit)
 {
     bnre_status status = BNRE_OK;
     char *path = NULL, *names = NULL, *target = NULL;
@@ -152,7 +153,8 @@ done:
 }
 
 /* Begun again after a kill, it does what is left. */
-static bnre_status move_all(const bnre_output *output, const char *commit)
+static bnre_status move_all(const bnre__output_files *output,
+                            const char *commit)
 {
     bnre_status status = BNRE_OK;
     struct list list = {0};
@@ -175,7 +177,7 @@ done:
     return status;
 }
 
-int bnre__output_is_pending(const bnre_output *output)
+int bnre__output_is_pending(const bnre__output_files *output)
 {
     char *commit = NULL;
     int pending = name_commit(output, &commit) == BNRE_OK && is_ours(commit);
@@ -184,7 +186,7 @@ int bnre__output_is_pending(const bnre_output *output)
     return pending;
 }
 
-bnre_status bnre__output_recover(bnre_output *output)
+bnre_status bnre__output_recover(bnre__output_files *output)
 {
     bnre_status status = BNRE_OK;
     char *commit = NULL, *start = NULL, *path = NULL;
@@ -219,7 +221,7 @@ done:
 /* ---- before it is published ---- */
 
 /* What the main file tells of the others, and of what is missing. */
-static bnre_status complete_main(const bnre_output *output,
+static bnre_status complete_main(const bnre__output_files *output,
                                  const struct list *list,
                                  const char *unfinished, const char *doubt)
 {
@@ -263,7 +265,8 @@ static bnre_status compare_files(const char *a, const char *b, int *same)
 }
 
 /* A file that is there is replaced only if it is part of what is replaced. */
-static bnre_status check_file(const bnre_output *output, const char *name)
+static bnre_status check_file(const bnre__output_files *output,
+                              const char *name)
 {
     const int own = bnre__output_owns(output, name);
     bnre_status status = BNRE_OK;
@@ -296,7 +299,7 @@ done:
 /* ---- all at once ---- */
 
 /* Whether the directory that is there holds nothing but what is replaced. */
-static bnre_status holds_only_ours(const bnre_output *output,
+static bnre_status holds_only_ours(const bnre__output_files *output,
                                    const struct list *staged, int *out)
 {
     bnre_status status = BNRE_OK;
@@ -315,7 +318,7 @@ done:
 
 /* Let the place be the directory, in one step. *done = 0 where the system
    cannot. */
-static bnre_status exchange(bnre_output *output, int *done)
+static bnre_status exchange(bnre__output_files *output, int *done)
 {
     struct stat info;
     unsigned mode = output->mode;
@@ -340,7 +343,7 @@ static bnre_status exchange(bnre_output *output, int *done)
 
 /* What is there and will not be any more: by the list of the main file or, for
    those of older versions, by the plan. */
-static bnre_status write_removals(const bnre_output *output,
+static bnre_status write_removals(const bnre__output_files *output,
                                   const struct list *staged)
 {
     const int has_list = bnre__json_find(output->old, "files") != NULL;
@@ -371,7 +374,8 @@ done:
     return status;
 }
 
-static bnre_status move_in_turn(bnre_output *output, const struct list *staged)
+static bnre_status move_in_turn(bnre__output_files *output,
+                                const struct list *staged)
 {
     bnre_status status = BNRE_OK;
     char *commit = NULL;
@@ -392,8 +396,8 @@ done:
     return status;
 }
 
-bnre_status bnre_output_publish(bnre_output *output, const char *unfinished,
-                                const char *doubt)
+bnre_status bnre__output_publish(bnre__output_files *output,
+                                 const char *unfinished, const char *doubt)
 {
     bnre_status status = BNRE_OK;
     struct list staged = {0};

@@ -8,7 +8,6 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/marginal.h"
 #include "io/csv.h"
 #include "io/file.h"
 #include "io/h5.h"

@@ -7,10 +7,10 @@
 #include "base/mem.h"
 #include "bnre/settings.h"
 #include "bnre/text.h"
-#include "bnre/trust_files.h"
 #include "io/json.h"
-#include "output/diag_json.h"
+#include "output/diag_files.h"
 #include "output/figure.h"
+#include "output/trust_files.h"
 #include "trust/certificate.h"
 
 /* ---- conformal regions ---- */
@@ -66,8 +66,8 @@ done:
     return status;
 }
 
-bnre_status bnre_assurance_add_json(const char *path,
-                                    const bnre_assurance *assurance)
+bnre_status bnre__assurance_add_json(const char *path,
+                                     const bnre__assurance *assurance)
 {
     const bnre_guarantee *guarantee = &assurance->guarantee;
     bnre_status status = BNRE_OK;
@@ -133,10 +133,10 @@ static bnre_status add_curve(bnre__json *root, const bnre_learning_curve *curve)
     return BNRE_OK;
 }
 
-bnre_status bnre_advice_add_json(const char *path, const bnre_advice *advice,
-                                 const bnre_certificate *certificate,
-                                 const bnre_theorem *theorem,
-                                 const bnre_learning_curve *curve)
+bnre_status bnre__advice_add_json(const char *path, const bnre_advice *advice,
+                                  const bnre_certificate *certificate,
+                                  const bnre_theorem *theorem,
+                                  const bnre_learning_curve *curve)
 {
     bnre_status status = BNRE_OK;
     bnre__json *root = NULL, *list = NULL, *item = NULL;
@@ -237,8 +237,8 @@ static void add_tests(bnre__figure *figure, const bnre_certificate *certificate)
                       chosen->margin, chosen->information.mean);
 }
 
-bnre_status bnre_trust_draw(const bnre_certificate *certificate,
-                            const char *stem, const char *formats, int *drawn)
+bnre_status bnre__trust_draw(const bnre_certificate *certificate,
+                             const char *stem, const char *formats, int *drawn)
 {
     bnre__figure figure;
     size_t lambdas, lambda = 0;
@@ -291,31 +291,31 @@ bnre_status bnre_trust_draw(const bnre_certificate *certificate,
     return bnre__figure_end(&figure, formats, drawn);
 }
 
-static void write_note(const bnre_guarantee *guarantee, char note[BNRE_NOTE])
+static void write_note(const bnre_guarantee *guarantee, char note[BNRE__NOTE])
 {
     const char *words = "no guarantee: unlike the\nsimulated data";
     char p[BNRE_READABLE];
 
     if (isnan(guarantee->outside))
-        snprintf(note, BNRE_NOTE, "%s", words);
+        snprintf(note, BNRE__NOTE, "%s", words);
     else
-        snprintf(note, BNRE_NOTE, "%s (%s)", words,
+        snprintf(note, BNRE__NOTE, "%s (%s)", words,
                  bnre_readable_p_words(guarantee->outside, p));
 }
 
-void bnre_assurance_show(const bnre_assurance *assurance, bnre_regions regions,
-                         bnre_contour *contour, char note[BNRE_NOTE],
-                         bnre_posterior_files *files)
+void bnre__assurance_show(const bnre__assurance *assurance,
+                          bnre__regions regions, bnre_contour *contour,
+                          char note[BNRE__NOTE], bnre_posterior_files *files)
 {
     size_t n = 0;
 
     if (assurance->n == 0)
         return;
-    for (size_t i = 0; regions != BNRE_REGIONS_CONFORMAL && i < assurance->n;
+    for (size_t i = 0; regions != BNRE__REGIONS_CONFORMAL && i < assurance->n;
          i++)
         contour[n++] = (bnre_contour){.content = files->level[i],
                                       .level = files->level[i]};
-    for (size_t i = 0; regions != BNRE_REGIONS_NOMINAL && i < assurance->n;
+    for (size_t i = 0; regions != BNRE__REGIONS_NOMINAL && i < assurance->n;
          i++) {
         const double content = assurance->region[i].region.content;
 
@@ -325,7 +325,7 @@ void bnre_assurance_show(const bnre_assurance *assurance, bnre_regions regions,
     }
     files->contours = n;
     files->contour = contour;
-    if (regions != BNRE_REGIONS_NOMINAL &&
+    if (regions != BNRE__REGIONS_NOMINAL &&
         bnre_guarantee_void(&assurance->guarantee, NULL)) {
         write_note(&assurance->guarantee, note);
         files->note = note;

@@ -3,8 +3,8 @@
 #define BNRE_ROUNDS_ROUNDS_H
 
 #include "base/text.h"
+#include "bnre/dataset.h"
 #include "bnre/infer.h"
-#include "bnre/observation.h"
 #include "bnre/task.h"
 #include "io/json.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "bnre/net.h"
+#include "nn/net.h"
 #include "study/diagnosis.h"
 #include "study/study.h"
 
@@ -192,9 +192,10 @@ static bnre_status describe_network(const bnre_study *study, bnre__cell *cell,
     const bnre_task *task = study->task[cell->task].task;
     bnre_status status = BNRE_OK;
     bnre_node *node = (bnre_node *)bnre_node_find(cell->settings, "network");
-    bnre_net_input input = {.dim_theta = bnre_prior_dim(bnre_task_prior(task))};
+    bnre__net_input input = {.dim_theta =
+                                 bnre_prior_dim(bnre_task_prior(task))};
     bnre_node *map = NULL, *copy = NULL;
-    bnre_net *net = NULL;
+    bnre__net *net = NULL;
 
     if (node == NULL || !bnre_task_known(task))
         return BNRE_OK;
@@ -206,16 +207,16 @@ static bnre_status describe_network(const bnre_study *study, bnre__cell *cell,
         node = (bnre_node *)bnre_node_find(cell->settings, "network");
     }
     input.shape = bnre_task_observable(task, &input.ndim);
-    status = bnre_net_create(node, &input, &net);
+    status = bnre__net_create(node, &input, &net);
     if (status == BNRE_EUSAGE &&
         (node->file == NULL ||
          strstr(bnre_error_message(), node->file) == NULL))
         status = bnre_node_fail(node, "network: %s", bnre_error_message());
     BNRE_TRY(status);
-    bnre_net_doubt(net, cell->doubt);
-    BNRE_TRY(bnre__text_add(out, "# network\n%s", bnre_net_text(net)));
+    bnre__net_doubt(net, cell->doubt);
+    BNRE_TRY(bnre__text_add(out, "# network\n%s", bnre__net_text(net)));
 done:
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
     bnre_node_destroy(map);
     return status;
 }

@@ -5,9 +5,9 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "bnre/net.h"
 #include "data/parameters.h"
 #include "data/rows.h"
+#include "nn/net.h"
 #include "nn/plan.h"
 #include "num/streams.h"
 #include "study/costs.h"
@@ -98,24 +98,25 @@ done:
 
 /* The network of a cell: its own, or the recipe's. */
 static bnre_status make_net(const bnre_study *study, const bnre__cell *cell,
-                            bnre_net **out)
+                            bnre__net **out)
 {
     const bnre_task *task = study->task[cell->task].task;
     const bnre_node *settings = bnre_node_find(cell->settings, "network");
-    bnre_net_input input = {.dim_theta = bnre_prior_dim(bnre_task_prior(task))};
+    bnre__net_input input = {.dim_theta =
+                                 bnre_prior_dim(bnre_task_prior(task))};
     bnre_status status = BNRE_OK;
     bnre_node *paper = NULL;
 
     input.shape = bnre_task_observable(task, &input.ndim);
     if (settings == NULL && cell->fields.train.recipe == BNRE_RECIPE_PAPER) {
-        status = bnre_net_paper(bnre_task_name(task), &paper);
+        status = bnre__net_paper(bnre_task_name(task), &paper);
         if (status == BNRE_EUSAGE)
             status = bnre_node_fail(bnre_node_find(cell->settings, "task"),
                                     "%s: set `network`", bnre_error_message());
         BNRE_TRY(status);
         settings = paper;
     }
-    BNRE_TRY(bnre_net_create(settings, &input, out));
+    BNRE_TRY(bnre__net_create(settings, &input, out));
 done:
     bnre_node_destroy(paper);
     return status;
@@ -192,16 +193,16 @@ static double time_kind(bnre__plan *plan, const struct trial *trial,
 }
 
 /* Weights as training begins with: not all of the kernels take any. */
-static bnre_status set_weights(const bnre_net *net, bnre__plan *plan)
+static bnre_status set_weights(const bnre__net *net, bnre__plan *plan)
 {
     bnre_rng rng = bnre_rng_stream(
         0, bnre__purpose(BNRE_USE_WEIGHTS, BNRE_SPLIT_TRAIN), 0);
     float *weights = NULL, *buffers = NULL;
     bnre_status status = BNRE_OK;
 
-    BNRE_NEW(weights, bnre_net_weights(net));
-    BNRE_NEW(buffers, bnre_net_buffers(net));
-    bnre_net_init(net, &rng, weights, buffers);
+    BNRE_NEW(weights, bnre__net_weights(net));
+    BNRE_NEW(buffers, bnre__net_buffers(net));
+    bnre__net_init(net, &rng, weights, buffers);
     bnre__plan_set(plan, weights, buffers);
 done:
     bnre__free(weights);
@@ -209,7 +210,7 @@ done:
     return status;
 }
 
-static bnre_status time_net(const bnre_net *net, const bnre_task *task,
+static bnre_status time_net(const bnre__net *net, const bnre_task *task,
                             size_t batch, struct rates *rates)
 {
     const bnre__plan_opts opts = {.batch = batch, .train = 1};
@@ -242,18 +243,18 @@ static bnre_status rates_of(struct trials *trials, const bnre__cell *cell,
 {
     const bnre_task *task = trials->study->task[cell->task].task;
     bnre_status status = BNRE_OK;
-    bnre_net *net = NULL;
+    bnre__net *net = NULL;
     struct rates *rates;
 
     BNRE_TRY(make_net(trials->study, cell, &net));
     for (size_t i = 0; i < trials->n; i++)
-        if (strcmp(trials->rates[i].net, bnre_net_text(net)) == 0) {
+        if (strcmp(trials->rates[i].net, bnre__net_text(net)) == 0) {
             *out = &trials->rates[i];
             goto done;
         }
     BNRE_GROW(trials->rates, trials->room, trials->n + 1);
     rates = &trials->rates[trials->n];
-    BNRE_TRY(bnre__strdup(bnre_net_text(net), &rates->net));
+    BNRE_TRY(bnre__strdup(bnre__net_text(net), &rates->net));
     trials->n++;
     BNRE_TRY(time_net(net, task, NARROW, rates));
     /* Small networks are faster in wide batches. */
@@ -261,7 +262,7 @@ static bnre_status rates_of(struct trials *trials, const bnre__cell *cell,
         BNRE_TRY(time_net(net, task, WIDE, rates));
     *out = rates;
 done:
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
     return status;
 }
 
@@ -458,14 +459,14 @@ static bnre_status run_bytes(const bnre_study *study, const bnre__cell *cell,
     const bnre_train_opts *opts = &cell->fields.train;
     const double epochs = opts->epochs > 0 ? (double)opts->epochs : 500;
     bnre_status status = BNRE_OK;
-    bnre_net *net = NULL;
+    bnre__net *net = NULL;
 
     BNRE_TRY(make_net(study, cell, &net));
     *out = (double)opts->members *
-               (8 * (double)bnre_net_weights(net) + 250 * epochs) +
+               (8 * (double)bnre__net_weights(net) + 250 * epochs) +
            8 * (double)opts->simulations + 20e3;
 done:
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
     return status;
 }
 

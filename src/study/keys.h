@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "base/text.h"
-#include "bnre/opt.h"
 #include "bnre/settings.h"
 #include "bnre/train.h"
 #include "bnre/trust.h"

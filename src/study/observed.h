@@ -3,7 +3,7 @@
 #ifndef BNRE_STUDY_OBSERVED_H
 #define BNRE_STUDY_OBSERVED_H
 
-#include "bnre/observation.h"
+#include "bnre/dataset.h"
 #include "bnre/pool.h"
 #include "bnre/posterior.h"
 #include "bnre/status.h"

@@ -2,9 +2,9 @@
 #ifndef BNRE_STUDY_STUDY_H
 #define BNRE_STUDY_STUDY_H
 
-#include "bnre/net.h"
 #include "bnre/study.h"
 #include "bnre/task.h"
+#include "nn/net.h"
 #include "study/keys.h"
 
 /* One key and what it is set to in some cells. */
@@ -40,7 +40,7 @@ typedef struct bnre__cell {
     size_t task;    /* its number */
     char *identity; /* what defines its training besides data and seed */
     char *text;
-    char doubt[BNRE_NET_DOUBT];       /* about its network, or "" */
+    char doubt[BNRE__NET_DOUBT];      /* about its network, or "" */
     size_t rows[BNRE_SPLIT_COUNT];    /* it needs of each split */
     size_t dataset[BNRE_SPLIT_COUNT]; /* and in which dataset they are */
 } bnre__cell;

@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/opt.h"
 #include "bnre/settings.h"
 
 bnre_status bnre__task_read_priors(const bnre_node *map, bnre_prior **out)

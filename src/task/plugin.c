@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/place.h"
 #include "base/text.h"
-#include "bnre/opt.h"
+#include "bnre/settings.h"
 #include "num/streams.h"
 
 #define RECORD "bnre_plugin_record"

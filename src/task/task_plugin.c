@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/opt.h"
+#include "bnre/settings.h"
 #include "task/plugin.h"
 #include "task/task.h"
 

@@ -9,6 +9,7 @@
 #include "bnre/certificate.h"
 #include "bnre/settings.h"
 #include "bnre/text.h"
+#include "trust/advice.h"
 
 /* Bounds in standard errors beyond which a pattern of ranks is named: 4 are
    passed by chance once in 16,000. */
@@ -36,7 +37,7 @@ done:
         BNRE_DO(add(advice, topic, text));                                     \
     } while (0)
 
-void bnre_advice_clear(bnre_advice *advice)
+void bnre__advice_clear(bnre_advice *advice)
 {
     for (size_t i = 0; i < advice->n; i++)
         bnre__free(advice->item[i].text);
@@ -146,7 +147,8 @@ static bnre_status on_verdict(const bnre_diag *diag, int chosen,
     return BNRE_OK;
 }
 
-static bnre_status on_missing(const bnre_advice_opts *opts, bnre_advice *advice)
+static bnre_status on_missing(const bnre__advice_opts *opts,
+                              bnre_advice *advice)
 {
     const double share = 100 * opts->missing;
 
@@ -304,8 +306,8 @@ static int is_blind(const bnre_diag *diag)
     return diag->n_curves > 0 && diag->curve[0].judgement.verdict == BNRE_BLIND;
 }
 
-bnre_status bnre_advise(const bnre_diag *diag, const bnre_advice_opts *opts,
-                        bnre_advice *out)
+bnre_status bnre__advise(const bnre_diag *diag, const bnre__advice_opts *opts,
+                         bnre_advice *out)
 {
     /* Estimators that are only calibrated have a certificate, too. */
     const int chosen = opts->certificate != NULL &&

@@ -1,6 +1,6 @@
 /* Conformal regions: scores of pairs, what follows from them for a level, and
    the region of an observation. */
-#include "bnre/conformal.h"
+#include "bnre/certificate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include "diag/sight.h"
 #include "num/dist.h"
 #include "prior/prior.h"
+#include "trust/conformal.h"
 #include "trust/missing.h"
 #include "trust/scores.h"
 
@@ -77,9 +78,9 @@ done:
     return status;
 }
 
-bnre_status bnre_conformal_scores(const bnre_density *density, size_t n,
-                                  const double *theta, const double *x,
-                                  bnre_pool *pool, double *score)
+bnre_status bnre__conformal_scores(const bnre_density *density, size_t n,
+                                   const double *theta, const double *x,
+                                   bnre_pool *pool, double *score)
 {
     struct job job = {
         .density = density, .theta = theta, .x = x, .score = score};
@@ -172,8 +173,8 @@ done:
     return status;
 }
 
-bnre_status bnre_conformal_calibrate(bnre_estimator *est, bnre_dataset *data,
-                                     size_t most, bnre_pool *pool)
+bnre_status bnre__conformal_calibrate(bnre_estimator *est, bnre_dataset *data,
+                                      size_t most, bnre_pool *pool)
 {
     const bnre_dataset_info *info = bnre_dataset_describe(data);
     const bnre_density density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
@@ -219,7 +220,7 @@ static size_t place_of(size_t m, double level)
     return (size_t)ceil((double)(m + 1) * level * (1 - 1e-14));
 }
 
-size_t bnre_conformal_needed(double level)
+size_t bnre__conformal_needed(double level)
 {
     /* ceil((m + 1) c) <= m if and only if (m + 1) c <= m */
     const double bound = level / (1 - level);
@@ -230,7 +231,8 @@ size_t bnre_conformal_needed(double level)
     return m;
 }
 
-bnre_conformal bnre_conformal_level(size_t m, const double *score, double level)
+bnre_conformal bnre__conformal_level(size_t m, const double *score,
+                                     double level)
 {
     bnre_conformal out = {.level = level, .pairs = m, .k = place_of(m, level)};
 
@@ -330,11 +332,11 @@ static bnre_status check_use(const bnre_estimator_info *info, int local)
     return BNRE_OK;
 }
 
-bnre_status bnre_conformal_regions(const bnre_estimator *est,
-                                   bnre_session *session, const double *x,
-                                   bnre_posterior *posterior, int local,
-                                   size_t n, const double *level,
-                                   bnre_conformal_region *out)
+bnre_status bnre__conformal_regions(const bnre_estimator *est,
+                                    bnre_session *session, const double *x,
+                                    bnre_posterior *posterior, int local,
+                                    size_t n, const double *level,
+                                    bnre_conformal_region *out)
 {
     const bnre_estimator_info *info = bnre_estimator_describe(est);
     const double *score = info->calibration;
@@ -361,7 +363,7 @@ bnre_status bnre_conformal_regions(const bnre_estimator *est,
     for (size_t i = 0; i < n; i++) {
         bnre_conformal_region *region = &out[i];
 
-        region->conformal = bnre_conformal_level(scores, score, level[i]);
+        region->conformal = bnre__conformal_level(scores, score, level[i]);
         region->conformal.local = local;
         BNRE_TRY(
             bnre_posterior_regions(posterior, 1, &level[i], &region->nominal));
@@ -398,7 +400,7 @@ bnre_status bnre_conformal_words(const bnre_conformal *conformal,
             "calibration pairs%s are too few for this level, which needs %zu",
             percent, conformal->pairs,
             conformal->local ? " like the observation" : "",
-            bnre_conformal_needed(conformal->level));
+            bnre__conformal_needed(conformal->level));
     else if (conformal->local)
         status = bnre__text_format(
             text,

@@ -10,6 +10,7 @@
 #include "bnre/train.h"
 #include "diag/rank.h"
 #include "io/file.h"
+#include "trust/advice.h"
 #include "trust/trust.h"
 
 /* On the scale of logarithms, where what doubling brings shrinks as gains of
@@ -26,8 +27,8 @@ static void extrapolate_volume(bnre_learning_curve *curve, double ratio)
     curve->shrink_high = exp(fmax(last, last * 0.25) + two);
 }
 
-void bnre_learning_extrapolate(bnre_learning_curve *curve,
-                               const double error[2])
+void bnre__learning_extrapolate(bnre_learning_curve *curve,
+                                const double error[2])
 {
     const double first =
         curve->information[1].mean - curve->information[0].mean;
@@ -244,16 +245,16 @@ static bnre_status sum_up(const struct curve_work *work,
     }
     for (size_t i = 0; i < 2; i++)
         BNRE_DO(error_between(work->diag[i], work->diag[i + 1], &error[i]));
-    bnre_learning_extrapolate(out, error);
+    bnre__learning_extrapolate(out, error);
     return BNRE_OK;
 }
 
-bnre_status bnre_learning_curve_make(const bnre_estimator *est,
-                                     const char *data, const char *pairs,
-                                     size_t most, const char *stem,
-                                     bnre_pool *pool,
-                                     const bnre_monitor *monitor,
-                                     bnre_learning_curve *out)
+bnre_status bnre__learning_curve_make(const bnre_estimator *est,
+                                      const char *data, const char *pairs,
+                                      size_t most, const char *stem,
+                                      bnre_pool *pool,
+                                      const bnre_monitor *monitor,
+                                      bnre_learning_curve *out)
 {
     struct curve_work work = {
         .info = bnre_estimator_describe(est), .stem = stem, .most = most};

@@ -9,11 +9,19 @@
 #define BNRE_TRUST_MISSING_H
 
 #include "bnre/dataset.h"
+#include "bnre/estimator.h"
 #include "bnre/train.h"
 
 /* The share of all rows. Errors: those of reading; ENOMEM. */
 BNRE_MUST_CHECK bnre_status bnre__missing_share(bnre_dataset *data,
                                                 bnre_failure_mode mode,
                                                 double *share);
+
+/* The share of all rows that count as missing for an estimator (train.h,
+   `failure`). If it is not 0, whatever is said of the valid rows "on average
+   over the prior" is an average over parameters whose simulations give a
+   result. Errors: EFORMAT; those of reading; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__failures_missing(
+    const bnre_estimator_info *estimator, bnre_dataset *data, double *share);
 
 #endif

@@ -8,6 +8,7 @@
 #include "bnre/advice.h"
 #include "bnre/certificate.h"
 #include "bnre/posterior.h"
+#include "trust/advice.h"
 #include "trust/scores.h"
 
 enum { NEAREST = 10, LEAST = 20 };
@@ -57,8 +58,8 @@ static double distance_of(size_t n, size_t size, const double *row,
     return sum;
 }
 
-bnre_status bnre_outside_pvalue(size_t n, size_t size, const double *row,
-                                const double *x, double *p)
+bnre_status bnre__outside_pvalue(size_t n, size_t size, const double *row,
+                                 const double *x, double *p)
 {
     bnre_status status = BNRE_OK;
     double *spread = NULL, *scratch = NULL, own;
@@ -90,8 +91,8 @@ done:
     return status;
 }
 
-bnre_status bnre_outside_dataset(bnre_dataset *data, size_t most,
-                                 const double *x, double *p)
+bnre_status bnre__outside_dataset(bnre_dataset *data, size_t most,
+                                  const double *x, double *p)
 {
     const bnre_dataset_info *info = bnre_dataset_describe(data);
     const size_t rows = info->rows < most ? info->rows : most;
@@ -107,15 +108,15 @@ bnre_status bnre_outside_dataset(bnre_dataset *data, size_t most,
         if (drawn[i] == BNRE_DRAW_OK)
             memmove(row + info->x_size * n++, row + info->x_size * i,
                     info->x_size * sizeof *row);
-    BNRE_TRY(bnre_outside_pvalue(n, info->x_size, row, x, p));
+    BNRE_TRY(bnre__outside_pvalue(n, info->x_size, row, x, p));
 done:
     bnre__free(drawn);
     bnre__free(row);
     return status;
 }
 
-bnre_status bnre_outside_estimator(const bnre_estimator *est, const double *x,
-                                   double *p)
+bnre_status bnre__outside_estimator(const bnre_estimator *est, const double *x,
+                                    double *p)
 {
     const bnre_estimator_info *info = bnre_estimator_describe(est);
     bnre_density density;
@@ -138,7 +139,7 @@ bnre_status bnre_outside_estimator(const bnre_estimator *est, const double *x,
         row[i] = (double)info->view[i];
     for (size_t i = 0; i < BNRE__VIEWS; i++)
         own[i] = (double)view[i];
-    BNRE_TRY(bnre_outside_pvalue(info->scores, BNRE__VIEWS, row, own, p));
+    BNRE_TRY(bnre__outside_pvalue(info->scores, BNRE__VIEWS, row, own, p));
 done:
     bnre__free(row);
     bnre_session_close(session);

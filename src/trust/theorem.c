@@ -1,5 +1,5 @@
 /* The inequalities of the theory, with the exact classifier of a task. */
-#include "bnre/theorem.h"
+#include "bnre/advice.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 #include "diag/cells.h"
 #include "diag/rank.h"
 #include "num/streams.h"
+#include "trust/theorem.h"
 
 /* ---- the likelihood as a density ---- */
 
@@ -228,9 +229,9 @@ static bnre_status check(const bnre_task *task, const bnre_density *density,
     return BNRE_OK;
 }
 
-bnre_status bnre_theorem_check(bnre_task *task, const bnre_density *density,
-                               size_t n, const double *theta, const double *x,
-                               const bnre_monitor *monitor, bnre_theorem *out)
+bnre_status bnre__theorem_check(bnre_task *task, const bnre_density *density,
+                                size_t n, const double *theta, const double *x,
+                                const bnre_monitor *monitor, bnre_theorem *out)
 {
     struct exact exact = {.task = task,
                           .dim = bnre_prior_dim(bnre_task_prior(task)),
@@ -291,11 +292,11 @@ done:
     return status;
 }
 
-bnre_status bnre_theorem_check_dataset(bnre_task *task,
-                                       const bnre_density *density,
-                                       bnre_dataset *data, size_t most,
-                                       const bnre_monitor *monitor,
-                                       bnre_theorem *out)
+bnre_status bnre__theorem_check_dataset(bnre_task *task,
+                                        const bnre_density *density,
+                                        bnre_dataset *data, size_t most,
+                                        const bnre_monitor *monitor,
+                                        bnre_theorem *out)
 {
     const bnre_dataset_info *info = bnre_dataset_describe(data);
     const size_t rows = info->rows < most ? info->rows : most;
@@ -323,7 +324,7 @@ bnre_status bnre_theorem_check_dataset(bnre_task *task,
                     info->x_size * sizeof *x);
             n++;
         }
-    BNRE_TRY(bnre_theorem_check(task, density, n, theta, x, monitor, out));
+    BNRE_TRY(bnre__theorem_check(task, density, n, theta, x, monitor, out));
 done:
     bnre__free(drawn);
     bnre__free(x);

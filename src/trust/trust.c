@@ -5,11 +5,11 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/conformal.h"
-#include "bnre/opt.h"
+#include "bnre/certificate.h"
 #include "bnre/settings.h"
 #include "infer/estimator/estimator.h"
 #include "io/file.h"
+#include "trust/conformal.h"
 #include "trust/missing.h"
 #include "trust/trust.h"
 
@@ -327,7 +327,7 @@ static bnre_status examine(bnre__trust_run *run, const char *request,
 /* ---- the result ---- */
 
 /* A step that goes on from the one before has a short training of its own. To
-   make it again (see bnre_learning_curve_make()) takes the settings of the
+   make it again (see bnre__learning_curve_make()) takes the settings of the
    first as well: kept under `plain`. */
 static bnre_status keep_plain(const bnre__trust_run *run, size_t step,
                               bnre_estimator *est)
@@ -411,8 +411,8 @@ static bnre_status prepare(bnre__trust_run *run, size_t step,
         BNRE_DO(bnre_estimator_set_widen(est, c->widen > 1 ? c->widen
                                                            : run->opts->widen));
     if (run->calibrate.n > 0)
-        BNRE_DO(bnre_conformal_calibrate(est, run->calibrate.data,
-                                         run->calibrate.use, run->train->pool));
+        BNRE_DO(bnre__conformal_calibrate(
+            est, run->calibrate.data, run->calibrate.use, run->train->pool));
     if (run->calibrate.use > 0 && bnre_estimator_describe(est)->scores == 0) {
         run->calibrate.blind = 1;
         run->result->calibrating = 0;

@@ -4,7 +4,6 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/opt.h"
 #include "bnre/settings.h"
 #include "bnre/simulate.h"
 #include "trust/trust.h"

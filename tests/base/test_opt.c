@@ -1,4 +1,4 @@
-#include "bnre/opt.h"
+#include "bnre/settings.h"
 
 #include <math.h>
 #include <stdio.h>

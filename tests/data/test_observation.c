@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bnre/observation.h"
+#include "bnre/dataset.h"
 #include "bnre/simulate.h"
 #include "io/h5.h"
 #include "io/npy.h"

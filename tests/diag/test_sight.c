@@ -10,6 +10,7 @@
 #include "bnre/diag.h"
 #include "narrow.h"
 #include "support.h"
+#include "trust/advice.h"
 
 static void chance_is_the_mean_of_inverse_points(void **state)
 {
@@ -42,7 +43,7 @@ static void ten_narrow_parameters_are_blind(void **state)
     enum { N = 150 };
     narrow of = narrow_open(N, 10, sqrt(1.0 / 20), 0.8, 1);
     const bnre_coverage exact = narrow_coverage(&of);
-    const bnre_advice_opts none = {.outside = (double)NAN};
+    const bnre__advice_opts none = {.outside = (double)NAN};
     bnre_diag_opts opts = bnre_diag_opts_default();
     bnre_advice advice;
     bnre_diag *diag;
@@ -62,10 +63,10 @@ static void ten_narrow_parameters_are_blind(void **state)
     has_words(judgement, "up to 1024 were tried");
     assert_fails(bnre_judgement_check(judgement, 0), BNRE_EDOUBT, "BLIND");
     /* Nothing is advised but to see more. */
-    assert_ok(bnre_advise(diag, &none, &advice));
+    assert_ok(bnre__advise(diag, &none, &advice));
     assert_int_equal(advice.n, 1);
     assert_string_equal(advice.item[0].topic, "points");
-    bnre_advice_clear(&advice);
+    bnre__advice_clear(&advice);
     bnre_diag_destroy(diag);
     narrow_close(&of);
 }

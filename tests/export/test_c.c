@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bnre/export.h"
 #include "estimators.h"
+#include "export/export.h"
 #include "exported.h"
 #include "support.h"
 
@@ -28,7 +28,7 @@ static void *symbol(void *library, const char *name)
 
 static struct compiled compile(const bnre_estimator *est, const char *name)
 {
-    const bnre_export_opts opts = {.name = "ratio", .force = 1};
+    const bnre__export_opts opts = {.name = "ratio", .force = 1};
     struct compiled out;
     char file[400], library[400], source[512], command[2048];
     void *at;
@@ -37,7 +37,7 @@ static struct compiled compile(const bnre_estimator *est, const char *name)
     snprintf(file, sizeof file, "%s", scratch_path(source));
     snprintf(source, sizeof source, "lib%s.so", name);
     snprintf(library, sizeof library, "%s", scratch_path(source));
-    assert_ok(bnre_export_save(est, file, &opts));
+    assert_ok(bnre__export_save(est, file, &opts));
     snprintf(command, sizeof command,
              "%s -std=c99 -O1 -ffp-contract=off -Wall -Wextra -Wpedantic "
              "-Wshadow -Werror -fPIC -shared %s -o %s -lm",
@@ -148,33 +148,33 @@ static void what_cannot_be_exported_is_refused_in_words(void **state)
 
     (void)state;
     assert_ok(some_estimator_create(EST_CLASSIFIER, &est));
-    assert_fails(bnre_export_save(est, file, NULL), BNRE_EUSAGE,
+    assert_fails(bnre__export_save(est, file, NULL), BNRE_EUSAGE,
                  "this is a classifier");
     bnre_estimator_close(est);
     est = exported_estimator("parameters: {a: 'gamma(2, 1)'}\n"
                              "observable: [3]\n",
                              1, &three, net, 1, 1, 0);
-    assert_fails(bnre_export_save(est, file, NULL), BNRE_EUSAGE,
+    assert_fails(bnre__export_save(est, file, NULL), BNRE_EUSAGE,
                  "prior ... gamma(2, 1) ... distribution function cannot ... "
                  "written ... C");
-    assert_fails(bnre_export_save(est, "ratio.py", NULL), BNRE_EUSAGE,
+    assert_fails(bnre__export_save(est, "ratio.py", NULL), BNRE_EUSAGE,
                  "ends in .c or .onnx");
     bnre_estimator_close(est);
     est = exported_estimator("parameters: {a: 'uniform(0, 1)', b: 'uniform(0, "
                              "1)'}\nconstraint: [a < b]\nobservable: [3]\n",
                              1, &three, net, 1, 1, 0);
-    assert_fails(bnre_export_save(est, file, NULL), BNRE_EUSAGE,
+    assert_fails(bnre__export_save(est, file, NULL), BNRE_EUSAGE,
                  "the prior has conditions");
     bnre_estimator_close(est);
     est = exported_estimator("parameters: {a: 'cauchy(0, 1)'}\n"
                              "observable: [3]\n",
                              1, &three, net, 1, 1, 0);
-    assert_fails(bnre_export_save(est, scratch_path("refused.onnx"), NULL),
+    assert_fails(bnre__export_save(est, scratch_path("refused.onnx"), NULL),
                  BNRE_EUSAGE, "export to C");
-    assert_fails(bnre_export_save(est, "9.c", NULL), BNRE_EUSAGE,
+    assert_fails(bnre__export_save(est, "9.c", NULL), BNRE_EUSAGE,
                  "cannot begin names in C");
-    assert_ok(bnre_export_save(est, file, NULL));
-    assert_fails(bnre_export_save(est, file, NULL), BNRE_EEXIST,
+    assert_ok(bnre__export_save(est, file, NULL));
+    assert_fails(bnre__export_save(est, file, NULL), BNRE_EEXIST,
                  "is there already");
     bnre_estimator_close(est);
 }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bnre/export.h"
 #include "estimators.h"
+#include "export/export.h"
 #include "exported.h"
 #include "support.h"
 
@@ -82,7 +82,7 @@ static void write_answers(const bnre_estimator *est, const char *path)
 static void models_are_protocol_buffers(void **state)
 {
     const char *dir = getenv("BNRE_EXPORT_DIR");
-    const bnre_export_opts opts = {.rows = ROWS, .force = 1};
+    const bnre__export_opts opts = {.rows = ROWS, .force = 1};
     bnre_estimator *est;
     const char *name;
 
@@ -98,13 +98,13 @@ static void models_are_protocol_buffers(void **state)
         snprintf(path, sizeof path, "%s.onnx", file);
         snprintf(again, sizeof again, "%s.again.onnx", file);
         if (strcmp(name, "tails") == 0) {
-            assert_fails(bnre_export_save(est, path, &opts), BNRE_EUSAGE,
+            assert_fails(bnre__export_save(est, path, &opts), BNRE_EUSAGE,
                          "cannot be written in ONNX");
             bnre_estimator_close(est);
             continue;
         }
-        assert_ok(bnre_export_save(est, path, &opts));
-        assert_ok(bnre_export_save(est, again, &opts));
+        assert_ok(bnre__export_save(est, path, &opts));
+        assert_ok(bnre__export_save(est, again, &opts));
         assert_same_file(path, again);
         assert_int_equal(remove(again), 0);
         bytes = read_bytes(path, &size);
@@ -123,16 +123,16 @@ static void models_are_protocol_buffers(void **state)
 
 static bnre_status save(void *est)
 {
-    const bnre_export_opts opts = {.force = 1};
+    const bnre__export_opts opts = {.force = 1};
 
-    return bnre_export_save(est, scratch_path("poor.onnx"), &opts);
+    return bnre__export_save(est, scratch_path("poor.onnx"), &opts);
 }
 
 static bnre_status save_c(void *est)
 {
-    const bnre_export_opts opts = {.force = 1};
+    const bnre__export_opts opts = {.force = 1};
 
-    return bnre_export_save(est, scratch_path("poor.c"), &opts);
+    return bnre__export_save(est, scratch_path("poor.c"), &opts);
 }
 
 static void lack_of_memory_is_survived(void **state)

@@ -9,6 +9,7 @@
 #include "bnre/settings.h"
 #include "gaussian_exact.h"
 #include "infer/estimator/conditional.h"
+#include "nn/net.h"
 #include "pairs.h"
 #include "support.h"
 #include "training.h"
@@ -28,7 +29,7 @@ static bnre_status create(const bnre_prior *prior, size_t n,
                           const char *const *order, bnre__conditional **out)
 {
     const size_t shape[] = {2};
-    const bnre_net_input input = {.ndim = 1, .shape = shape};
+    const bnre__net_input input = {.ndim = 1, .shape = shape};
     bnre_node *network = training_network(small);
     const bnre_status status =
         bnre__conditional_create(prior, network, &input, n, order, 8, out);

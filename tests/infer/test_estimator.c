@@ -7,6 +7,7 @@
 #include "bnre/simulate.h"
 #include "data/rows.h"
 #include "estimators.h"
+#include "nn/net.h"
 #include "support.h"
 
 static void neither_simulator_nor_files_are_needed(void **state)
@@ -199,15 +200,15 @@ static void what_is_scaled_together_follows_the_network(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bnre_node *settings = NULL;
-        bnre_net *net = NULL;
+        bnre__net *net = NULL;
 
         assert_ok(bnre_yaml_parse(cases[i].network, NULL, &settings));
-        assert_ok(bnre_net_create(
+        assert_ok(bnre__net_create(
             settings,
-            &(bnre_net_input){.dim_theta = 1, .ndim = 2, .shape = shape},
+            &(bnre__net_input){.dim_theta = 1, .ndim = 2, .shape = shape},
             &net));
         assert_int_equal(bnre__estimator_scale_by(net), cases[i].by);
-        bnre_net_destroy(net);
+        bnre__net_destroy(net);
         bnre_node_destroy(settings);
     }
 }

@@ -5,20 +5,21 @@
 #include <string.h>
 
 #include "bnre/settings.h"
+#include "nn/net.h"
 #include "nn/plain.h"
 #include "reference.h"
 #include "support.h"
 
-static inline bnre_net *net_from(const char *yaml, size_t dim_theta,
-                                 size_t ndim, const size_t *shape)
+static inline bnre__net *net_from(const char *yaml, size_t dim_theta,
+                                  size_t ndim, const size_t *shape)
 {
-    const bnre_net_input input = {
+    const bnre__net_input input = {
         .dim_theta = dim_theta, .ndim = ndim, .shape = shape};
     bnre_node *settings = NULL;
-    bnre_net *net = NULL;
+    bnre__net *net = NULL;
 
     assert_ok(bnre_yaml_parse(yaml, "net.yaml", &settings));
-    assert_ok(bnre_net_create(settings, &input, &net));
+    assert_ok(bnre__net_create(settings, &input, &net));
     bnre_node_destroy(settings);
     return net;
 }

@@ -141,16 +141,16 @@ static inline void say_layer(struct writer *w)
 
 /* The k-th network. Its x has the shape (channels, height, width) that `shape`
    gets. */
-static inline bnre_net *random_picture_net(uint64_t k, size_t shape[3])
+static inline bnre__net *random_picture_net(uint64_t k, size_t shape[3])
 {
     static const char *const ends[] = {
         "avgpool]", "flatten]", "tanh]",
         "flatten, linear: {width: 20}, batchnorm, relu, linear: {width: 5}]",
         "batchnorm, flatten]"};
     struct writer w = {.rng = bnre_rng_stream(60, 0, k)};
-    const bnre_net_input input = {.dim_theta = 2, .ndim = 3, .shape = shape};
+    const bnre__net_input input = {.dim_theta = 2, .ndim = 3, .shape = shape};
     bnre_node *settings = NULL;
-    bnre_net *net = NULL;
+    bnre__net *net = NULL;
 
     shape[0] = w.channels = PICK(&w, 1, 2, 3, 18);
     shape[1] = w.height = PICK(&w, 4, 5, 8, 13);
@@ -164,7 +164,7 @@ static inline bnre_net *random_picture_net(uint64_t k, size_t shape[3])
     say(&w, ends[PICK(&w, 0, 1, 2, 3, 4)]);
     say(&w, "\nhead: {hidden: [8, 8], activation: selu}\n");
     assert_ok(bnre_yaml_parse(w.yaml, NULL, &settings));
-    assert_ok(bnre_net_create(settings, &input, &net));
+    assert_ok(bnre__net_create(settings, &input, &net));
     bnre_node_destroy(settings);
     return net;
 }

@@ -121,7 +121,7 @@ static inline void say_tree(struct writer *w)
 }
 
 /* The k-th network; `shape` gets that of its x. */
-static inline bnre_net *random_signal_net(uint64_t k, size_t shape[2])
+static inline bnre__net *random_signal_net(uint64_t k, size_t shape[2])
 {
     static const char *const starts[] = {"", "", "", "scale: {scale: 3}, ",
                                          "scale: {shift: 0.5, scale: 2}, "};
@@ -130,9 +130,9 @@ static inline bnre_net *random_signal_net(uint64_t k, size_t shape[2])
         "flatten, linear: {width: 7}, tanh, linear: {width: 3}]",
         "flatten, linear: {width: 5, bias: no}, linear: {width: 4}]", "]"};
     struct writer w = {.rng = bnre_rng_stream(70, 0, k)};
-    const bnre_net_input input = {.dim_theta = 2, .ndim = 2, .shape = shape};
+    const bnre__net_input input = {.dim_theta = 2, .ndim = 2, .shape = shape};
     bnre_node *settings = NULL;
-    bnre_net *net = NULL;
+    bnre__net *net = NULL;
     int turned = PICK(&w, 0, 0, 1) != 0;
 
     w.channels = PICK(&w, 1, 2, 3, 4);
@@ -156,7 +156,7 @@ static inline bnre_net *random_signal_net(uint64_t k, size_t shape[2])
     say(&w, ends[bnre_rng_below(&w.rng, 5)]);
     say(&w, "\nhead: {hidden: [9, 8], activation: selu}\n");
     assert_ok(bnre_yaml_parse(w.yaml, NULL, &settings));
-    assert_ok(bnre_net_create(settings, &input, &net));
+    assert_ok(bnre__net_create(settings, &input, &net));
     bnre_node_destroy(settings);
     return net;
 }

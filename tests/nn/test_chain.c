@@ -7,6 +7,7 @@
 
 #include "bnre/settings.h"
 #include "nn/chain.h"
+#include "nn/net.h"
 #include "nn/plan.h"
 #include "support.h"
 
@@ -28,7 +29,7 @@ enum { NETWORKS = sizeof networks / sizeof *networks };
 static bnre__chain *make_chain(size_t k)
 {
     const size_t shape[] = {2, 12};
-    const bnre_net_input input = {
+    const bnre__net_input input = {
         .dim_theta = DIM, .ndim = 2, .shape = shape, .outputs = OUTPUTS};
     bnre_node *settings = NULL;
     bnre__chain *chain = NULL;
@@ -353,7 +354,7 @@ static void threads_do_not_change_a_bit(void **state)
 static bnre_status make_and_plan(void *arg)
 {
     const size_t shape[] = {3};
-    const bnre_net_input input = {
+    const bnre__net_input input = {
         .dim_theta = 2, .ndim = 1, .shape = shape, .outputs = 4};
     const bnre__plan_opts opts = {.batch = 4, .train = 1};
     bnre__chain_plan *plan = NULL;
@@ -370,7 +371,7 @@ static bnre_status make_and_plan(void *arg)
 static void wrong_networks_are_refused(void **state)
 {
     const size_t shape[] = {3};
-    bnre_net_input input = {
+    bnre__net_input input = {
         .dim_theta = 2, .ndim = 1, .shape = shape, .outputs = 4};
     bnre_node *settings = NULL;
     bnre__chain *chain = NULL;

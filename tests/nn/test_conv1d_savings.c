@@ -9,34 +9,35 @@
 #include "bnre/settings.h"
 #include "nn/conv1d/parts.h"
 #include "nn/embed.h"
+#include "nn/net.h"
 #include "support.h"
 
-static bnre_net *paper_net(const char *task, size_t first, size_t second)
+static bnre__net *paper_net(const char *task, size_t first, size_t second)
 {
     const size_t shape[] = {first, second};
-    const bnre_net_input input = {.dim_theta = 2, .ndim = 2, .shape = shape};
+    const bnre__net_input input = {.dim_theta = 2, .ndim = 2, .shape = shape};
     bnre_node *settings = NULL;
-    bnre_net *net = NULL;
+    bnre__net *net = NULL;
 
-    assert_ok(bnre_net_paper(task, &settings));
-    assert_ok(bnre_net_create(settings, &input, &net));
+    assert_ok(bnre__net_paper(task, &settings));
+    assert_ok(bnre__net_create(settings, &input, &net));
     bnre_node_destroy(settings);
     return net;
 }
 
-static bnre_net *net_of(const char *embedding, size_t channels, size_t length)
+static bnre__net *net_of(const char *embedding, size_t channels, size_t length)
 {
     const size_t shape[] = {channels, length};
-    const bnre_net_input input = {.dim_theta = 2, .ndim = 2, .shape = shape};
+    const bnre__net_input input = {.dim_theta = 2, .ndim = 2, .shape = shape};
     char yaml[512];
     bnre_node *settings = NULL;
-    bnre_net *net = NULL;
+    bnre__net *net = NULL;
 
     snprintf(yaml, sizeof yaml,
              "embedding: %s\nhead: {hidden: [8], activation: selu}\n",
              embedding);
     assert_ok(bnre_yaml_parse(yaml, NULL, &settings));
-    assert_ok(bnre_net_create(settings, &input, &net));
+    assert_ok(bnre__net_create(settings, &input, &net));
     bnre_node_destroy(settings);
     return net;
 }
@@ -58,7 +59,7 @@ static void compare(size_t n, const float *fast, const float *plain,
     assert_floats_agree(n, fast, plain, tolerance, "%s", what);
 }
 
-static struct engine *engine_of(const bnre_net *net, size_t batch, int train)
+static struct engine *engine_of(const bnre__net *net, size_t batch, int train)
 {
     const bnre__embed_opts opts = {.batch = batch, .train = train};
     void *engine = NULL;
@@ -69,7 +70,7 @@ static struct engine *engine_of(const bnre_net *net, size_t batch, int train)
 
 /* Both engines on n observations with values of some size, with or without the
    way back. */
-static void check_equal(const bnre_net *net, float size, size_t n, int train)
+static void check_equal(const bnre__net *net, float size, size_t n, int train)
 {
     const bnre__embed_type *type[] = {&bnre__embed_conv1d, &bnre__embed_plain};
     const size_t phi = net->embedding->out.size;
@@ -80,7 +81,7 @@ static void check_equal(const bnre_net *net, float size, size_t n, int train)
     float *result[2], *dw[2], *dx[2];
     bnre_rng rng = bnre_rng_stream(74, 0, 0);
 
-    bnre_net_init(net, &rng, w, NULL);
+    bnre__net_init(net, &rng, w, NULL);
     for (size_t i = 0; i < n * net->x.size; i++)
         x[i] *= size;
     for (int i = 0; i < 2; i++) {
@@ -114,7 +115,7 @@ static void check_equal(const bnre_net *net, float size, size_t n, int train)
    in one with the second. */
 static void a_dilated_stack_is_a_tree(void **state)
 {
-    bnre_net *net = paper_net("gw", 2, 8192);
+    bnre__net *net = paper_net("gw", 2, 8192);
     struct engine *engine = engine_of(net, 1, 0);
     size_t all = 0, needed = 0;
 
@@ -131,14 +132,14 @@ static void a_dilated_stack_is_a_tree(void **state)
     assert_int_equal(engine->stage[1].rows, 2 * 16);
     bnre__embed_conv1d.destroy(engine);
     check_equal(net, 1, 1, 0);
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
 }
 
 /* Scaling and transposing go into the way x is read, the first layer into the
    second with a further input of ones, and maxima come before SELU. */
 static void a_pooled_stack_is_eight_stages(void **state)
 {
-    bnre_net *net = paper_net("lotka_volterra", 1001, 2);
+    bnre__net *net = paper_net("lotka_volterra", 1001, 2);
     struct engine *engine = engine_of(net, 1, 1);
 
     (void)state;
@@ -152,15 +153,15 @@ static void a_pooled_stack_is_eight_stages(void **state)
     }
     bnre__embed_conv1d.destroy(engine);
     check_equal(net, 100, 2, 1);
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
 }
 
 /* GELU has a minimum: what it makes of the largest value may not be largest. */
 static void only_increasing_functions_change_places_with_maxima(void **state)
 {
-    bnre_net *net = net_of("[conv1d: {channels: 2, kernel: 2}, gelu, "
-                           "maxpool1d: {kernel: 2}]",
-                           2, 9);
+    bnre__net *net = net_of("[conv1d: {channels: 2, kernel: 2}, gelu, "
+                            "maxpool1d: {kernel: 2}]",
+                            2, 9);
     struct engine *engine = engine_of(net, 1, 0);
 
     (void)state;
@@ -169,13 +170,13 @@ static void only_increasing_functions_change_places_with_maxima(void **state)
     assert_true(engine->stage[1].gelu);
     assert_true(engine->stage[2].pooled);
     bnre__embed_conv1d.destroy(engine);
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
 }
 
 /* Signals that are computed again, chunk by chunk, rather than kept. */
 static void long_signals_are_not_kept(void **state)
 {
-    bnre_net *net = net_of(
+    bnre__net *net = net_of(
         "[conv1d: {channels: 32, kernel: 2, stride: 2}, selu, conv1d: "
         "{channels: 32, kernel: 2, stride: 2}, tanh, conv1d: {channels: 16, "
         "kernel: 2, stride: 2}, selu, conv1d: {channels: 8, kernel: 3, "
@@ -188,7 +189,7 @@ static void long_signals_are_not_kept(void **state)
     assert_true(engine->chunks > 1);
     bnre__embed_conv1d.destroy(engine);
     check_equal(net, 1, 3, 1);
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
 }
 
 int main(void)

@@ -6,6 +6,7 @@
 
 #include "double_net.h"
 #include "infer/train/loss.h"
+#include "nn/net.h"
 
 enum { ROWS = 3 };
 
@@ -184,7 +185,7 @@ static void composed_networks_agree_too(void **state)
         "embedding: [conv1d: {channels: 3, kernel: 2}, batchnorm, selu, "
         "flatten]\n"
         "head: {hidden: [5, 4], activation: gelu}\n";
-    bnre_net *net = net_from(yaml, 2, 2, (const size_t[]){2, 4});
+    bnre__net *net = net_from(yaml, 2, 2, (const size_t[]){2, 4});
     double *theta = random_values(2 * 4 * 2, 1), *x = random_values(4 * 8, 2);
     double *w = random_values(net->weights, 3), dtheta[8], dx[32];
     bnre__plain *plain = NULL;
@@ -234,7 +235,7 @@ static void composed_networks_agree_too(void **state)
     free(w);
     free(x);
     free(theta);
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
 }
 
 int main(void)

@@ -6,6 +6,7 @@
 
 #include "double_net.h"
 #include "infer/train/loss.h"
+#include "nn/net.h"
 #include "nn/optim.h"
 #include "nn/plan.h"
 #include "resnet_mini.h"
@@ -294,7 +295,7 @@ static void check_network(const char *file, const char *yaml, size_t ndim,
                           const size_t *shape)
 {
     ref *root = ref_load(file);
-    bnre_net *net = net_from(yaml, 2, ndim, shape);
+    bnre__net *net = net_from(yaml, 2, ndim, shape);
     double *reference = calloc(net->weights, sizeof *reference);
     double joint[16], marginal[16];
     bnre__plain *plain = NULL;
@@ -351,7 +352,7 @@ static void check_network(const char *file, const char *yaml, size_t ndim,
     clear_batch(&b);
     bnre__plain_destroy(plain);
     free(reference);
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
     ref_free(root);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "nn/embed.h"
+#include "nn/net.h"
 #include "random_signal_net.h"
 
 enum { BATCH = 11, NETS = 120 };
@@ -32,7 +33,7 @@ struct outcome {
     float *phi, *dw, *dx;
 };
 
-static struct outcome empty_outcome(const bnre_net *net)
+static struct outcome empty_outcome(const bnre__net *net)
 {
     return (struct outcome){
         .phi = random_floats(BATCH * net->embedding->out.size, 0),
@@ -52,7 +53,7 @@ struct data {
     float *w, *x, *dphi;
 };
 
-static struct data make_data(const bnre_net *net, uint64_t k)
+static struct data make_data(const bnre__net *net, uint64_t k)
 {
     bnre_rng rng = bnre_rng_stream(72, 0, k);
     struct data d = {
@@ -61,7 +62,7 @@ static struct data make_data(const bnre_net *net, uint64_t k)
         .dphi = random_floats(BATCH * net->embedding->out.size, 1000 + k),
     };
 
-    bnre_net_init(net, &rng, d.w, NULL);
+    bnre__net_init(net, &rng, d.w, NULL);
     return d;
 }
 
@@ -72,7 +73,7 @@ static void clear_data(struct data *d)
     free(d->w);
 }
 
-static void run(const bnre__embed_type *type, const bnre_net *net,
+static void run(const bnre__embed_type *type, const bnre__net *net,
                 const bnre__embed_opts *opts, const struct data *d, size_t n,
                 struct outcome *o)
 {
@@ -96,7 +97,7 @@ static void run(const bnre__embed_type *type, const bnre_net *net,
 static void check_net(uint64_t k)
 {
     size_t shape[2];
-    bnre_net *net = random_signal_net(k, shape);
+    bnre__net *net = random_signal_net(k, shape);
     const size_t n = (const size_t[]){1, 8, 11}[k % 3];
     const size_t phi = net->embedding->out.size;
     bnre__embed_opts opts = {.batch = BATCH, .train = 1};
@@ -121,7 +122,7 @@ static void check_net(uint64_t k)
     clear_outcome(&plain);
     clear_outcome(&fast);
     clear_data(&d);
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
 }
 
 static void engines_agree(void **state)
@@ -137,7 +138,7 @@ static void parts_of_the_way_back_are_the_same(void **state)
     (void)state;
     for (uint64_t k = 0; k < 20; k++) {
         size_t shape[2];
-        bnre_net *net = random_signal_net(k, shape);
+        bnre__net *net = random_signal_net(k, shape);
         struct data d = make_data(net, k);
         struct outcome both = empty_outcome(net), one = empty_outcome(net);
         void *engine = NULL;
@@ -157,7 +158,7 @@ static void parts_of_the_way_back_are_the_same(void **state)
         clear_outcome(&one);
         clear_outcome(&both);
         clear_data(&d);
-        bnre_net_destroy(net);
+        bnre__net_destroy(net);
     }
 }
 
@@ -166,7 +167,7 @@ static void threads_do_not_change_a_bit(void **state)
     (void)state;
     for (uint64_t k = 0; k < 20; k++) {
         size_t shape[2];
-        bnre_net *net = random_signal_net(k, shape);
+        bnre__net *net = random_signal_net(k, shape);
         struct data d = make_data(net, k);
         struct outcome one = empty_outcome(net), many = empty_outcome(net);
         bnre__embed_opts opts = {.batch = BATCH, .train = 1};
@@ -187,7 +188,7 @@ static void threads_do_not_change_a_bit(void **state)
         clear_outcome(&many);
         clear_outcome(&one);
         clear_data(&d);
-        bnre_net_destroy(net);
+        bnre__net_destroy(net);
     }
 }
 
@@ -196,7 +197,7 @@ static void a_step_allocates_nothing(void **state)
     (void)state;
     for (uint64_t k = 0; k < 20; k++) {
         size_t shape[2];
-        bnre_net *net = random_signal_net(k, shape);
+        bnre__net *net = random_signal_net(k, shape);
         struct data d = make_data(net, k);
         struct outcome o = empty_outcome(net);
         void *engine = NULL;
@@ -212,7 +213,7 @@ static void a_step_allocates_nothing(void **state)
         bnre__embed_conv1d.destroy(engine);
         clear_outcome(&o);
         clear_data(&d);
-        bnre_net_destroy(net);
+        bnre__net_destroy(net);
     }
 }
 
@@ -231,26 +232,26 @@ static void lack_of_memory_is_reported(void **state)
     (void)state;
     for (uint64_t k = 0; k < 6; k++) {
         size_t shape[2];
-        bnre_net *net = random_signal_net(k, shape);
+        bnre__net *net = random_signal_net(k, shape);
 
         assert_survives_lack_of_memory(make_one, net);
-        bnre_net_destroy(net);
+        bnre__net_destroy(net);
     }
 }
 
-static bnre_net *net_of(const char *embedding, size_t channels, size_t length)
+static bnre__net *net_of(const char *embedding, size_t channels, size_t length)
 {
     const size_t shape[] = {channels, length};
-    const bnre_net_input input = {.dim_theta = 2, .ndim = 2, .shape = shape};
+    const bnre__net_input input = {.dim_theta = 2, .ndim = 2, .shape = shape};
     char yaml[512];
     bnre_node *settings = NULL;
-    bnre_net *net = NULL;
+    bnre__net *net = NULL;
 
     snprintf(yaml, sizeof yaml,
              "embedding: %s\nhead: {hidden: [8], activation: selu}\n",
              embedding);
     assert_ok(bnre_yaml_parse(yaml, NULL, &settings));
-    assert_ok(bnre_net_create(settings, &input, &net));
+    assert_ok(bnre__net_create(settings, &input, &net));
     bnre_node_destroy(settings);
     return net;
 }
@@ -271,10 +272,10 @@ static void other_nets_do_not_fit(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof embeddings / sizeof *embeddings; i++) {
-        bnre_net *net = net_of(embeddings[i], 2, 9);
+        bnre__net *net = net_of(embeddings[i], 2, 9);
 
         assert_false(bnre__embed_conv1d.fits(net, 1));
-        bnre_net_destroy(net);
+        bnre__net_destroy(net);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "nn/conv2d/winograd.h"
+#include "nn/net.h"
 #include "random_picture_net.h"
 
 enum { BATCH = 7, NETS = 24 };
@@ -32,7 +33,7 @@ struct outcome {
     float *phi, *dw, *dx, *buffers;
 };
 
-static struct outcome empty_outcome(const bnre_net *net)
+static struct outcome empty_outcome(const bnre__net *net)
 {
     const size_t phi = net->embedding->out.size;
 
@@ -56,7 +57,7 @@ struct data {
     float *w, *buffers, *x, *dphi;
 };
 
-static struct data make_data(const bnre_net *net, uint64_t k)
+static struct data make_data(const bnre__net *net, uint64_t k)
 {
     bnre_rng rng = bnre_rng_stream(62, 0, k);
     struct data d = {
@@ -66,7 +67,7 @@ static struct data make_data(const bnre_net *net, uint64_t k)
         .dphi = random_floats(BATCH * net->embedding->out.size, 1000 + k, 1),
     };
 
-    bnre_net_init(net, &rng, d.w, d.buffers);
+    bnre__net_init(net, &rng, d.w, d.buffers);
     /* Norms that do something: their scales and shifts are no longer 1, 0. */
     for (size_t i = 0; i < net->weights; i++)
         d.w[i] += (float)(0.1 * bnre_rng_normal(&rng));
@@ -81,7 +82,7 @@ static void clear_data(struct data *d)
     free(d->w);
 }
 
-static void run(const bnre__embed_type *type, const bnre_net *net,
+static void run(const bnre__embed_type *type, const bnre__net *net,
                 const bnre__embed_opts *opts, const struct data *d, size_t n,
                 int train, struct outcome *o)
 {
@@ -102,7 +103,7 @@ static void run(const bnre__embed_type *type, const bnre_net *net,
 /* Every set of kernels against the plain engine; frees the net. Errors are
    relative to the largest value: a few units of float's resolution, times what
    the layers make of them. */
-static void check_net(bnre_net *net, uint64_t k, double tolerance)
+static void check_net(bnre__net *net, uint64_t k, double tolerance)
 {
     bnre__embed_opts opts = {.batch = BATCH, .train = 1};
     struct data d = make_data(net, k);
@@ -131,7 +132,7 @@ static void check_net(bnre_net *net, uint64_t k, double tolerance)
     clear_outcome(&plain);
     clear_outcome(&fast);
     clear_data(&d);
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
 }
 
 static void engines_agree(void **state)
@@ -145,12 +146,12 @@ static void engines_agree(void **state)
 }
 
 /* One convolution, three by three, after one that lets it choose. */
-static bnre_net *small_net(const size_t shape[3], size_t in, size_t out,
-                           size_t padding, int bias)
+static bnre__net *small_net(const size_t shape[3], size_t in, size_t out,
+                            size_t padding, int bias)
 {
-    const bnre_net_input input = {.dim_theta = 2, .ndim = 3, .shape = shape};
+    const bnre__net_input input = {.dim_theta = 2, .ndim = 3, .shape = shape};
     bnre_node *settings = NULL;
-    bnre_net *net = NULL;
+    bnre__net *net = NULL;
     char yaml[512];
 
     snprintf(yaml, sizeof yaml,
@@ -159,7 +160,7 @@ static bnre_net *small_net(const size_t shape[3], size_t in, size_t out,
              "{hidden: [8], activation: selu}\n",
              in, out, padding, bias ? "yes" : "no");
     assert_ok(bnre_yaml_parse(yaml, NULL, &settings));
-    assert_ok(bnre_net_create(settings, &input, &net));
+    assert_ok(bnre__net_create(settings, &input, &net));
     bnre_node_destroy(settings);
     assert_true(bnre__conv2d_is_winograd(&net->embedding->layer[1]));
     return net;
@@ -186,7 +187,7 @@ static void blocks_of_pictures_change_nothing(void **state)
 {
     enum { MANY = 3 * STRIP - 1 };
     const size_t shape[] = {2, 9, 7};
-    bnre_net *net = small_net(shape, 16, 33, 1, 1);
+    bnre__net *net = small_net(shape, 16, 33, 1, 1);
     const size_t phi = net->embedding->out.size, n = net->embedding->weights;
     struct data d = make_data(net, 1);
     float *x = random_floats(MANY * net->x.size, 2, 1);
@@ -223,7 +224,7 @@ static void blocks_of_pictures_change_nothing(void **state)
     free(dphi);
     free(x);
     clear_data(&d);
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
 }
 
 /* The value of a picture does not depend on those beside it in a batch, not
@@ -233,7 +234,7 @@ static void pictures_do_not_see_each_other(void **state)
     (void)state;
     for (uint64_t k = 0; k < NETS; k++) {
         size_t shape[3];
-        bnre_net *net = random_picture_net(k, shape);
+        bnre__net *net = random_picture_net(k, shape);
         const size_t phi = net->embedding->out.size;
         const size_t n = k < 2 ? 150 : BATCH;
         struct data d = make_data(net, k);
@@ -254,7 +255,7 @@ static void pictures_do_not_see_each_other(void **state)
         free(all);
         free(x);
         clear_data(&d);
-        bnre_net_destroy(net);
+        bnre__net_destroy(net);
     }
 }
 
@@ -264,7 +265,7 @@ static void engines_for_evaluation_agree(void **state)
     (void)state;
     for (uint64_t k = 0; k < NETS; k++) {
         size_t shape[3];
-        bnre_net *net = random_picture_net(k, shape);
+        bnre__net *net = random_picture_net(k, shape);
         const size_t bytes = BATCH * net->embedding->out.size * sizeof(float);
         struct data d = make_data(net, k);
         void *engine[2] = {NULL, NULL};
@@ -283,7 +284,7 @@ static void engines_for_evaluation_agree(void **state)
         for (int train = 0; train < 2; train++)
             bnre__embed_conv2d.destroy(engine[train]);
         clear_data(&d);
-        bnre_net_destroy(net);
+        bnre__net_destroy(net);
     }
 }
 
@@ -292,7 +293,7 @@ static void a_step_allocates_nothing(void **state)
     (void)state;
     for (uint64_t k = 0; k < 10; k++) {
         size_t shape[3];
-        bnre_net *net = random_picture_net(k, shape);
+        bnre__net *net = random_picture_net(k, shape);
         struct data d = make_data(net, k);
         struct outcome o = empty_outcome(net);
         void *engine = NULL;
@@ -308,7 +309,7 @@ static void a_step_allocates_nothing(void **state)
         bnre__embed_conv2d.destroy(engine);
         clear_outcome(&o);
         clear_data(&d);
-        bnre_net_destroy(net);
+        bnre__net_destroy(net);
     }
 }
 
@@ -327,10 +328,10 @@ static void lack_of_memory_is_reported(void **state)
     (void)state;
     for (uint64_t k = 0; k < 6; k++) {
         size_t shape[3];
-        bnre_net *net = random_picture_net(k, shape);
+        bnre__net *net = random_picture_net(k, shape);
 
         assert_survives_lack_of_memory(make_one, net);
-        bnre_net_destroy(net);
+        bnre__net_destroy(net);
     }
 }
 
@@ -346,22 +347,22 @@ static void other_nets_do_not_fit(void **state)
          "[conv2d: {channels: 1, kernel: 1}]}]"),
     };
     const size_t shape[] = {3, 9, 9};
-    const bnre_net_input input = {.dim_theta = 2, .ndim = 3, .shape = shape};
+    const bnre__net_input input = {.dim_theta = 2, .ndim = 3, .shape = shape};
 
     (void)state;
     for (size_t i = 0; i < sizeof embeddings / sizeof *embeddings; i++) {
         char yaml[512];
         bnre_node *settings = NULL;
-        bnre_net *net = NULL;
+        bnre__net *net = NULL;
 
         snprintf(yaml, sizeof yaml,
                  "embedding: %s\nhead: {hidden: [8], activation: selu}\n",
                  embeddings[i]);
         assert_ok(bnre_yaml_parse(yaml, NULL, &settings));
-        assert_ok(bnre_net_create(settings, &input, &net));
+        assert_ok(bnre__net_create(settings, &input, &net));
         assert_false(bnre__embed_conv2d.fits(net, 1));
         bnre_node_destroy(settings);
-        bnre_net_destroy(net);
+        bnre__net_destroy(net);
     }
 }
 

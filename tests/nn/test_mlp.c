@@ -7,6 +7,7 @@
 
 #include "bnre/settings.h"
 #include "nn/mlp/mlp.h"
+#include "nn/net.h"
 #include "nn/plain.h"
 #include "nn/plan.h"
 #include "support.h"
@@ -44,18 +45,18 @@ static const struct {
 };
 enum { HEADS = sizeof heads / sizeof *heads };
 
-static bnre_net *make_net(size_t h)
+static bnre__net *make_net(size_t h)
 {
     const size_t shape[] = {heads[h].phi};
-    const bnre_net_input input = {.dim_theta = heads[h].theta,
-                                  .ndim = 1,
-                                  .shape = shape,
-                                  .outputs = heads[h].outputs};
+    const bnre__net_input input = {.dim_theta = heads[h].theta,
+                                   .ndim = 1,
+                                   .shape = shape,
+                                   .outputs = heads[h].outputs};
     bnre_node *settings = NULL;
-    bnre_net *net = NULL;
+    bnre__net *net = NULL;
 
     assert_ok(bnre_yaml_parse(heads[h].yaml, NULL, &settings));
-    assert_ok(bnre_net_create(settings, &input, &net));
+    assert_ok(bnre__net_create(settings, &input, &net));
     bnre_node_destroy(settings);
     return net;
 }
@@ -93,12 +94,12 @@ struct data {
     uint32_t index[PAIRS];
 };
 
-static void make_data(const bnre_net *net, size_t h, struct data *d)
+static void make_data(const bnre__net *net, size_t h, struct data *d)
 {
     bnre_rng rng = bnre_rng_stream(22, 0, h);
 
     d->w = calloc(net->weights, sizeof *d->w);
-    bnre_net_init(net, &rng, d->w, NULL);
+    bnre__net_init(net, &rng, d->w, NULL);
     d->phi = random_floats(OBSERVATIONS * heads[h].phi, 100 + h);
     d->theta = random_floats(PAIRS * heads[h].theta, 200 + h);
     d->dlogits = random_floats(PAIRS * net->outputs, 300 + h);
@@ -122,7 +123,7 @@ static void clear_data(struct data *d)
 
 static void check_head(size_t h, const bnre__kernels *kernels)
 {
-    bnre_net *net = make_net(h);
+    bnre__net *net = make_net(h);
     const size_t phi = heads[h].phi, theta = heads[h].theta, n = net->weights;
     const bnre__mlp_opts opts = {.observations = OBSERVATIONS,
                                  .pairs = PAIRS,
@@ -187,7 +188,7 @@ static void check_head(size_t h, const bnre__kernels *kernels)
     free(pair_dphi);
     free(plain_dphi);
     free(dphi);
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
 }
 
 static void fast_heads_agree_with_plain_ones(void **state)
@@ -201,7 +202,7 @@ static void fast_heads_agree_with_plain_ones(void **state)
 }
 
 /* Five steps of training, then the weights. */
-static float *train(const bnre_net *net, size_t h, size_t threads)
+static float *train(const bnre__net *net, size_t h, size_t threads)
 {
     const bnre__adam adam = bnre__adam_default();
     float *w = calloc(net->weights, sizeof *w);
@@ -236,7 +237,7 @@ static void threads_do_not_change_a_bit(void **state)
 {
     (void)state;
     for (size_t h = 0; h < HEADS; h++) {
-        bnre_net *net = make_net(h);
+        bnre__net *net = make_net(h);
         float *one = train(net, h, 1);
 
         for (size_t threads = 2; threads <= 4; threads++) {
@@ -246,7 +247,7 @@ static void threads_do_not_change_a_bit(void **state)
             free(many);
         }
         free(one);
-        bnre_net_destroy(net);
+        bnre__net_destroy(net);
     }
 }
 
@@ -261,20 +262,20 @@ static void other_heads_are_left_to_the_plain_path(void **state)
          "{width: 1}]"),
     };
     const size_t shape[] = {3};
-    const bnre_net_input input = {.dim_theta = 2, .ndim = 1, .shape = shape};
+    const bnre__net_input input = {.dim_theta = 2, .ndim = 1, .shape = shape};
 
     (void)state;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         bnre_node *settings = NULL;
-        bnre_net *net = NULL;
+        bnre__net *net = NULL;
         bnre__mlp *mlp = NULL;
 
         assert_ok(bnre_yaml_parse(others[i], NULL, &settings));
-        assert_ok(bnre_net_create(settings, &input, &net));
+        assert_ok(bnre__net_create(settings, &input, &net));
         assert_false(bnre__mlp_fits(net));
         assert_fails(bnre__mlp_create(net, &(bnre__mlp_opts){0}, &mlp),
                      BNRE_EINVAL, "no plain chain");
-        bnre_net_destroy(net);
+        bnre__net_destroy(net);
         bnre_node_destroy(settings);
     }
 }
@@ -292,11 +293,11 @@ static bnre_status make_one(void *arg)
 
 static void lack_of_memory_is_reported(void **state)
 {
-    bnre_net *net = make_net(2);
+    bnre__net *net = make_net(2);
 
     (void)state;
     assert_survives_lack_of_memory(make_one, net);
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
 }
 
 int main(void)

@@ -2,20 +2,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bnre/net.h"
 #include "bnre/settings.h"
+#include "nn/net.h"
 #include "support.h"
 
 static bnre_status make(const char *yaml, size_t ndim, const size_t *shape,
-                        bnre_net **out)
+                        bnre__net **out)
 {
-    const bnre_net_input input = {.dim_theta = 2, .ndim = ndim, .shape = shape};
+    const bnre__net_input input = {
+        .dim_theta = 2, .ndim = ndim, .shape = shape};
     bnre_node *settings = NULL;
     bnre_status status = bnre_yaml_parse(yaml, "n.yaml", &settings);
 
     *out = NULL;
     if (status == BNRE_OK)
-        status = bnre_net_create(settings, &input, out);
+        status = bnre__net_create(settings, &input, out);
     bnre_node_destroy(settings);
     return status;
 }
@@ -73,7 +74,7 @@ static void mistakes_name_the_layer_and_the_shapes(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        bnre_net *net = NULL;
+        bnre__net *net = NULL;
 
         assert_fails(make(wrong[i].yaml, 3, shape, &net), BNRE_EUSAGE,
                      wrong[i].message);
@@ -84,14 +85,14 @@ static void mistakes_name_the_layer_and_the_shapes(void **state)
 static void a_name_is_a_preset(void **state)
 {
     const size_t shape[] = {2, 64};
-    bnre_net *net = NULL, *again = NULL;
+    bnre__net *net = NULL, *again = NULL;
 
     (void)state;
     assert_ok(make("cnn1d", 2, shape, &net));
     assert_ok(make("preset: cnn1d", 2, shape, &again));
-    assert_string_equal(bnre_net_text(net), bnre_net_text(again));
-    bnre_net_destroy(again);
-    bnre_net_destroy(net);
+    assert_string_equal(bnre__net_text(net), bnre__net_text(again));
+    bnre__net_destroy(again);
+    bnre__net_destroy(net);
 }
 
 static void shapes_that_look_exchanged_are_doubted(void **state)
@@ -124,15 +125,15 @@ static void shapes_that_look_exchanged_are_doubted(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char doubt[BNRE_NET_DOUBT];
-        bnre_net *net = NULL;
+        char doubt[BNRE__NET_DOUBT];
+        bnre__net *net = NULL;
 
         assert_ok(make(cases[i].yaml, cases[i].ndim, cases[i].shape, &net));
-        assert_int_equal(bnre_net_doubt(net, doubt), cases[i].doubt[0] != 0);
+        assert_int_equal(bnre__net_doubt(net, doubt), cases[i].doubt[0] != 0);
         assert_non_null(strstr(doubt, cases[i].doubt));
         if (cases[i].doubt[0] == 0)
             assert_string_equal(doubt, "");
-        bnre_net_destroy(net);
+        bnre__net_destroy(net);
     }
 }
 
@@ -149,19 +150,19 @@ static void its_text_makes_the_same_network_again(void **state)
         "head: {hidden: [3], activation: tanh}\n"
         "theta_first: on\n";
     const size_t shape[] = {2, 4};
-    bnre_net *net = NULL, *again = NULL;
+    bnre__net *net = NULL, *again = NULL;
 
     (void)state;
     assert_ok(make(yaml, 2, shape, &net));
-    assert_ok(make(bnre_net_text(net), 2, shape, &again));
-    assert_string_equal(bnre_net_text(net), bnre_net_text(again));
-    assert_null(strstr(bnre_net_text(net), "repeat"));
-    assert_int_equal(bnre_net_weights(net), bnre_net_weights(again));
+    assert_ok(make(bnre__net_text(net), 2, shape, &again));
+    assert_string_equal(bnre__net_text(net), bnre__net_text(again));
+    assert_null(strstr(bnre__net_text(net), "repeat"));
+    assert_int_equal(bnre__net_weights(net), bnre__net_weights(again));
     /* 2 (2 2 3 + 2 + 4) convolutions and norms, (4 + 1) 3 and 4 linear */
-    assert_int_equal(bnre_net_weights(net), 2 * 18 + 15 + 4);
-    assert_int_equal(bnre_net_buffers(net), 2 * 4);
-    bnre_net_destroy(again);
-    bnre_net_destroy(net);
+    assert_int_equal(bnre__net_weights(net), 2 * 18 + 15 + 4);
+    assert_int_equal(bnre__net_buffers(net), 2 * 4);
+    bnre__net_destroy(again);
+    bnre__net_destroy(net);
 }
 
 /* Numbers of weights counted by hand from the reference's descriptions. */
@@ -207,20 +208,20 @@ static void reference_networks_have_the_right_size(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof papers / sizeof *papers; i++) {
-        const bnre_net_input input = {.dim_theta = papers[i].dim_theta,
-                                      .ndim = papers[i].ndim,
-                                      .shape = papers[i].shape};
+        const bnre__net_input input = {.dim_theta = papers[i].dim_theta,
+                                       .ndim = papers[i].ndim,
+                                       .shape = papers[i].shape};
         bnre_node *settings = NULL;
-        bnre_net *net = NULL;
+        bnre__net *net = NULL;
 
-        assert_ok(bnre_net_paper(papers[i].task, &settings));
-        assert_ok(bnre_net_create(settings, &input, &net));
-        assert_int_equal(bnre_net_weights(net), papers[i].weights);
-        assert_int_equal(bnre_net_buffers(net), papers[i].buffers);
-        bnre_net_destroy(net);
+        assert_ok(bnre__net_paper(papers[i].task, &settings));
+        assert_ok(bnre__net_create(settings, &input, &net));
+        assert_int_equal(bnre__net_weights(net), papers[i].weights);
+        assert_int_equal(bnre__net_buffers(net), papers[i].buffers);
+        bnre__net_destroy(net);
         bnre_node_destroy(settings);
     }
-    assert_fails(bnre_net_paper("mine", &(bnre_node *){NULL}), BNRE_EUSAGE,
+    assert_fails(bnre__net_paper("mine", &(bnre_node *){NULL}), BNRE_EUSAGE,
                  "no network ... task mine");
 }
 
@@ -228,14 +229,14 @@ static void fresh_weights_fill_their_interval(void **state)
 {
     const size_t shape[] = {9};
     bnre_rng rng = bnre_rng_stream(3, 0, 0);
-    bnre_net *net = NULL;
+    bnre__net *net = NULL;
     float *w, largest = 0;
     double sum = 0;
 
     (void)state;
     assert_ok(make("head: {hidden: [500]}", 1, shape, &net));
-    w = calloc(bnre_net_weights(net), sizeof *w);
-    bnre_net_init(net, &rng, w, NULL);
+    w = calloc(bnre__net_weights(net), sizeof *w);
+    bnre__net_init(net, &rng, w, NULL);
     for (size_t i = 0; i < 11 * 500; i++) { /* fan-in 11 */
         largest = fmaxf(largest, fabsf(w[i]));
         sum += (double)w[i];
@@ -243,17 +244,17 @@ static void fresh_weights_fill_their_interval(void **state)
     assert_true(largest <= 1 / sqrtf(11) && largest > 0.99f / sqrtf(11));
     assert_true(fabs(sum) < 4.5 * sqrt(5500. / 33)); /* sd 1/sqrt(3 fan_in) */
     free(w);
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
 }
 
 static bnre_status make_resnet(void *arg)
 {
     const size_t shape[] = {3, 40, 40};
-    bnre_net *net = NULL;
+    bnre__net *net = NULL;
     bnre_status status = make("preset: resnet18", 3, shape, &net);
 
     (void)arg;
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
     return status;
 }
 

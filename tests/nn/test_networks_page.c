@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "bnre/net.h"
 #include "bnre/settings.h"
 #include "io/file.h"
+#include "nn/net.h"
 #include "nn/plan.h"
 #include "support.h"
 
@@ -37,12 +37,12 @@ static void assert_finite(size_t n, const float *values)
         assert_true(isfinite(values[i]));
 }
 
-static void learn_a_step(const bnre_net *net, size_t size)
+static void learn_a_step(const bnre__net *net, size_t size)
 {
     const bnre__plan_opts opts = {.batch = N, .train = 1};
-    const size_t weights = bnre_net_weights(net);
+    const size_t weights = bnre__net_weights(net);
     float *w = test_calloc(weights, sizeof *w);
-    float *buffer = test_calloc(bnre_net_buffers(net) + 1, sizeof *buffer);
+    float *buffer = test_calloc(bnre__net_buffers(net) + 1, sizeof *buffer);
     float *gradient = test_calloc(weights, sizeof *gradient);
     float *x = test_calloc(N * size, sizeof *x), theta[N * DIM];
     const float d[N] = {1, -1, 0.5f, 0.25f};
@@ -56,7 +56,7 @@ static void learn_a_step(const bnre_net *net, size_t size)
         x[i] = (float)bnre_rng_normal(&rng);
     for (size_t i = 0; i < N * DIM; i++)
         theta[i] = (float)bnre_rng_normal(&rng);
-    bnre_net_init(net, &rng, w, buffer);
+    bnre__net_init(net, &rng, w, buffer);
     assert_ok(bnre__plan_create(net, &opts, &plan));
     bnre__plan_set(plan, w, buffer);
     bnre__plan_train_forward(plan, &pairs, joint, marginal);
@@ -77,20 +77,20 @@ static void learn_a_step(const bnre_net *net, size_t size)
 static void run_example(const char *text)
 {
     bnre_node *settings = NULL;
-    bnre_net_input input = {.dim_theta = DIM};
-    bnre_net *net = NULL;
+    bnre__net_input input = {.dim_theta = DIM};
+    bnre__net *net = NULL;
     size_t shape[8], size = 1;
-    char doubt[BNRE_NET_DOUBT];
+    char doubt[BNRE__NET_DOUBT];
 
     input.ndim = read_shape(text, shape);
     input.shape = shape;
     for (size_t i = 0; i < input.ndim; i++)
         size *= shape[i];
     assert_ok(bnre_yaml_parse(text, "docs/networks.md", &settings));
-    assert_ok(bnre_net_create(settings, &input, &net));
-    assert_false(bnre_net_doubt(net, doubt));
+    assert_ok(bnre__net_create(settings, &input, &net));
+    assert_false(bnre__net_doubt(net, doubt));
     learn_a_step(net, size);
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
     bnre_node_destroy(settings);
 }
 
@@ -121,15 +121,15 @@ static void every_layer_is_on_the_page(void **state)
     char *page = NULL, *list, message[1024];
     size_t bytes, n = 0;
     const size_t shape[] = {3};
-    const bnre_net_input input = {.dim_theta = 1, .ndim = 1, .shape = shape};
+    const bnre__net_input input = {.dim_theta = 1, .ndim = 1, .shape = shape};
     bnre_node *settings = NULL;
-    bnre_net *net = NULL;
+    bnre__net *net = NULL;
 
     (void)state;
     assert_ok(bnre__file_read_all(TEST_DATA "/../../docs/networks.md", 1 << 20,
                                   &page, &bytes));
     assert_ok(bnre_yaml_parse("head: [what]", NULL, &settings));
-    assert_fails(bnre_net_create(settings, &input, &net), BNRE_EUSAGE,
+    assert_fails(bnre__net_create(settings, &input, &net), BNRE_EUSAGE,
                  "there are linear, selu");
     snprintf(message, sizeof message, "%s", bnre_error_message());
     list = strstr(message, "there are ");

@@ -1,19 +1,21 @@
 /* Multiply-adds, against counts by hand. */
 #include "bnre/settings.h"
+#include "nn/net.h"
 #include "nn/operations.h"
 #include "support.h"
 
 static bnre__work work_of(const char *yaml, size_t ndim, const size_t *shape)
 {
-    const bnre_net_input input = {.dim_theta = 2, .ndim = ndim, .shape = shape};
+    const bnre__net_input input = {
+        .dim_theta = 2, .ndim = ndim, .shape = shape};
     bnre_node *settings = NULL;
-    bnre_net *net = NULL;
+    bnre__net *net = NULL;
     bnre__work work;
 
     assert_ok(bnre_yaml_parse(yaml, "n.yaml", &settings));
-    assert_ok(bnre_net_create(settings, &input, &net));
+    assert_ok(bnre__net_create(settings, &input, &net));
     work = bnre__net_work(net);
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
     bnre_node_destroy(settings);
     return work;
 }

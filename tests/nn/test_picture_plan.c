@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "infer/train/loss.h"
+#include "nn/net.h"
 #include "nn/plan.h"
 #include "random_picture_net.h"
 #include "reference.h"
@@ -61,7 +62,7 @@ enum { N = 5, THETA = 2, X = 3 * 34 * 34 };
 
 struct mini {
     ref *root;
-    bnre_net *net;
+    bnre__net *net;
     bnre__plan *plan;
     float *w, *buffers, *theta, *x;
     float theta_marginal[N * THETA];
@@ -72,7 +73,7 @@ struct mini {
 static void set_up(struct mini *m)
 {
     const size_t shape[] = {3, 34, 34};
-    const bnre_net_input input = {
+    const bnre__net_input input = {
         .dim_theta = THETA, .ndim = 3, .shape = shape};
     const bnre__plan_opts opts = {.batch = N, .train = 1};
     bnre_node *settings = NULL;
@@ -80,7 +81,7 @@ static void set_up(struct mini *m)
 
     resnet_mini_yaml(sizeof yaml, yaml);
     assert_ok(bnre_yaml_parse(yaml, NULL, &settings));
-    assert_ok(bnre_net_create(settings, &input, &m->net));
+    assert_ok(bnre__net_create(settings, &input, &m->net));
     bnre_node_destroy(settings);
     assert_ok(bnre__plan_create(m->net, &opts, &m->plan));
     m->root = ref_load("nn/resnet18_mini.json");
@@ -112,7 +113,7 @@ static void tear_down(struct mini *m)
     free(m->buffers);
     free(m->w);
     bnre__plan_destroy(m->plan);
-    bnre_net_destroy(m->net);
+    bnre__net_destroy(m->net);
     ref_free(m->root);
 }
 
@@ -198,7 +199,7 @@ struct training {
 static struct training train(uint64_t k, int plain)
 {
     size_t shape[3];
-    bnre_net *net = random_picture_net(k, shape);
+    bnre__net *net = random_picture_net(k, shape);
     bnre_rng rng = bnre_rng_stream(65, 0, k);
     struct training t = {.w = floats(net->weights),
                          .buffers = floats(net->buffers)};
@@ -213,7 +214,7 @@ static struct training train(uint64_t k, int plain)
        biases before a norm) make no steps. */
     adam.epsilon = 1e-2;
     adam.learning_rate = 1e-2;
-    bnre_net_init(net, &rng, t.w, t.buffers);
+    bnre__net_init(net, &rng, t.w, t.buffers);
     for (size_t i = 0; i < BATCH * net->x.size; i++)
         x[i] = (float)bnre_rng_normal(&rng);
     for (size_t i = 0; i < 2 * BATCH; i++)
@@ -230,7 +231,7 @@ static struct training train(uint64_t k, int plain)
     bnre__plan_pairs(plan, &pairs, t.joint, t.marginal);
     bnre__plan_get(plan, t.w, t.buffers);
     bnre__plan_destroy(plan);
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
     free(x);
     return t;
 }

@@ -1,6 +1,7 @@
 /* threads: plans for pictures give the same bits on any number of threads. */
 #include <stdlib.h>
 
+#include "nn/net.h"
 #include "nn/plan.h"
 #include "random_picture_net.h"
 
@@ -18,7 +19,7 @@ static void fill(size_t n, float *p, uint64_t row)
 static float *results(uint64_t k, size_t threads, size_t *size)
 {
     size_t shape[3];
-    bnre_net *net = random_picture_net(k, shape);
+    bnre__net *net = random_picture_net(k, shape);
     const size_t n = net->weights, x_size = net->x.size;
     float *result, *x, theta[2 * BATCH], *at;
     const uint32_t index[BATCH] = {3, 0, 5, 1, 2, 4};
@@ -36,7 +37,7 @@ static float *results(uint64_t k, size_t threads, size_t *size)
     fill(BATCH * x_size, x, 2 * k);
     fill(2 * BATCH, theta, 2 * k + 1);
     pairs = (bnre__minibatch){BATCH, theta, x, theta, index};
-    bnre_net_init(net, &rng, result, result + n);
+    bnre__net_init(net, &rng, result, result + n);
     assert_ok(bnre_pool_create(threads, &opts.pool));
     assert_ok(bnre__plan_create(net, &opts, &plan));
     bnre__plan_set(plan, result, result + n);
@@ -57,7 +58,7 @@ static float *results(uint64_t k, size_t threads, size_t *size)
                                at + 3 * NODES);
     bnre__plan_destroy(plan);
     bnre_pool_destroy(opts.pool);
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
     free(x);
     return result;
 }

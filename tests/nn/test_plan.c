@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/float_mode.h"
-#include "bnre/net.h"
 #include "bnre/settings.h"
+#include "nn/net.h"
 #include "nn/plan.h"
 #include "support.h"
 
@@ -16,7 +16,7 @@ enum { BATCH = 9, NETS = 28, KINDS = 7, DIM = 2 };
 
 /* A random network for x of shape (2, 12): some with convolutions, norms or a
    residual block, some without embedding, heads of all kinds. */
-static bnre_net *random_net_of(uint64_t k, size_t dim)
+static bnre__net *random_net_of(uint64_t k, size_t dim)
 {
     static const char *const activations[] = {"selu", "elu",  "relu",
                                               "tanh", "gelu", "leaky_relu"};
@@ -36,10 +36,10 @@ static bnre_net *random_net_of(uint64_t k, size_t dim)
         "flatten]",
     };
     const size_t shape[] = {2, 12};
-    const bnre_net_input input = {.dim_theta = dim, .ndim = 2, .shape = shape};
+    const bnre__net_input input = {.dim_theta = dim, .ndim = 2, .shape = shape};
     bnre_rng rng = bnre_rng_stream(50, 0, k);
     bnre_node *settings = NULL;
-    bnre_net *net = NULL;
+    bnre__net *net = NULL;
     char yaml[512];
 
     snprintf(yaml, sizeof yaml,
@@ -50,12 +50,12 @@ static bnre_net *random_net_of(uint64_t k, size_t dim)
              activations[bnre_rng_below(&rng, 6)],
              bnre_rng_below(&rng, 2) ? "yes" : "no");
     assert_ok(bnre_yaml_parse(yaml, NULL, &settings));
-    assert_ok(bnre_net_create(settings, &input, &net));
+    assert_ok(bnre__net_create(settings, &input, &net));
     bnre_node_destroy(settings);
     return net;
 }
 
-static bnre_net *random_net(uint64_t k)
+static bnre__net *random_net(uint64_t k)
 {
     return random_net_of(k, DIM);
 }
@@ -82,16 +82,16 @@ struct data {
     bnre__minibatch pairs;
 };
 
-static void make_data(const bnre_net *net, uint64_t k, struct data *d)
+static void make_data(const bnre__net *net, uint64_t k, struct data *d)
 {
     bnre_rng rng = bnre_rng_stream(52, 0, k);
 
     d->theta = random_floats(BATCH * DIM, 10 * k);
     d->x = random_floats(BATCH * 24, 10 * k + 1);
     d->theta_marginal = random_floats(BATCH * DIM, 10 * k + 2);
-    d->w = calloc(bnre_net_weights(net), sizeof *d->w);
-    d->buffers = calloc(bnre_net_buffers(net) + 1, sizeof *d->buffers);
-    bnre_net_init(net, &rng, d->w, d->buffers);
+    d->w = calloc(bnre__net_weights(net), sizeof *d->w);
+    d->buffers = calloc(bnre__net_buffers(net) + 1, sizeof *d->buffers);
+    bnre__net_init(net, &rng, d->w, d->buffers);
     for (uint32_t i = 0; i < BATCH; i++)
         d->x_index[i] = (i + 4) % BATCH;
     d->pairs = (bnre__minibatch){BATCH, d->theta, d->x, d->theta_marginal,
@@ -110,11 +110,11 @@ static void clear_data(struct data *d)
 /* Running statistics after the same training passes. (After updates they may
    differ: a shift before a norm has no effect but on them, and its gradient is
    rounding alone, which Adam makes a step of.) */
-static void check_buffers(const bnre_net *net, bnre__plan *const plan[2],
+static void check_buffers(const bnre__net *net, bnre__plan *const plan[2],
                           uint64_t k)
 {
-    const size_t n = bnre_net_buffers(net);
-    float *w = calloc(bnre_net_weights(net), sizeof *w);
+    const size_t n = bnre__net_buffers(net);
+    float *w = calloc(bnre__net_weights(net), sizeof *w);
     float *buffers[2];
 
     for (int p = 0; p < 2; p++) {
@@ -129,8 +129,8 @@ static void check_buffers(const bnre_net *net, bnre__plan *const plan[2],
 
 static void check_net(uint64_t k)
 {
-    bnre_net *net = random_net(k);
-    const size_t n = bnre_net_weights(net);
+    bnre__net *net = random_net(k);
+    const size_t n = bnre__net_weights(net);
     float logits[2][2 * BATCH], more[2][50], dtheta[2][50 * DIM], dx[2][24];
     float *result[2], *theta = random_floats(50 * DIM, 10 * k + 3);
     float *dj = random_floats(BATCH, 10 * k + 4);
@@ -186,7 +186,7 @@ static void check_net(uint64_t k)
     free(dm);
     free(dj);
     free(theta);
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
 }
 
 /* Half the work where only joint pairs are asked for, and little room where x
@@ -195,7 +195,7 @@ static void parts_of_a_pass_are_the_same(void **state)
 {
     (void)state;
     for (uint64_t k = 0; k < KINDS; k++) {
-        bnre_net *net = random_net(k);
+        bnre__net *net = random_net(k);
         float *theta = random_floats(50 * DIM, 10 * k + 3), more[2][50];
         float logits[2 * BATCH], joint[BATCH], *phantom = logits + BATCH;
 
@@ -225,7 +225,7 @@ static void parts_of_a_pass_are_the_same(void **state)
             clear_data(&d);
         }
         free(theta);
-        bnre_net_destroy(net);
+        bnre__net_destroy(net);
     }
 }
 
@@ -237,9 +237,9 @@ static void plans_agree_with_plain_ones(void **state)
 }
 
 /* Train; with `stop`, go on in another plan after some steps. */
-static float *train(const bnre_net *net, uint64_t k, size_t threads, int stop)
+static float *train(const bnre__net *net, uint64_t k, size_t threads, int stop)
 {
-    const size_t n = bnre_net_weights(net);
+    const size_t n = bnre__net_weights(net);
     float *w = calloc(n, sizeof *w), *m = calloc(n, sizeof *m);
     float *v = calloc(n, sizeof *v), joint[BATCH], marginal[BATCH];
     const bnre__adam adam = bnre__adam_default();
@@ -283,8 +283,8 @@ static void rows_without_theta_are_trained(void **state)
 {
     (void)state;
     for (uint64_t k = 0; k < NETS; k++) {
-        bnre_net *net = random_net_of(k, 0);
-        const size_t n = bnre_net_weights(net);
+        bnre__net *net = random_net_of(k, 0);
+        const size_t n = bnre__net_weights(net);
         float logits[2][BATCH], *result[2], *dj = random_floats(BATCH, k);
         bnre__plan *plan[2] = {NULL, NULL};
         bnre__adam adam = bnre__adam_default();
@@ -306,7 +306,7 @@ static void rows_without_theta_are_trained(void **state)
         for (int p = 0; p < 2; p++) {
             bnre__plan_train_forward(plan[p], &d.pairs, logits[p], NULL);
             bnre__plan_update(plan[p], dj, NULL, &adam);
-            if (bnre_net_buffers(net) == 0)
+            if (bnre__net_buffers(net) == 0)
                 bnre__plan_pairs(plan[p], &d.pairs, logits[p], NULL);
         }
         compare(BATCH, logits[0], logits[1], 2e-3, "logit after", k);
@@ -316,7 +316,7 @@ static void rows_without_theta_are_trained(void **state)
         }
         free(dj);
         clear_data(&d);
-        bnre_net_destroy(net);
+        bnre__net_destroy(net);
     }
 }
 
@@ -324,8 +324,8 @@ static void threads_and_checkpoints_do_not_change_a_bit(void **state)
 {
     (void)state;
     for (uint64_t k = 0; k < KINDS; k++) {
-        bnre_net *net = random_net(k);
-        const size_t bytes = bnre_net_weights(net) * sizeof(float);
+        bnre__net *net = random_net(k);
+        const size_t bytes = bnre__net_weights(net) * sizeof(float);
         float *one = train(net, k, 1, 0);
 
         for (size_t threads = 1; threads <= 3; threads++)
@@ -336,16 +336,16 @@ static void threads_and_checkpoints_do_not_change_a_bit(void **state)
                 free(other);
             }
         free(one);
-        bnre_net_destroy(net);
+        bnre__net_destroy(net);
     }
 }
 
 /* Logits, gradient and weights after a step of a net whose weights are all
    alike; numbers that are still denormal (weights at rest) as zeros. */
-static float *step_from(const bnre_net *net, uint64_t k, float weight,
+static float *step_from(const bnre__net *net, uint64_t k, float weight,
                         bnre__plan_opts opts, size_t *size)
 {
-    const size_t n = bnre_net_weights(net);
+    const size_t n = bnre__net_weights(net);
     const float theta[2 * DIM] = {1e-39f, 1};
     const bnre__adam adam = bnre__adam_default();
     float *result = calloc(2 + 2 * BATCH + 2 * n, sizeof *result);
@@ -386,7 +386,7 @@ static void denormal_numbers_count_as_zero(void **state)
         skip();
     for (uint64_t k = 0; k < 6; k++)
         for (opts.plain = 0; opts.plain < 2; opts.plain++) {
-            bnre_net *net = random_net(k);
+            bnre__net *net = random_net(k);
             size_t size;
             float *zeros = step_from(net, k, 0, opts, &size);
 
@@ -401,7 +401,7 @@ static void denormal_numbers_count_as_zero(void **state)
                 free(result);
             }
             free(zeros);
-            bnre_net_destroy(net);
+            bnre__net_destroy(net);
         }
     assert_true(smallest / 2 > 0);
 }
@@ -420,29 +420,29 @@ static void lack_of_memory_is_reported(void **state)
 {
     (void)state;
     for (uint64_t k = 1; k < 4; k += 2) {
-        bnre_net *net = random_net(k);
+        bnre__net *net = random_net(k);
 
         assert_survives_lack_of_memory(make_one, net);
-        bnre_net_destroy(net);
+        bnre__net_destroy(net);
     }
 }
 
 static void an_empty_batch_is_refused(void **state)
 {
-    bnre_net *net = random_net(0);
+    bnre__net *net = random_net(0);
     bnre__plan *plan = NULL;
 
     (void)state;
     assert_fails(bnre__plan_create(net, &(bnre__plan_opts){0}, &plan),
                  BNRE_EINVAL, "batch of 1");
     assert_non_null(bnre_kernels_name());
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
 }
 
 static void a_wish_for_unknown_kernels_is_refused(void **state)
 {
     const bnre__plan_opts opts = {.batch = 1};
-    bnre_net *net = random_net(0);
+    bnre__net *net = random_net(0);
     bnre__plan *plan = NULL;
 
     (void)state;
@@ -455,7 +455,7 @@ static void a_wish_for_unknown_kernels_is_refused(void **state)
     assert_string_equal(bnre_kernels_name(), "portable");
     unsetenv("BNRE_KERNELS");
     bnre__plan_destroy(plan);
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
 }
 
 int main(void)

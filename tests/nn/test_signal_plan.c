@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "infer/train/loss.h"
+#include "nn/net.h"
 #include "nn/plan.h"
 #include "random_signal_net.h"
 
@@ -33,7 +34,7 @@ struct data {
     uint32_t x_index[BATCH];
 };
 
-static struct data make_data(const bnre_net *net, uint64_t k)
+static struct data make_data(const bnre__net *net, uint64_t k)
 {
     bnre_rng rng = bnre_rng_stream(78, 0, k);
     struct data d = {
@@ -43,7 +44,7 @@ static struct data make_data(const bnre_net *net, uint64_t k)
         .w = random_floats(net->weights, 10 * k + 3),
     };
 
-    bnre_net_init(net, &rng, d.w, NULL);
+    bnre__net_init(net, &rng, d.w, NULL);
     for (uint32_t i = 0; i < BATCH; i++)
         d.x_index[i] = (7 * i + 3) % BATCH;
     return d;
@@ -81,7 +82,7 @@ struct result {
 static struct result train(uint64_t k, int plain, size_t threads)
 {
     size_t shape[2];
-    bnre_net *net = random_signal_net(k, shape);
+    bnre__net *net = random_signal_net(k, shape);
     struct data d = make_data(net, k);
     const bnre__minibatch pairs = pairs_of(&d);
     struct result r = {.gradient = random_floats(net->weights, 0),
@@ -110,7 +111,7 @@ static struct result train(uint64_t k, int plain, size_t threads)
     bnre_pool_destroy(opts.pool);
     free(theta);
     clear_data(&d);
-    bnre_net_destroy(net);
+    bnre__net_destroy(net);
     return r;
 }
 
@@ -126,7 +127,7 @@ static void training_agrees_with_plain_plans(void **state)
     (void)state;
     for (uint64_t k = 0; k < NETS; k++) {
         size_t shape[2];
-        bnre_net *net = random_signal_net(k, shape);
+        bnre__net *net = random_signal_net(k, shape);
         struct result fast = train(k, 0, 1), plain = train(k, 1, 1);
 
         compare(net->weights, fast.w, plain.w, 1e-4, "weight", k);
@@ -137,7 +138,7 @@ static void training_agrees_with_plain_plans(void **state)
         compare(net->x.size, fast.dx, plain.dx, 1e-3, "dx", k);
         clear_result(&plain);
         clear_result(&fast);
-        bnre_net_destroy(net);
+        bnre__net_destroy(net);
     }
 }
 
@@ -146,7 +147,7 @@ static void training_is_the_same_on_any_threads(void **state)
     (void)state;
     for (uint64_t k = 0; k < NETS; k++) {
         size_t shape[2];
-        bnre_net *net = random_signal_net(k, shape);
+        bnre__net *net = random_signal_net(k, shape);
         struct result one = train(k, 0, 1);
 
         for (size_t threads = 2; threads <= 3; threads++) {
@@ -160,7 +161,7 @@ static void training_is_the_same_on_any_threads(void **state)
             clear_result(&many);
         }
         clear_result(&one);
-        bnre_net_destroy(net);
+        bnre__net_destroy(net);
     }
 }
 
@@ -169,7 +170,7 @@ static void a_step_allocates_nothing(void **state)
     (void)state;
     for (uint64_t k = 0; k < 8; k++) {
         size_t shape[2];
-        bnre_net *net = random_signal_net(k, shape);
+        bnre__net *net = random_signal_net(k, shape);
         struct data d = make_data(net, k);
         const bnre__minibatch pairs = pairs_of(&d);
         const bnre__adam adam = bnre__adam_default();
@@ -187,7 +188,7 @@ static void a_step_allocates_nothing(void **state)
         bnre__plan_destroy(plan);
         bnre_pool_destroy(opts.pool);
         clear_data(&d);
-        bnre_net_destroy(net);
+        bnre__net_destroy(net);
     }
 }
 

@@ -1,5 +1,5 @@
 /* Diagnoses as files, and samples from files. */
-#include "bnre/diag_files.h"
+#include "output/diag_files.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -74,7 +74,7 @@ static void json_holds_the_result(void **state)
     assert_ok(bnre_node_set(made, "data", "0123"));
     assert_ok(bnre_node_branch(made, "settings", BNRE_NODE_MAP, &inner));
     assert_ok(bnre_node_set(inner, "grid", "6"));
-    assert_ok(bnre_diag_write_json(d, made, path));
+    assert_ok(bnre__diag_write_json(d, made, path));
     assert_ok(bnre__json_read(path, &root));
     assert_string_equal(bnre__json_as_text(bnre__json_find(root, "verdict")),
                         bnre_verdict_name(d->curve[0].judgement.verdict));
@@ -130,7 +130,7 @@ static void unknown_is_null(void **state)
     size_t bytes;
 
     assert_ok(bnre_diagnose_samples(&in, &opts, &diag));
-    assert_ok(bnre_diag_write_json(diag, NULL, path));
+    assert_ok(bnre__diag_write_json(diag, NULL, path));
     assert_ok(bnre__file_read_all(path, 1 << 20, &text, &bytes));
     assert_null(strstr(text, "nan"));
     assert_ok(bnre__json_read(path, &root));
@@ -148,14 +148,14 @@ static void tables_hold_levels_and_pairs(void **state)
     const char *path = scratch_path("d.csv");
     bnre__csv csv;
 
-    assert_ok(bnre_diag_write_levels(d, path));
+    assert_ok(bnre__diag_write_levels(d, path));
     assert_ok(bnre__csv_read(path, &csv));
     assert_int_equal(csv.rows, BNRE_DIAG_LEVELS);
     assert_string_equal(csv.name[1], "coverage");
     assert_true(csv.data[3 * csv.cols + 1] == d->curve[0].coverage.share[3]);
     assert_true(csv.data[3 * csv.cols + 6] == d->volume[3]);
     bnre__csv_clear(&csv);
-    assert_ok(bnre_diag_write_pairs(d, path));
+    assert_ok(bnre__diag_write_pairs(d, path));
     assert_ok(bnre__csv_read(path, &csv));
     assert_int_equal(csv.rows, N);
     assert_int_equal(csv.cols, 2 + 2 + 6);
@@ -176,7 +176,7 @@ static void figures_come_with_script_and_data(void **state)
     int drawn;
 
     snprintf(stem, sizeof stem, "%s", scratch_path("figure"));
-    assert_ok(bnre_diag_draw(s->diag, stem, "svg", &drawn));
+    assert_ok(bnre__diag_draw(s->diag, stem, "svg", &drawn));
     for (size_t i = 0; i < sizeof end / sizeof *end; i++) {
         snprintf(path, sizeof path, "%s%s", stem, end[i]);
         assert_true(bnre__file_exists(path));
@@ -185,7 +185,7 @@ static void figures_come_with_script_and_data(void **state)
     assert_int_equal(bnre__file_exists(path), drawn);
     snprintf(path, sizeof path, "%s-sbc.svg", stem);
     assert_int_equal(bnre__file_exists(path), drawn);
-    assert_fails(bnre_diag_draw(s->diag, stem, "bmp", NULL), BNRE_EUSAGE,
+    assert_fails(bnre__diag_draw(s->diag, stem, "bmp", NULL), BNRE_EUSAGE,
                  "bmp");
 }
 
@@ -234,26 +234,26 @@ static void samples_are_read_from_npz(void **state)
     (void)state;
     for (size_t i = 0; i < 24; i++)
         data[i] = (double)i / 8;
-    assert_ok(bnre_diag_samples_read(npz("all.npz", 4, all), &in));
+    assert_ok(bnre__diag_samples_read(npz("all.npz", 4, all), &in));
     assert_int_equal(in.n, 3);
     assert_int_equal(in.samples, 4);
     assert_int_equal(in.dim, 2);
     assert_memory_equal(in.sample, data, sizeof data);
     assert_memory_equal(in.theta, data, 6 * sizeof *data);
     assert_true(in.log_density_true[2] == data[7]);
-    bnre_diag_samples_clear(&in);
+    bnre__diag_samples_clear(&in);
     /* One parameter needs no dimension of its own. */
-    assert_ok(bnre_diag_samples_read(npz("one.npz", 1, one), &in));
+    assert_ok(bnre__diag_samples_read(npz("one.npz", 1, one), &in));
     assert_int_equal(in.dim, 1);
     assert_null(in.theta);
-    bnre_diag_samples_clear(&in);
-    assert_fails(bnre_diag_samples_read(npz("theta.npz", 2, theta), &in),
+    bnre__diag_samples_clear(&in);
+    assert_fails(bnre__diag_samples_read(npz("theta.npz", 2, theta), &in),
                  BNRE_EFORMAT, "array theta ... 3 rows ... 1 values");
-    assert_fails(bnre_diag_samples_read(npz("deep.npz", 1, deep), &in),
+    assert_fails(bnre__diag_samples_read(npz("deep.npz", 1, deep), &in),
                  BNRE_EFORMAT, "should have the shape");
-    assert_fails(bnre_diag_samples_read(npz("none.npz", 1, all + 1), &in),
+    assert_fails(bnre__diag_samples_read(npz("none.npz", 1, all + 1), &in),
                  BNRE_EFORMAT, "has no array samples");
-    assert_fails(bnre_diag_samples_read("no/such.npz", &in), BNRE_EIO,
+    assert_fails(bnre__diag_samples_read("no/such.npz", &in), BNRE_EIO,
                  "no/such.npz");
 }
 
@@ -274,19 +274,19 @@ static void samples_are_read_from_h5_and_npy(void **state)
     assert_ok(bnre__h5_writer_array(writer, "samples", 'f', 8, 3, shape, &id));
     assert_ok(bnre__h5_writer_rows(writer, id, 0, 3, data));
     assert_ok(bnre__h5_writer_commit(writer));
-    assert_ok(bnre_diag_samples_read(path, &in));
+    assert_ok(bnre__diag_samples_read(path, &in));
     assert_int_equal(in.samples, 4);
     assert_memory_equal(in.sample, data, sizeof data);
-    bnre_diag_samples_clear(&in);
+    bnre__diag_samples_clear(&in);
     path = scratch_path("samples.npy");
     assert_ok(bnre__file_create(path, &file));
     assert_ok(bnre__npy_write_header(file, 'f', 8, 3, shape));
     assert_ok(bnre__file_write(file, data, sizeof data));
     assert_ok(bnre__file_commit(file));
-    assert_ok(bnre_diag_samples_read(path, &in));
+    assert_ok(bnre__diag_samples_read(path, &in));
     assert_int_equal(in.n, 3);
     assert_memory_equal(in.sample, data, sizeof data);
-    bnre_diag_samples_clear(&in);
+    bnre__diag_samples_clear(&in);
 }
 
 static bnre_status with_little_memory(void *arg)
@@ -294,9 +294,9 @@ static bnre_status with_little_memory(void *arg)
     const struct setup *s = arg;
     bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre_diag_write_json(s->diag, NULL, scratch_path("m.json")));
-    BNRE_TRY(bnre_diag_write_levels(s->diag, scratch_path("m.csv")));
-    BNRE_TRY(bnre_diag_write_pairs(s->diag, scratch_path("m.csv")));
+    BNRE_TRY(bnre__diag_write_json(s->diag, NULL, scratch_path("m.json")));
+    BNRE_TRY(bnre__diag_write_levels(s->diag, scratch_path("m.csv")));
+    BNRE_TRY(bnre__diag_write_pairs(s->diag, scratch_path("m.csv")));
 done:
     return status;
 }

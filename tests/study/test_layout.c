@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "bnre/report.h"
+#include "bnre/study.h"
 #include "io/file.h"
 #include "study/page/panels.h"
 #include "support.h"

@@ -7,6 +7,7 @@
 
 #include "bnre/settings.h"
 #include "data/rows.h"
+#include "nn/net.h"
 #include "nn/plan.h"
 #include "support.h"
 
@@ -133,10 +134,10 @@ static bnre_status fill_member(bnre_estimator *est, size_t k)
     for (int e = 0; e < BNRE__EPOCHS; e++) {
         bnre_rng rng = bnre_rng_stream(72, 0, 2 * k + (size_t)e);
 
-        bnre_net_init(est->net, &rng, m->weights[e], m->buffers[e]);
+        bnre__net_init(est->net, &rng, m->weights[e], m->buffers[e]);
         for (size_t i = 0; i < est->info.weights; i++)
             m->weights[e][i] *= 2; /* so that members differ */
-        for (size_t i = 0; i < bnre_net_buffers(est->net); i++)
+        for (size_t i = 0; i < bnre__net_buffers(est->net); i++)
             m->buffers[e][i] += (float)bnre_rng_uniform(&rng);
     }
     m->epoch[BNRE__BEST] = 1 + k % EPOCHS;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "estimators.h"
+#include "nn/net.h"
 #include "support.h"
 
 enum { ROWS = 200, MOST = 4096 };
@@ -24,7 +25,7 @@ static void fill(bnre_estimator *est, size_t k)
             bnre__chain_init(est->conditional->chain, &rng, output,
                              m->weights[e], m->buffers[e]);
         } else {
-            bnre_net_init(est->net, &rng, m->weights[e], m->buffers[e]);
+            bnre__net_init(est->net, &rng, m->weights[e], m->buffers[e]);
         }
         for (size_t i = 0; i < est->info.weights; i++)
             m->weights[e][i] *= (float)(1.5 + 0.3 * bnre_rng_normal(&rng));

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "estimators.h"
+#include "nn/net.h"
 #include "support.h"
 
 static void assert_same(size_t bytes, const void *a, const void *b)
@@ -40,7 +41,7 @@ static void assert_same_members(const bnre_estimator *a,
         for (int e = 0; e < BNRE__EPOCHS; e++) {
             assert_same(a->info.weights * sizeof(float),
                         a->member[k].weights[e], b->member[k].weights[e]);
-            assert_same(bnre_net_buffers(a->net) * sizeof(float),
+            assert_same(bnre__net_buffers(a->net) * sizeof(float),
                         a->member[k].buffers[e], b->member[k].buffers[e]);
         }
     }

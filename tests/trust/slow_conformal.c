@@ -3,9 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bnre/conformal.h"
+#include "bnre/certificate.h"
 #include "support.h"
 #include "training.h"
+#include "trust/conformal.h"
 
 enum { PAIRS = 10000, CALIBRATING = 1000 };
 
@@ -34,7 +35,7 @@ static bnre_estimator *overconfident(bnre_pool *pool)
         bnre_dataset_open(training_data("calibrate.h5", "slcp", CALIBRATING,
                                         BNRE_SPLIT_CALIBRATE),
                           &calibrate));
-    assert_ok(bnre_conformal_calibrate(est, calibrate, 0, pool));
+    assert_ok(bnre__conformal_calibrate(est, calibrate, 0, pool));
     bnre_dataset_close(calibrate);
     bnre_node_destroy(network);
     return est;
@@ -72,11 +73,11 @@ static void conformal_regions_cover_where_nominal_ones_miss(void **state)
     assert_int_equal(bnre_dataset_describe(test)->x_size, 8);
     assert_ok(bnre_dataset_read(test, 0, PAIRS, theta, NULL, x, NULL));
     density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
-    assert_ok(bnre_conformal_scores(&density, PAIRS, theta, x, pool, score));
+    assert_ok(bnre__conformal_scores(&density, PAIRS, theta, x, pool, score));
     for (size_t i = 0; i < 3; i++) {
         const double c = level[i];
         const bnre_conformal conformal =
-            bnre_conformal_level(info->scores, info->calibration, c);
+            bnre__conformal_level(info->scores, info->calibration, c);
         const double nominal = share_below(score, c);
         const double covered = share_below(score, conformal.qhat);
         const double error =

@@ -1,10 +1,11 @@
 /* The inequalities for trained classifiers, NRE and BNRE, on tasks whose
    likelihood is known. Three standard errors for three claims: a false alarm
    once in 200 per classifier. */
+#include "bnre/advice.h"
 #include "bnre/estimator.h"
-#include "bnre/theorem.h"
 #include "support.h"
 #include "training.h"
+#include "trust/theorem.h"
 
 static void check(const char *task, double lambda, size_t pairs)
 {
@@ -26,7 +27,7 @@ static void check(const char *task, double lambda, size_t pairs)
     assert_ok(bnre_dataset_open(
         training_data("test.h5", task, pairs, BNRE_SPLIT_TEST), &test));
     assert_ok(
-        bnre_theorem_check_dataset(NULL, &density, test, pairs, NULL, &t));
+        bnre__theorem_check_dataset(NULL, &density, test, pairs, NULL, &t));
     print_message("%s, lambda %g: B %.3f +- %.3f (exact %.3f +- %.3f), gaps "
                   "%.4f +- %.4f, %.4f +- %.4f\n",
                   task, lambda, t.balance.mean, t.balance.error,

@@ -8,6 +8,7 @@
 #include "densities.h"
 #include "pairs.h"
 #include "support.h"
+#include "trust/advice.h"
 
 static bnre_diag *diagnose(double variance, double shift, size_t n,
                            const double *temper, size_t n_temper)
@@ -39,10 +40,10 @@ static int says(const bnre_advice *advice, const char *topic, const char *words)
 
 static bnre_advice advise(const bnre_diag *diag)
 {
-    const bnre_advice_opts opts = {.outside = NAN};
+    const bnre__advice_opts opts = {.outside = NAN};
     bnre_advice advice;
 
-    assert_ok(bnre_advise(diag, &opts, &advice));
+    assert_ok(bnre__advise(diag, &opts, &advice));
     return advice;
 }
 
@@ -56,14 +57,14 @@ static void overconfidence_asks_for_caution(void **state)
     assert_true(says(&advice, "caution", "--trust auto"));
     assert_true(says(&advice, "pattern", "too narrow"));
     assert_false(says(&advice, "enough", ""));
-    bnre_advice_clear(&advice);
+    bnre__advice_clear(&advice);
     bnre_diag_destroy(diag);
 
     diag = diagnose(0.3, 0, 1000, temper, 3);
     diag->curve[2].judgement.verdict = BNRE_CONSERVATIVE;
     advice = advise(diag);
     assert_true(says(&advice, "caution", "--temper 0.5 is conservative"));
-    bnre_advice_clear(&advice);
+    bnre__advice_clear(&advice);
     bnre_diag_destroy(diag);
 }
 
@@ -75,7 +76,7 @@ static void what_is_wide_is_enough_and_a_hump_no_fault(void **state)
     (void)state;
     assert_true(says(&advice, "enough", "at least as often"));
     assert_true(says(&advice, "pattern", "no fault"));
-    bnre_advice_clear(&advice);
+    bnre__advice_clear(&advice);
     bnre_diag_destroy(diag);
 }
 
@@ -90,14 +91,14 @@ static void only_a_choice_is_left_as_it_is(void **state)
 
     (void)state;
     for (size_t i = 0; i < 3; i++) {
-        const bnre_advice_opts opts = {.certificate = certificate[i],
-                                       .outside = NAN};
+        const bnre__advice_opts opts = {.certificate = certificate[i],
+                                        .outside = NAN};
         bnre_advice advice;
 
-        assert_ok(bnre_advise(diag, &opts, &advice));
+        assert_ok(bnre__advise(diag, &opts, &advice));
         assert_true(says(&advice, "enough", ""));
         assert_int_equal(says(&advice, "caution", "less caution"), i < 2);
-        bnre_advice_clear(&advice);
+        bnre__advice_clear(&advice);
     }
     bnre_diag_destroy(diag);
 }
@@ -109,12 +110,12 @@ static void a_slope_is_bias_with_its_direction(void **state)
 
     (void)state;
     assert_true(says(&advice, "pattern", "too high"));
-    bnre_advice_clear(&advice);
+    bnre__advice_clear(&advice);
     bnre_diag_destroy(diag);
     diag = diagnose(0.5, -0.4, 1000, NULL, 0);
     advice = advise(diag);
     assert_true(says(&advice, "pattern", "too low"));
-    bnre_advice_clear(&advice);
+    bnre__advice_clear(&advice);
     bnre_diag_destroy(diag);
 }
 
@@ -138,7 +139,7 @@ static void safe_regions_are_not_called_too_narrow(void **state)
         assert_int_equal(says(&advice, "pattern", "may be too short"), i == 2);
         assert_false(says(&advice, "pattern", "too narrow"));
         assert_false(says(&advice, "pattern", "more caution"));
-        bnre_advice_clear(&advice);
+        bnre__advice_clear(&advice);
         bnre_diag_destroy(diag);
     }
 }
@@ -151,7 +152,7 @@ static void few_pairs_ask_for_more(void **state)
     (void)state;
     assert_true(says(&advice, "pairs", ""));
     assert_false(says(&advice, "pattern", ""));
-    bnre_advice_clear(&advice);
+    bnre__advice_clear(&advice);
     bnre_diag_destroy(diag);
 }
 
@@ -165,34 +166,34 @@ static void estimator_curve_and_observation_have_their_say(void **state)
         .information = {{0.4, 0.02}, {0.8, 0.02}, {1.0, 0.02}},
         .volume = {0.4, 0.3, 0.2},
         .volume_error = {0.01, 0.009, 0.008}};
-    bnre_advice_opts opts = {
+    bnre__advice_opts opts = {
         .estimator = &info, .curve = &curve, .outside = 0.001};
     bnre_advice advice;
 
     (void)state;
-    bnre_learning_extrapolate(&curve, (const double[]){0.01, 0.01});
+    bnre__learning_extrapolate(&curve, (const double[]){0.01, 0.01});
     assert_close(curve.gain, 0.1, 1e-12); /* halved once more */
     assert_close(curve.gain_low, 0.03, 1e-12);
     assert_close(curve.gain_high, 0.22, 1e-12);
     assert_close(curve.shrink, sqrt(2.0 / 3), 1e-12);
     assert_close(curve.shrink_low, 2.0 / 3 * exp(-0.1), 1e-12);
     assert_close(curve.shrink_high, pow(2.0 / 3, 0.25) * exp(0.1), 1e-12);
-    assert_ok(bnre_advise(diag, &opts, &advice));
+    assert_ok(bnre__advise(diag, &opts, &advice));
     assert_string_equal(advice.item[0].topic, "observation");
     assert_true(says(&advice, "observation", "unlike"));
     assert_true(says(&advice, "ensemble", "--members 5"));
     assert_true(says(&advice, "simulations", "twice as many (2048)"));
-    bnre_advice_clear(&advice);
+    bnre__advice_clear(&advice);
 
     curve.information[2].mean = 0.81;
-    bnre_learning_extrapolate(&curve, (const double[]){0.01, 0.01});
+    bnre__learning_extrapolate(&curve, (const double[]){0.01, 0.01});
     opts.outside = 0.4;
     info.members = 5;
-    assert_ok(bnre_advise(diag, &opts, &advice));
+    assert_ok(bnre__advise(diag, &opts, &advice));
     assert_true(says(&advice, "enough", "bring little"));
     assert_true(says(&advice, "observation", "looks like"));
     assert_false(says(&advice, "ensemble", ""));
-    bnre_advice_clear(&advice);
+    bnre__advice_clear(&advice);
     bnre_diag_destroy(diag);
 }
 
@@ -210,24 +211,24 @@ static void pvalues_of_observations(void **state)
             row[i] = (double)bnre_rng_normal(&rng);
         for (size_t i = 0; i < SIZE; i++)
             x[i] = (double)bnre_rng_normal(&rng);
-        assert_ok(bnre_outside_pvalue(N, SIZE, row, x, &p[r]));
+        assert_ok(bnre__outside_pvalue(N, SIZE, row, x, &p[r]));
         p[r] -= bnre_rng_uniform(&rng) / (N + 1); /* it has 100 values */
     }
     assert_true(ks_uniform_pvalue(REPEATS, p) > 1e-3);
     x[1] = 9;
-    assert_ok(bnre_outside_pvalue(N, SIZE, row, x, &far));
+    assert_ok(bnre__outside_pvalue(N, SIZE, row, x, &far));
     assert_close(far, 0.01, 1e-12);
-    assert_fails(bnre_outside_pvalue(10, SIZE, row, x, &far), BNRE_EUSAGE,
+    assert_fails(bnre__outside_pvalue(10, SIZE, row, x, &far), BNRE_EUSAGE,
                  "too few");
 }
 
 static bnre_status advise_once(void *arg)
 {
-    const bnre_advice_opts opts = {.outside = 0.5};
+    const bnre__advice_opts opts = {.outside = 0.5};
     bnre_advice advice;
-    bnre_status status = bnre_advise(arg, &opts, &advice);
+    bnre_status status = bnre__advise(arg, &opts, &advice);
 
-    bnre_advice_clear(&advice);
+    bnre__advice_clear(&advice);
     return status;
 }
 

@@ -3,12 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bnre/conformal.h"
+#include "bnre/certificate.h"
 #include "densities.h"
 #include "estimators.h"
+#include "nn/net.h"
 #include "num/dist.h"
 #include "pairs.h"
 #include "support.h"
+#include "trust/conformal.h"
 #include "trust/scores.h"
 
 static int ascending(const void *a, const void *b)
@@ -25,7 +27,7 @@ static double *scores_of(const bnre_density *density, size_t n, uint64_t seed,
     pairs p = pairs_gaussian(n, bnre_prior_dim(density->prior), 1, seed);
     double *score = malloc(n * sizeof *score);
 
-    assert_ok(bnre_conformal_scores(density, n, p.theta, p.x, pool, score));
+    assert_ok(bnre__conformal_scores(density, n, p.theta, p.x, pool, score));
     pairs_free(&p);
     return score;
 }
@@ -38,16 +40,16 @@ static void numbers_of_a_level(void **state)
     (void)state;
     for (size_t i = 0; i < 99; i++)
         score[i] = (double)(i + 1) / 100;
-    c = bnre_conformal_level(99, score, 0.9);
+    c = bnre__conformal_level(99, score, 0.9);
     assert_int_equal(c.k, 90);
     assert_close(c.qhat, 0.9, 0);
     assert_close(c.mean, 0.9, 1e-15);
     assert_close(bnre__beta_cdf(c.assured, 90, 10), 0.05, 1e-9);
-    c = bnre_conformal_level(99, score, 0.901);
+    c = bnre__conformal_level(99, score, 0.901);
     assert_int_equal(c.k, 91);
-    c = bnre_conformal_level(99, score, 0.995); /* 99.5 of 100: too few */
+    c = bnre__conformal_level(99, score, 0.995); /* 99.5 of 100: too few */
     assert_close(c.qhat, 1, 0);
-    c = bnre_conformal_level(0, NULL, 0.5);
+    c = bnre__conformal_level(0, NULL, 0.5);
     assert_close(c.qhat, 1, 0);
 }
 
@@ -71,7 +73,7 @@ static void coverage_follows_the_beta_law(void **state)
         size_t inside = 0;
 
         qsort(score, M, sizeof *score, ascending);
-        c = bnre_conformal_level(M, score, level);
+        c = bnre__conformal_level(M, score, level);
         while (inside < MANY && many[inside] <= c.qhat)
             inside++;
         mean += (double)inside / MANY / REPEATS;
@@ -103,7 +105,7 @@ static void scores_are_masses(void **state)
         double score[N], squares = 0, mean = 0;
 
         assert_ok(
-            bnre_conformal_scores(&density, N, p.theta, p.x, NULL, score));
+            bnre__conformal_scores(&density, N, p.theta, p.x, NULL, score));
         for (size_t i = 0; i < N; i++) {
             double r = 0, off;
 
@@ -240,8 +242,8 @@ static void regions_hold_what_scores_allow(void **state)
         opts.draws = 200;
         opts.steps = 60;
         assert_ok(bnre_posterior_compute(session, &opts, &posterior));
-        assert_ok(bnre_conformal_regions(est, session, x, posterior, 0, 2,
-                                         level, region));
+        assert_ok(bnre__conformal_regions(est, session, x, posterior, 0, 2,
+                                          level, region));
         assert_close(region[1].conformal.qhat, 0.95, 0.01);
         assert_true(region[1].paid > 0.5 && region[1].paid < 2);
         assert_true(region[0].region.prior_mass < region[1].region.prior_mass);
@@ -251,7 +253,7 @@ static void regions_hold_what_scores_allow(void **state)
 
             some_theta(est, i, theta);
             assert_ok(
-                bnre_conformal_scores(&density, 1, theta, x, NULL, &score));
+                bnre__conformal_scores(&density, 1, theta, x, NULL, &score));
             assert_ok(bnre_region_contains(&region[1].region, session, 1, theta,
                                            &inside));
             assert_int_equal(inside, score <= region[1].conformal.qhat);
@@ -275,15 +277,16 @@ static void too_few_pairs_are_told_how_many_are_needed(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof level / sizeof *level; i++) {
-        const size_t m = bnre_conformal_needed(level[i]);
+        const size_t m = bnre__conformal_needed(level[i]);
 
-        assert_true(bnre_conformal_level(m, score, level[i]).k <= m);
+        assert_true(bnre__conformal_level(m, score, level[i]).k <= m);
         if (m > 1)
-            assert_true(bnre_conformal_level(m - 1, score, level[i]).k > m - 1);
+            assert_true(bnre__conformal_level(m - 1, score, level[i]).k >
+                        m - 1);
     }
-    assert_int_equal(bnre_conformal_needed(0.997), 333);
-    assert_int_equal(bnre_conformal_needed(0.9), 9);
-    few = bnre_conformal_level(300, score, 0.999);
+    assert_int_equal(bnre__conformal_needed(0.997), 333);
+    assert_int_equal(bnre__conformal_needed(0.9), 9);
+    few = bnre__conformal_level(300, score, 0.999);
     assert_ok(bnre_conformal_words(&few, NULL, &words));
     assert_non_null(strstr(words, "300 calibration pairs are too few"));
     assert_non_null(strstr(words, "needs 999"));
@@ -310,10 +313,10 @@ static void the_local_version_looks_at_pairs_alike(void **state)
     assert_ok(bnre_session_open(&density, NULL, &session));
     assert_ok(bnre_session_observe(session, 1, x));
     assert_ok(bnre_posterior_compute(session, &opts, &posterior));
-    assert_ok(
-        bnre_conformal_regions(est, session, x, posterior, 0, 1, &level, &all));
-    assert_ok(bnre_conformal_regions(est, session, x, posterior, 1, 1, &level,
-                                     &local));
+    assert_ok(bnre__conformal_regions(est, session, x, posterior, 0, 1, &level,
+                                      &all));
+    assert_ok(bnre__conformal_regions(est, session, x, posterior, 1, 1, &level,
+                                      &local));
     assert_int_equal(all.conformal.pairs, 400);
     assert_int_equal(local.conformal.pairs, 200);
     assert_ok(bnre_conformal_words(&all.conformal, NULL, &words));
@@ -332,7 +335,7 @@ static void the_local_version_looks_at_pairs_alike(void **state)
     bnre_free(words);
     assert_ok(bnre_estimator_set_calibration(est, 0, NULL));
     assert_fails(
-        bnre_conformal_regions(est, session, x, posterior, 0, 1, &level, &all),
+        bnre__conformal_regions(est, session, x, posterior, 0, 1, &level, &all),
         BNRE_EUSAGE, "no calibration pairs");
     bnre_posterior_destroy(posterior);
     bnre_session_close(session);
@@ -346,7 +349,7 @@ static void what_is_not_resolved_has_no_regions(void **state)
     const double level = 0.5;
     bnre_estimator *est = calibrated(EST_PLAIN);
     bnre_density density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
-    const size_t weights = bnre_net_weights(est->net);
+    const size_t weights = bnre__net_weights(est->net);
     bnre_posterior_opts opts = bnre_posterior_opts_default();
     bnre_conformal_region region;
     bnre_posterior *posterior = NULL;
@@ -362,8 +365,8 @@ static void what_is_not_resolved_has_no_regions(void **state)
     assert_ok(bnre_session_open(&density, NULL, &session));
     assert_ok(bnre_session_observe(session, 1, x));
     assert_ok(bnre_posterior_compute(session, &opts, &posterior));
-    assert_fails(bnre_conformal_regions(est, session, x, posterior, 0, 1,
-                                        &level, &region),
+    assert_fails(bnre__conformal_regions(est, session, x, posterior, 0, 1,
+                                         &level, &region),
                  BNRE_EDOUBT, "bear weight (blind)");
     bnre_posterior_destroy(posterior);
     bnre_session_close(session);
@@ -400,7 +403,7 @@ static bnre_status score_a_few(void *arg)
     const double x[] = {0.3f, 0.2f};
     double score[2];
 
-    return bnre_conformal_scores(density, 2, theta, x, NULL, score);
+    return bnre__conformal_scores(density, 2, theta, x, NULL, score);
 }
 
 static void scores_survive_lack_of_memory(void **state)

@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bnre/dataset.h"
 #include "bnre/estimator.h"
-#include "bnre/failures.h"
 #include "bnre/simulate.h"
 #include "bnre/train.h"
+#include "data/failures.h"
 #include "support.h"
 #include "training.h"
 
@@ -137,12 +138,12 @@ static void each_meaning_learns_its_own_posterior(void **state)
 static void failures_are_located(void **state)
 {
     bnre_dataset *data = NULL;
-    bnre_failure_place place[2];
+    bnre__failure_place place[2];
     double failed;
 
     (void)state;
     assert_ok(bnre_dataset_open(simulate(), &data));
-    assert_ok(bnre_failures_locate(data, place, &failed));
+    assert_ok(bnre__failures_locate(data, place, &failed));
     assert_close(failed, 0.475, 0.02);
     assert_string_equal(place[0].name, "place");
     assert_true(place[0].p < 1e-9);

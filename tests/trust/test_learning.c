@@ -6,6 +6,7 @@
 #include "bnre/advice.h"
 #include "bnre/estimator.h"
 #include "support.h"
+#include "trust/advice.h"
 #include "trusting.h"
 
 /* Of an estimator whose last step was a short one, too. */
@@ -31,7 +32,7 @@ static void parts_of_a_learning_curve_learn(void **state)
     assert_ok(bnre_estimator_open(path, &est));
     /* As the program does, which forgets the certificate. */
     assert_ok(bnre_estimator_set_temper(est, c->temper == 1 ? 0.9 : 1));
-    assert_ok(bnre_learning_curve_make(
+    assert_ok(bnre__learning_curve_make(
         est, data, pairs, 200, scratch_path("part"), NULL, NULL, &curve));
     /* 0.24, 0.31 and 0.57 nats; with the last step's settings alone a part
        gets to 0.007. */
@@ -83,8 +84,8 @@ static void a_learning_curve_counts_what_was_learned_from(void **state)
     run.train.method = BNRE_METHOD_NRE;
     assert_ok(bnre_train(&run.train, path, NULL));
     assert_ok(bnre_estimator_open(path, &est));
-    assert_ok(bnre_learning_curve_make(est, data, pairs, 100, stem, NULL,
-                                       &reader, &whole));
+    assert_ok(bnre__learning_curve_make(est, data, pairs, 100, stem, NULL,
+                                        &reader, &whole));
     assert_int_equal(plans.n, 2); /* with some held out besides */
     assert_int_equal(plans.simulations[0], 60);
     assert_int_equal(plans.simulations[1], 120);
@@ -92,11 +93,11 @@ static void a_learning_curve_counts_what_was_learned_from(void **state)
     assert_int_equal(whole.simulations[1], 120);
     assert_int_equal(whole.simulations[2], 240);
     left = 60;
-    assert_int_equal(bnre_learning_curve_make(est, data, pairs, 100, stem, NULL,
-                                              &monitor, &parts),
+    assert_int_equal(bnre__learning_curve_make(est, data, pairs, 100, stem,
+                                               NULL, &monitor, &parts),
                      BNRE_EINTR);
-    assert_ok(bnre_learning_curve_make(est, data, pairs, 100, stem, NULL,
-                                       &monitor, &parts));
+    assert_ok(bnre__learning_curve_make(est, data, pairs, 100, stem, NULL,
+                                        &monitor, &parts));
     assert_memory_equal(&whole, &parts, sizeof whole);
     bnre_estimator_close(est);
     free(run.train.validation);

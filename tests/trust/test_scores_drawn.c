@@ -4,9 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bnre/conformal.h"
+#include "bnre/certificate.h"
 #include "narrow.h"
 #include "support.h"
+#include "trust/conformal.h"
 #include "trust/scores.h"
 
 enum { DIM = 10 };
@@ -17,7 +18,7 @@ static double *scores_of(const narrow *of)
     double *score = test_malloc(of->n * sizeof *score);
 
     assert_ok(
-        bnre_conformal_scores(&density, of->n, of->theta, of->x, NULL, score));
+        bnre__conformal_scores(&density, of->n, of->theta, of->x, NULL, score));
     return score;
 }
 
@@ -57,7 +58,7 @@ static void regions_cover_as_they_promise(void **state)
 
     (void)state;
     qsort(score, calibrate.n, sizeof *score, ascending);
-    conformal = bnre_conformal_level(calibrate.n, score, level);
+    conformal = bnre__conformal_level(calibrate.n, score, level);
     for (size_t i = 0; i < test.n; i++) {
         nominal += (test.rank[i] <= level) / (double)test.n;
         covered += (fresh[i] <= conformal.qhat) / (double)test.n;

@@ -2,11 +2,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "bnre/advice.h"
 #include "bnre/settings.h"
-#include "bnre/theorem.h"
 #include "densities.h"
 #include "pairs.h"
 #include "support.h"
+#include "trust/theorem.h"
 
 static bnre_task *gaussian(size_t dim)
 {
@@ -68,7 +69,7 @@ static bnre_theorem check_off(double factor, double shift, size_t n, double off)
         twisted.exact.context = session;
     }
     assert_ok(
-        bnre_theorem_check(task, &density, n, p.theta, p.x, NULL, &theorem));
+        bnre__theorem_check(task, &density, n, p.theta, p.x, NULL, &theorem));
     if (session != NULL && twisted.exact.close != NULL)
         twisted.exact.close(session);
     pairs_free(&p);
@@ -150,17 +151,17 @@ static void errors_are_told(void **state)
     (void)state;
     assert_ok(bnre_task_open("mg1", 0, NULL, &task));
     assert_fails(
-        bnre_theorem_check(task, &density, 30, p.theta, p.x, NULL, &theorem),
+        bnre__theorem_check(task, &density, 30, p.theta, p.x, NULL, &theorem),
         BNRE_EUSAGE, "does not tell its likelihood");
     bnre_task_destroy(task);
     task = gaussian(1);
     assert_fails(
-        bnre_theorem_check(task, &density, 3, p.theta, p.x, NULL, &theorem),
+        bnre__theorem_check(task, &density, 3, p.theta, p.x, NULL, &theorem),
         BNRE_EUSAGE, "too few");
     bnre_task_destroy(task);
     task = gaussian(2);
     assert_fails(
-        bnre_theorem_check(task, &density, 30, p.theta, p.x, NULL, &theorem),
+        bnre__theorem_check(task, &density, 30, p.theta, p.x, NULL, &theorem),
         BNRE_EUSAGE, "another task");
     bnre_task_destroy(task);
     pairs_free(&p);

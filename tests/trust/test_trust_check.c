@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bnre/conformal.h"
+#include "bnre/certificate.h"
 #include "bnre/estimator.h"
 #include "bnre/trust.h"
 #include "io/file.h"
 #include "support.h"
 #include "training.h"
+#include "trust/conformal.h"
 
 static const char network[] = "{head: {hidden: [8], activation: selu}}";
 
@@ -212,7 +213,7 @@ static void an_estimator_knows_its_prior(void **state)
         training_data("own.h5", "gaussian", 40, BNRE_SPLIT_TEST), &own));
     assert_fails(bnre_estimator_check_prior(est, data), BNRE_EUSAGE,
                  "theta_0 ... uniform(-1, 1) ... normal(0, 1)");
-    assert_fails(bnre_conformal_calibrate(est, data, 0, NULL), BNRE_EUSAGE,
+    assert_fails(bnre__conformal_calibrate(est, data, 0, NULL), BNRE_EUSAGE,
                  "another prior");
     assert_ok(bnre_estimator_check_prior(est, own));
     assert_survives_lack_of_memory(compare_priors, (const void *[]){est, own});

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bnre/conformal.h"
+#include "bnre/certificate.h"
 #include "bnre/estimator.h"
 #include "support.h"
+#include "trust/conformal.h"
 #include "trusting.h"
 
 /* Effort decides how many pairs are looked at, and how many lambdas. */
@@ -192,7 +193,7 @@ static bnre_dataset *sorted_pairs(const bnre_estimator *est,
     assert_ok(bnre_simulate(task, &opts, path, NULL));
     assert_ok(bnre_dataset_open(path, &data));
     assert_ok(bnre_dataset_read(data, 0, SORTED, theta, NULL, x, NULL));
-    assert_ok(bnre_conformal_scores(&density, SORTED, theta, x, NULL, score));
+    assert_ok(bnre__conformal_scores(&density, SORTED, theta, x, NULL, score));
     bnre_task_destroy(task);
     return data;
 }
@@ -213,7 +214,7 @@ static void calibration_with_some_of_sorted_pairs(void **state)
     assert_ok(bnre_train(&run.train, path, NULL));
     assert_ok(bnre_estimator_open(path, &est));
     data = sorted_pairs(est, score);
-    assert_ok(bnre_conformal_calibrate(est, data, SOME, NULL));
+    assert_ok(bnre__conformal_calibrate(est, data, SOME, NULL));
     info = bnre_estimator_describe(est);
     assert_int_equal(info->scores, SOME);
     memcpy(part, info->calibration, sizeof part);

@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "base/number.h"
-#include "bnre/opt.h"
 #include "bnre/settings.h"
 #include "infer/estimator/classes.h"
 

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "bnre/settings.h"
+#include "nn/net.h"
 #include "nn/plan.h"
 
 /* ---- making ---- */
@@ -86,10 +87,10 @@ done:
 static bnre_status make_prior_chain(bnre__conditional *c)
 {
     static const size_t shape[] = {1};
-    const bnre_net_input input = {.dim_theta = c->factors,
-                                  .ndim = 1,
-                                  .shape = shape,
-                                  .outputs = c->outputs};
+    const bnre__net_input input = {.dim_theta = c->factors,
+                                   .ndim = 1,
+                                   .shape = shape,
+                                   .outputs = c->outputs};
     bnre_status status = BNRE_OK;
     bnre_node *network = NULL;
 
@@ -119,13 +120,13 @@ bnre_status bnre__conditional_prior_plan(const bnre__conditional *c,
 
 bnre_status bnre__conditional_create(const bnre_prior *prior,
                                      const bnre_node *network,
-                                     const bnre_net_input *input, size_t n,
+                                     const bnre__net_input *input, size_t n,
                                      const char *const *order,
                                      size_t components, bnre__conditional **out)
 {
     bnre_status status = BNRE_OK;
     bnre__conditional *c = NULL;
-    bnre_net_input of = *input;
+    bnre__net_input of = *input;
 
     *out = NULL;
     if (components == 0 || components > BNRE__MOST_COMPONENTS ||

@@ -18,6 +18,7 @@
 #include "bnre/prior.h"
 #include "infer/estimator/validity.h"
 #include "nn/chain.h"
+#include "nn/net.h"
 #include "num/line.h"
 #include "prior/coordinate.h"
 
@@ -44,7 +45,7 @@ typedef struct bnre__conditional {
    `input` is of x alone. Errors: EUSAGE when names are unknown or given twice, and as bnre__chain_create(); ENOMEM. */
 BNRE_MUST_CHECK bnre_status bnre__conditional_create(
     const bnre_prior *prior, const bnre_node *network,
-    const bnre_net_input *input, size_t n, const char *const *order,
+    const bnre__net_input *input, size_t n, const char *const *order,
     size_t components, bnre__conditional **out);
 void bnre__conditional_destroy(bnre__conditional *conditional);
 

@@ -135,7 +135,7 @@ done:
 
 static bnre_status make_network(bnre_estimator *est,
                                 const bnre__estimator_spec *spec,
-                                const bnre_net_input *input)
+                                const bnre__net_input *input)
 {
     est->info.widen = 1;
     if (spec->conditional) {
@@ -147,10 +147,10 @@ static bnre_status make_network(bnre_estimator *est,
         BNRE_DO(list_order(est));
         est->info.weights = bnre__chain_weights(est->conditional->chain);
     } else {
-        BNRE_DO(bnre_net_create(spec->network, input, &est->net));
-        est->info.weights = bnre_net_weights(est->net);
+        BNRE_DO(bnre__net_create(spec->network, input, &est->net));
+        est->info.weights = bnre__net_weights(est->net);
     }
-    est->info.network = bnre_net_text(bnre__estimator_net(est));
+    est->info.network = bnre__net_text(bnre__estimator_net(est));
     return BNRE_OK;
 }
 
@@ -178,7 +178,7 @@ bnre_status bnre__estimator_create(const bnre__estimator_spec *spec,
 {
     bnre_status status = BNRE_OK;
     bnre_estimator *est = NULL;
-    bnre_net_input input;
+    bnre__net_input input;
 
     *out = NULL;
     if (spec->members == 0)
@@ -192,9 +192,9 @@ bnre_status bnre__estimator_create(const bnre__estimator_spec *spec,
     BNRE_NEW(est, 1);
     BNRE_TRY(make_outline(est, spec));
     BNRE_TRY(describe(est, spec));
-    input = (bnre_net_input){.dim_theta = est->info.dim_theta,
-                             .ndim = est->info.ndim,
-                             .shape = est->info.shape};
+    input = (bnre__net_input){.dim_theta = est->info.dim_theta,
+                              .ndim = est->info.ndim,
+                              .shape = est->info.shape};
     BNRE_TRY(make_network(est, spec, &input));
     if (spec->weights > 0 && spec->weights != est->info.weights)
         BNRE_THROW(BNRE_EUSAGE, "the network has %zu weights, not %zu",
@@ -259,7 +259,7 @@ void bnre_estimator_close(bnre_estimator *est)
     bnre__scaler_clear(&est->theta);
     bnre__free(est->order);
     bnre__conditional_destroy(est->conditional);
-    bnre_net_destroy(est->net);
+    bnre__net_destroy(est->net);
     bnre__free(est->theta_name);
     bnre__free(est->score);
     bnre__free(est->seen);
@@ -372,7 +372,7 @@ done:
     return status;
 }
 
-const bnre_net *bnre__estimator_net(const bnre_estimator *est)
+const bnre__net *bnre__estimator_net(const bnre_estimator *est)
 {
     return est->conditional != NULL ? bnre__chain_net(est->conditional->chain)
                                     : est->net;
@@ -380,10 +380,10 @@ const bnre_net *bnre__estimator_net(const bnre_estimator *est)
 
 size_t bnre__estimator_buffers(const bnre_estimator *est)
 {
-    return bnre_net_buffers(bnre__estimator_net(est));
+    return bnre__net_buffers(bnre__estimator_net(est));
 }
 
-bnre__scale_by bnre__estimator_scale_by(const bnre_net *net)
+bnre__scale_by bnre__estimator_scale_by(const bnre__net *net)
 {
     static const struct {
         const char *layer;

@@ -3,9 +3,9 @@
 #define BNRE_INFER_ESTIMATOR_H
 
 #include "bnre/estimator.h"
-#include "bnre/net.h"
 #include "data/scaler.h"
 #include "infer/estimator/conditional.h"
+#include "nn/net.h"
 #include "task/outline.h"
 
 enum {
@@ -37,7 +37,7 @@ struct bnre_estimator {
                                  trainer sets training, validation and
                                  scheduling in place */
     bnre__outline outline;    /* name, prior, names, shape, transforms */
-    bnre_net *net;            /* NULL if there is a conditional density */
+    bnre__net *net;           /* NULL if there is a conditional density */
     bnre__conditional *conditional; /* or NULL */
     bnre__scaler theta, x;        /* the identity until the trainer fits them */
     bnre__summary summary;        /* likewise; zeros until then */
@@ -90,7 +90,7 @@ typedef struct bnre__estimator_spec {
         *draws;          /* of the prior, in place of a file; may be NULL */
     size_t ndim;         /* of x; 0 = as the task says */
     const size_t *shape; /* (ndim) */
-    const bnre_node *network; /* as for bnre_net_create(); NULL = preset mlp */
+    const bnre_node *network; /* as for bnre__net_create(); NULL = preset mlp */
     int conditional;          /* a product of densities rather than a ratio */
     size_t ordered;           /* parameters whose order is given */
     const char *const *order; /* (ordered) their names */
@@ -167,13 +167,13 @@ bnre__estimator_scale_x(const bnre_estimator *est, size_t member)
 }
 
 /* The network that begins with x: the whole one, or a factor's. */
-const bnre_net *bnre__estimator_net(const bnre_estimator *est);
+const bnre__net *bnre__estimator_net(const bnre_estimator *est);
 /* Numbers of a member that are kept beside its weights. */
 size_t bnre__estimator_buffers(const bnre_estimator *est);
 
 /* Which elements of x belong together, by how its network begins: channels
    before a convolution, features of items in a set, else each for itself. */
-bnre__scale_by bnre__estimator_scale_by(const bnre_net *net);
+bnre__scale_by bnre__estimator_scale_by(const bnre__net *net);
 
 /* l of members (K, n) in `logit` become one estimate (n) in `out`, with
    d out / d logit (K, n) in `weight` unless NULL. One member is left as it is.

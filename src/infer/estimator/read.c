@@ -230,7 +230,7 @@ static bnre_status create(struct source *source, int kind, bnre_estimator **out)
         .column = (const char *const *)source->column,
         .weights = weights->row_size,
     };
-    const bnre_net *net;
+    const bnre__net *net;
     int64_t folds = 0;
     int found[2];
 

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "bnre/settings.h"
+#include "nn/net.h"
 #include "num/sigmoid.h"
 
 enum { PARTS = BNRE__VALIDITY_PARTS };
@@ -14,7 +15,7 @@ enum { PARTS = BNRE__VALIDITY_PARTS };
 bnre_status bnre__validity_create(size_t factors, size_t sets,
                                   bnre__validity **out)
 {
-    const bnre_net_input input = {
+    const bnre__net_input input = {
         .dim_theta = 1, .ndim = 1, .shape = &factors, .outputs = 1};
     bnre_status status = BNRE_OK;
     bnre__validity *v = NULL;

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "infer/train/train.h"
+#include "nn/net.h"
 
 #define AT(field) offsetof(bnre_train_opts, field)
 static const bnre_opt table[] = {
@@ -226,7 +227,7 @@ void bnre__train_resolve(bnre_train_opts *opts)
            paper ? BNRE_PAIRING_PERMUTATION : BNRE_PAIRING_DERANGEMENT);
 }
 
-void bnre__train_resolve_scaling(bnre_train_opts *opts, const bnre_net *net)
+void bnre__train_resolve_scaling(bnre_train_opts *opts, const bnre__net *net)
 {
     static const int by[] = {[BNRE__SCALE_NONE] = BNRE_STANDARDISE_NONE,
                              [BNRE__SCALE_ELEMENT] = BNRE_STANDARDISE_ELEMENT,

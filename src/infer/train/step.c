@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "infer/train/loss.h"
+#include "nn/net.h"
 #include "nn/plan.h"
 #include "num/streams.h"
 
@@ -126,13 +127,13 @@ void bnre__trainer_clear(bnre__trainer *t)
 size_t bnre__trainer_weights(const bnre__trainer *t)
 {
     return t->factors > 0 ? bnre__chain_weights(t->inputs->conditional->chain)
-                          : bnre_net_weights(t->inputs->net);
+                          : bnre__net_weights(t->inputs->net);
 }
 
 size_t bnre__trainer_buffers(const bnre__trainer *t)
 {
     return t->factors > 0 ? bnre__chain_buffers(t->inputs->conditional->chain)
-                          : bnre_net_buffers(t->inputs->net);
+                          : bnre__net_buffers(t->inputs->net);
 }
 
 bnre_status bnre__trainer_begin(const bnre__trainer *t, bnre_rng *rng,
@@ -143,7 +144,7 @@ bnre_status bnre__trainer_begin(const bnre__trainer *t, bnre_rng *rng,
     float *output = NULL;
 
     if (c == NULL) {
-        bnre_net_init(t->inputs->net, rng, weights, buffers);
+        bnre__net_init(t->inputs->net, rng, weights, buffers);
         return BNRE_OK;
     }
     BNRE_NEW(output, c->factors * c->outputs);

@@ -60,7 +60,7 @@ static bnre_status find_network(bnre__train_run *run, const bnre_node **out)
         *out = run->network;
     } else if (opts->recipe == BNRE_RECIPE_PAPER) {
         BNRE_TRY(name_of_task(run->data.task, &name));
-        status = bnre_net_paper(name, &run->network);
+        status = bnre__net_paper(name, &run->network);
         if (status == BNRE_EUSAGE)
             BNRE_THROW(status, "%s: give the network with --network",
                        bnre_error_message());
@@ -309,9 +309,9 @@ static void clear(bnre__train_run *run)
 
 static void tell_doubt(const bnre__train_run *run)
 {
-    char doubt[BNRE_NET_DOUBT];
+    char doubt[BNRE__NET_DOUBT];
 
-    if (bnre_net_doubt(bnre__estimator_net(run->est), doubt))
+    if (bnre__net_doubt(bnre__estimator_net(run->est), doubt))
         bnre__train_note(&run->opts, "warning: %s", doubt);
 }
 

@@ -3,18 +3,18 @@
 #ifndef BNRE_INFER_TRAIN_H
 #define BNRE_INFER_TRAIN_H
 
-#include "bnre/net.h"
 #include "bnre/train.h"
 #include "data/loader.h"
 #include "infer/estimator/estimator.h"
 #include "infer/train/history.h"
+#include "nn/net.h"
 
 /* ---- options (options.c) ---- */
 
 /* Put values in place of what is left to the recipe; how x is scaled depends on
    how the network begins. */
 void bnre__train_resolve(bnre_train_opts *opts);
-void bnre__train_resolve_scaling(bnre_train_opts *opts, const bnre_net *net);
+void bnre__train_resolve_scaling(bnre_train_opts *opts, const bnre__net *net);
 
 /* All options that affect the result, as YAML; the caller frees it. `label` (2)
    are the names of classes, or NULL. */
@@ -25,7 +25,7 @@ BNRE_MUST_CHECK bnre_status bnre__train_record(const bnre_train_opts *opts,
 
 /* What members share. */
 typedef struct bnre__train_inputs {
-    const bnre_net *net;                  /* NULL if there is */
+    const bnre__net *net;                 /* NULL if there is */
     const bnre__conditional *conditional; /* this */
     const bnre__scaler *theta, *x;
     const bnre__subset *train, *validation;

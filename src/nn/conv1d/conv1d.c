@@ -4,8 +4,9 @@
 #include "base/mem.h"
 #include "nn/conv1d/parts.h"
 #include "nn/embed.h"
+#include "nn/net.h"
 
-static int fits_conv1d(const bnre_net *net, int train)
+static int fits_conv1d(const bnre__net *net, int train)
 {
     const bnre__sequence *embedding = net->embedding;
     struct walk walk = {0};
@@ -156,7 +157,7 @@ done:
     return status;
 }
 
-static bnre_status create_conv1d(const bnre_net *net,
+static bnre_status create_conv1d(const bnre__net *net,
                                  const bnre__embed_opts *opts, void **out)
 {
     bnre_status status = BNRE_OK;

@@ -153,7 +153,7 @@ struct workspace {
 };
 
 struct engine {
-    const bnre_net *net;
+    const bnre__net *net;
     const bnre__conv1d_kernels *kernels;
     const bnre__kernels *all_kernels;
     bnre_pool *pool;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "nn/net.h"
 
 /* Room for `size` floats: the smallest free one that has it, or a new one. */
 static bnre_status find_room(struct conv2d *engine, size_t size, size_t *out)
@@ -138,7 +139,7 @@ void bnre__conv2d_bias_gradient(const struct conv2d *engine,
 
 /* ---- making ---- */
 
-static int fits_conv2d(const bnre_net *net, int train)
+static int fits_conv2d(const bnre__net *net, int train)
 {
     (void)train;
     return bnre__conv2d_fits(net);
@@ -167,7 +168,7 @@ static void destroy_conv2d(void *arg)
     bnre__free(engine);
 }
 
-static bnre_status create_conv2d(const bnre_net *net,
+static bnre_status create_conv2d(const bnre__net *net,
                                  const bnre__embed_opts *opts, void **out)
 {
     bnre_status status = BNRE_OK;

@@ -7,6 +7,7 @@
 #define BNRE_NN_CONV2D_H
 
 #include "nn/embed.h"
+#include "nn/net.h"
 #include "num/conv2d.h"
 
 enum { PANEL = BNRE__PANEL };
@@ -53,7 +54,7 @@ struct room {
 };
 
 struct conv2d {
-    const bnre_net *net;
+    const bnre__net *net;
     const bnre__kernels *all;
     const bnre__conv2d_kernels *kernels; /* of all */
     bnre_pool *pool;
@@ -89,7 +90,7 @@ extern const struct op_type bnre__conv2d_direct, bnre__conv2d_winograd,
 
 /* Whether all layers of a net's embedding are known, and the operations of such
    a net. */
-int bnre__conv2d_fits(const bnre_net *net);
+int bnre__conv2d_fits(const bnre__net *net);
 BNRE_MUST_CHECK bnre_status bnre__conv2d_lower(struct conv2d *engine);
 
 /* Whether a layer is a convolution for bnre__conv2d_winograd. */

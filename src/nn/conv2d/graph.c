@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "nn/conv2d/conv2d.h"
 #include "nn/mlp/mlp.h"
+#include "nn/net.h"
 
 /* ---- which nets fit ---- */
 
@@ -45,7 +46,7 @@ static int layers_fit(const bnre__sequence *sequence, size_t *convolutions)
     return 1;
 }
 
-int bnre__conv2d_fits(const bnre_net *net)
+int bnre__conv2d_fits(const bnre__net *net)
 {
     size_t convolutions = 0;
 

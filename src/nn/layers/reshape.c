@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "bnre/opt.h"
+#include "bnre/settings.h"
 #include "nn/layers/layer.h"
 
 /* ---- flatten, reshape: no value moves ---- */

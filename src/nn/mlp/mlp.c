@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "nn/mlp/parts.h"
+#include "nn/net.h"
 
 /* ---- which heads fit ---- */
 
@@ -35,7 +36,7 @@ static int is_activation(const bnre__layer_type *type)
     return type == &bnre__layer_gelu || bnre__activation_of(type, &activation);
 }
 
-int bnre__mlp_fits(const bnre_net *net)
+int bnre__mlp_fits(const bnre__net *net)
 {
     const bnre__sequence *head = net->head;
 
@@ -95,7 +96,7 @@ static void clear_matrix(struct matrix *matrix)
 static bnre_status make_matrices(bnre__mlp *mlp, int train)
 {
     bnre_status status = BNRE_OK;
-    const bnre_net *net = mlp->net;
+    const bnre__net *net = mlp->net;
     const bnre__layer *linear = net->head->layer;
     const size_t phi = net->embedding->out.size;
     const bnre__layer *last = &linear[2 * mlp->layers];
@@ -151,7 +152,7 @@ done:
     return status;
 }
 
-bnre_status bnre__mlp_create(const bnre_net *net, const bnre__mlp_opts *opts,
+bnre_status bnre__mlp_create(const bnre__net *net, const bnre__mlp_opts *opts,
                              bnre__mlp **out)
 {
     bnre_status status = BNRE_OK;

@@ -28,9 +28,9 @@ typedef struct bnre__mlp_opts {
 int bnre__activation_of(const bnre__layer_type *type, bnre__activation *out);
 
 /* Whether this engine can run the head of a net. */
-int bnre__mlp_fits(const bnre_net *net);
+int bnre__mlp_fits(const bnre__net *net);
 
-BNRE_MUST_CHECK bnre_status bnre__mlp_create(const bnre_net *net,
+BNRE_MUST_CHECK bnre_status bnre__mlp_create(const bnre__net *net,
                                              const bnre__mlp_opts *opts,
                                              bnre__mlp **out);
 void bnre__mlp_destroy(bnre__mlp *mlp);

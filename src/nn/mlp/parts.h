@@ -3,6 +3,7 @@
 #define BNRE_NN_MLP_PARTS_H
 
 #include "nn/mlp/mlp.h"
+#include "nn/net.h"
 
 enum {
     PANEL = BNRE__PANEL,
@@ -23,7 +24,7 @@ struct matrix {
 };
 
 struct bnre__mlp {
-    const bnre_net *net;
+    const bnre__net *net;
     const bnre__kernels *kernels;
     bnre_pool *pool;
     bnre__activation activation; /* within products; none for gelu, */

@@ -11,9 +11,9 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/trust_files.h"
 #include "io/file.h"
 #include "output/corner.h"
+#include "output/trust_files.h"
 #include "study/page/charts.h"
 
 static const struct kind {
@@ -131,7 +131,7 @@ static bnre_status draw_candidates(struct job *job, size_t run)
     BNRE_TRY(bnre__text_check(&name));
     BNRE_TRY(
         bnre__text_format(&stem, "%s/figures/%s", job->study->dir, name.data));
-    BNRE_TRY(bnre_trust_draw(certificate, stem, job->formats, &drawn));
+    BNRE_TRY(bnre__trust_draw(certificate, stem, job->formats, &drawn));
     bnre__text_put(
         &caption,
         "Each point is a lambda and a temper, judged on %zu pairs: how much it "

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "bnre/report.h"
+#include "bnre/study.h"
 #include "io/file.h"
 #include "io/writer_lock.h"
 #include "output/figure.h"

@@ -6,8 +6,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/output.h"
-#include "bnre/report.h"
+#include "bnre/study.h"
+#include "output/output.h"
 
 #define AT(field) offsetof(bnre_run_settings, field)
 static const bnre_opt rows[] = {
@@ -77,7 +77,7 @@ static bnre_status keep_study(const char *path, const char *file)
     char *own = NULL;
 
     BNRE_TRY(bnre__text_format(&own, "%s/study.yaml", path));
-    BNRE_TRY(bnre_output_refuse_inputs(own, 1, &file));
+    BNRE_TRY(bnre__output_refuse_inputs(own, 1, &file));
 done:
     bnre__free(own);
     return status;

@@ -11,7 +11,6 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "bnre/dataset.h"
-#include "bnre/failures.h"
 #include "bnre/settings.h"
 #include "io/file.h"
 

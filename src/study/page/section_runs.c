@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "bnre/marginal.h"
+#include "bnre/posterior_files.h"
 #include "bnre/text.h"
 #include "study/page/html.h"
 

@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 #include "base/number.h"
-#include "bnre/opt.h"
+#include "bnre/settings.h"
 #include "io/file.h"
 
 static const char DEFAULT_TIMEOUT[] = "60";

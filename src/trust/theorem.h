@@ -10,32 +10,17 @@
    average it is less sure than the exact classifier, of both classes. The
    exact classifier needs the likelihood, so this is for tasks that can tell it
    (gaussian, weinberg, slcp). */
-#ifndef BNRE_THEOREM_H
-#define BNRE_THEOREM_H
+#ifndef BNRE_TRUST_THEOREM_H
+#define BNRE_TRUST_THEOREM_H
 
 #include <stddef.h>
 
+#include "bnre/advice.h"
 #include "bnre/dataset.h"
 #include "bnre/density.h"
 #include "bnre/diag.h"
 #include "bnre/status.h"
 #include "bnre/task.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-typedef struct bnre_theorem {
-    size_t n;        /* pairs of each class */
-    size_t left_out; /* others, whose x were rounded (to float) so coarsely that
-                        their own theta cannot have made them */
-    bnre_estimate balance;         /* B of the classifier, */
-    bnre_estimate exact_balance;   /* and of the exact one */
-    bnre_estimate joint, marginal; /* the left sides */
-    bnre_estimate joint_gap;    /* left side - right side, which must not be */
-    bnre_estimate marginal_gap; /* negative; errors of both sides together */
-    int holds;                  /* all three, within three standard errors */
-} bnre_theorem;
 
 /* Check d = sigmoid(l) of a density, whose l must be the logit of a classifier
    (as estimators give it at temper 1), on n >= 20 pairs theta (n, dim),
@@ -43,17 +28,14 @@ typedef struct bnre_theorem {
    evidence p(x) comes from points where the likelihood is. The monitor (may be
    NULL) can stop it. Errors: EUSAGE for a task without a likelihood, or too few
    pairs; EINTR; those of the density; ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_theorem_check(
+BNRE_MUST_CHECK bnre_status bnre__theorem_check(
     bnre_task *task, const bnre_density *density, size_t n, const double *theta,
     const double *x, const bnre_monitor *monitor, bnre_theorem *out);
 
 /* The same with the first `most` valid pairs of a dataset. `task` may be NULL
    where the dataset names one that is built in. */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_theorem_check_dataset(
+BNRE_MUST_CHECK bnre_status bnre__theorem_check_dataset(
     bnre_task *task, const bnre_density *density, bnre_dataset *data,
     size_t most, const bnre_monitor *monitor, bnre_theorem *out);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -15,8 +15,8 @@
    Scores come from points that depend on x alone, in calibration and in use:
    the guarantee needs no accuracy of them. How they are placed is part of what
    a calibrated file means. */
-#ifndef BNRE_CONFORMAL_H
-#define BNRE_CONFORMAL_H
+#ifndef BNRE_TRUST_CONFORMAL_H
+#define BNRE_TRUST_CONFORMAL_H
 
 #include <stddef.h>
 
@@ -27,14 +27,10 @@
 #include "bnre/posterior.h"
 #include "bnre/status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* score (n) of pairs theta (n, dim), x (n, x_size). The result does not depend
    on the threads of the pool (may be NULL). Errors: those of the density;
    ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_conformal_scores(
+BNRE_MUST_CHECK bnre_status bnre__conformal_scores(
     const bnre_density *density, size_t n, const double *theta, const double *x,
     bnre_pool *pool, double *score);
 
@@ -45,31 +41,14 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_conformal_scores(
    no conformal regions. Errors:
    EUSAGE for a dataset of another task, or with pairs that the estimator was
    trained on; those of reading; ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_conformal_calibrate(
-    bnre_estimator *est, bnre_dataset *data, size_t most, bnre_pool *pool);
-
-typedef struct bnre_conformal {
-    double level;
-    size_t pairs;   /* m */
-    size_t k;       /* qhat is the k-th smallest score */
-    double qhat;    /* 1: all of the support, the pairs are too few */
-    double assured; /* coverage that this set of pairs reaches or exceeds with
-                       95 % confidence: a quantile of Beta(k, m + 1 - k) */
-    double mean;    /* of that law */
-    int local;      /* from pairs like the observation: approximate */
-} bnre_conformal;
+BNRE_MUST_CHECK bnre_status bnre__conformal_calibrate(bnre_estimator *est,
+                                                      bnre_dataset *data,
+                                                      size_t most,
+                                                      bnre_pool *pool);
 
 /* From m sorted scores. */
-BNRE_API bnre_conformal bnre_conformal_level(size_t m, const double *score,
-                                             double level);
-
-/* Nominal and conformal region of one observation. */
-typedef struct bnre_conformal_region {
-    bnre_conformal conformal;
-    bnre_region nominal;
-    bnre_region region; /* conformal: its level is its posterior mass */
-    double paid;        /* its share of the prior over the nominal one's */
-} bnre_conformal_region;
+bnre_conformal bnre__conformal_level(size_t m, const double *score,
+                                     double level);
 
 /* out (n) of the levels (n) for what the session observed, which must be one
    observation x (x_size) and an estimator with calibration scores; measured on
@@ -78,23 +57,12 @@ typedef struct bnre_conformal_region {
    them, 200 at least; no guarantee, but closer to what holds for such x.
    Errors: EUSAGE without scores or (local) what goes with them; EDOUBT if the
    points do not resolve this posterior; those of the density; ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_conformal_regions(
+BNRE_MUST_CHECK bnre_status bnre__conformal_regions(
     const bnre_estimator *est, bnre_session *session, const double *x,
     bnre_posterior *posterior, int local, size_t n, const double *level,
     bnre_conformal_region *out);
 
 /* The least m for which a level below 1 has a bound: k <= m. */
-BNRE_API size_t bnre_conformal_needed(double level);
+size_t bnre__conformal_needed(double level);
 
-/* "the 95 % conformal region contains the true parameters in at least 95 % of
-   cases ...", or that it does not, and why, if the guarantee is void for what
-   was observed (NULL = nothing is known of it). The caller frees *text with
-   bnre_free(). Errors: EFORMAT; ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_conformal_words(const bnre_conformal *conformal,
-                     const bnre_guarantee *guarantee, char **text);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

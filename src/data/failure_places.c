@@ -1,18 +1,15 @@
-/* Where simulations fail. */
-#include "bnre/failures.h"
+/* failure_places.c - where in the space of parameters simulations fail. */
+#include "data/failures.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/settings.h"
 #include "bnre/text.h"
 #include "num/dist.h"
-#include "trust/missing.h"
 
-enum { LEAST = 25, PARTS = BNRE_FAILURE_PARTS };
+enum { LEAST = 25, PARTS = BNRE__FAILURE_PARTS };
 
 /* For all parameters together. */
 static const double NOTABLE = 1e-3;
@@ -33,7 +30,7 @@ static int by_value(const void *a, const void *b)
 
 /* Rows of one parameter, in order. */
 static void locate(size_t n, const struct row *row, double share,
-                   bnre_failure_place *out)
+                   bnre__failure_place *out)
 {
     double chi_square = 0;
 
@@ -56,8 +53,8 @@ static void locate(size_t n, const struct row *row, double share,
     out->p = 1 - bnre__gamma_cdf(chi_square / 2, (PARTS - 1) / 2.0);
 }
 
-bnre_status bnre_failures_locate(bnre_dataset *data, bnre_failure_place *out,
-                                 double *failed)
+bnre_status bnre__failures_locate(bnre_dataset *data, bnre__failure_place *out,
+                                  double *failed)
 {
     const bnre_dataset_info *info = bnre_dataset_describe(data);
     const size_t n = info->rows, dim = info->dim_theta;
@@ -75,7 +72,7 @@ bnre_status bnre_failures_locate(bnre_dataset *data, bnre_failure_place *out,
     BNRE_NEW(row, n);
     BNRE_TRY(bnre_dataset_read(data, 0, n, theta, NULL, NULL, drawn));
     for (size_t k = 0; k < dim; k++) {
-        out[k] = (bnre_failure_place){.name = info->theta_name[k]};
+        out[k] = (bnre__failure_place){.name = info->theta_name[k]};
         for (size_t i = 0; i < n; i++)
             row[i] = (struct row){theta[i * dim + k], drawn[i] != BNRE_DRAW_OK};
         qsort(row, n, sizeof *row, by_value);
@@ -93,15 +90,15 @@ done:
 bnre_status bnre_failures_words(bnre_dataset *data, char **text)
 {
     const size_t dim = bnre_dataset_describe(data)->dim_theta;
-    bnre_failure_place *place = NULL;
-    const bnre_failure_place *most;
+    bnre__failure_place *place = NULL;
+    const bnre__failure_place *most;
     bnre_status status = BNRE_OK;
     char low[BNRE_READABLE], high[BNRE_READABLE];
     double width;
 
     *text = NULL;
     BNRE_NEW(place, dim);
-    BNRE_TRY(bnre_failures_locate(data, place, NULL));
+    BNRE_TRY(bnre__failures_locate(data, place, NULL));
     most = place;
     for (size_t i = 1; i < dim; i++)
         if (place[i].p < most->p)
@@ -118,53 +115,5 @@ bnre_status bnre_failures_words(bnre_dataset *data, char **text)
             text, "no sign that they depend on the parameters"));
 done:
     bnre__free(place);
-    return status;
-}
-
-/* ---- those that count as missing ---- */
-
-bnre_status bnre__missing_share(bnre_dataset *data, bnre_failure_mode mode,
-                                double *share)
-{
-    const bnre_dataset_info *info = bnre_dataset_describe(data);
-    bnre_status status = BNRE_OK;
-    uint8_t *drawn = NULL;
-    size_t n = 0;
-
-    *share = 0;
-    if (info->failed == 0 || mode == BNRE_FAILURE_OUTCOME)
-        return BNRE_OK;
-    BNRE_NEW(drawn, info->rows);
-    BNRE_TRY(bnre_dataset_read(data, 0, info->rows, NULL, NULL, NULL, drawn));
-    for (size_t i = 0; i < info->rows; i++)
-        n += mode == BNRE_FAILURE_MISSING ? drawn[i] != BNRE_DRAW_OK
-                                          : drawn[i] == BNRE_DRAW_LOST;
-    *share = (double)n / (double)info->rows;
-done:
-    bnre__free(drawn);
-    return status;
-}
-
-bnre_status bnre_failures_missing(const bnre_estimator_info *estimator,
-                                  bnre_dataset *data, double *share)
-{
-    static const char *const words[] = {"auto", "outcome", "missing"};
-    const char *word = estimator->failure;
-    bnre_failure_mode mode = BNRE_FAILURE_AUTO;
-    bnre_status status = BNRE_OK;
-    const bnre_node *found;
-    bnre_node *map = NULL;
-
-    *share = 0;
-    BNRE_TRY(bnre_yaml_parse(estimator->settings, "settings", &map));
-    found = bnre_node_find(map, "failure");
-    if (found != NULL && found->kind == BNRE_NODE_TEXT)
-        word = found->text;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(word, words[i]) == 0)
-            mode = (bnre_failure_mode)i;
-    BNRE_TRY(bnre__missing_share(data, mode, share));
-done:
-    bnre_node_destroy(map);
     return status;
 }
