@@ -32,7 +32,7 @@ static void print_laws(size_t n, const bnre_conformal_region *region)
     for (size_t i = 0; i < n && at + 80 < sizeof words; i++) {
         const bnre_conformal *c = &region[i].conformal;
 
-        if (c->k <= c->pairs)
+        if (c->k <= c->pairs && !c->cross)
             at += (size_t)snprintf(
                 words + at, sizeof words - at, "%s Beta(%zu, %zu) at %g",
                 laws++ > 0 ? "," : "", c->k, c->pairs + 1 - c->k, c->level);
@@ -72,7 +72,8 @@ bnre_status cli_print_conformal(size_t n, const bnre_conformal_region *region,
     cli_print("\n  conformal regions (share of the prior; paid = conformal / "
               "nominal)\n");
     cli_print("  %-9s %12s %12s %9s %10s %11s\n", "region", "nominal",
-              "conformal", "paid", "qhat", "assured");
+              "conformal", "paid", "qhat",
+              n > 0 && region[0].conformal.cross ? "at least" : "assured");
     for (size_t i = 0; i < n; i++)
         print_region(&region[i], is_void);
     for (size_t i = 0; local != NULL && i < n; i++)

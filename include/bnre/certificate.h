@@ -169,6 +169,8 @@ typedef struct bnre_conformal {
                        95 % confidence: a quantile of Beta(k, m + 1 - k) */
     double mean;    /* of that law */
     int local;      /* from pairs like the observation: approximate */
+    int cross;      /* out of fold: pairs are the simulations to learn from, and
+                       coverage is `assured` at least, on average */
 } bnre_conformal;
 
 /* Nominal and conformal region of one observation. */

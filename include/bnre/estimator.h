@@ -94,6 +94,10 @@ typedef struct bnre_estimator_info {
     size_t views;              /* numbers of each of these pairs that tell which
                                   are alike; 0 = not known */
     const float *view;         /* (scores, views) */
+    size_t cross_scores;       /* of simulations it was trained on, each by the
+                                  members that have not seen it, as trained: */
+    const double *cross_score; /* (cross_scores) by fold, in order in each, */
+    const uint8_t *cross_fold; /* and the folds */
 } bnre_estimator_info;
 
 /* One member of the ensemble, and its training epoch by epoch. Columns that are

@@ -147,8 +147,8 @@ BNRE_API void bnre_train_opts_clear(bnre_train_opts *opts);
 #define BNRE_TRAIN_LAMBDA 100.0
 
 /* The method and the number of members of a training: what is asked for, or the
-   recipe's. That is bnpe, and bnre for the recipe paper and for classifiers of
-   two classes; five members of npe and bnpe, which are small, and else one; with folds the
+   recipe's. That is bnpe (with trust: auto npe, see bnre_trust_settle()), and
+   bnre for the recipe paper and for classifiers of two classes; five members of npe and bnpe, which are small, and else one; with folds the
    next multiple of their number. */
 BNRE_API int bnre_train_method(const bnre_train_opts *opts);
 BNRE_API size_t bnre_train_members(const bnre_train_opts *opts);

@@ -75,8 +75,9 @@ BNRE_API bnre_trust_opts bnre_trust_opts_default(void);
 /* Put values in place of what is left open: the mode (auto for npe and bnpe
    where neither lambda nor temper nor widen is a number, and for temper NaN;
    never for the recipe paper, classes, or members that cannot be laid in
-   folds; else no); lambda (NaN: 0 out of fold, stays to be chosen on fresh
-   pairs, else 100); and out of fold the numbers of folds and members. What
+   folds; else no); out of fold the method, if neither it nor lambda is given:
+   npe; lambda (NaN: stays to be chosen on fresh pairs, is 0 for npe, else 100);
+   and out of fold the numbers of folds and members. What
    follows does so itself. */
 BNRE_API void bnre_trust_settle(bnre_train_opts *train, bnre_trust_opts *opts);
 

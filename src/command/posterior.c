@@ -416,14 +416,19 @@ static bnre_status make_conformal(struct work *work)
     bnre_posterior_outcome *o = work->outcome;
     const int needed = (settings->regions > 0 || settings->local) &&
                        !work->request->if_calibrated;
+    const bnre_estimator_info *info = bnre_estimator_describe(o->estimator);
+    const int cross = info->scores == 0 && info->cross_scores > 0;
     bnre_status status = BNRE_OK;
 
-    if (bnre_estimator_describe(o->estimator)->scores == 0 ||
+    if ((info->scores == 0 && !cross) || (cross && settings->local) ||
         work->observed->n != 1)
         return do_without_conformal(work);
-    status = bnre__conformal_regions(o->estimator, o->session,
-                                     work->observed->x, o->posterior, 0,
-                                     o->levels, o->level, o->conformal);
+    status = cross ? bnre__conformal_cross(o->estimator, work->observed->x,
+                                           o->posterior, o->levels, o->level,
+                                           o->conformal)
+                   : bnre__conformal_regions(o->estimator, o->session,
+                                             work->observed->x, o->posterior, 0,
+                                             o->levels, o->level, o->conformal);
     if (status == BNRE_EDOUBT && !needed)
         return warn(work, bnre_error_message());
     BNRE_TRY(status);

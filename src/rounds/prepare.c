@@ -36,7 +36,7 @@ static const bnre_opt rows[] = {
      "number of rounds; after each the prior is cut to where the posterior is. "
      "1: all simulations are of the whole prior, and the estimator serves "
      "every observation; auto: as many as the simulations allow"},
-    {"method", BNRE_OPT_CHOICE, AT(method), "bnpe", "npe|bnpe|nre|bnre", "WORD",
+    {"method", BNRE_OPT_CHOICE, AT(method), "npe", "npe|bnpe|nre|bnre", "WORD",
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "what the networks learn, as for `bnre train`"},
     {"data", BNRE_OPT_TEXT, AT(data), NULL, NULL, "FILE", BNRE_OPT_USUAL,

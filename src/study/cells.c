@@ -97,8 +97,13 @@ static size_t key_number(const bnre_study *study, const char *name)
     return i;
 }
 
+static int is_auto(const bnre_node *node)
+{
+    return node->kind == BNRE_NODE_TEXT && strcmp(node->text, "auto") == 0;
+}
+
 /* The methods nre and npe have no lambda: cells that differ in it alone are
- * one. */
+   one. */
 static bnre_status drop_lambda(const bnre_study *study, bnre__cell *cell)
 {
     const size_t lambda = key_number(study, "lambda");
@@ -110,7 +115,7 @@ static bnre_status drop_lambda(const bnre_study *study, bnre__cell *cell)
     node = bnre_node_find(cell->settings, "lambda");
     if (node == NULL)
         return BNRE_OK;
-    if (key_number(study, "method") == study->keys)
+    if (key_number(study, "method") == study->keys && !is_auto(node))
         return bnre_node_fail(node,
                               "lambda has no part in the method %s: leave it "
                               "out, or use the method b%s",

@@ -1,6 +1,6 @@
 /* Conformal regions: scores of pairs, what follows from them for a level, and
    the region of an observation. */
-#include "bnre/certificate.h"
+#include "trust/conformal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,83 +9,26 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "bnre/certificate.h"
 #include "data/rows.h"
 #include "diag/sight.h"
 #include "num/dist.h"
 #include "prior/prior.h"
-#include "trust/conformal.h"
 #include "trust/missing.h"
 #include "trust/scores.h"
 
-enum { CHUNK = 8, SEED = 1 };
+enum { SEED = 1 };
 
 /* With fewer effective points a region is what happens to lie in its cell. */
 static const double FEW_POINTS = 2;
 
 /* ---- scores of pairs ---- */
 
-struct job {
-    const bnre_density *density;
-    const double *theta;
-    const double *x;
-    double *score;        /* (n) */
-    float *view;          /* (n, BNRE__VIEWS) or NULL */
-    double *ess;          /* (n) or NULL */
-    bnre__scorer *scorer; /* (threads) */
-};
-
-static bnre_status score_some(void *arg, size_t worker, size_t first,
-                              size_t last)
-{
-    const struct job *job = arg;
-    const bnre_prior *prior = job->density->prior;
-    const size_t dim = bnre_prior_dim(prior), size = job->density->x_size;
-    bnre__scorer *scorer = &job->scorer[worker];
-
-    if (scorer->session == NULL)
-        BNRE_DO(bnre__scorer_init(scorer, job->density));
-    for (size_t i = first; i < last; i++) {
-        const double *theta = job->theta + i * dim;
-        double log_ratio;
-
-        BNRE_DO(bnre__scorer_observe(scorer, job->x + i * size));
-        BNRE_DO(bnre_session_log_ratio(scorer->session, 1, theta, &log_ratio,
-                                       NULL));
-        job->score[i] = bnre__scorer_score(
-            scorer, bnre__scorer_prior(prior, theta) + log_ratio);
-        if (job->ess != NULL)
-            job->ess[i] = bnre__scorer_ess(scorer, theta, log_ratio);
-        if (job->view != NULL)
-            BNRE_DO(
-                bnre__view_of(scorer->session, job->view + i * BNRE__VIEWS));
-    }
-    return BNRE_OK;
-}
-
-static bnre_status score_all(struct job *job, size_t n, bnre_pool *pool)
-{
-    const size_t threads = bnre_pool_threads(pool);
-    bnre_status status = BNRE_OK;
-
-    BNRE_NEW(job->scorer, threads);
-    /* Without sessions of their own, threads would observe at once. */
-    BNRE_TRY(bnre_pool_for(job->density->open != NULL ? pool : NULL, n, CHUNK,
-                           score_some, job));
-done:
-    for (size_t i = 0; job->scorer != NULL && i < threads; i++)
-        bnre__scorer_clear(&job->scorer[i]);
-    bnre__free(job->scorer);
-    return status;
-}
-
 bnre_status bnre__conformal_scores(const bnre_density *density, size_t n,
                                    const double *theta, const double *x,
                                    bnre_pool *pool, double *score)
 {
-    struct job job = {
-        .density = density, .theta = theta, .x = x, .score = score};
-
-    return score_all(&job, n, pool);
+    return bnre__score_pairs(density, n, theta, x, pool, score, NULL, NULL);
 }
 
 static bnre_status check_data(const bnre_estimator *est, bnre_dataset *data)
@@ -113,15 +56,6 @@ static bnre_status check_data(const bnre_estimator *est, bnre_dataset *data)
             "calibrate",
             seen);
     return BNRE_OK;
-}
-
-/* Regions of posteriors that the points do not resolve mean nothing: the scores
-   are the places of single points. The guarantee needs no more, but who reads
-   of a region takes it for one. For scores, whose points are part of what they
-   mean and cannot be more, a chance of 0.2 is allowed: they decide nothing. */
-static int is_blind(size_t n, const double *ess)
-{
-    return bnre__sight_of(n, ess).chance > BNRE__MOST_CHANCE_STRATA;
 }
 
 /* n valid pairs move to the front, those that are kept (NULL: all) and that
@@ -181,7 +115,6 @@ bnre_status bnre__conformal_calibrate(bnre_estimator *est, bnre_dataset *data,
     bnre_status status = BNRE_OK;
     double *theta = NULL, *score = NULL, *ess = NULL, *x = NULL;
     float *view = NULL;
-    struct job job;
     size_t n = 0;
 
     BNRE_TRY(check_data(est, data));
@@ -192,14 +125,8 @@ bnre_status bnre__conformal_calibrate(bnre_estimator *est, bnre_dataset *data,
     BNRE_NEW(score, n);
     BNRE_NEW(ess, n);
     BNRE_NEW(view, n * BNRE__VIEWS);
-    job = (struct job){.density = &density,
-                       .theta = theta,
-                       .x = x,
-                       .score = score,
-                       .view = view,
-                       .ess = ess};
-    BNRE_TRY(score_all(&job, n, pool));
-    if (is_blind(n, ess))
+    BNRE_TRY(bnre__score_pairs(&density, n, theta, x, pool, score, view, ess));
+    if (bnre__scores_are_blind(n, ess))
         n = 0;
     BNRE_TRY(
         bnre_estimator_set_calibration_views(est, n, score, BNRE__VIEWS, view));
@@ -298,9 +225,8 @@ done:
     return status;
 }
 
-/* The region above a density, as the posterior's points see it. */
-static bnre_status measure(bnre_posterior *posterior, double threshold,
-                           bnre_region *out)
+bnre_status bnre__region_above(bnre_posterior *posterior, double threshold,
+                               bnre_region *out)
 {
     const bnre_points *points = bnre_posterior_points(posterior);
     const double *log_ratio = bnre_posterior_log_ratio(posterior);
@@ -367,7 +293,7 @@ bnre_status bnre__conformal_regions(const bnre_estimator *est,
         region->conformal.local = local;
         BNRE_TRY(
             bnre_posterior_regions(posterior, 1, &level[i], &region->nominal));
-        BNRE_TRY(measure(
+        BNRE_TRY(bnre__region_above(
             posterior, bnre__scorer_threshold(&scorer, region->conformal.qhat),
             &region->region));
         region->paid = region->region.prior_mass / region->nominal.prior_mass;
@@ -384,7 +310,9 @@ bnre_status bnre_conformal_words(const bnre_conformal *conformal,
     const double percent = 100 * conformal->level;
     bnre_status status = BNRE_OK;
     const double missing = guarantee != NULL && guarantee->certificate != NULL
-                               ? guarantee->certificate->calibrate.missing
+                               ? conformal->cross
+                                     ? guarantee->certificate->cross.missing
+                                     : guarantee->certificate->calibrate.missing
                                : 0;
     char why[BNRE_WHY];
 
@@ -401,6 +329,16 @@ bnre_status bnre_conformal_words(const bnre_conformal *conformal,
             percent, conformal->pairs,
             conformal->local ? " like the observation" : "",
             bnre__conformal_needed(conformal->level));
+    else if (conformal->cross)
+        status = bnre__text_format(
+            text,
+            "the %g %% conformal region contains the true parameters in about "
+            "%g %% of cases, and whatever the estimator's faults in at least "
+            "%.1f %%, for data from this simulator and prior (out of fold: an "
+            "average over such data and over sets of %zu simulations to learn "
+            "from%s)",
+            percent, percent, 100 * conformal->assured, conformal->pairs,
+            missing > 0 ? ", where simulations are not missing" : "");
     else if (conformal->local)
         status = bnre__text_format(
             text,

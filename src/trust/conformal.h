@@ -62,6 +62,25 @@ BNRE_MUST_CHECK bnre_status bnre__conformal_regions(
     bnre_posterior *posterior, int local, size_t n, const double *level,
     bnre_conformal_region *out);
 
+/* The same out of fold, for an estimator that was trained with trust: auto and
+   needs no further pairs (cross-conformal prediction: Vovk 2015; Barber, Candes,
+   Ramdas, Tibshirani 2021). With S_i the score of simulation i by the members
+   that have not seen it, and s_i(theta) that of theta at x by the same members,
+
+     {theta : #{i : S_i < s_i(theta)} < c (N + 1)}
+
+   contains the true theta with probability 2 c - 1 - sqrt(2 / N) at least,
+   whatever the estimator is, and about c in practice. The regions given are the
+   smallest regions of highest density of the posterior that contain it, as the
+   posterior's points see them; qhat is their posterior mass, and `assured` that
+   bound, an average over data and simulations. Errors: EUSAGE without such
+   scores; EDOUBT and others as above. */
+BNRE_MUST_CHECK bnre_status bnre__conformal_cross(const bnre_estimator *est,
+                                                  const double *x,
+                                                  bnre_posterior *posterior,
+                                                  size_t n, const double *level,
+                                                  bnre_conformal_region *out);
+
 /* The least m for which a level below 1 has a bound: k <= m. */
 size_t bnre__conformal_needed(double level);
 

@@ -21,6 +21,12 @@ struct session {
     void *own[BNRE__MOST_FOLDS];
 };
 
+static bnre_density fold_density(const bnre__cross *cross, size_t fold)
+{
+    return cross->plain ? bnre__estimator_plain_fold(cross->est, fold)
+                        : bnre__estimator_fold_density(cross->est, fold);
+}
+
 static bnre_status open_session(void *context, void **out)
 {
     const bnre__cross *cross = context;
@@ -30,7 +36,7 @@ static bnre_status open_session(void *context, void **out)
     BNRE_NEW(session, 1);
     session->cross = cross;
     for (size_t f = 0; f < cross->est->info.folds; f++)
-        session->density[f] = bnre__estimator_fold_density(cross->est, f);
+        session->density[f] = fold_density(cross, f);
 done:
     *out = session;
     return status;
@@ -90,7 +96,7 @@ static bnre_status draw(void *self, uint64_t seed, uint64_t first, size_t n,
 
 static bnre_density density_of(bnre__cross *cross)
 {
-    const bnre_density one = bnre__estimator_fold_density(cross->est, 0);
+    const bnre_density one = fold_density(cross, 0);
 
     return (bnre_density){.prior = one.prior,
                           .x_size = one.x_size + 1,
@@ -187,6 +193,14 @@ bnre_status bnre__cross_init(bnre__cross *cross, const bnre_estimator *est,
     cross->density = density_of(cross);
 done:
     return status;
+}
+
+void bnre__cross_plain(bnre__cross *cross, const bnre_estimator *est)
+{
+    if (cross->est == NULL)
+        cross->est = est;
+    cross->plain = 1;
+    cross->density = density_of(cross);
 }
 
 void bnre__cross_clear(bnre__cross *cross)

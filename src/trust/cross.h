@@ -23,6 +23,7 @@ typedef struct bnre__cross {
     bnre_density density;      /* of x and a fold, x_size + 1 numbers; its
                                   sessions take widen and temper as they are
                                   when they begin */
+    int plain;                 /* unless this says: as trained */
 } bnre__cross;
 
 /* All rows of the data that the estimator has in folds, or `most` of them (0 =
@@ -34,6 +35,10 @@ BNRE_MUST_CHECK bnre_status bnre__cross_init(bnre__cross *cross,
                                              uint64_t seed);
 void bnre__cross_clear(bnre__cross *cross);
 
+/* From now on members as they were trained, neither tempered nor widened. Of
+   {0} it makes a cross without pairs, for x that were observed. */
+void bnre__cross_plain(bnre__cross *cross, const bnre_estimator *est);
+
 /* x (n, x_size + 1) of pairs first, first + 1, ... */
 BNRE_MUST_CHECK bnre_status bnre__cross_read(const bnre__cross *cross,
                                              size_t first, size_t n, double *x);
@@ -42,5 +47,14 @@ BNRE_MUST_CHECK bnre_status bnre__cross_read(const bnre__cross *cross,
 BNRE_MUST_CHECK bnre_status bnre__cross_diagnose(bnre__cross *cross,
                                                  const bnre_diag_opts *opts,
                                                  bnre_diag **out);
+
+/* ---- conformal regions out of fold (cross_conformal.c) ---- */
+
+/* Keep with the estimator, which is the one of the cross, the scores of its
+   pairs by members as trained. Where the points of scores do not resolve the
+   posteriors it keeps none. Errors: those of the density; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__cross_calibrate(bnre__cross *cross,
+                                                  bnre_pool *pool,
+                                                  bnre_estimator *est);
 
 #endif

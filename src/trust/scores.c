@@ -10,11 +10,13 @@
 #include "base/mem.h"
 #include "bnre/rng.h"
 #include "diag/diag.h"
+#include "diag/sight.h"
 #include "num/streams.h"
 
 /* These numbers and this seed are part of what calibrated files mean, as is all
    that places points. */
 enum { DRAWS = 2048, OWN_DRAWS = 1000, LEAST = 32, SEED = 1 };
+enum { CHUNK = 8 }; /* pairs that a thread takes at a time */
 static const size_t cells_of[] = {1, 80, 192, 512};
 static const double PLACE = 1e-3;
 
@@ -306,4 +308,84 @@ bnre_status bnre__view_of(bnre_session *session, float *out)
 done:
     bnre__free(theta);
     return status;
+}
+
+/* ---- many pairs ---- */
+
+struct job {
+    const bnre_density *density;
+    const double *theta;
+    const double *x;
+    double *score;        /* (n) */
+    float *view;          /* (n, BNRE__VIEWS) or NULL */
+    double *ess;          /* (n) or NULL */
+    bnre__scorer *scorer; /* (threads) */
+};
+
+static bnre_status score_some(void *arg, size_t worker, size_t first,
+                              size_t last)
+{
+    const struct job *job = arg;
+    const bnre_prior *prior = job->density->prior;
+    const size_t dim = bnre_prior_dim(prior), size = job->density->x_size;
+    bnre__scorer *scorer = &job->scorer[worker];
+
+    if (scorer->session == NULL)
+        BNRE_DO(bnre__scorer_init(scorer, job->density));
+    for (size_t i = first; i < last; i++) {
+        const double *theta = job->theta + i * dim;
+        double log_ratio;
+
+        BNRE_DO(bnre__scorer_observe(scorer, job->x + i * size));
+        BNRE_DO(bnre_session_log_ratio(scorer->session, 1, theta, &log_ratio,
+                                       NULL));
+        job->score[i] = bnre__scorer_score(
+            scorer, bnre__scorer_prior(prior, theta) + log_ratio);
+        if (job->ess != NULL)
+            job->ess[i] = bnre__scorer_ess(scorer, theta, log_ratio);
+        if (job->view != NULL)
+            BNRE_DO(
+                bnre__view_of(scorer->session, job->view + i * BNRE__VIEWS));
+    }
+    return BNRE_OK;
+}
+
+static bnre_status score_all(struct job *job, size_t n, bnre_pool *pool)
+{
+    const size_t threads = bnre_pool_threads(pool);
+    bnre_status status = BNRE_OK;
+
+    BNRE_NEW(job->scorer, threads);
+    /* Without sessions of their own, threads would observe at once. */
+    BNRE_TRY(bnre_pool_for(job->density->open != NULL ? pool : NULL, n, CHUNK,
+                           score_some, job));
+done:
+    for (size_t i = 0; job->scorer != NULL && i < threads; i++)
+        bnre__scorer_clear(&job->scorer[i]);
+    bnre__free(job->scorer);
+    return status;
+}
+
+bnre_status bnre__score_pairs(const bnre_density *density, size_t n,
+                              const double *theta, const double *x,
+                              bnre_pool *pool, double *score, float *view,
+                              double *ess)
+{
+    struct job job = {.density = density,
+                      .theta = theta,
+                      .x = x,
+                      .score = score,
+                      .view = view,
+                      .ess = ess};
+
+    return score_all(&job, n, pool);
+}
+
+/* Regions of posteriors that the points do not resolve mean nothing: the scores
+   are the places of single points. The guarantee needs no more, but who reads
+   of a region takes it for one. For scores, whose points are part of what they
+   mean and cannot be more, a chance of 0.2 is allowed: they decide nothing. */
+int bnre__scores_are_blind(size_t n, const double *ess)
+{
+    return bnre__sight_of(n, ess).chance > BNRE__MOST_CHANCE_STRATA;
 }

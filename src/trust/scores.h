@@ -63,6 +63,22 @@ double bnre__scorer_threshold(const bnre__scorer *scorer, double qhat);
 /* log p(theta) as scores count it: 0 where p is known by draws only. */
 double bnre__scorer_prior(const bnre_prior *prior, const double *theta);
 
+/* score (n) of pairs theta (n, dim), x (n, x_size) and, unless NULL, what is
+   seen in x, view (n, BNRE__VIEWS), and how many points bear the weight, ess
+   (n). The same for any number of threads. */
+BNRE_MUST_CHECK bnre_status bnre__score_pairs(const bnre_density *density,
+                                              size_t n, const double *theta,
+                                              const double *x, bnre_pool *pool,
+                                              double *score, float *view,
+                                              double *ess);
+/* The region above a density, as the posterior's points see it
+   (conformal.c). */
+BNRE_MUST_CHECK bnre_status bnre__region_above(bnre_posterior *posterior,
+                                               double threshold,
+                                               bnre_region *out);
+/* Whether the points do not resolve the posteriors of pairs with this ess. */
+int bnre__scores_are_blind(size_t n, const double *ess);
+
 enum { BNRE__VIEWS = 32 };
 
 /* What an estimator sees in x: d = sigmoid(l) at fixed theta, (BNRE__VIEWS). */

@@ -54,9 +54,14 @@ void bnre_trust_settle(bnre_train_opts *train, bnre_trust_opts *opts)
     const bnre_trust_mode mode = (bnre_trust_mode)mode_of(train, opts);
 
     opts->trust = mode;
+    /* Widths that are chosen out of fold do what the penalty is for, and cost
+       less: docs/trust.md. */
+    if (mode == BNRE_TRUST_AUTO && conditional && isnan(train->lambda) &&
+        train->method == BNRE_METHOD_OF_RECIPE)
+        train->method = BNRE_METHOD_NPE;
     if (isnan(train->lambda) && mode != BNRE_TRUST_FRESH)
         train->lambda =
-            mode == BNRE_TRUST_AUTO && conditional ? 0 : BNRE_TRAIN_LAMBDA;
+            train->method == BNRE_METHOD_NPE ? 0 : BNRE_TRAIN_LAMBDA;
     if (mode != BNRE_TRUST_AUTO)
         return;
     if (train->members == 0)
@@ -410,6 +415,8 @@ static bnre_status prepare(bnre__trust_run *run, size_t step,
     if (c->widen > 1 || run->opts->widen > 1)
         BNRE_DO(bnre_estimator_set_widen(est, c->widen > 1 ? c->widen
                                                            : run->opts->widen));
+    if (run->cross)
+        BNRE_DO(bnre__trust_cross_scores(run, est));
     if (run->calibrate.n > 0)
         BNRE_DO(bnre__conformal_calibrate(
             est, run->calibrate.data, run->calibrate.use, run->train->pool));

@@ -163,6 +163,9 @@ BNRE_MUST_CHECK bnre_status bnre__trust_certify(bnre__trust_run *run);
 /* Test the candidates out of fold and choose: the outcome in the certificate of
    the result, with its words. */
 BNRE_MUST_CHECK bnre_status bnre__trust_cross(bnre__trust_run *run);
+/* Scores for conformal regions, kept with the estimator. */
+BNRE_MUST_CHECK bnre_status bnre__trust_cross_scores(bnre__trust_run *run,
+                                                     bnre_estimator *est);
 
 /* A sentence for the monitor. */
 void bnre__trust_note(const bnre__trust_run *run, const char *fmt, ...)

@@ -5,7 +5,7 @@
    the members of its fold are an ensemble that is a stranger to it, and the
    rank of theta_i in it is a fair one. All M members together are delivered.
 
-     candidates  widths of the densities times c = 2, 1.6, 1.35, 1.2, 1.1, 1
+     candidates  widths of the densities times c = 2, 1.75, 1.55, ..., 1
                  (ratios: temper 0.3 to 1), from wide to narrow: written down
                  here, before any data
      test        is the lower bound of coverage out of fold at confidence
@@ -67,8 +67,10 @@
 
 /* So many ranks are enough: bounds are then within 0.005. */
 enum { MOST_RANKS = 20000 };
+/* And so many scores: coverage of regions then varies by 0.005. */
+enum { MOST_SCORES = 4000 };
 
-static const double widths[] = {2, 1.6, 1.35, 1.2, 1.1, 1};
+static const double widths[] = {2, 1.75, 1.55, 1.4, 1.3, 1.2, 1.12, 1.05, 1};
 static const double tempers[] = {0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1};
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -388,6 +390,23 @@ static bnre_status give_up(bnre__trust_run *run)
         "INCONCLUSIVE: %zu simulations are too few to tell anything; %zu are "
         "the least that could. This is the most cautious choice",
         c->cross.use, c->needed);
+}
+
+bnre_status bnre__trust_cross_scores(bnre__trust_run *run, bnre_estimator *est)
+{
+    bnre_status status = BNRE_OK;
+    bnre_dataset *data = NULL;
+    bnre__cross cross = {0};
+
+    BNRE_TRY(bnre_dataset_open(run->train->data, &data));
+    BNRE_TRY(
+        bnre__cross_init(&cross, est, data, MOST_SCORES, run->train->seed));
+    if (cross.n >= BNRE_DIAG_LEAST)
+        BNRE_TRY(bnre__cross_calibrate(&cross, run->train->pool, est));
+done:
+    bnre__cross_clear(&cross);
+    bnre_dataset_close(data);
+    return status;
 }
 
 bnre_status bnre__trust_cross(bnre__trust_run *run)

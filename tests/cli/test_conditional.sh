@@ -198,9 +198,9 @@ for method in nre bnre npe bnpe; do
         fail "the figure should have the losses of $method"
 done
 fails grep -q 'method <code>' study/report.html
-run run study.yaml --set 'sweep={members: [1, 2]}' -o default --quiet
+run run study.yaml --set 'sweep={members: [2, 4]}' -o default --quiet
 exits 0
-holds grep -q 'method <code>bnpe</code>, 2 runs' default/report.html
+holds grep -q 'method <code>npe</code>, 2 runs' default/report.html
 # Without lambda it is the temper that is chosen.
 run train --data data.h5 --network net.yaml --method npe --epochs 5 --trust fresh \
     --select 200 --certify 400 --calibrate 0 -o npe.h5

@@ -110,7 +110,7 @@ static void seeds_belong_to_settings_and_repeat_alone(void **state)
     assert_true(seed ==
                 seed_of("task: gaussian\n"
                         "sweep: {simulations: [64, 2^10, 2048, 9999]}\n"
-                        "method: bnpe\nmembers: 10\ntrust: auto\ngrid: paper\n"
+                        "method: npe\nmembers: 10\ntrust: auto\ngrid: paper\n"
                         "test: 500\n",
                         name, 1));
     assert_true(seed == seed_of("task: {name: gaussian}\nsimulations: 1024\n",

@@ -86,12 +86,14 @@ static bnre_status make_members(bnre_estimator *est)
     if (n > SIZE_MAX / sizeof(float) / (weights + buffers + 1))
         BNRE_THROW(BNRE_ENOMEM, "%zu members are too many", n);
     BNRE_NEW(est->member, n);
-    BNRE_NEW(est->view, n + 1 + folds);
+    BNRE_NEW(est->view, n + 1 + 2 * folds);
     for (size_t k = 0; k < n; k++)
-        est->view[k] = (bnre__view){est, k, 1, 1};
-    est->view[n] = (bnre__view){est, 0, 1, n};
+        est->view[k] = (bnre__view){est, k, 1, 1, 0};
+    est->view[n] = (bnre__view){est, 0, 1, n, 0};
     for (size_t f = 0; f < folds; f++)
-        est->view[n + 1 + f] = (bnre__view){est, f, folds, n / folds};
+        for (int plain = 0; plain < 2; plain++)
+            est->view[n + 1 + f + (plain ? folds : 0)] =
+                (bnre__view){est, f, folds, n / folds, plain};
     for (int e = 0; e < BNRE__EPOCHS; e++) {
         BNRE_NEW(est->weights[e], n * weights);
         BNRE_NEW(est->buffers[e], n * buffers);
@@ -263,6 +265,8 @@ void bnre_estimator_close(bnre_estimator *est)
     bnre__free(est->theta_name);
     bnre__free(est->score);
     bnre__free(est->seen);
+    bnre__free(est->cross_score);
+    bnre__free(est->cross_fold);
     bnre__free(est->certificate);
     bnre__free(est->version);
     bnre__free(est->settings);

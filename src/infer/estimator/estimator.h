@@ -30,6 +30,7 @@ typedef struct bnre__member {
 typedef struct bnre__view {
     const bnre_estimator *est;
     size_t first, step, members; /* these: first, first + step, ... */
+    int plain;                   /* as trained: not tempered, not widened */
 } bnre__view;
 
 struct bnre_estimator {
@@ -78,7 +79,10 @@ struct bnre_estimator {
     const char **theta_name;
     char **x_name;      /* (x_size) or NULL */
     const char **order; /* (factors) or NULL */
-    bnre__view *view;   /* (members + 1 + folds): each, all, those of a fold */
+    double *cross_score;
+    uint8_t *cross_fold;
+    bnre__view *view; /* (members + 1 + 2 folds): each, all, those of a fold,
+                         these as they were trained */
 };
 
 typedef struct bnre__estimator_spec {
@@ -151,6 +155,15 @@ int bnre__estimator_fold_of(const bnre_estimator *est, uint64_t hash,
    them has seen, a fair test of such ensembles. As bnre_estimator_density(). */
 bnre_density bnre__estimator_fold_density(const bnre_estimator *est,
                                           size_t fold);
+/* The same as trained, whatever the estimator's temper and widen are. */
+bnre_density bnre__estimator_plain_fold(const bnre_estimator *est, size_t fold);
+
+/* Keep the scores of n simulations, each by the members of its fold, for
+   conformal regions (trust/cross.h): copied, in any order. They outlive other
+   values of temper and widen, as they are of the members as trained. Errors:
+   EINVAL without such folds; ENUM for what is no score. */
+BNRE_MUST_CHECK bnre_status bnre__estimator_set_cross_scores(
+    bnre_estimator *est, size_t n, const double *score, const uint8_t *fold);
 
 /* The scalers of a member, from 0. */
 static inline const bnre__scaler *

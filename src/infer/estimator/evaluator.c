@@ -112,7 +112,8 @@ bnre_status bnre__evaluator_open(const bnre__view *view, size_t pairs,
     eval->sets = est->info.folds > 0 && view->step == 1 && view->members > 1
                      ? est->info.folds
                      : 1;
-    eval->temper = est->info.temper;
+    eval->temper = view->plain ? 1 : est->info.temper;
+    eval->widen = view->plain ? 1 : est->info.widen;
     eval->combine = est->info.combine;
     eval->pairs = pairs;
     BNRE_TRY(make_plans(eval));
@@ -299,7 +300,7 @@ static void member_logits(bnre__evaluator *eval, size_t k, size_t n,
 
     if (est->conditional != NULL)
         bnre__conditional_log_ratio(est->conditional, eval->chain[k],
-                                    est->info.widen, &eval->room, n,
+                                    eval->widen, &eval->room, n,
                                     theta_of(eval, k), x, eval->logit + k * n);
     else
         bnre__plan_logits(eval->plan[k], n, theta_of(eval, k),

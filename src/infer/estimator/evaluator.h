@@ -14,7 +14,7 @@ struct bnre__evaluator {
     const bnre_estimator *est;
     size_t first, step, members; /* which of them */
     size_t sets; /* scalers there are: member k has that of member k % sets */
-    double temper;
+    double temper, widen;
     bnre_combine combine;
     size_t pairs;
 
@@ -48,8 +48,8 @@ struct bnre__evaluator {
 };
 
 /* For some members; with room for passes of `pairs` x at a time (1 = only
-   bnre__evaluator_observe). Borrows the estimator, whose temper and rule of
-   combination it takes as they are now. */
+   bnre__evaluator_observe). Borrows the estimator, whose temper, widths and
+   rule of combination it takes as they are now. */
 BNRE_MUST_CHECK bnre_status bnre__evaluator_open(const bnre__view *view,
                                                  size_t pairs,
                                                  bnre__evaluator **out);

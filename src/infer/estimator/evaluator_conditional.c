@@ -70,7 +70,7 @@ void bnre__evaluator_weigh(bnre__evaluator *eval, size_t i)
 
     for (size_t k = 0; k < eval->members; k++) {
         eval->mass[k] = bnre__conditional_mass(
-            est->conditional, eval->chain[k], est->info.widen, &eval->room,
+            est->conditional, eval->chain[k], eval->widen, &eval->room,
             hash_of(eval->raw + i * size, size * sizeof *eval->raw,
                     eval->key[k]),
             eval->precision, eval->slope);
@@ -150,9 +150,9 @@ bnre_status bnre__evaluator_slopes(bnre__evaluator *eval, size_t n,
     for (size_t k = 0; k < eval->members; k++) {
         double *dtheta = eval->dtheta + k * n * dim;
 
-        BNRE_DO(bnre__conditional_gradient(
-            c, eval->chain_back[k], est->info.widen, &eval->room, n,
-            eval->theta, eval->logit + k * n, eval->dc));
+        BNRE_DO(bnre__conditional_gradient(c, eval->chain_back[k], eval->widen,
+                                           &eval->room, n, eval->theta,
+                                           eval->logit + k * n, eval->dc));
         for (size_t i = 0; eval->prior != NULL && i < n * c->factors; i++)
             eval->dc[i] -= eval->dc_prior[i];
         for (size_t i = 0; i < n; i++)
@@ -195,7 +195,7 @@ static void try_draws(bnre__evaluator *eval, struct draws *waiting,
 
         if (draws->n > 0)
             bnre__conditional_draw(est->conditional, eval->chain[k],
-                                   est->info.widen, &eval->room, draws->n,
+                                   eval->widen, &eval->room, draws->n,
                                    draws->rng, eval->drawn);
         for (size_t i = 0; i < draws->n; i++) {
             const double *one = eval->drawn + i * dim;

@@ -406,5 +406,11 @@ void bnre__findings_hash(const bnre_estimator *est, const char *main,
         bnre__hash_add(&hash, info->view,
                        info->scores * info->views * sizeof *info->view);
     }
+    if (info->cross_scores > 0) {
+        bnre__hash_add_u64(&hash, info->cross_scores);
+        bnre__hash_add(&hash, info->cross_score,
+                       info->cross_scores * sizeof *info->cross_score);
+        bnre__hash_add(&hash, info->cross_fold, info->cross_scores);
+    }
     bnre__hash_end_hex(&hash, out);
 }

@@ -65,9 +65,9 @@ static bnre_status result(void *context, size_t n, const double *theta,
 }
 
 /* What is drawn from is the mixture of the members' densities. */
-static int can_draw(const bnre_estimator *est, int ensemble)
+static int can_draw(const bnre_estimator *est, int plain, int ensemble)
 {
-    return est->conditional != NULL && est->info.temper == 1 &&
+    return est->conditional != NULL && (plain || est->info.temper == 1) &&
            (!ensemble || est->info.combine == BNRE_COMBINE_RATIO);
 }
 
@@ -89,7 +89,7 @@ static bnre_density density_of(const bnre_estimator *est, size_t view)
         .members = ensemble ? members : 0,
         .log_ratio_each = ensemble ? log_ratio_each : NULL,
         .rough = ensemble ? rough : NULL,
-        .draw = can_draw(est, ensemble) ? draw : NULL,
+        .draw = can_draw(est, est->view[view].plain, ensemble) ? draw : NULL,
         .floor = est->conditional != NULL ? 0.01 : 0,
         .result = est->conditional != NULL && est->conditional->validity != NULL
                       ? result
@@ -111,6 +111,11 @@ bnre_density bnre__estimator_fold_density(const bnre_estimator *est,
                                           size_t fold)
 {
     return density_of(est, est->info.members + 1 + fold);
+}
+
+bnre_density bnre__estimator_plain_fold(const bnre_estimator *est, size_t fold)
+{
+    return density_of(est, est->info.members + 1 + est->info.folds + fold);
 }
 
 /* ---- pairs ---- */

@@ -522,6 +522,38 @@ done:
     return status;
 }
 
+static bnre_status read_cross_scores(const struct source *source,
+                                     bnre_estimator *est)
+{
+    bnre_status status = BNRE_OK;
+    bnre__part part = {
+        .name = "findings/cross_scores", .kind = 'f', .item = 8, .ndim = 1};
+    bnre__part of = {
+        .name = "findings/cross_folds", .kind = 'u', .item = 1, .ndim = 1};
+    bnre__h5_info info;
+    double *score = NULL;
+    uint8_t *fold = NULL;
+    int found;
+
+    BNRE_TRY(look_at(source, part.name, &info, &found));
+    if (!found)
+        goto done;
+    part.shape[0] = of.shape[0] = info.rows;
+    BNRE_NEW(score, info.rows);
+    BNRE_NEW(fold, info.rows);
+    part.into = score;
+    of.into = fold;
+    BNRE_TRY(read_array(source, &part));
+    BNRE_TRY(read_array(source, &of));
+    if (bnre__estimator_set_cross_scores(est, info.rows, score, fold) !=
+        BNRE_OK)
+        BNRE_TRY(fail(source, "its scores out of fold are damaged"));
+done:
+    bnre__free(fold);
+    bnre__free(score);
+    return status;
+}
+
 /* What was found out later, if anything. */
 static bnre_status read_findings(const struct source *source,
                                  bnre_estimator *est)
@@ -536,6 +568,7 @@ static bnre_status read_findings(const struct source *source,
         bnre__h5_text(source->h5, "findings", "certificate", &certificate));
     BNRE_TRY(bnre_estimator_set_certificate(est, certificate));
     BNRE_TRY(read_scores(source, est));
+    BNRE_TRY(read_cross_scores(source, est));
     bnre__findings_hash(est, source->fingerprint, hash);
     if (strcmp(hash, stored) != 0)
         BNRE_TRY(fail(source, "its certificate or calibration is damaged, or "

@@ -206,7 +206,7 @@ static void read_parts(const bnre__region_room *room, size_t j, size_t i)
 
         c->line[j].type->read(&c->line[j],
                               room->raw + (k * BLOCK + i) * c->outputs,
-                              room->eval->est->info.widen, &q);
+                              room->eval->widen, &q);
         for (size_t m = 0; m < k_parts; m++)
             room->part[k * k_parts + m] = (bnre__set_part){
                 .log_weight =
@@ -226,7 +226,7 @@ static void add_factor(const bnre__region_room *room, size_t j, size_t i,
     for (size_t k = 0; k < room->eval->members; k++) {
         c->line[j].type->read(&c->line[j],
                               room->raw + (k * BLOCK + i) * c->outputs,
-                              room->eval->est->info.widen, &q);
+                              room->eval->widen, &q);
         room->log_q[k * BLOCK + i] += c->line[j].type->log_density(&q, c_j);
     }
 }

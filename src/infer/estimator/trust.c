@@ -8,6 +8,18 @@
 #include "bnre/settings.h"
 #include "infer/estimator/estimator.h"
 
+static void drop_cross(bnre_estimator *est)
+{
+    bnre__free(est->cross_score);
+    bnre__free(est->cross_fold);
+    est->cross_score = NULL;
+    est->cross_fold = NULL;
+    est->info.cross_score = NULL;
+    est->info.cross_fold = NULL;
+    est->info.cross_scores = 0;
+}
+
+/* What holds for one temper, width and combination alone. */
 static void drop_findings(bnre_estimator *est)
 {
     bnre__free(est->certificate);
@@ -54,8 +66,10 @@ bnre_status bnre_estimator_set_widen(bnre_estimator *est, double widen)
 
 void bnre_estimator_set_combine(bnre_estimator *est, bnre_combine combine)
 {
-    if (combine != est->info.combine)
+    if (combine != est->info.combine) {
         drop_findings(est);
+        drop_cross(est);
+    }
     est->info.combine = combine;
 }
 
@@ -105,6 +119,56 @@ static bnre_status check_calibration(size_t n, const double *score,
             return bnre_fail(BNRE_ENUM, "a view of pair %zu is not finite",
                              i / views);
     return BNRE_OK;
+}
+
+static int compare_cross(const void *a, const void *b)
+{
+    const struct scored *x = a, *y = b;
+
+    if (x->pair != y->pair) /* here, the fold */
+        return x->pair > y->pair ? 1 : -1;
+    return (x->score > y->score) - (x->score < y->score);
+}
+
+bnre_status bnre__estimator_set_cross_scores(bnre_estimator *est, size_t n,
+                                             const double *score,
+                                             const uint8_t *fold)
+{
+    bnre_status status = BNRE_OK;
+    struct scored *order = NULL;
+    double *copy = NULL;
+    uint8_t *folds = NULL;
+
+    BNRE_TRY(check_calibration(n, score, 0, NULL));
+    for (size_t i = 0; i < n; i++)
+        if (fold[i] >= est->info.folds)
+            BNRE_THROW(BNRE_EINVAL, "score %zu is of fold %d of %zu", i,
+                       fold[i], est->info.folds);
+    if (n > 0) {
+        BNRE_NEW(order, n);
+        BNRE_NEW(copy, n);
+        BNRE_NEW(folds, n);
+        for (size_t i = 0; i < n; i++)
+            order[i] = (struct scored){score[i], fold[i]};
+        qsort(order, n, sizeof *order, compare_cross);
+        for (size_t i = 0; i < n; i++) {
+            copy[i] = order[i].score;
+            folds[i] = (uint8_t)order[i].pair;
+        }
+    }
+    drop_cross(est);
+    est->cross_score = copy;
+    est->cross_fold = folds;
+    est->info.cross_score = copy;
+    est->info.cross_fold = folds;
+    est->info.cross_scores = n;
+    copy = NULL;
+    folds = NULL;
+done:
+    bnre__free(folds);
+    bnre__free(copy);
+    bnre__free(order);
+    return status;
 }
 
 bnre_status bnre_estimator_set_calibration(bnre_estimator *est, size_t n,

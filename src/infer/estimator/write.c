@@ -114,7 +114,8 @@ static bnre_status write_findings(const bnre_estimator *est, const char *main,
     const bnre_estimator_info *info = &est->info;
     char hash[33];
 
-    if (info->certificate == NULL && info->scores == 0)
+    if (info->certificate == NULL && info->scores == 0 &&
+        info->cross_scores == 0)
         return BNRE_OK;
     bnre__findings_hash(est, main, hash);
     BNRE_DO(bnre__h5_writer_group(writer, "findings"));
@@ -143,6 +144,22 @@ static bnre_status write_scores(const bnre_estimator *est,
         bnre__h5_writer_array(writer, "findings/view", 'f', 4, 2, shape, &id));
     return bnre__h5_writer_rows(writer, id, 0, est->info.scores,
                                 est->info.view);
+}
+
+static bnre_status write_cross_scores(const bnre_estimator *est,
+                                      bnre__h5_writer *writer)
+{
+    const size_t n = est->info.cross_scores;
+    size_t id;
+
+    if (n == 0)
+        return BNRE_OK;
+    BNRE_DO(bnre__h5_writer_array(writer, "findings/cross_scores", 'f', 8, 1,
+                                  &n, &id));
+    BNRE_DO(bnre__h5_writer_rows(writer, id, 0, n, est->info.cross_score));
+    BNRE_DO(bnre__h5_writer_array(writer, "findings/cross_folds", 'u', 1, 1, &n,
+                                  &id));
+    return bnre__h5_writer_rows(writer, id, 0, n, est->info.cross_fold);
 }
 
 static bnre_status write_parts(size_t n, const bnre__part *part,
@@ -225,6 +242,7 @@ bnre_status bnre_estimator_save(const bnre_estimator *est, const char *path,
     BNRE_TRY(write_findings(est, hash, writer));
     BNRE_TRY(write_parts(n, part, est, writer));
     BNRE_TRY(write_scores(est, writer));
+    BNRE_TRY(write_cross_scores(est, writer));
     done_writer = writer;
     writer = NULL;
     BNRE_TRY(bnre__h5_writer_commit(done_writer));

@@ -30,7 +30,8 @@ static const bnre_opt table[] = {
      "what the network learns. nre and bnre: a likelihood ratio; npe and bnpe: "
      "the posterior as a product of one-dimensional densities, which makes the "
      "most of few simulations. bnre and bnpe add the balance penalty; auto: "
-     "bnpe, or bnre in the recipe paper and with --classes"},
+     "npe where --trust auto chooses its widths, else bnpe, or bnre in the "
+     "recipe paper and with --classes"},
     {"order", BNRE_OPT_TEXT, AT(order), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
      "npe and bnpe: parameters whose factors come first; the factor of the "
      "first one is its marginal posterior (default: the order of the task)"},
@@ -38,7 +39,7 @@ static const bnre_opt table[] = {
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "strength of the balance penalty, relative to the sum of the two "
      "cross-entropies (programs that average them need half of it); auto: what "
-     "--trust chooses, or 100"},
+     "--trust fresh chooses, or 100"},
     {"lambda_ramp", BNRE_OPT_FLAG, AT(lambda_ramp), NULL, NULL, NULL,
      BNRE_OPT_RESULT,
      "increase lambda from 0 during the first 80 % of the epochs"},

@@ -286,6 +286,12 @@ void bnre__trust_facts(bnre__page *page, const bnre__saved_run *run)
 
 /* ---- regions of one run ---- */
 
+/* Whether regions come from the simulations to learn from. */
+static int is_cross(const bnre__json *list)
+{
+    return bnre__json_flag_of(bnre__json_at(list, 0), "out_of_fold");
+}
+
 void bnre__trust_regions(bnre__page *page, const bnre__saved_run *run)
 {
     const bnre__json *list = bnre__json_find(run->posterior, "conformal");
@@ -296,8 +302,10 @@ void bnre__trust_regions(bnre__page *page, const bnre__saved_run *run)
                "<h3>Regions of the observation</h3>\n<p class=\"soft\">Sizes "
                "are shares of the prior. Posterior: the smallest region with "
                "this much of the estimated posterior. Conformal: enlarged or "
-               "shrunk until it keeps its word on the calibration pairs.</p>"
-               "\n");
+               "shrunk until it keeps its word %s.</p>\n",
+               is_cross(list) ? "on the simulations themselves, each judged "
+                                "by networks that have not seen it"
+                              : "on the calibration pairs");
     bnre__html_table(page, "Regions of the observation");
     bnre__html(page,
                "<thead><tr><th scope=\"col\" class=\"n\">level</th><th "
