@@ -28,6 +28,7 @@ static void put(const char *text)
 static void put_option(const bnre_opt *row)
 {
     char flag[64];
+    const char last = row->help[strlen(row->help) - 1];
 
     fputs(".TP\n.B ", stdout);
     if (strcmp(row->name, "output") == 0)
@@ -40,6 +41,8 @@ static void put_option(const bnre_opt *row)
     }
     fputc('\n', stdout);
     put(row->help);
+    if (last != '.')
+        put(".");
     if (row->type == BNRE_OPT_CHOICE) {
         put(" One of ");
         put(row->rule);

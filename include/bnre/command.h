@@ -149,7 +149,8 @@ BNRE_API void bnre_train_outcome_clear(bnre_train_outcome *outcome);
 typedef struct bnre_posterior_settings {
     bnre_opt_list observation;
     char *grid, *levels, *truth, *show, *format;
-    char *write; /* NULL = csv,npy */
+    char *write;      /* NULL = csv,npy */
+    char *predictive; /* a dataset; NULL = none */
     int sampler;
     size_t samples, bank, steps;
     double temper, widen; /* 0 = the estimator's */

@@ -43,12 +43,15 @@ typedef struct bnre_contour {
     int conformal;
 } bnre_contour;
 
-/* What was observed, for files that tell it. */
+/* What was observed, or simulated from draws of the posterior, for files that
+   tell it. */
 typedef struct bnre_posterior_data {
     size_t n; /* observations */
     size_t ndim;
     const size_t *shape; /* (ndim) of one */
-    const double *x;     /* (n, shape) */
+    const double *x;     /* (n, shape); NaN where a simulation failed */
+    const double *theta; /* (n, dim) from which it was simulated: the first n
+                            draws; NULL where it was observed */
 } bnre_posterior_data;
 
 typedef struct bnre_posterior_files {
@@ -69,8 +72,9 @@ typedef struct bnre_posterior_files {
                               "a,b,c"; NULL = all */
     const char *write;     /* files of draws: of "nc,getdist,stan,csv,npy";
                               NULL = csv,npy */
-    const bnre_posterior_data *observed; /* for nc; NULL = not told */
-    const char *certificate;             /* YAML, likewise */
+    const bnre_posterior_data *observed;   /* for nc; NULL = not told */
+    const bnre_posterior_data *predictive; /* likewise */
+    const char *certificate;               /* YAML, likewise */
 } bnre_posterior_files;
 
 /* 10,000 samples, seed 1, levels 0.683, 0.954, 0.997, svg and pdf, draws as
@@ -92,8 +96,8 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_posterior_pictures(
    and script are there all the same.
    Errors: EEXIST naming the file, unless `force`; EUSAGE for a truth outside
    the support, with the support; for no samples, levels or formats that are
-   none, parameters to be shown that are none; EIO; those of the density;
-   ENOMEM. */
+   none, parameters to be shown that are none, `predictive` of other parameters
+   than the first draws; EIO; those of the density; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_posterior_save(bnre_posterior *posterior, bnre_session *session,
                     const bnre_posterior_files *files, int *drawn);

@@ -41,18 +41,20 @@ def infer(task: Any, x: Any, simulations: int, *, seed: int = 1, output: Any = N
 
     >>> post = bnre.infer("slcp", x_o, simulations=20000)
     """
-    from ._array import Doubles, save_npy
+    from ._array import Doubles, content, save_npy
     from ._place import place
     from ._task import task_of
 
     task = task_of(task)
     values = Doubles(x)
     told = dict(settings, task=task.path, option=task.options or None, simulations=simulations, seed=seed)
-    where = os.fspath(output) if output is not None else place("infer", [told, values.shape])
-    observation = where + "-observation.npy"
+    where = os.fspath(output) if output is not None else place("infer", [told, values.shape, content(values)])
+    observation = place("observation", [values.shape, content(values)], ".npy")
     save_npy(observation, values)
     result = call("infer", observation=[observation], output=where, doubt=False, **told)
-    post = Estimator(os.path.join(where, "estimator.h5")).posterior(x, seed=seed)
+    estimator = Estimator(os.path.join(where, "estimator.h5"))
+    estimator.task = task
+    post = estimator.posterior(x, seed=seed)
     post.directory, post.result = where, result  # type: ignore[attr-defined]
     return post
 

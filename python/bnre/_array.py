@@ -1,7 +1,7 @@
 """Arrays of doubles without NumPy, and with it.
 
-What goes in may be anything that is an array: ``__array_interface__``, ``__array__`` (PyTorch, JAX, pandas), a buffer, nested lists. Doubles
-that lie in order are used where they are, others are copied. What comes out is a NumPy array where there is NumPy, else an Array."""
+What goes in may be anything that is an array: ``__array_interface__``, ``__array__`` (PyTorch, JAX, pandas), ``__dlpack__`` (with NumPy), a
+buffer, nested lists. Doubles that lie in order are used where they are, others are copied. What comes out is a NumPy array where there is NumPy, else an Array."""
 from __future__ import annotations
 
 import array
@@ -62,29 +62,34 @@ class Doubles:
 
     def __init__(self, value: Any) -> None:
         self.keep: Any = None
-        if not self._borrow(value) and not self._convert(value):
-            self._flatten(value)
+        try:
+            if not self._borrow(value) and not self._convert(value):
+                self._flatten(value)
+        except (TypeError, ValueError, BufferError) as error:
+            from ._errors import UsageError
+            raise UsageError(f"this is no array of numbers ({type(value).__name__}): {error}") from error
 
     def _borrow(self, value: Any) -> bool:
-        try:
-            told = value.__array_interface__
-        except AttributeError:
+        told = getattr(value, "__array_interface__", None)
+        if told is None or told["typestr"] not in ("<f8", "=f8") or told.get("data") is None or told.get("mask") is not None:
             return False
-        if told["typestr"] not in ("<f8", "=f8") or told.get("strides") is not None or told.get("data") is None:
+        shape = tuple(told["shape"])
+        if told.get("strides") not in (None, _in_order(shape)):
             return False
-        self.keep, self.address, self.shape = value, told["data"][0], tuple(told["shape"])
+        self.keep, self.address, self.shape = value, told["data"][0], shape
         return True
 
     def _convert(self, value: Any) -> bool:
         if numpy is None:
             return False
-        if hasattr(value, "detach"):  # a tensor with a gradient has no __array__
-            value = value.detach().cpu()
+        if hasattr(value, "detach"):  # a tensor with a gradient has no __array__, nor have short floats
+            value = value.detach().cpu().double()
+        if not any(hasattr(value, known) for known in ("__array_interface__", "__array__")) and hasattr(value, "__dlpack__"):
+            value = numpy.from_dlpack(value)
         return self._borrow(numpy.ascontiguousarray(value, dtype="<f8"))
 
     def _flatten(self, value: Any) -> None:
-        if hasattr(value, "tolist"):
-            value = value.tolist()
+        value = _nested(value)
         shape: List[int] = []
         probe = value
         while isinstance(probe, (list, tuple)):
@@ -93,8 +98,52 @@ class Doubles:
         self.shape = tuple(shape)
         self.keep = array.array("d", _numbers(value))
         if len(self.keep) != math.prod(self.shape):
-            raise ValueError("rows of an array must be of the same length")
+            raise ValueError("its rows are of different lengths")
         self.address = self.keep.buffer_info()[0]
+
+
+def _in_order(shape: Sequence[int], size: int = 8) -> Tuple[int, ...]:
+    """Strides of an array in row-major order."""
+    out: List[int] = []
+    for n in reversed(shape):
+        out.insert(0, size)
+        size *= n
+    return tuple(out)
+
+
+def _nested(value: Any) -> Any:
+    """Any array as lists, without NumPy."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    told = getattr(value, "__array_interface__", None)
+    if told is not None and told.get("data") is not None:
+        return _interface(told)
+    try:
+        return memoryview(value).tolist()
+    except TypeError:
+        return value
+
+
+def _interface(told: dict) -> Any:
+    """What ``__array_interface__`` tells, number by number."""
+    import ctypes
+    import struct
+
+    order, kind, size = told["typestr"][0], told["typestr"][1], int(told["typestr"][2:])
+    letter = {"f": {2: "e", 4: "f", 8: "d"}, "i": {1: "b", 2: "h", 4: "i", 8: "q"}, "u": {1: "B", 2: "H", 4: "I", 8: "Q"},
+              "b": {1: "?"}}.get(kind, {}).get(size)
+    if letter is None:
+        raise ValueError(f"its numbers are of the kind {told['typestr']}")
+    form = (">" if order == ">" else "<") + letter
+    shape = tuple(told["shape"])
+    strides = told.get("strides") or _in_order(shape, size)
+
+    def part(at: int, axis: int) -> Any:
+        if axis == len(shape):
+            return struct.unpack(form, ctypes.string_at(at, size))[0]
+        return [part(at + i * strides[axis], axis + 1) for i in range(shape[axis])]
+
+    return part(told["data"][0], 0)
 
 
 def _numbers(value: Any) -> Iterable[float]:
@@ -114,6 +163,14 @@ def rows_of(value: Any, size: int, what: str) -> Tuple[Doubles, int, bool]:
         raise UsageError(f"{what} has shape {doubles.shape}: expected {size} number{'s' if size != 1 else ''}, or rows of that many")
     single = len(doubles.shape) < 2 and count == size and not (size == 1 and len(doubles.shape) == 1)
     return doubles, count // size, single
+
+
+def content(values: Doubles) -> str:
+    """Its numbers, to tell arrays apart."""
+    import ctypes
+    import hashlib
+
+    return hashlib.sha256(ctypes.string_at(values.address, 8 * math.prod(values.shape))).hexdigest()
 
 
 def save_npy(path: str, values: Doubles, shape: Optional[Sequence[int]] = None) -> None:

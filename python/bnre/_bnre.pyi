@@ -1,4 +1,4 @@
-"""The library, for bnre/_core.py: handles are capsules, arrays are addresses."""
+"""The library, for the files beside it: handles are capsules, arrays are addresses."""
 from typing import Any, Callable, List, Optional, Tuple
 
 Handle = Any

@@ -25,8 +25,9 @@ class _Bar:
 
     def __init__(self, what: str) -> None:
         self.what, self.began, self.shown = what, time.monotonic(), 0
-        self.notebook = _display() if progress is not False else None
-        self.visible = progress if progress is not None else self.notebook is not None or sys.stderr.isatty()
+        self.in_notebook = progress is not False and _in_notebook()
+        self.notebook: Optional[Callable[[str], None]] = None
+        self.visible = progress if progress is not None else self.in_notebook or sys.stderr.isatty()
 
     def show(self, done: int, total: int, state: str) -> None:
         if not self.visible or total == 0 or time.monotonic() - self.began < 0.3:
@@ -34,7 +35,8 @@ class _Bar:
         share = min(done / total, 1.0)
         spent = time.monotonic() - self.began
         left = f", {spent / share - spent:.0f} s left" if share > 0 else ""
-        if self.notebook is not None:
+        if self.in_notebook:
+            self.notebook = self.notebook or _display()  # calls that are short show nothing
             self.notebook(f"<progress value='{share:.4f}' max='1'></progress> {self.what} {share:.0%}{left} {_escape(state)}")
         else:
             line = f"{self.what} [{'#' * round(30 * share):30}] {share:4.0%}{left} {state}"[:100]
@@ -55,11 +57,13 @@ def _escape(text: str) -> str:
     return html.escape(text)
 
 
-def _display() -> Optional[Callable[[str], None]]:
-    """How to show a line in a notebook; None elsewhere."""
+def _in_notebook() -> bool:
     shell = sys.modules.get("IPython")
-    if shell is None or getattr(shell.get_ipython(), "kernel", None) is None:
-        return None
+    return shell is not None and getattr(shell.get_ipython(), "kernel", None) is not None
+
+
+def _display() -> Callable[[str], None]:
+    """How to show a line in a notebook."""
     from IPython.display import HTML, display  # type: ignore[import-not-found]
     handle = display(HTML(""), display_id=True)
     return lambda text: handle.update(HTML(text))

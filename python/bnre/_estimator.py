@@ -13,7 +13,7 @@ from ._call import call
 from ._data import Dataset, dataset_of
 from ._place import place
 from ._posterior import Posterior
-from ._task import task_of
+from ._task import Task, task_of
 
 
 class Estimator:
@@ -28,6 +28,7 @@ class Estimator:
         self.path = os.fspath(path)
         self._handle = _bnre.model_open(self.path, threads)
         self.info: Dict[str, Any] = json.loads(_bnre.model_json(self._handle, "text"))
+        self.task: Optional[Task] = None  #: what simulated its data, if that is known here
 
     @property
     def names(self) -> List[str]:
@@ -102,7 +103,9 @@ class Estimator:
     def save(self, path: Union[str, "os.PathLike[str]"]) -> "Estimator":
         """A copy of its file."""
         shutil.copyfile(self.path, path)
-        return Estimator(path)
+        copy = Estimator(path)
+        copy.task = self.task
+        return copy
 
     def __repr__(self) -> str:
         certificate = self.certificate
@@ -128,4 +131,6 @@ def train(data: Any, *, task: Any = None, seed: int = 1, output: Any = None, **s
     settings = dict(settings, data=data.path, seed=seed, task=told.path if told is not None else None)
     where = os.fspath(output) if output is not None else place("estimator", settings, ".h5")
     call("train", output=where, **settings)
-    return Estimator(where)
+    estimator = Estimator(where)
+    estimator.task = told if told is not None else data.task
+    return estimator

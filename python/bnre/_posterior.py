@@ -8,12 +8,24 @@ import os
 from typing import TYPE_CHECKING, Any, Dict, List, Optional
 
 from . import _bnre
-from ._array import Array, Doubles, rows_of, save_npy
+from ._array import Array, Doubles, content, numpy, rows_of, save_npy
 from ._call import call, to_json, watched
+from ._errors import UsageError
 from ._place import place
 
 if TYPE_CHECKING:
+    from ._data import Dataset
     from ._estimator import Estimator
+
+
+def _add(total: Array, value: Any) -> None:
+    """total += value."""
+    if numpy is not None:
+        sum_ = numpy.asarray(total)
+        sum_ += numpy.asarray(value)
+        return
+    for i in range(len(total._data)):
+        total._data[i] += value._data[i] if isinstance(value, Array) else value
 
 
 class Region:
@@ -75,10 +87,8 @@ class Posterior:
         size = 8 * math.prod(self.estimator.shape)
         for row in range(self._rows):
             _bnre.model_log_ratio(model, n, t.address, 1, self._x.address + row * size, part.address, 0)
-            for i in range(n):
-                total._data[i] += part._data[i]
-        for i in range(n):
-            total._data[i] -= self.log_evidence
+            _add(total, part)
+        _add(total, -self.log_evidence)
         if single:
             return total._data[0]
         return total.finish()
@@ -108,16 +118,43 @@ class Posterior:
         """For each parameter mean, sd, median, central_68, central_95 and mode."""
         return {one["name"]: {key: value for key, value in one.items() if key != "name"} for one in self.info["parameters"]}
 
+    def predict(self, n: int = 100, *, task: Any = None, seed: int = 1, output: Any = None, **settings: Any) -> "Dataset":
+        """Simulations from the first n draws: what the model would observe if it is right, beside what was observed.
+
+        ``task`` has the simulator; the one of the training data, if these were simulated here. ``save(write="nc", predictive=...)``
+        writes them beside the draws.
+
+        >>> checks = post.predict(200); checks.x.mean(axis=0)
+        """
+        from ._data import simulate
+
+        task = task if task is not None else self.estimator.task
+        if task is None:
+            raise UsageError("what simulates? Give it as task=...")
+        every = self.sample(self._settings.get("samples", 10000))
+        draws = Doubles(every[:n])
+        where = place("draws", [draws.shape, content(draws)], ".npy")
+        save_npy(where, draws)
+        return simulate(task, min(n, len(every)), seed=seed, output=output, theta_file=where, split="test", **settings)
+
     def save(self, directory: Any = None, **settings: Any) -> Dict[str, Any]:
-        """Its files, as ``bnre posterior`` writes them: posterior.json, samples, a corner plot; ``write="nc,getdist,stan"`` for more.
+        """Its files, as ``bnre posterior`` writes them: posterior.json, samples, a corner plot; ``write="nc,getdist,stan"`` for more,
+        with ``predictive=post.predict()`` also what was simulated from them.
 
         ``["output"]`` is the directory.
         """
         told = dict(self._settings, **settings)
-        where = os.fspath(directory) if directory is not None else place("posterior", [self.estimator.path, told, list(_bytes(self._x))])
-        observation = place("observation", [where], ".npy")
+        where = os.fspath(directory) if directory is not None else place("posterior", [self.estimator.path, told, content(self._x)])
+        observation = place("observation", [self._x.shape, content(self._x)], ".npy")
         save_npy(observation, self._x, (self._rows, *self.estimator.shape) if self._rows > 1 else self.estimator.shape)
         return call("posterior", doubt=False, estimator=self.estimator.path, observation=[observation], output=where, **told)
+
+    @property
+    def _trust(self) -> str:
+        """How far the estimator was tested, where that is about posteriors like this one."""
+        certificate = self.estimator.certificate
+        same = self._rows == 1 and not any(self._settings.get(key) for key in ("temper", "widen"))
+        return certificate["words"] if certificate is not None and same else ""
 
     def __repr__(self) -> str:
         width = max(len(name) for name in self.names)
@@ -125,6 +162,7 @@ class Posterior:
         for name, one in self.summary().items():
             low, high = one["central_95"]
             lines.append(f"{name:{width}} {one['mean']:10.4g} {one['sd']:10.3g} {low:9.4g} {high:9.4g}")
+        lines += [self._trust.split(":")[0]] if self._trust else []
         return "\n".join(lines + ([f"not to be used: {self.doubt}"] if self.doubt else []))
 
     def _repr_html_(self) -> str:
@@ -139,9 +177,5 @@ class Posterior:
                 picture = f"<img src='data:image/svg+xml;base64,{base64.b64encode(file.read()).decode()}' style='max-width: 640px'>"
         except (OSError, ValueError):
             picture = ""  # no gnuplot
-        return doubt + table + picture
-
-
-def _bytes(values: Doubles) -> bytes:
-    import ctypes
-    return ctypes.string_at(values.address, 8 * math.prod(values.shape))
+        trust = f"<p>{html.escape(self._trust)}</p>" if self._trust else ""
+        return doubt + table + trust + picture

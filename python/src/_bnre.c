@@ -3,8 +3,8 @@
    Nothing but bnre/flat.h and the stable ABI of Python 3.9. Handles are
    capsules, arrays come as the addresses that __array_interface__ tells, and
    long work runs without the interpreter's lock: it tells of itself by a job,
-   which another thread looks at, and is stopped by it. bnre/_core.py calls all
-   of this, and nobody else should. */
+   which another thread looks at, and is stopped by it. The Python files beside
+   it call all of this, and nobody else should. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <pthread.h>
@@ -13,7 +13,7 @@
 
 #include "bnre/flat.h"
 
-/* Makes an exception from a status and a message; set by bnre/_core.py. */
+/* Makes an exception from a status and a message; set by bnre/_errors.py. */
 static PyObject *make_error;
 
 static PyObject *fail(bnre_status status)
@@ -497,7 +497,7 @@ static PyMethodDef methods[] = {
 
 static struct PyModuleDef module = {PyModuleDef_HEAD_INIT,
                                     "bnre._bnre",
-                                    "The library, for bnre/_core.py.",
+                                    "The library, for the files beside it.",
                                     -1,
                                     methods,
                                     NULL,

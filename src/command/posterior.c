@@ -28,6 +28,7 @@ struct work {
     bnre_posterior_opts opts;
     size_t calibrated; /* pairs, before another temper */
     bnre_node *made;   /* how it comes about */
+    bnre__predictive predictive;
     bnre__output_files *output;
 };
 
@@ -35,6 +36,7 @@ static void clear_work(struct work *work)
 {
     bnre__output_close(work->output);
     bnre_node_destroy(work->made);
+    bnre__predictive_clear(&work->predictive);
     bnre_observations_clear(&work->own);
 }
 
@@ -283,6 +285,8 @@ static bnre_status prepare(struct work *work)
                                     &outcome->levels));
     BNRE_TRY(open_estimator(work));
     BNRE_TRY(read_observation(work));
+    BNRE_TRY(
+        bnre__predictive_read(settings, outcome->estimator, &work->predictive));
     describe_files(work);
     BNRE_TRY(bnre_posterior_files_check(
         &outcome->files, bnre_estimator_prior(outcome->estimator)));
@@ -328,6 +332,9 @@ static bnre_status record(const struct work *work, bnre_node **out)
     BNRE_TRY(bnre_node_set(*out, "seed", text));
     bnre_observations_fingerprint(work->observed, text);
     BNRE_TRY(bnre_node_set(*out, "observed", text));
+    if (work->predictive.data.n > 0)
+        BNRE_TRY(
+            bnre_node_set(*out, "predictive", work->predictive.fingerprint));
     status = bnre_node_add(*out, "settings", settings);
     settings = NULL;
 done:
@@ -362,8 +369,9 @@ static bnre_status open_output(struct work *work)
 
     BNRE_TRY(record(work, &work->made));
     plan.made = work->made;
-    BNRE_NEW(input, observation->count + 2);
+    BNRE_NEW(input, observation->count + 3);
     input[plan.inputs++] = work->request->estimator;
+    input[plan.inputs++] = work->settings->predictive;
     input[plan.inputs++] = work->request->input;
     for (size_t i = 0; i < observation->count; i++)
         input[plan.inputs++] = observation->text[i];
@@ -464,6 +472,8 @@ static bnre_status write_files(const struct work *work)
 
     files.made = work->made;
     files.observed = &observed;
+    if (work->predictive.data.n > 0)
+        files.predictive = &work->predictive.data;
     files.certificate = info->certificate;
     files.directory = bnre__output_place(work->output);
     bnre__assurance_show(&assurance, (bnre__regions)work->settings->regions,

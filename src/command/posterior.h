@@ -5,6 +5,21 @@
 
 #include "bnre/command.h"
 
+/* Simulations from draws of the posterior. */
+typedef struct bnre__predictive {
+    bnre_posterior_data data; /* of the following; n is 0 if there are none */
+    size_t shape[BNRE_MAX_NDIM];
+    double *theta, *x;
+    char fingerprint[33];
+} bnre__predictive;
+
+/* Those that the settings name. Errors: EUSAGE if nothing is to be written with
+   them, or if they are of another task; those of datasets; ENOMEM. */
+BNRE_MUST_CHECK bnre_status
+bnre__predictive_read(const bnre_posterior_settings *settings,
+                      const bnre_estimator *est, bnre__predictive *out);
+void bnre__predictive_clear(bnre__predictive *p);
+
 /* Method and grid, which must go together. Errors: EUSAGE. */
 BNRE_MUST_CHECK bnre_status bnre__posterior_method(
     const bnre_posterior_settings *settings, bnre_posterior_opts *opts);

@@ -65,6 +65,9 @@ static const bnre_opt rows[] = {
      BNRE_OPT_RESULT,
      "files of draws (default: csv,npy). nc: NetCDF for ArviZ and xarray; "
      "getdist: chains for GetDist; stan: a table for R's posterior package"},
+    {"predictive", BNRE_OPT_TEXT, AT(predictive), NULL, NULL, "DATASET", 0,
+     "simulations from the first draws of this posterior (bnre simulate "
+     "--theta-file DIR/samples.npy), to be written with them by --write nc"},
 };
 
 const bnre_opt *bnre_posterior_options(size_t *n)

@@ -196,27 +196,90 @@ done:
     return status;
 }
 
-/* x over dimensions of its own; several observations have one more. */
-static bnre_status add_observed(bnre__nc *nc, const bnre__exchange *of)
+/* x over `n` dimensions that are there, and those of its own. */
+static bnre_status add_x(bnre__nc *nc, const bnre_posterior_data *data,
+                         size_t n, const char *const *over, const double *x)
 {
-    const bnre_posterior_data *x = of->files->observed;
     char name[BNRE__NC_DIMENSIONS][32];
     const char *dimension[BNRE__NC_DIMENSIONS];
-    size_t n = 0;
 
-    if (x == NULL || x->ndim + 1 > BNRE__NC_DIMENSIONS)
-        return BNRE_OK;
-    BNRE_DO(bnre__nc_group(nc, "observed_data"));
-    if (x->n > 1) {
-        dimension[n++] = "observation";
-        BNRE_DO(bnre__nc_dimension(nc, "observation", x->n));
-    }
-    for (size_t i = 0; i < x->ndim; i++) {
+    for (size_t i = 0; i < n; i++)
+        dimension[i] = over[i];
+    for (size_t i = 0; i < data->ndim; i++) {
         snprintf(name[i], sizeof name[i], "x_dim_%zu", i);
         dimension[n++] = name[i];
-        BNRE_DO(bnre__nc_dimension(nc, name[i], x->shape[i]));
+        BNRE_DO(bnre__nc_dimension(nc, name[i], data->shape[i]));
     }
-    return bnre__nc_variable(nc, "x", n, dimension, x->x);
+    return bnre__nc_variable(nc, "x", n, dimension, x);
+}
+
+/* Several observations have one dimension more. */
+static bnre_status add_observed(bnre__nc *nc, const bnre__exchange *of)
+{
+    static const char *const over[] = {"observation"};
+    const bnre_posterior_data *data = of->files->observed;
+    const size_t n = data != NULL && data->n > 1;
+
+    if (data == NULL || data->ndim + 1 > BNRE__NC_DIMENSIONS)
+        return BNRE_OK;
+    BNRE_DO(bnre__nc_group(nc, "observed_data"));
+    if (n > 0)
+        BNRE_DO(bnre__nc_dimension(nc, over[0], data->n));
+    return add_x(nc, data, n, over, data->x);
+}
+
+/* Each was simulated from the draw of the same number? Files may have rounded
+   it. */
+static bnre_status check_predictive(const bnre__exchange *of)
+{
+    const bnre_posterior_data *data = of->files->predictive;
+    const size_t dim = bnre_posterior_points(of->posterior)->dim;
+
+    if (data->n > of->files->samples)
+        return bnre_fail(BNRE_EUSAGE,
+                         "there are %zu predictive simulations, but only %zu "
+                         "draws of the posterior",
+                         data->n, of->files->samples);
+    for (size_t k = 0; k < data->n * dim; k++)
+        if (!(fabs(data->theta[k] - of->theta[k]) <= 1e-6 * fabs(of->theta[k])))
+            return bnre_fail(
+                BNRE_EUSAGE,
+                "row %zu of the predictive simulations is not from draw %zu of "
+                "this posterior (%s is %g there, %g here): simulate its "
+                "samples.npy, made with the same seed and settings",
+                k / dim, k / dim, of->name[k % dim], data->theta[k],
+                of->theta[k]);
+    return BNRE_OK;
+}
+
+/* Simulations come turn by turn, as the draws do. */
+static bnre_status add_predictive(bnre__nc *nc, const bnre__exchange *of,
+                                  const struct draws *d)
+{
+    const bnre_posterior_data *data = of->files->predictive;
+    bnre_status status = BNRE_OK;
+    size_t chains, length, size = 1;
+    double *x = NULL;
+
+    if (data == NULL || data->ndim + 2 > BNRE__NC_DIMENSIONS)
+        return BNRE_OK;
+    BNRE_DO(check_predictive(of));
+    chains = data->n >= d->chains ? d->chains : 1;
+    length = data->n / chains;
+    for (size_t i = 0; i < data->ndim; i++)
+        size *= data->shape[i];
+    BNRE_NEW(x, chains * length * size);
+    for (size_t c = 0; c < chains; c++)
+        for (size_t t = 0; t < length; t++)
+            memcpy(x + (c * length + t) * size,
+                   data->x + (t * chains + c) * size, size * sizeof *x);
+    BNRE_TRY(bnre__nc_group(nc, "posterior_predictive"));
+    BNRE_TRY(bnre__nc_dimension(nc, "chain", chains));
+    BNRE_TRY(bnre__nc_dimension(nc, "draw", length));
+    BNRE_TRY(add_x(nc, data, 2, over_draws, x));
+done:
+    bnre__free(x);
+    return status;
 }
 
 static bnre_status write_nc(const bnre__exchange *of, const struct draws *d)
@@ -236,6 +299,7 @@ static bnre_status write_nc(const bnre__exchange *of, const struct draws *d)
     BNRE_TRY(bnre__nc_variable(nc, "lp", 2, over_draws, d->lp));
     BNRE_TRY(add_prior(nc, of, d->chains * d->length));
     BNRE_TRY(add_observed(nc, of));
+    BNRE_TRY(add_predictive(nc, of, d));
     BNRE_TRY(bnre__nc_write(nc, path));
 done:
     bnre__nc_close(nc);

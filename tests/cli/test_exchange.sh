@@ -53,6 +53,24 @@ post chains --write stan,nc --sampler chain
 holds grep -q '^128,3,384,' chains/draws.csv
 [ "$(wc -l <chains/draws.csv)" -eq 385 ] || fail 'there are 384 draws'
 
+# Simulations from the draws are kept with them, if they are from them.
+run simulate --task gaussian --theta-file all/samples.npy --count 20 -o new.h5
+post all --write nc --predictive new.h5 --force
+exits 0
+post all --write nc --predictive new.h5
+prints 'was there already'
+post wrong --write nc --predictive pairs.h5
+exits 2
+says 'row 0 ... draw 0 ... samples.npy'
+fails test -e wrong
+post wrong --predictive new.h5
+exits 2
+says 'nc'
+run simulate --task slcp --count 20 -o slcp.h5
+post wrong --write nc --predictive slcp.h5
+exits 2
+says 'slcp.h5 ... another task'
+
 post wrong --write nc,excel
 exits 2
 says '"excel" is no kind of file: there are nc, getdist, stan, csv and npy'

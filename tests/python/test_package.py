@@ -44,6 +44,32 @@ def shift(value, rng):
     return value + rng.normal()
 
 
+class Offers:
+    """An array that tells of itself by __array_interface__ alone."""
+
+    def __init__(self, keep, told):
+        self.keep, self.__array_interface__ = keep, told
+
+
+def offers(values, kind):
+    import numpy
+    keep = numpy.asarray(values, dtype=kind)
+    return Offers(keep, keep.__array_interface__)
+
+
+class Dlpack:
+    """An array that tells of itself by DLPack alone."""
+
+    def __init__(self, keep):
+        self.keep = keep
+
+    def __dlpack__(self, **how):
+        return self.keep.__dlpack__(**how)
+
+    def __dlpack_device__(self):
+        return self.keep.__dlpack_device__()
+
+
 class Test(unittest.TestCase):
     def setUp(self):
         self.room = tempfile.TemporaryDirectory()
@@ -128,6 +154,15 @@ class Test(unittest.TestCase):
         self.assertIn(result["verdict"], ("OVERCONFIDENT", "CALIBRATED", "CONSERVATIVE", "INCONCLUSIVE", "BLIND"))
         est.export("ratio.c")
         self.assertIn(b"ratio_log_ratio", content("ratio.c"))
+        # What the model would observe: simulations from the draws, beside them in a file.
+        checks = post.predict(20)
+        self.assertTrue(numpy.allclose(checks.theta, draws[:20]))
+        post.save("kept", samples=10000, write="nc", format="svg", predictive=checks)
+        import netCDF4
+        with netCDF4.Dataset("kept/posterior.nc") as file:
+            self.assertTrue(numpy.array_equal(file["posterior_predictive"]["x"][0], checks.x))
+        with self.assertRaisesRegex(bnre.UsageError, "task="):
+            bnre.Estimator(est.path).posterior(data.x[0]).predict(3)
 
     def test_arrays_of_all_kinds_mean_the_same(self):
         import array
@@ -140,6 +175,23 @@ class Test(unittest.TestCase):
                       bnre._array.Doubles(theta).keep):
             self.assertTrue(numpy.array_equal(est.log_ratio(other, x), expected))
         self.assertTrue(numpy.array_equal(est.log_ratio(theta, array.array("d", x)), expected))
+        for other in offers(theta, numpy.float64), offers(theta, numpy.float32), offers(theta, ">f8"), Dlpack(theta):
+            self.assertTrue(numpy.array_equal(est.log_ratio(other, x), expected), other)
+        # Doubles in order are used where they are.
+        self.assertEqual(bnre._array.Doubles(theta).address, theta.ctypes.data)
+        self.assertEqual(bnre._array.Doubles(offers(theta, float)).address, theta.ctypes.data)
+        with self.assertRaisesRegex(bnre.UsageError, "no array of numbers"):
+            est.log_ratio([[1, 2], [3]], x)
+        with self.assertRaisesRegex(bnre.UsageError, "no array of numbers"):
+            est.log_ratio(object(), x)
+        try:
+            import torch
+        except ImportError:
+            return
+        for kind in torch.float64, torch.float32, torch.float16, torch.bfloat16:
+            tensor = torch.tensor(theta.tolist(), dtype=kind, requires_grad=True)
+            self.assertTrue(numpy.array_equal(est.log_ratio(tensor, torch.tensor(x)), expected), kind)
+        self.assertTrue(numpy.array_equal(est.log_ratio(torch.tensor(theta.T.copy()).T, x), expected))
         self.assertAlmostEqual(est.log_ratio([0.5, -0.25], [0.25, 0.5]), expected[0])
         with self.assertRaisesRegex(bnre.UsageError, r"theta has shape \(3,\): expected 2 numbers"):
             est.log_ratio([1, 2, 3], x)
@@ -156,6 +208,24 @@ class Test(unittest.TestCase):
             draws = est.posterior(data.x[0]).sample(3)
             assert draws.shape == (3, 2) and len(draws.tolist()[0]) == 2
             assert isinstance(est.log_ratio([0, 0], [1, 1]), float)
+            # Any array, in whatever order it lies: 0.5, -0.25, 1, 0 by columns, in single precision, of the other end.
+            import array, struct
+            class Offers:
+                pass
+            expected = est.log_ratio([[0.5, -0.25], [1, 0]], [1, 1]).tolist()
+            for form, kind in (("<4d", "<f8"), ("<4f", "<f4"), (">4f", ">f4")):
+                size = struct.calcsize(form) // 4
+                keep = array.array("B", struct.pack(form, 0.5, 1, -0.25, 0))
+                one = Offers()
+                one.__array_interface__ = {"version": 3, "shape": (2, 2), "typestr": kind, "strides": (size, 2 * size),
+                                           "data": (keep.buffer_info()[0], True)}
+                assert est.log_ratio(one, [1, 1]).tolist() == expected, kind
+            view = memoryview(struct.pack("<4d", 0.5, -0.25, 1, 0)).cast("d", (2, 2))
+            assert est.log_ratio(view, [1, 1]).tolist() == expected
+            post = est.posterior(data.x[0])
+            assert abs(post.log_prob([0.5, -0.25]) - (est.log_ratio([0.5, -0.25], data.x[0]) + est.log_prior([0.5, -0.25])
+                                                      - post.log_evidence)) < 1e-12
+            assert len(post.predict(5)) == 5
             def f(theta):
                 return [theta[0], 2]
             print(len(bnre.simulate(bnre.Task({"a": "uniform(0, 1)"}, simulator=f), 8)))
@@ -247,12 +317,6 @@ class Test(unittest.TestCase):
             if name.endswith(".py"):
                 done = subprocess.run([sys.executable, path], capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0, f"{name}: {done.stderr}")
-            elif name.endswith(".ipynb"):
-                with open(path, encoding="utf-8") as file:
-                    cells = [cell for cell in json.load(file)["cells"] if cell["cell_type"] == "code"]
-                space = {"__name__": "__main__"}
-                for cell in cells:
-                    exec(compile("".join(cell["source"]), name, "exec"), space)
 
 
 if __name__ == "__main__":
