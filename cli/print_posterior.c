@@ -127,6 +127,38 @@ static void print_rows(const bnre_prior *prior, const struct row *row)
     }
 }
 
+/* The likeliest values of a whole number, in their order. */
+static void print_values(const bnre_posterior *posterior, size_t i)
+{
+    enum { MOST = 1024, TOLD = 8 };
+    const bnre_prior *prior = bnre_posterior_points(posterior)->prior;
+    double value[MOST], probability[MOST], least = 0, shown = 0;
+    const size_t all =
+        bnre_posterior_values(posterior, i, MOST, value, probability);
+    const size_t n = all < MOST ? all : MOST;
+    size_t told = n;
+
+    while (told > TOLD) { /* raise the bar until few are above it */
+        double next = 1;
+
+        for (size_t k = 0; k < n; k++)
+            if (probability[k] > least && probability[k] < next)
+                next = probability[k];
+        least = next;
+        told = 0;
+        for (size_t k = 0; k < n; k++)
+            told += probability[k] > least;
+    }
+    cli_print("  %s:", bnre_prior_name(prior, i));
+    for (size_t k = 0; k < n; k++)
+        if (probability[k] > least || told == n) {
+            cli_print("%s %.0f (%.4f)", shown > 0 ? "," : "", value[k],
+                      probability[k]);
+            shown += probability[k];
+        }
+    cli_print(told < n ? ", others (%.4f)\n" : "\n", 1 - shown);
+}
+
 static bnre_status print_parameters(const bnre_posterior *posterior,
                                     size_t levels, const double *level,
                                     const double *truth)
@@ -157,6 +189,9 @@ static bnre_status print_parameters(const bnre_posterior *posterior,
         cli_print(
             "  (%%: where the density of the parameter alone is highest, as "
             "in the picture)\n");
+    for (size_t i = 0; i < dim; i++)
+        if (bnre_posterior_values(posterior, i, 0, NULL, NULL) > 0)
+            print_values(posterior, i);
 done:
     free(row);
     free(summary);

@@ -4,7 +4,8 @@
    that it is the same for grids, banks and chains; what needs neighbours, as
    counting the parts of a region, is for grids only.
 
-   The density of a posterior is that with respect to theta, q = p exp(l) / Z.
+   The density of a posterior is that with respect to theta, q = p exp(l) / Z; of
+   whole numbers it is a probability, and regions are the likeliest values.
    Where p is known by draws only it is replaced by the ratio exp(l) / Z. */
 #ifndef BNRE_POSTERIOR_H
 #define BNRE_POSTERIOR_H
@@ -31,7 +32,8 @@ extern "C" {
      paper   nodes at equal distances over the support, both ends included
      bank    independent draws of the prior; for any number of parameters
 
-   A fixed parameter has one cell and does not count as a dimension of a grid.
+   A fixed parameter has one cell and does not count as a dimension of a grid;
+   neither does a whole number, which has a cell for each value, of its probability.
    Points of a grid where a constraint of the prior does not hold are left out.
  */
 
@@ -212,6 +214,13 @@ typedef struct bnre_summary {
 /* out (dim). Errors: ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_posterior_summary(const bnre_posterior *posterior, bnre_summary *out);
+
+/* Of a parameter that is a whole number: its values in increasing order and
+   their probabilities, as many as fit (room). Returns how many there are; 0 if
+   the parameter has a density. */
+BNRE_API size_t bnre_posterior_values(const bnre_posterior *posterior, size_t i,
+                                      size_t room, double *value,
+                                      double *probability);
 
 /* Posterior mass of what is denser than theta (dim), given what the session
    observed: the level of the smallest region that contains it. 1 outside the

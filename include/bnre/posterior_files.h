@@ -114,7 +114,8 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_posterior_describe(const char *path,
    At a level c that is the set of highest density: the values whose density,
    that of the parameter alone, is above what leaves the mass c. It is what
    pictures shade and what tables and titles tell, and it need not be one
-   interval: a posterior with two modes says "-1.7 to -0.8 or 0.9 to 1.6". */
+   interval: a posterior with two modes says "-1.7 to -0.8 or 0.9 to 1.6". Of
+   whole numbers it is the likeliest ones: "0 or 2 to 4". */
 
 enum { BNRE_MARGINAL_PARTS = 16, BNRE_MARGINAL_WORDS = 256 };
 
@@ -125,6 +126,7 @@ typedef struct bnre_marginal {
     double level;
     size_t n;
     double low[BNRE_MARGINAL_PARTS], high[BNRE_MARGINAL_PARTS];
+    int whole; /* numbers from low to high, which may be the same */
 } bnre_marginal;
 
 /* out (levels) of parameter i; the value of a fixed one. Errors: EINVAL for

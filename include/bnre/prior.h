@@ -11,6 +11,11 @@
      cauchy(location, scale)           half_cauchy(scale)
      inverse_gamma(shape, scale)       weibull(shape, scale)
      fixed(value)
+     integer(low, high)                categorical(p, q, ...)
+     bernoulli(p)                      poisson(rate)
+
+   The last four are whole numbers; what is called a density is then the
+   probability of a value.
 
    An argument is a finite number such as -1e-3, or a fraction such as 1/3; the
    bounds of truncated_normal may be inf or -inf.

@@ -253,7 +253,8 @@ static bnre_status fit(bnre__scaler *scaler, const bnre__scaler_spec *spec,
     BNRE_NEW(value, MOST_VALUES);
     for (size_t c = 0; c < scaler->columns; c++) {
         BNRE_TRY(gather(scaler, spec, &table, c, value, &count));
-        if (spec->by != BNRE__SCALE_NONE)
+        if (spec->by != BNRE__SCALE_NONE &&
+            (spec->plain == NULL || !spec->plain[c]))
             fit_column(scaler, c, count, value);
     }
 done:

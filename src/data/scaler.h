@@ -50,6 +50,9 @@ typedef struct bnre__scaler_spec {
     const size_t *shape;     /* (ndim) of a row */
     const uint8_t *log;      /* (elements of a row): nonzero = take logs; NULL =
                                 none. Elements of a column must agree. */
+    const uint8_t *plain;    /* (elements): nonzero = values pass unchanged,
+                                being names of something; NULL = none. Only
+                                where elements share nothing. */
     const char *const *name; /* (elements), for messages; NULL = x[3] */
 } bnre__scaler_spec;
 

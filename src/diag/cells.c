@@ -5,6 +5,7 @@
 #include "diag/diag.h"
 #include "diag/partition.h"
 #include "diag/rank.h"
+#include "prior/prior.h"
 
 /* The part of all cells that a lattice begins with. */
 static const double LATTICE = 0.385;
@@ -194,13 +195,20 @@ static int contains(const bnre__cells *cells, size_t cell, const double *place)
     return 1;
 }
 
-size_t bnre__cells_find(const bnre__cells *cells, const double *theta)
+size_t bnre__cells_find(const bnre__cells *cells, const double *theta,
+                        bnre_rng *rng)
 {
+    const int mixed = bnre__prior_is_mixed(cells->prior);
     size_t cell = 0;
 
     for (size_t i = 0; i < cells->dim; i++)
         cells->place[i] =
-            cells->free[i] ? bnre_prior_cdf(cells->prior, i, theta[i]) : 0;
+            cells->free[i]
+                ? bnre__prior_place(cells->prior, i, theta[i],
+                                    !mixed        ? 0
+                                    : rng == NULL ? 0.5
+                                                  : bnre_rng_open(rng))
+                : 0;
     while (cell + 1 < cells->n && !contains(cells, cell, cells->place))
         cell++;
     return cells->stratum[cell];

@@ -41,8 +41,11 @@ BNRE_MUST_CHECK bnre_status bnre__cells_fit(bnre__cells *cells,
    that have little of the posterior each. How many there are: */
 size_t bnre__cells_count(const bnre__cells *cells);
 
-/* The stratum that theta (dim) is in. */
-size_t bnre__cells_find(const bnre__cells *cells, const double *theta);
+/* The stratum that theta (dim) is in. A value that is a whole number may fill
+   several: then it is in one of them by chance, as a draw of the prior would
+   be; without rng in the middle one. */
+size_t bnre__cells_find(const bnre__cells *cells, const double *theta,
+                        bnre_rng *rng);
 
 /* The logarithm of the prior mass of a stratum; constraints not considered. */
 double bnre__cells_log_mass(const bnre__cells *cells, size_t stratum);

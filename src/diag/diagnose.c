@@ -75,9 +75,11 @@ static bnre_diag_grid choose_grid(const bnre_density *density,
         return BNRE_DIAG_DRAWS;
     if (!has_density || opts->draws > 0)
         return BNRE_DIAG_BANK;
-    return bnre__free_parameters(density->prior) > BNRE__FEW_PARAMETERS
-               ? BNRE_DIAG_CHAINS
-               : BNRE_DIAG_FITTED;
+    if (bnre__free_parameters(density->prior) <= BNRE__FEW_PARAMETERS)
+        return BNRE_DIAG_FITTED;
+    /* No chain moves between values in a list. */
+    return bnre__prior_is_mixed(density->prior) ? BNRE_DIAG_BANK
+                                                : BNRE_DIAG_CHAINS;
 }
 
 /* With fewer draws, more than a tenth of an error would be hidden. */
@@ -87,6 +89,11 @@ static bnre_status check_draws(const bnre_density *density, size_t observations,
     enum { LEAST = 10, MOST_STEPS = 100000 };
     const bnre_diag_grid grid = choose_grid(density, observations, opts);
 
+    if (grid == BNRE_DIAG_CELLS && bnre__prior_is_mixed(density->prior))
+        return bnre_fail(BNRE_EUSAGE,
+                         "a regular grid of cells is for priors with a "
+                         "density: with integers or categories leave the "
+                         "choice of points to auto");
     if (grid != BNRE_DIAG_DRAWS && grid != BNRE_DIAG_CHAINS)
         return BNRE_OK;
     if (grid == BNRE_DIAG_DRAWS && !can_draw(density, observations, opts))

@@ -10,6 +10,7 @@
 #include "data/rows.h"
 #include "num/streams.h"
 #include "posterior/points.h"
+#include "prior/prior.h"
 
 /* Every so many pairs the points are doubled. */
 enum { DOUBLED = 16 };
@@ -102,6 +103,7 @@ bnre_status bnre__look_create(const bnre__look_job *job, bnre__look **out)
     BNRE_NEW(look, 1);
     look->job = job;
     look->dim = bnre_prior_dim(job->density->prior);
+    look->mixed = bnre__prior_is_mixed(job->density->prior);
     BNRE_TRY(create_points(look));
     rows = look->room + 3 + (job->grid == BNRE_DIAG_PAPER ? 0 : look->room);
     BNRE_NEW(look->theta, rows * look->dim);
@@ -176,13 +178,13 @@ static bnre_status draw_equal(bnre__look *look, bnre_rng *rng, size_t first,
 /* Fresh points as the set, and which of them is in the cell of theta*. Where
    points have equal mass, the logarithm of it stays 0. */
 static bnre_status draw_set(bnre__look *look, bnre_rng *rng,
-                            const double *theta, size_t *own)
+                            const double *theta, bnre_rng *of_pair, size_t *own)
 {
     const bnre_points *points = look->points;
 
     *own = BNRE_NO_POINT;
     if (look->cells != NULL) {
-        const size_t cell = bnre__cells_find(look->cells, theta);
+        const size_t cell = bnre__cells_find(look->cells, theta, of_pair);
 
         look->n = bnre__cells_draw_all(look->cells, rng, cell, look->theta,
                                        look->log_mass, look->log_prior, own);
@@ -201,11 +203,11 @@ static bnre_status draw_set(bnre__look *look, bnre_rng *rng,
 
 /* Let theta* take its place among fresh points. */
 static bnre_status place_points(bnre__look *look, bnre_rng *rng,
-                                const double *theta)
+                                const double *theta, bnre_rng *of_pair)
 {
     size_t own;
 
-    BNRE_DO(draw_set(look, rng, theta, &own));
+    BNRE_DO(draw_set(look, rng, theta, of_pair, &own));
     look->at = own != BNRE_NO_POINT ? own : look->n;
     look->n += own == BNRE_NO_POINT;
     look->other = look->n;
@@ -318,7 +320,7 @@ static bnre_status place(bnre__look *look, size_t i, const double *x,
         if (look->cells != NULL)
             BNRE_DO(bnre__cells_fit(look->cells, look->session,
                                     &look->evaluations));
-        BNRE_DO(place_points(look, &rng, theta));
+        BNRE_DO(place_points(look, &rng, theta, of_pair));
         if (i % DOUBLED == 0 && (look->cells == NULL || job->opts->strata == 0))
             BNRE_DO(place_more(look, &rng));
         place_own(look, theta);

@@ -16,6 +16,7 @@
 struct bnre__look {
     const bnre__look_job *job;
     size_t dim;
+    int mixed; /* the prior has values in a list */
     bnre_session *session;
     bnre_points *points; /* NULL if cells are fitted: */
     bnre__cells *cells;

@@ -63,13 +63,22 @@ static int is_drawn(const bnre__look *look)
            look->job->grid == BNRE_DIAG_CHAINS;
 }
 
+/* What points are compared by. Of values in a list many points are the same: the
+   last bits of a log ratio, which may depend on the place in a batch, shall not
+   tell them apart. */
+static double comparable(const bnre__look *look, double log_density)
+{
+    return look->mixed ? rint(log_density * 65536) / 65536 : log_density;
+}
+
 /* Draws of the posterior itself weigh the same. */
 static struct weights weigh_draws(bnre__look *look)
 {
     const double n = (double)look->n;
 
     for (size_t k = 0; k < look->n; k++) {
-        look->value[k] = look->log_prior[k] + look->log_ratio[k];
+        look->value[k] =
+            comparable(look, look->log_prior[k] + look->log_ratio[k]);
         look->weight[k] = 1;
     }
     return (struct weights){.tau = 1, .total = n, .squares = n};
@@ -91,7 +100,7 @@ static struct weights weigh(bnre__look *look, double tau)
         const double weight =
             w.top > -HUGE_VAL ? exp(l + look->log_mass[k] - w.top) : 0;
 
-        look->value[k] = look->log_prior[k] + l;
+        look->value[k] = comparable(look, look->log_prior[k] + l);
         look->weight[k] = weight;
         w.total += weight;
         w.squares += weight * weight;

@@ -126,6 +126,12 @@ static bnre_status check(const bnre_estimator *est, int onnx)
         return bnre_fail(BNRE_EUSAGE,
                          "this is a classifier: only estimators with "
                          "parameters can be exported");
+    if (bnre__prior_is_mixed(est->outline.prior))
+        return bnre_fail(BNRE_EUSAGE,
+                         "the prior has parameters with values in a list "
+                         "(integer, categorical, bernoulli, poisson): such "
+                         "estimators cannot be exported yet; bnre posterior "
+                         "--write npy,nc writes draws");
     if (est->conditional != NULL)
         return check_coordinates(est, onnx);
     return BNRE_OK;

@@ -35,7 +35,7 @@ struct bnre__chain_plan {
     void *embed;
 
     float *w, *dw, *m, *v; /* all; the heads' when they are asked for */
-    float *theta;          /* (batch, factors): what a head sees of it */
+    float *theta, *dtheta; /* (batch, widest): what a head sees of it */
     float *x;              /* one x; when plain one for each row */
     float *dphi, *dphi_sum;
     uint32_t *index; /* (batch): 0, 1, ... */
@@ -205,10 +205,13 @@ static bnre_status make_room(bnre__chain_plan *plan, int train)
     const bnre__chain *chain = plan->chain;
     const bnre__net *net = chain->net[0];
     const size_t phi = plan->batch * net->embedding->out.size;
+    const size_t widest = chain->net[chain->factors - 1]->dim_theta;
     bnre_status status = BNRE_OK;
 
     BNRE_NEW(plan->w, chain->weights);
-    BNRE_NEW(plan->theta, plan->batch * chain->factors);
+    BNRE_NEW(plan->theta, plan->batch * (widest + 1));
+    if (train)
+        BNRE_NEW(plan->dtheta, plan->batch * (widest + 1));
     BNRE_NEW(plan->x, (plan->plain != NULL ? plan->batch : 1) * net->x.size);
     BNRE_NEW(plan->index, plan->batch);
     BNRE_NEW(plan->zero, plan->batch);
@@ -261,6 +264,7 @@ void bnre__chain_plan_destroy(bnre__chain_plan *plan)
     bnre__free(plan->dphi_sum);
     bnre__free(plan->dphi);
     bnre__free(plan->x);
+    bnre__free(plan->dtheta);
     bnre__free(plan->theta);
     bnre__free(plan->v);
     bnre__free(plan->m);
@@ -370,11 +374,15 @@ void bnre__chain_get_moments(const bnre__chain_plan *plan, float *first,
 
 /* ---- passes of pairs ---- */
 
-/* The first `count` values of each row. */
+/* The first `count` values of each row, as a factor's head has them. */
 static const float *first_values(bnre__chain_plan *plan, size_t n,
                                  const float *theta, size_t stride,
                                  size_t count)
 {
+    if (plan->chain->net[count]->levels != NULL) {
+        bnre__net_widen(plan->chain->net[count], n, stride, theta, plan->theta);
+        return plan->theta;
+    }
     for (size_t i = 0; count > 0 && i < n; i++)
         memcpy(plan->theta + i * count, theta + i * stride,
                count * sizeof *theta);
@@ -555,11 +563,14 @@ void bnre__chain_factor_back(bnre__chain_plan *plan, size_t factor, size_t n,
                              const float *dout, float *dtheta)
 {
     const bnre__float_mode mode = bnre__float_mode_flush();
+    const bnre__net *net = plan->chain->net[factor];
+    float *to = net->levels != NULL ? plan->dtheta : dtheta;
 
-    (void)n; /* as many as went forward */
     if (plan->head == NULL)
-        bnre__plain_backward(plan->plain[factor], 0, dout, dtheta, NULL);
+        bnre__plain_backward(plan->plain[factor], 0, dout, to, NULL);
     else
-        bnre__mlp_backward(plan->head[factor], dout, NULL, dtheta);
+        bnre__mlp_backward(plan->head[factor], dout, NULL, to);
+    if (net->levels != NULL)
+        bnre__net_narrow(net, n, to, dtheta);
     bnre__float_mode_set(mode);
 }

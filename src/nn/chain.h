@@ -15,8 +15,8 @@
 typedef struct bnre__chain bnre__chain;
 typedef struct bnre__chain_plan bnre__chain_plan;
 
-/* Work out the networks of input->dim_theta factors with input->outputs outputs
-   each. `settings` as for bnre__net_create(): the head's description is that of
+/* Work out the networks of input->dim_theta factors (input->levels: which of
+   them are categories) with input->outputs outputs each. `settings` as for bnre__net_create(): the head's description is that of
    every factor. Errors: those of bnre__net_create(); EUSAGE for heads that keep
    statistics (batchnorm). */
 BNRE_MUST_CHECK bnre_status bnre__chain_create(const bnre_node *settings,

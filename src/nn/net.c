@@ -127,6 +127,51 @@ static bnre_status make(const bnre_node *settings, bnre__net *net)
     return describe(net);
 }
 
+static bnre_status take_levels(bnre__net *net, const size_t *levels)
+{
+    bnre_status status = BNRE_OK;
+    size_t wide = 0, any = 0;
+
+    for (size_t i = 0; levels != NULL && i < net->given; i++) {
+        wide += levels[i] > 0 ? levels[i] : 1;
+        any += levels[i];
+    }
+    if (any == 0)
+        return BNRE_OK;
+    BNRE_NEW(net->levels, net->given);
+    memcpy(net->levels, levels, net->given * sizeof *levels);
+    net->dim_theta = wide;
+done:
+    return status;
+}
+
+void bnre__net_widen(const bnre__net *net, size_t n, size_t stride,
+                     const float *theta, float *out)
+{
+    for (size_t i = 0; i < n; i++, theta += stride)
+        for (size_t j = 0; j < net->given; j++) {
+            const size_t levels = net->levels[j];
+            const size_t is = theta[j] > 0 ? (size_t)(theta[j] + 0.5f) : 0;
+
+            if (levels == 0)
+                *out++ = theta[j];
+            for (size_t k = 0; k < levels; k++)
+                *out++ = k == (is < levels ? is : levels - 1);
+        }
+}
+
+void bnre__net_narrow(const bnre__net *net, size_t n, const float *wide,
+                      float *dtheta)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < net->given; j++) {
+            const size_t levels = net->levels[j];
+
+            *dtheta++ = levels == 0 ? *wide : 0;
+            wide += levels == 0 ? 1 : levels;
+        }
+}
+
 bnre_status bnre__net_create(const bnre_node *settings,
                              const bnre__net_input *input, bnre__net **out)
 {
@@ -139,7 +184,8 @@ bnre_status bnre__net_create(const bnre_node *settings,
 
     *out = NULL;
     BNRE_NEW(net, 1);
-    net->dim_theta = input->dim_theta;
+    net->given = net->dim_theta = input->dim_theta;
+    BNRE_TRY(take_levels(net, input->levels));
     net->outputs = input->outputs > 0 ? input->outputs : 1;
     BNRE_TRY(bnre__shape_set(&net->x, input->ndim, input->shape));
     if (settings == NULL || name != NULL) {
@@ -168,6 +214,7 @@ void bnre__net_destroy(bnre__net *net)
         return;
     bnre__sequence_destroy(net->head);
     bnre__sequence_destroy(net->embedding);
+    bnre__free(net->levels);
     bnre__free(net->text);
     bnre__free(net);
 }

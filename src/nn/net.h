@@ -30,9 +30,13 @@ typedef struct bnre__net bnre__net;
 /* What goes in. */
 typedef struct bnre__net_input {
     size_t dim_theta;
-    size_t ndim;         /* of x */
-    const size_t *shape; /* (ndim) */
-    size_t outputs;      /* of the head; 0 = 1, a log ratio */
+    size_t ndim;          /* of x */
+    const size_t *shape;  /* (ndim) */
+    size_t outputs;       /* of the head; 0 = 1, a log ratio */
+    const size_t *levels; /* (dim_theta) of categories 0, 1, ... how many there
+                             are: the head has an input for each, which is 1 for
+                             the one it is and else 0; of numbers 0. NULL: all
+                             are numbers */
 } bnre__net_input;
 
 /* Work out a network. `settings` is the name of a preset (a text), NULL for
@@ -80,7 +84,9 @@ void bnre__net_init(const bnre__net *net, bnre_rng *rng, float *weights,
 /* ---- what a network is made of ---- */
 
 struct bnre__net {
-    size_t dim_theta;
+    size_t given;     /* numbers of theta, */
+    size_t *levels;   /* (given) of which these are categories; NULL = none */
+    size_t dim_theta; /* as the head has them, categories as such */
     bnre__shape x;
     bnre__sequence *embedding, *head;
     int theta_first; /* the head's input is [theta, phi] */
@@ -88,6 +94,13 @@ struct bnre__net {
     size_t weights, buffers;
     char *text;
 };
+
+/* n rows of theta, `stride` apart, as the head has them: out (n, dim_theta). And
+   the way back of derivatives, to (n, given): of categories there are none. */
+void bnre__net_widen(const bnre__net *net, size_t n, size_t stride,
+                     const float *theta, float *out);
+void bnre__net_narrow(const bnre__net *net, size_t n, const float *wide,
+                      float *dtheta);
 
 /* Whether a text that stands for a network is the name of a file, and not that
    of a preset. */

@@ -38,6 +38,7 @@ struct bnre__plan {
     size_t n;        /* simulations of the last training pass, */
     int both;        /* and whether it had marginal pairs */
     float *theta;    /* (2 batch, dim_theta) */
+    float *dtheta;   /* likewise, where there are categories */
     float *logits;   /* (2 batch) */
     float *dlogits;  /* (2 batch) */
     float *gathered; /* one x, or (batch, x) when plain: x of the pairs */
@@ -112,6 +113,8 @@ bnre_status bnre__plan_create(const bnre__net *net, const bnre__plan_opts *opts,
     else
         BNRE_TRY(make_plain(plan, opts));
     BNRE_NEW(plan->theta, 2 * plan->batch * net->dim_theta);
+    if (opts->train && net->levels != NULL)
+        BNRE_NEW(plan->dtheta, 2 * plan->batch * net->dim_theta);
     BNRE_NEW(plan->logits, 2 * plan->batch);
     if (opts->train) {
         BNRE_NEW(plan->m, net->weights);
@@ -135,6 +138,7 @@ void bnre__plan_destroy(bnre__plan *plan)
     bnre__free(plan->gathered);
     bnre__free(plan->dlogits);
     bnre__free(plan->logits);
+    bnre__free(plan->dtheta);
     bnre__free(plan->theta);
     bnre__free(plan->v);
     bnre__free(plan->m);
@@ -232,30 +236,44 @@ static void gather_x(bnre__plan *plan, const bnre__minibatch *pairs)
                size * sizeof *pairs->x);
 }
 
+/* n theta as the head has them, from row `first` of plan->theta on. */
+static const float *take_theta(bnre__plan *plan, size_t first, size_t n,
+                               const float *theta)
+{
+    const bnre__net *net = plan->net;
+    float *to = plan->theta + first * net->dim_theta;
+
+    if (net->levels != NULL)
+        bnre__net_widen(net, n, net->given, theta, to);
+    else if (net->dim_theta > 0)
+        memcpy(to, theta, n * net->dim_theta * sizeof *to);
+    return to;
+}
+
 static void forward_both(bnre__plan *plan, const bnre__minibatch *pairs,
                          int train, float *joint, float *marginal)
 {
-    const size_t n = pairs->n, dim = plan->net->dim_theta;
+    const size_t n = pairs->n;
     const int both = pairs->theta_marginal != NULL;
 
     plan->n = n;
     plan->both = both;
     if (plan->plain != NULL) {
-        bnre__plain_forward(plan->plain, 0, train, n, pairs->theta, pairs->x,
+        bnre__plain_forward(plan->plain, 0, train, n,
+                            take_theta(plan, 0, n, pairs->theta), pairs->x,
                             joint);
         if (!both)
             return;
         gather_x(plan, pairs);
-        bnre__plain_forward(plan->plain, 1, train, n, pairs->theta_marginal,
+        bnre__plain_forward(plan->plain, 1, train, n,
+                            take_theta(plan, n, n, pairs->theta_marginal),
                             plan->gathered, marginal);
         return;
     }
     embed(plan, n, pairs->x, train);
-    if (dim > 0)
-        memcpy(plan->theta, pairs->theta, n * dim * sizeof *plan->theta);
-    if (both && dim > 0)
-        memcpy(plan->theta + n * dim, pairs->theta_marginal,
-               n * dim * sizeof *plan->theta);
+    (void)take_theta(plan, 0, n, pairs->theta);
+    if (both)
+        (void)take_theta(plan, n, n, pairs->theta_marginal);
     for (size_t i = 0; i < n; i++) {
         plan->index[i] = (uint32_t)i;
         plan->index[n + i] =
@@ -410,6 +428,8 @@ static size_t block_of(const bnre__plan *plan)
 static void forward_block(bnre__plan *plan, size_t n, const float *theta,
                           float *logits)
 {
+    if (plan->net->levels != NULL)
+        theta = take_theta(plan, 0, n, theta);
     if (plan->plain != NULL) {
         bnre__plain_forward(plan->plain, 0, 0, n, theta, plan->gathered,
                             logits);
@@ -423,7 +443,7 @@ void bnre__plan_logits(bnre__plan *plan, size_t n, const float *theta,
                        float *logits)
 {
     const bnre__float_mode mode = bnre__float_mode_flush();
-    const size_t block = block_of(plan), dim = plan->net->dim_theta;
+    const size_t block = block_of(plan), dim = plan->net->given;
 
     for (size_t i = 0; i < n; i += block)
         forward_block(plan, n - i < block ? n - i : block, theta + i * dim,
@@ -457,7 +477,7 @@ void bnre__plan_logits_gradient(bnre__plan *plan, size_t n, const float *theta,
                                 float *logits, float *dtheta, float *dx)
 {
     const bnre__float_mode mode = bnre__float_mode_flush();
-    const size_t block = block_of(plan), dim = plan->net->dim_theta;
+    const size_t block = block_of(plan), dim = plan->net->given;
     const size_t phi = plan->net->embedding->out.size;
 
     if (plan->plain == NULL)
@@ -468,8 +488,13 @@ void bnre__plan_logits_gradient(bnre__plan *plan, size_t n, const float *theta,
         const size_t rows = n - i < block ? n - i : block;
 
         forward_block(plan, rows, theta + i * dim, logits + i);
-        backward_block(plan, rows, dtheta == NULL ? NULL : dtheta + i * dim,
+        backward_block(plan, rows,
+                       dtheta == NULL              ? NULL
+                       : plan->net->levels != NULL ? plan->dtheta
+                                                   : dtheta + i * dim,
                        dx);
+        if (dtheta != NULL && plan->net->levels != NULL)
+            bnre__net_narrow(plan->net, rows, plan->dtheta, dtheta + i * dim);
     }
     if (plan->plain == NULL && dx != NULL)
         plan->type->backward(plan->embed, plan->dphi_sum, NULL, dx);

@@ -24,7 +24,12 @@
 #include "bnre/rng.h"
 #include "num/kernels.h"
 
-typedef enum bnre__range { BNRE__UNIT, BNRE__HALF, BNRE__LINE } bnre__range;
+typedef enum bnre__range {
+    BNRE__UNIT,
+    BNRE__HALF,
+    BNRE__LINE,
+    BNRE__VALUES /* of values in a list (line.h): c = 0, 1, ... */
+} bnre__range;
 
 #define BNRE__LEAST_WIDTH 1e-4
 
@@ -74,16 +79,19 @@ double bnre__range_draw(bnre__range range, bnre_rng *rng);
 
 /* l = log q(c) - log p(c) for n rows, each with a mixture and a coordinate of
    its own; and on the way back raw numbers' derivatives of sum_i dl_i l_i. The
-   kernels (kernels.h) do this in float; the plain set says what is right. */
+   kernels (kernels.h) do this in float; the plain set says what is right.
+   Kernels take rows without gaps (stride 0) of logistic mixtures. */
 typedef struct bnre__lines {
     bnre__range range;
     size_t n, components;
     float widen;      /* widths times this */
+    size_t stride;    /* from a row to the next; 0 = as many as are needed */
     const float *raw; /* (n, 3 components) */
     const float *c;   /* (n) */
     float *l;         /* (n); on the way back ignored */
     const float *dl;  /* (n); forward ignored */
     float *draw;      /* (n, 3 components), added to; forward ignored */
+    const double *log_mass; /* (components) of values in a list */
 } bnre__lines;
 
 struct bnre__logistic_kernels {

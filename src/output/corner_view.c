@@ -89,6 +89,22 @@ void bnre__prior_line_destroy(bnre__prior_line *line)
     bnre__free(line);
 }
 
+/* Bars of width 0.8, as those of a posterior. */
+static void fill_bars(const bnre_prior *prior, const bnre__raster *raster,
+                      double *density)
+{
+    for (size_t k = 0; k < raster->n; k++) {
+        const double at = bnre__raster_middle(raster, k);
+
+        density[k] =
+            fabs(at - rint(at)) <= 0.4
+                ? bnre__prior_mass(prior, raster->i,
+                                   bnre__prior_index(prior, raster->i, at)) /
+                      0.8
+                : 0;
+    }
+}
+
 bnre_status bnre__prior_line_fill(const bnre__prior_line *line,
                                   const bnre__raster *raster, double *density)
 {
@@ -96,6 +112,10 @@ bnre_status bnre__prior_line_fill(const bnre__prior_line *line,
 
     if (line->flat != NULL)
         return bnre__raster_line(line->flat, raster, density);
+    if (raster->whole) {
+        fill_bars(line->prior, raster, density);
+        return BNRE_OK;
+    }
     for (size_t k = 0; k < raster->n; k++) {
         const double at = bnre__raster_middle(raster, k);
 
@@ -205,10 +225,20 @@ static bnre_status fill_axis(const bnre_posterior *posterior,
     BNRE_DO(bnre__prior_line_fill(of_prior, &raster, axis->line_prior));
     /* Plots that share axes may show more. */
     bnre_prior_support(prior, i, &low, &high);
+    if (raster.whole) {
+        axis->prior_low = raster.low;
+        axis->prior_high = raster.high;
+        return bnre__prior_line_fill(of_prior, &raster, axis->prior);
+    }
     width = raster.high - raster.low;
     raster.low = axis->prior_low = fmax(low, raster.low - 3 * width);
     raster.high = axis->prior_high = fmin(high, raster.high + 3 * width);
     return bnre__prior_line_fill(of_prior, &raster, axis->prior);
+}
+
+static int is_whole(const bnre_prior *prior, size_t i)
+{
+    return bnre__prior_values(prior, i, NULL) != BNRE__CONTINUOUS;
 }
 
 static bnre_status fill_plane(const bnre_posterior *posterior,
@@ -216,8 +246,11 @@ static bnre_status fill_plane(const bnre_posterior *posterior,
                               const size_t *parameter, size_t a, size_t b)
 {
     const bnre__corner_axis *x = &view->axis[a], *y = &view->axis[b];
-    const bnre__raster across = {parameter[a], x->low, x->high, view->pieces};
-    const bnre__raster up = {parameter[b], y->low, y->high, view->pieces};
+    const bnre_prior *prior = bnre_posterior_points(posterior)->prior;
+    const bnre__raster across = {parameter[a], x->low, x->high, view->pieces,
+                                 is_whole(prior, parameter[a])};
+    const bnre__raster up = {parameter[b], y->low, y->high, view->pieces,
+                             is_whole(prior, parameter[b])};
 
     return bnre__raster_plane(posterior, &across, &up,
                               view->plane[b * view->n + a]);

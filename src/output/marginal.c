@@ -121,6 +121,112 @@ static double find_threshold(size_t n, const double *density, double level)
     return low;
 }
 
+/* ---- whole numbers ---- */
+
+/* The probability down to which the likeliest hold the level. */
+static double least_probable(size_t n, const double *mass, double level)
+{
+    double sum = 0, last = HUGE_VAL;
+
+    while (sum < level - 1e-9) {
+        double next = 0;
+
+        for (size_t k = 0; k < n; k++)
+            if (mass[k] < last)
+                next = fmax(next, mass[k]);
+        for (size_t k = 0; k < n; k++)
+            sum += mass[k] == next ? next : 0;
+        last = next;
+        if (next <= 0)
+            break;
+    }
+    return last;
+}
+
+/* Runs of numbers; of too many those at the end are one. */
+static void gather_values(size_t n, const double *number, const double *mass,
+                          bnre_marginal *out)
+{
+    const double least = least_probable(n, mass, out->level);
+
+    out->whole = 1;
+    for (size_t k = 0; k < n; k++) {
+        const double value = number[k];
+
+        if (!(mass[k] > 0 && mass[k] >= least))
+            continue;
+        if (out->n > 0 && (out->high[out->n - 1] >= value - 1 ||
+                           out->n == BNRE_MARGINAL_PARTS)) {
+            out->high[out->n - 1] = value;
+            continue;
+        }
+        out->low[out->n] = out->high[out->n] = value;
+        out->n++;
+    }
+}
+
+static bnre_status find_values(const bnre_posterior *posterior, size_t i,
+                               size_t levels, const double *level,
+                               bnre_marginal *out)
+{
+    const size_t n = bnre_posterior_values(posterior, i, 0, NULL, NULL);
+    bnre_status status = BNRE_OK;
+    double *mass = NULL, *value = NULL;
+
+    BNRE_NEW(mass, n);
+    BNRE_NEW(value, n);
+    (void)bnre_posterior_values(posterior, i, n, value, mass);
+    for (size_t c = 0; c < levels; c++) {
+        out[c] = (bnre_marginal){.level = level[c]};
+        gather_values(n, value, mass, &out[c]);
+    }
+done:
+    bnre__free(value);
+    bnre__free(mass);
+    return status;
+}
+
+/* Whether a line is bars around whole numbers: nothing between them, from half
+   a number to half a number. */
+static int is_bars(size_t n, const double *density, double low, double high)
+{
+    const double pieces = (double)n / (high - low);
+
+    if (fabs(low + 0.5 - rint(low + 0.5)) > 1e-6 ||
+        fabs(high + 0.5 - rint(high + 0.5)) > 1e-6)
+        return 0;
+    for (double edge = 0; edge < high - low; edge++)
+        if (density[(size_t)(edge * pieces)] > 0)
+            return 0;
+    return 1;
+}
+
+static bnre_status of_bars(size_t n, const double *density, double low,
+                           double high, bnre_marginal *out)
+{
+    const size_t values = (size_t)(high - low + 0.5);
+    bnre_status status = BNRE_OK;
+    double *mass = NULL, *value = NULL, all = 0;
+
+    BNRE_NEW(mass, values);
+    BNRE_NEW(value, values);
+    for (size_t k = 0; k < values; k++) {
+        value[k] = rint(low + 0.5 + (double)k);
+        mass[k] =
+            density[(size_t)(((double)k + 0.5) / (double)values * (double)n)];
+        all += mass[k];
+    }
+    for (size_t k = 0; k < values; k++)
+        mass[k] /= all;
+    gather_values(values, value, mass, out);
+done:
+    bnre__free(value);
+    bnre__free(mass);
+    return status;
+}
+
+/* ---- lines ---- */
+
 bnre_status bnre__marginal_of_line(size_t n, const double *density, double low,
                                    double high, double level,
                                    bnre_marginal *out)
@@ -132,6 +238,8 @@ bnre_status bnre__marginal_of_line(size_t n, const double *density, double low,
     double threshold;
 
     *out = (bnre_marginal){.level = level};
+    if (is_bars(n, density, low, high))
+        return of_bars(n, density, low, high, out);
     BNRE_NEW(runs.run, n / 2 + 1);
     threshold = find_threshold(n, density, level);
     find_runs(n, density, threshold, total, &runs);
@@ -171,6 +279,8 @@ bnre_status bnre_marginal_find(const bnre_posterior *posterior, size_t i,
         if (!(level[c] > 0 && level[c] < 1))
             return bnre_fail(BNRE_EINVAL, "level %g: expected (0, 1)",
                              level[c]);
+    if (bnre_posterior_values(posterior, i, 0, NULL, NULL) > 0)
+        return find_values(posterior, i, levels, level, out);
     bnre_prior_support(points->prior, i, &low, &high);
     for (size_t c = 0; c < levels && !(low < high); c++)
         out[c] = (bnre_marginal){
@@ -198,7 +308,7 @@ const char *bnre_marginal_words(const bnre_marginal *marginal,
     double half = HUGE_VAL;
     size_t used = 0;
 
-    for (size_t k = 0; k < n; k++)
+    for (size_t k = 0; k < n && !marginal->whole; k++)
         half = fmin(half, (marginal->high[k] - marginal->low[k]) / 2);
     if (n == 0) {
         snprintf(out, BNRE_MARGINAL_WORDS, BNRE_READABLE_NONE);
@@ -207,11 +317,18 @@ const char *bnre_marginal_words(const bnre_marginal *marginal,
     if (n > MOST_TOLD)
         used = (size_t)snprintf(out, BNRE_MARGINAL_WORDS, "%zu parts from ", n);
     for (size_t k = 0; k < told; k++) {
+        const double end = marginal->high[n > MOST_TOLD ? n - 1 : k];
         char low[BNRE_READABLE], high[BNRE_READABLE];
 
+        if (marginal->whole) {
+            used += (size_t)snprintf(
+                out + used, BNRE_MARGINAL_WORDS - used,
+                end > marginal->low[k] ? "%s%.0f to %.0f" : "%s%.0f",
+                k > 0 ? " or " : "", marginal->low[k], end);
+            continue;
+        }
         bnre_readable_real(marginal->low[k], half, low);
-        bnre_readable_real(marginal->high[n > MOST_TOLD ? n - 1 : k], half,
-                           high);
+        bnre_readable_real(end, half, high);
         used += (size_t)snprintf(out + used, BNRE_MARGINAL_WORDS - used,
                                  "%s%s%s%s", k > 0 ? " or " : "", low,
                                  half > 0 ? " to " : "", half > 0 ? high : "");

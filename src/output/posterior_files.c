@@ -285,6 +285,33 @@ done:
     return status;
 }
 
+/* Of a whole number: its values, those with less than a millionth left out, and
+   their probabilities. */
+static bnre_status add_values(const struct job *job, size_t i, bnre__json *one)
+{
+    bnre_status status = BNRE_OK;
+    double *mass = NULL, *value = NULL;
+    const size_t n = bnre_posterior_values(job->posterior, i, 0, NULL, NULL);
+    size_t kept = 0;
+
+    if (n == 0)
+        return BNRE_OK;
+    BNRE_NEW(mass, n);
+    BNRE_NEW(value, n);
+    (void)bnre_posterior_values(job->posterior, i, n, value, mass);
+    for (size_t k = 0; k < n; k++)
+        if (mass[k] >= 1e-6) {
+            value[kept] = value[k];
+            mass[kept++] = mass[k];
+        }
+    BNRE_TRY(bnre__json_reals(one, "values", kept, value));
+    BNRE_TRY(bnre__json_reals(one, "probabilities", kept, mass));
+done:
+    bnre__free(value);
+    bnre__free(mass);
+    return status;
+}
+
 static bnre_status add_parameters(const struct job *job, bnre__json *root)
 {
     const bnre_chain_report *report = bnre_posterior_report(job->posterior);
@@ -310,6 +337,7 @@ static bnre_status add_parameters(const struct job *job, bnre__json *root)
         BNRE_TRY(bnre__json_reals(one, "central_95", 2, wide));
         BNRE_TRY(bnre__json_real(one, "mode", s->mode));
         BNRE_TRY(add_highest(job, i, one));
+        BNRE_TRY(add_values(job, i, one));
         if (job->files->truth != NULL)
             BNRE_TRY(bnre__json_real(one, "truth", job->files->truth[i]));
         if (report == NULL)

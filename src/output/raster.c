@@ -7,8 +7,24 @@
 
 #include "base/mem.h"
 #include "posterior/points.h"
+#include "prior/prior.h"
 
 /* ---- ranges ---- */
+
+/* Of whole numbers: those between the ends, and one more where there is. */
+static void frame_values(bnre__raster *raster, const bnre_prior *prior,
+                         const double *q)
+{
+    size_t n;
+    double first, last;
+
+    (void)bnre__prior_values(prior, raster->i, &n);
+    first = bnre__prior_value(prior, raster->i, 0);
+    last = bnre__prior_value(prior, raster->i, n - 1);
+    raster->whole = 1;
+    raster->low = fmax(q[0] - 1, first) - 0.5;
+    raster->high = fmin(q[1] + 1, last) + 0.5;
+}
 
 bnre_status bnre__raster_init(bnre__raster *raster,
                               const bnre_posterior *posterior, size_t i,
@@ -20,6 +36,10 @@ bnre_status bnre__raster_init(bnre__raster *raster,
 
     *raster = (bnre__raster){.i = i, .n = n};
     BNRE_DO(bnre_posterior_quantiles(posterior, i, 2, ends, q));
+    if (bnre__prior_values(prior, i, NULL) != BNRE__CONTINUOUS) {
+        frame_values(raster, prior, q);
+        return BNRE_OK;
+    }
     bnre_prior_support(prior, i, &low, &high);
     air = 0.15 * (q[1] - q[0]);
     if (!(air > 0)) /* all in one place */
@@ -38,6 +58,35 @@ double bnre__raster_middle(const bnre__raster *raster, size_t k)
 static double piece_width(const bnre__raster *raster)
 {
     return (raster->high - raster->low) / (double)raster->n;
+}
+
+/* ---- whole numbers ---- */
+
+/* Bars. */
+static bnre_status value_line(const bnre_posterior *posterior,
+                              const bnre__raster *raster, double *density)
+{
+    const bnre_prior *prior = bnre_posterior_points(posterior)->prior;
+    const double width = 0.8;
+    bnre_status status = BNRE_OK;
+    double *mass = NULL, *value = NULL;
+    size_t n;
+
+    (void)bnre__prior_values(prior, raster->i, &n);
+    BNRE_NEW(mass, n);
+    BNRE_NEW(value, n);
+    (void)bnre_posterior_values(posterior, raster->i, n, value, mass);
+    for (size_t k = 0; k < raster->n; k++) {
+        const double at = bnre__raster_middle(raster, k);
+
+        density[k] = fabs(at - rint(at)) <= width / 2
+                         ? mass[bnre__prior_index(prior, raster->i, at)] / width
+                         : 0;
+    }
+done:
+    bnre__free(value);
+    bnre__free(mass);
+    return status;
 }
 
 /* ---- grids ---- */
@@ -116,7 +165,14 @@ static bnre_status init_axis(struct axis *axis, const bnre_points *points,
                      1);
         axis->density[k] = 1;
     }
-    if (points->kind == BNRE_POINTS_GRID)
+    for (size_t k = 0; raster->whole && k < raster->n; k++) {
+        const size_t is = bnre__prior_index(points->prior, raster->i,
+                                            bnre__raster_middle(raster, k));
+
+        axis->at[k] = is + 1 < n || is == 0 ? is : is - 1;
+        axis->share[k] = axis->at[k] == is ? 0 : 1;
+    }
+    if (points->kind == BNRE_POINTS_GRID && !raster->whole)
         follow_prior(axis, points, raster);
 done:
     return status;
@@ -326,6 +382,22 @@ done:
     return status;
 }
 
+/* Of whole numbers: what was counted in the pieces at their places, spread from
+   half a number below to half a number above. */
+static void spread_values(const bnre__raster *raster, size_t stride,
+                          double *value, double *copy)
+{
+    for (size_t k = 0; k < raster->n; k++)
+        copy[k] = value[k * stride];
+    for (size_t k = 0; k < raster->n; k++) {
+        const size_t from =
+            piece_of(raster, rint(bnre__raster_middle(raster, k)));
+
+        value[k * stride] =
+            from < raster->n ? copy[from] * piece_width(raster) : 0;
+    }
+}
+
 static bnre_status draw_plane(const bnre_posterior *posterior,
                               const bnre__raster *x, const bnre__raster *y,
                               double *density)
@@ -334,12 +406,14 @@ static bnre_status draw_plane(const bnre_posterior *posterior,
     const double *weight = bnre_posterior_weight(posterior);
     const double area = piece_width(x) * piece_width(y);
     bnre_status status = BNRE_OK;
-    double *copy = NULL, by_x, by_y;
+    double *copy = NULL, by_x = 0, by_y = 0;
     int mirror_x[2], mirror_y[2];
 
     BNRE_NEW(copy, x->n > y->n ? x->n : y->n);
-    BNRE_TRY(bandwidth(posterior, x->i, 6, &by_x));
-    BNRE_TRY(bandwidth(posterior, y->i, 6, &by_y));
+    if (!x->whole)
+        BNRE_TRY(bandwidth(posterior, x->i, 6, &by_x));
+    if (!y->whole)
+        BNRE_TRY(bandwidth(posterior, y->i, 6, &by_y));
     memset(density, 0, x->n * y->n * sizeof *density);
     for (size_t k = 0; k < points->n; k++) {
         const double *theta = points->theta + k * points->dim;
@@ -355,6 +429,10 @@ static bnre_status draw_plane(const bnre_posterior *posterior,
                copy);
     for (size_t j = 0; j < x->n; j++)
         smooth(y->n, x->n, density + j, by_y / piece_width(y), mirror_y, copy);
+    for (size_t i = 0; x->whole && i < y->n; i++)
+        spread_values(x, 1, density + i * x->n, copy);
+    for (size_t j = 0; y->whole && j < x->n; j++)
+        spread_values(y, x->n, density + j, copy);
 done:
     bnre__free(copy);
     return status;
@@ -365,6 +443,8 @@ done:
 bnre_status bnre__raster_line(const bnre_posterior *posterior,
                               const bnre__raster *raster, double *density)
 {
+    if (raster->whole)
+        return value_line(posterior, raster, density);
     return bnre_posterior_points(posterior)->cells > 0
                ? grid_line(posterior, raster, density)
                : draw_line(posterior, raster, density);

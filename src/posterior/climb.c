@@ -8,6 +8,7 @@
 #include "num/streams.h"
 #include "posterior/cholesky.h"
 #include "posterior/posterior.h"
+#include "prior/prior.h"
 
 /* The densest of some thousand draws is far from the peak in many dimensions.
    An evolution strategy climbs on from there: each generation is drawn around a
@@ -42,7 +43,7 @@ static int compare_children(const void *a, const void *b)
 }
 
 /* The shape of the posterior; without its correlations if they leave no room.
-   A fixed parameter does not move. */
+   A fixed parameter does not move; values in a list stay those of the best. */
 static bnre_status find_shape(struct climb *climb,
                               const bnre_posterior *posterior)
 {
@@ -87,6 +88,8 @@ static void breed(struct climb *climb, double size, bnre_rng *rng, size_t *n)
 
             bnre_prior_support(climb->prior, i, &low, &high);
             theta[i] = low == high ? low : theta[i];
+            if (bnre__prior_values(climb->prior, i, NULL) != BNRE__CONTINUOUS)
+                theta[i] = climb->best[i];
         }
         climb->base[*n] = bnre_prior_log_density(climb->prior, theta);
         if (isfinite(climb->base[*n]))

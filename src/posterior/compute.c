@@ -7,6 +7,7 @@
 #include "num/streams.h"
 #include "posterior/points.h"
 #include "posterior/posterior.h"
+#include "prior/prior.h"
 
 bnre_posterior_opts bnre_posterior_opts_default(void)
 {
@@ -34,6 +35,7 @@ static bnre_posterior_method choose(const bnre_session *session,
     if (bnre__points_default(prior) > 0)
         return BNRE_METHOD_GRID;
     return bnre_session_can_draw(session) ? BNRE_METHOD_DRAWS
+           : bnre__prior_is_mixed(prior)  ? BNRE_METHOD_BANK
                                           : BNRE_METHOD_CHAIN;
 }
 

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "posterior/points.h"
+#include "prior/prior.h"
 
 enum { MAX_CELLS = 1 << 23 }; /* about 500 MB with everything kept for them */
 
@@ -16,27 +17,57 @@ static int is_free(const bnre_prior *prior, size_t i)
     return low < high;
 }
 
+/* Cells of parameter i where parameters with a density have n: whole numbers
+   have one for each value. */
+static size_t cells_of(const bnre_prior *prior, size_t i, size_t n)
+{
+    size_t values;
+
+    (void)bnre__prior_values(prior, i, &values);
+    return !is_free(prior, i) ? 1 : values > 0 ? values : n;
+}
+
+/* Parameters with a density. */
 static size_t count_free(const bnre_prior *prior)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < bnre_prior_dim(prior); i++)
-        count += (size_t)is_free(prior, i);
+        count += is_free(prior, i) &&
+                 bnre__prior_values(prior, i, NULL) == BNRE__CONTINUOUS;
     return count;
+}
+
+/* All cells, or `most` + 1 if there are more. */
+static size_t count_cells(const bnre_prior *prior, size_t n, size_t most)
+{
+    size_t cells = 1;
+
+    for (size_t i = 0; i < bnre_prior_dim(prior); i++) {
+        const size_t axis = cells_of(prior, i, n);
+
+        cells = axis > most / cells ? most + 1 : cells * axis;
+        if (cells > most)
+            break;
+    }
+    return cells;
 }
 
 size_t bnre__points_default(const bnre_prior *prior)
 {
+    enum { USUAL = 1 << 20 };
     static const size_t cells[BNRE_GRID_DIMS + 1] = {1, 2048, 256, 80};
     const size_t dims = count_free(prior);
 
-    return dims <= BNRE_GRID_DIMS ? cells[dims] : 0;
+    if (dims > BNRE_GRID_DIMS || count_cells(prior, cells[dims], USUAL) > USUAL)
+        return 0;
+    return cells[dims];
 }
 
 static bnre_status check(const bnre_prior *prior, size_t n)
 {
     const size_t dims = count_free(prior);
-    size_t cells = 1, most;
+    size_t most;
 
     if (!bnre_prior_has_density(prior))
         return bnre_fail(BNRE_EUSAGE,
@@ -47,9 +78,13 @@ static bnre_status check(const bnre_prior *prior, size_t n)
                          "a grid takes up to %d parameters, the prior has %zu: "
                          "use samples (a bank or a Markov chain) instead",
                          BNRE_GRID_DIMS, dims);
-    for (size_t i = 0; i < dims; i++)
-        cells = n > MAX_CELLS / cells ? MAX_CELLS + 1 : cells * n;
-    if (cells > MAX_CELLS) {
+    if (count_cells(prior, n, MAX_CELLS) > MAX_CELLS) {
+        if (bnre__prior_is_mixed(prior))
+            return bnre_fail(BNRE_EUSAGE,
+                             "a grid of all values and %zu cells for each "
+                             "other parameter is too large: use samples (a "
+                             "bank, or draws) instead",
+                             n);
         most = (size_t)(pow(MAX_CELLS, 1 / (double)dims) + 1e-6);
         return bnre_fail(BNRE_EUSAGE,
                          "a grid of %zu cells for each of %zu parameters is "
@@ -64,16 +99,15 @@ static bnre_status create(const bnre_prior *prior, bnre_points_kind kind,
                           size_t n, bnre_points **out)
 {
     const size_t dim = bnre_prior_dim(prior);
-    size_t cells = 1;
+    size_t cells;
 
     *out = NULL;
     BNRE_DO(check(prior, n));
-    for (size_t i = 0; i < dim; i++)
-        cells *= is_free(prior, i) ? n : 1;
+    cells = count_cells(prior, n, MAX_CELLS);
     BNRE_DO(bnre__points_create(prior, kind, cells, out));
     (*out)->cells = cells;
     for (size_t i = 0; i < dim; i++)
-        (*out)->axis[i] = is_free(prior, i) ? n : 1;
+        (*out)->axis[i] = cells_of(prior, i, n);
     return BNRE_OK;
 }
 
@@ -82,6 +116,9 @@ double bnre__points_edge(const bnre_points *points, size_t i, double k)
     const double low = points->low[i], high = points->high[i];
     const double n = (double)points->axis[i];
 
+    if (bnre__prior_values(points->prior, i, NULL) != BNRE__CONTINUOUS)
+        return bnre__prior_value(points->prior, i,
+                                 (size_t)fmin(fmax(k, 0), n - 1));
     if (points->kind == BNRE_POINTS_GRID)
         return bnre_prior_quantile(points->prior, i,
                                    k < n ? low + (high - low) * (k / n) : high);
@@ -182,12 +219,42 @@ done:
     return status;
 }
 
-/* Cells have equal mass; those that break a constraint have none, and a prior
-   with constraints is the rest of the product, scaled to 1. */
-static void share_equally(bnre_points *points)
+/* Mass of a cell by the product of the families: a value has its probability,
+   and cells of other parameters have equal shares of the box. */
+static double product_mass(const bnre_points *points, size_t cell)
 {
+    double sum = 0;
+
+    for (size_t i = points->dim; i-- > 0; cell /= points->axis[i]) {
+        const size_t k = cell % points->axis[i];
+
+        if (bnre__prior_values(points->prior, i, NULL) != BNRE__CONTINUOUS)
+            sum += log(bnre__prior_mass(points->prior, i, k));
+        else
+            sum += log((points->high[i] - points->low[i]) /
+                       (double)points->axis[i]);
+    }
+    return sum;
+}
+
+/* Cells have equal mass, or that of their values; those that break a constraint
+   have none, and a prior with constraints is the rest of the product, scaled to
+   1. */
+static void share_out(bnre_points *points)
+{
+    double all = 0;
+
+    if (!bnre__prior_is_mixed(points->prior)) {
+        for (size_t k = 0; k < points->n; k++)
+            points->log_mass[k] = -log((double)points->n);
+        return;
+    }
+    for (size_t k = 0; k < points->n; k++) {
+        points->log_mass[k] = product_mass(points, points->cell[k]);
+        all += exp(points->log_mass[k]);
+    }
     for (size_t k = 0; k < points->n; k++)
-        points->log_mass[k] = -log((double)points->n);
+        points->log_mass[k] -= log(all);
 }
 
 bnre_status bnre__points_place(bnre_points *points, bnre_rng *rng)
@@ -196,7 +263,7 @@ bnre_status bnre__points_place(bnre_points *points, bnre_rng *rng)
         fill_random(points, rng);
     else
         BNRE_DO(fill_middles(points));
-    share_equally(points);
+    share_out(points);
     return refuse_empty(points);
 }
 
@@ -222,8 +289,11 @@ done:
 bnre_status bnre__points_shrink(bnre_points *points, const double *low,
                                 const double *high)
 {
+    const int mixed = bnre__prior_is_mixed(points->prior);
     double shrunk = 0, mass = points->log_mass[0];
 
+    if (mixed) /* what the constraints leave */
+        mass -= product_mass(points, points->cell[0]);
     for (size_t i = 0; i < points->dim; i++) {
         shrunk += log((high[i] - low[i]) / (points->high[i] - points->low[i]));
         points->low[i] = low[i];
@@ -231,7 +301,8 @@ bnre_status bnre__points_shrink(bnre_points *points, const double *low,
     }
     BNRE_DO(fill_middles(points));
     for (size_t k = 0; k < points->n; k++)
-        points->log_mass[k] = mass + shrunk;
+        points->log_mass[k] =
+            mass + (mixed ? product_mass(points, points->cell[k]) : shrunk);
     return refuse_empty(points);
 }
 
@@ -240,6 +311,12 @@ static bnre_status paper_ends(bnre_points *points, size_t i)
     const char *name = bnre_prior_name(points->prior, i);
     double low, high;
 
+    if (bnre__prior_values(points->prior, i, NULL) != BNRE__CONTINUOUS)
+        return bnre_fail(BNRE_EUSAGE,
+                         "%s has values in a list (%s), so it has no "
+                         "end-point grid: use a grid that sums over them "
+                         "(auto)",
+                         name, bnre_prior_text(points->prior, i));
     bnre_prior_support(points->prior, i, &low, &high);
     if (isinf(low) || isinf(high))
         return bnre_fail(BNRE_EUSAGE,
@@ -307,6 +384,8 @@ done:
    the middle half of it is not. */
 static double width_of(const bnre_points *points, size_t i, size_t k)
 {
+    if (bnre__prior_values(points->prior, i, NULL) != BNRE__CONTINUOUS)
+        return 1;
     if (points->kind == BNRE_POINTS_GRID)
         return 2 * (bnre__points_edge(points, i, (double)k + 0.75) -
                     bnre__points_edge(points, i, (double)k + 0.25));
@@ -318,10 +397,14 @@ static double width_of(const bnre_points *points, size_t i, size_t k)
 bnre_status bnre__points_axis(const bnre_points *points, size_t i, double *edge,
                               double *middle, double *width)
 {
+    int values;
+
     if (!bnre__points_is_grid(points) || i >= points->dim)
         return bnre_fail(BNRE_EINVAL, "the points have no axis %zu", i);
+    values = bnre__prior_values(points->prior, i, NULL) != BNRE__CONTINUOUS;
     for (size_t k = 0; edge != NULL && k <= points->axis[i]; k++)
-        edge[k] = bnre__points_edge(points, i, (double)k);
+        edge[k] = values ? bnre__prior_value(points->prior, i, k) - 0.5
+                         : bnre__points_edge(points, i, (double)k);
     for (size_t k = 0; middle != NULL && k < points->axis[i]; k++)
         middle[k] = bnre__points_edge(points, i, (double)k + 0.5);
     for (size_t k = 0; width != NULL && k < points->axis[i]; k++)
@@ -336,6 +419,8 @@ static double along(const bnre_points *points, size_t i, double theta)
     const double n = (double)points->axis[i];
     double u;
 
+    if (bnre__prior_values(points->prior, i, NULL) != BNRE__CONTINUOUS)
+        return (double)bnre__prior_index(points->prior, i, theta) + 0.5;
     if (points->kind == BNRE_POINTS_GRID) {
         u = bnre_prior_cdf(points->prior, i, theta);
         /* A fixed value has a distribution function that jumps to 1. */

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "posterior/points.h"
 #include "posterior/posterior.h"
+#include "prior/prior.h"
 
 /* Which cell of axis i a cell of the grid belongs to. */
 static size_t place_on(const bnre_points *points, size_t i, size_t cell)
@@ -60,12 +61,35 @@ bnre_status bnre_posterior_marginal_pair(const bnre_posterior *posterior,
     return BNRE_OK;
 }
 
+size_t bnre_posterior_values(const bnre_posterior *posterior, size_t i,
+                             size_t room, double *value, double *probability)
+{
+    const bnre_points *points = posterior->points;
+    size_t n;
+
+    (void)bnre__prior_values(points->prior, i, &n);
+    for (size_t k = 0; k < n && k < room; k++) {
+        value[k] = bnre__prior_value(points->prior, i, k);
+        probability[k] = 0;
+    }
+    for (size_t k = 0; n > 0 && k < points->n; k++) {
+        const size_t at = bnre__prior_index(points->prior, i,
+                                            points->theta[k * points->dim + i]);
+
+        if (at < room)
+            probability[at] += posterior->weight[k];
+    }
+    return n;
+}
+
 /* Quantiles where mass (n) lies evenly in the n cells of axis i. */
 static void cell_quantiles(const bnre_points *points, size_t i,
                            const double *mass, size_t n, const double *p,
                            double *out)
 {
     const size_t cells = points->axis[i];
+    const int values =
+        bnre__prior_values(points->prior, i, NULL) != BNRE__CONTINUOUS;
 
     for (size_t q = 0; q < n; q++) {
         double below = 0, part;
@@ -75,7 +99,7 @@ static void cell_quantiles(const bnre_points *points, size_t i,
             below += mass[k++];
         part = mass[k] > 0 ? (p[q] - below) / mass[k] : 0;
         part = part < 0 ? 0 : part > 1 ? 1 : part;
-        out[q] = bnre__points_edge(points, i, (double)k + part);
+        out[q] = bnre__points_edge(points, i, (double)k + (values ? 0 : part));
     }
 }
 
@@ -111,6 +135,20 @@ static void point_quantiles(const struct weighted *sorted, size_t m, size_t n,
     }
 }
 
+/* Of whole numbers: the first that has so much below and at it. */
+static void value_quantiles(const struct weighted *sorted, size_t m, size_t n,
+                            const double *p, double *out)
+{
+    for (size_t q = 0; q < n; q++) {
+        double sum = sorted[0].weight;
+        size_t k = 0;
+
+        while (k + 1 < m && sum < p[q] - 1e-12)
+            sum += sorted[++k].weight;
+        out[q] = sorted[k].value;
+    }
+}
+
 static bnre_status sorted_quantiles(const bnre_posterior *posterior, size_t i,
                                     size_t n, const double *p, double *out)
 {
@@ -123,7 +161,10 @@ static bnre_status sorted_quantiles(const bnre_posterior *posterior, size_t i,
         sorted[k] = (struct weighted){points->theta[k * points->dim + i],
                                       posterior->weight[k]};
     qsort(sorted, points->n, sizeof *sorted, compare_values);
-    point_quantiles(sorted, points->n, n, p, out);
+    if (bnre__prior_values(points->prior, i, NULL) != BNRE__CONTINUOUS)
+        value_quantiles(sorted, points->n, n, p, out);
+    else
+        point_quantiles(sorted, points->n, n, p, out);
 done:
     bnre__free(sorted);
     return status;

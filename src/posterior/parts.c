@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "posterior/points.h"
 #include "posterior/posterior.h"
+#include "prior/prior.h"
 
 /* The root of a cell in a forest of which each tree is one part; the way there
    is halved for the next time. */
@@ -118,10 +119,12 @@ bnre_status bnre_posterior_intervals(const bnre_posterior *posterior,
     const bnre_points *points = posterior->points;
     const size_t axis = only_axis(points), room = *n;
     const double threshold = region->threshold;
+    int values;
 
     if (axis == BNRE_NO_POINT)
         return bnre_fail(BNRE_EINVAL, "intervals need a posterior on a grid "
                                       "with one free parameter");
+    values = bnre__prior_values(points->prior, axis, NULL) != BNRE__CONTINUOUS;
     *n = 0;
     for (size_t k = 0; k < points->n; k++) {
         size_t last = k;
@@ -132,7 +135,10 @@ bnre_status bnre_posterior_intervals(const bnre_posterior *posterior,
                points->cell[last + 1] == points->cell[last] + 1 &&
                posterior->log_density[last + 1] >= threshold)
             last++;
-        if (*n < room && low != NULL && high != NULL) {
+        if (*n < room && low != NULL && high != NULL && values) {
+            low[*n] = points->theta[k * points->dim + axis];
+            high[*n] = points->theta[last * points->dim + axis];
+        } else if (*n < room && low != NULL && high != NULL) {
             low[*n] = end_at(posterior, axis, k, 0, threshold);
             high[*n] = end_at(posterior, axis, last, 1, threshold);
         }

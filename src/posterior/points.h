@@ -9,7 +9,9 @@
 const char *bnre__points_name(bnre_points_kind kind);
 
 /* Cells per parameter that a grid of n = 0 has: 2048 in one dimension, 256 in
-   two, 80 in three. */
+   two, 80 in three; 0 where there are more, or too many cells in all. Whole
+   numbers do not count as dimensions: they have a cell for each value, which
+   stands for its probability. */
 size_t bnre__points_default(const bnre_prior *prior);
 
 /* A grid with n cells per parameter, 0 for the default. The prior is borrowed
@@ -47,7 +49,7 @@ size_t bnre__points_in_cell(const bnre_points *points, size_t cell);
 /* Axis i of a grid: unless NULL the edges of its cells (axis[i] + 1, maybe
    infinite at the ends), their middles, and their widths (axis[i] each), which
    are those of theta at the middle: a cell that reaches to infinity has a width
-   too. Errors: EINVAL if there is no such axis. */
+   too. Whole numbers are in the middle of cells of width 1. Errors: EINVAL if there is no such axis. */
 BNRE_MUST_CHECK bnre_status bnre__points_axis(const bnre_points *points,
                                               size_t i, double *edge,
                                               double *middle, double *width);

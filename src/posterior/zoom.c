@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "posterior/points.h"
 #include "posterior/posterior.h"
+#include "prior/prior.h"
 
 /* Mass that may be lost on each side of each axis. Far below what the grid
    itself gets wrong. */
@@ -46,6 +47,10 @@ static bnre_status find_box(const bnre_posterior *posterior, double *low,
         const double width = (points->high[i] - points->low[i]) / n;
         size_t first, last;
 
+        low[i] = points->low[i];
+        high[i] = points->high[i];
+        if (bnre__prior_values(points->prior, i, NULL) != BNRE__CONTINUOUS)
+            continue; /* each value has its cell */
         BNRE_DO(trim(posterior, i, &first, &last));
         low[i] = points->low[i] + width * (double)first;
         high[i] = last + 1 == points->axis[i]

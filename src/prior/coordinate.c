@@ -15,6 +15,9 @@ struct factor {
     int upper;        /* of half a line: the bound is above */
     double low, high; /* between which the parameter is in any case */
 
+    bnre__discrete discrete; /* of values in a list: what they are, and mean */
+    double mean, scale;      /* and standard deviation of their coordinates */
+
     /* Earlier parameters that this one is not below, or not above. */
     size_t lows, highs;
     size_t *at_least, *at_most;
@@ -82,11 +85,37 @@ done:
     return status;
 }
 
-static void choose_range(struct factor *f)
+/* Mean and standard deviation of the places in a list of values. */
+static void measure_values(const bnre_prior *prior, struct factor *f, size_t n)
 {
+    double square = 0;
+
+    f->range = BNRE__VALUES;
+    f->mean = 0;
+    for (size_t k = 0; k < n; k++) {
+        const double mass = bnre__prior_mass(prior, f->parameter, k);
+
+        f->mean += mass * (double)k;
+        square += mass * (double)k * (double)k;
+    }
+    f->scale = sqrt(fmax(square - f->mean * f->mean, 1e-12));
+    if (f->discrete == BNRE__CATEGORIES) {
+        f->mean = 0;
+        f->scale = 1;
+    }
+}
+
+static void choose_range(const bnre_prior *prior, struct factor *f)
+{
+    size_t n;
     const int below = isfinite(f->low) || f->lows > 0;
     const int above = isfinite(f->high) || f->highs > 0;
 
+    f->discrete = bnre__prior_values(prior, f->parameter, &n);
+    if (f->discrete != BNRE__CONTINUOUS) {
+        measure_values(prior, f, n);
+        return;
+    }
     f->upper = above && !below;
     f->range = below && above   ? BNRE__UNIT
                : below || above ? BNRE__HALF
@@ -121,7 +150,7 @@ static bnre_status find_bounds(bnre__coordinates *c)
         f->low = low[f->parameter];
         f->high = high[f->parameter];
         BNRE_TRY(list_bounds(c, f, j, at_most));
-        choose_range(f);
+        choose_range(c->prior, f);
     }
 done:
     bnre__free(high);
@@ -249,6 +278,8 @@ double bnre__coordinates_at(const bnre__coordinates *c, size_t j,
     const size_t i = f->parameter;
     const struct interval in = interval_of(c, f, theta);
 
+    if (f->range == BNRE__VALUES)
+        return (double)bnre__prior_index(c->prior, i, theta[i]);
     return c->map != NULL
                ? bnre__sample_map_of(&c->map[j], theta[i], NULL)
                : coordinate(f, &in, bnre_prior_cdf(c->prior, i, theta[i]));
@@ -277,6 +308,8 @@ double bnre__coordinates_value(const bnre__coordinates *c, size_t j,
     const struct interval in = interval_of(c, f, theta);
     double share, value;
 
+    if (f->range == BNRE__VALUES)
+        return bnre__prior_value(c->prior, f->parameter, (size_t)(at + 0.5));
     if (c->map != NULL)
         return bnre__sample_map_value(&c->map[j], at);
     if (f->range == BNRE__UNIT)
@@ -298,6 +331,8 @@ double bnre__coordinates_log_share(const bnre__coordinates *c,
     for (size_t j = 0; c->cut && j < c->factors; j++) {
         const struct interval in = interval_of(c, &c->factor[j], theta);
 
+        if (c->factor[j].range == BNRE__VALUES)
+            continue;
         sum -= log(share_of(&in));
     }
     return sum;
@@ -362,6 +397,8 @@ void bnre__coordinates_back(const bnre__coordinates *c, const double *theta,
         const size_t i = c->factor[j].parameter;
         double slope;
 
+        if (c->factor[j].range == BNRE__VALUES)
+            continue;
         if (c->map == NULL) {
             back_factor(c, &c->factor[j], theta, dc[j], dtheta);
         } else {
@@ -372,6 +409,21 @@ void bnre__coordinates_back(const bnre__coordinates *c, const double *theta,
 }
 
 /* ---- for networks ---- */
+
+double bnre__coordinates_seen(const bnre__coordinates *c, size_t j, double at)
+{
+    const struct factor *f = &c->factor[j];
+
+    return f->range == BNRE__VALUES ? (at - f->mean) / f->scale
+                                    : bnre__coordinate_standard(f->range, at);
+}
+
+double bnre__coordinates_seen_slope(const bnre__coordinates *c, size_t j)
+{
+    const bnre__range range = c->factor[j].range;
+
+    return range == BNRE__VALUES ? 0 : bnre__coordinate_standard_slope(range);
+}
 
 double bnre__coordinate_standard(bnre__range range, double c)
 {

@@ -13,6 +13,9 @@
    the interval, whose mass is "the volume". So densities on these lines are
    zero where the condition does not hold, and nothing has to be rejected.
 
+   Whole numbers have the coordinates BNRE__VALUES: 0, 1, ... for the values
+   that matter (bnre__prior_values). Conditions that speak of them are no order.
+
    Of a prior known by draws, c is a smooth function of theta that leads from
    the smallest draw at 0 to the largest at 1, and is made of the draws
    (sample_map.h): nothing is known outside.
@@ -65,7 +68,16 @@ void bnre__coordinates_back(const bnre__coordinates *coordinates,
                             const double *theta, const double *dc,
                             double *dtheta);
 
-/* A coordinate as networks see it: mean 0 and variance 1 under the prior. */
+/* A coordinate as networks see it: mean 0 and variance 1 under the prior; of
+   categories the coordinate itself, which the networks take apart
+   (bnre__net_input.levels). And its derivative, which values in a list have not:
+   0. */
+double bnre__coordinates_seen(const bnre__coordinates *coordinates,
+                              size_t factor, double c);
+double bnre__coordinates_seen_slope(const bnre__coordinates *coordinates,
+                                    size_t factor);
+
+/* The same of a range that is no list. */
 double bnre__coordinate_standard(bnre__range range, double c);
 double bnre__coordinate_standard_slope(bnre__range range);
 

@@ -439,9 +439,22 @@ static const bnre__family *const families[] = {
     &bnre__family_half_cauchy,
     &bnre__family_inverse_gamma,
     &bnre__family_weibull,
+    &bnre__family_integer,
+    &bnre__family_categorical,
+    &bnre__family_bernoulli,
+    &bnre__family_poisson,
     &fixed_family,
     NULL, /* the end */
 };
+
+size_t bnre__family_count(const bnre__family *family, const double *arg)
+{
+    size_t n = family->count;
+
+    while (family->more && n < BNRE__FAMILY_ARGS && !isnan(arg[n]))
+        n++;
+    return n;
+}
 
 const bnre__family *bnre__family_at(size_t i)
 {

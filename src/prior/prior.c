@@ -1,7 +1,5 @@
 /* prior.c - priors as products of families under constraints, or known by
    draws: drawing, density, quantiles, and maps to the real line and back. */
-#include "prior/prior.h"
-
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,31 +8,8 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "prior/constraint.h"
-#include "prior/family.h"
+#include "prior/inside.h"
 #include "prior/text.h"
-
-struct parameter {
-    char *name, *text;
-    const bnre__family *family;
-    double arg[BNRE__FAMILY_ARGS];
-    double constant;    /* of the log density */
-    double low, high;   /* the support */
-    double first, last; /* numbers next to its ends, inside */
-};
-
-struct bnre_prior {
-    size_t dim;
-    struct parameter *parameter; /* (dim) */
-
-    size_t constraints;
-    bnre__constraint **constraint; /* (constraints) */
-    double log_share;              /* of draws that they accept */
-
-    size_t rows;    /* of draws that stand for the prior; 0 = it has families */
-    double *sample; /* (rows, dim) */
-    double *sorted; /* (dim, rows), each parameter in order */
-};
 
 static int is_name(const char *name)
 {
@@ -63,7 +38,7 @@ static bnre_status check_names(size_t n, const char *const *name)
     return BNRE_OK;
 }
 
-static bnre_status init_parameter(struct parameter *p, const char *name,
+static bnre_status init_parameter(bnre__parameter *p, const char *name,
                                   const char *text)
 {
     bnre_status status = BNRE_OK;
@@ -77,6 +52,11 @@ static bnre_status init_parameter(struct parameter *p, const char *name,
     p->family->support(p->arg, &p->low, &p->high);
     p->first = nextafter(p->low, HUGE_VAL);
     p->last = nextafter(p->high, -HUGE_VAL);
+    if (p->family->discrete != BNRE__CONTINUOUS) {
+        p->first = p->low;
+        p->last = fmin(p->high, 1e15);
+        bnre__parameter_list_values(p);
+    }
     if (p->first > p->last) { /* no number in between */
         p->first = p->low;
         p->last = p->high;
@@ -126,7 +106,7 @@ void bnre_prior_destroy(bnre_prior *prior)
 static bnre_status sort_columns(bnre_prior *prior)
 {
     for (size_t i = 0; i < prior->dim; i++) {
-        struct parameter *p = &prior->parameter[i];
+        bnre__parameter *p = &prior->parameter[i];
         double *column = prior->sorted + i * prior->rows;
 
         for (size_t k = 0; k < prior->rows; k++) {
@@ -200,7 +180,7 @@ void bnre_prior_support(const bnre_prior *prior, size_t i, double *low,
 void bnre_prior_moments(const bnre_prior *prior, size_t i, double *mean,
                         double *variance)
 {
-    const struct parameter *p = &prior->parameter[i];
+    const bnre__parameter *p = &prior->parameter[i];
     const double *column;
     double sum = 0, squares = 0;
 
@@ -217,18 +197,11 @@ void bnre_prior_moments(const bnre_prior *prior, size_t i, double *mean,
     *variance = squares / (double)(prior->rows - 1);
 }
 
-/* Between the numbers next to the ends: there the density and the maps to the
-   real line are finite. */
-static double inside(const struct parameter *p, double x)
-{
-    return x < p->first ? p->first : x > p->last ? p->last : x;
-}
-
-static double quantile(const struct parameter *p, double u)
+static double quantile(const bnre__parameter *p, double u)
 {
     if (!(u > 0 && u < 1))
         return u == 0 ? p->low : u == 1 ? p->high : NAN;
-    return inside(p, p->family->quantile(p->arg, u));
+    return bnre__inside(p, p->family->quantile(p->arg, u));
 }
 
 static void draw_product(const bnre_prior *prior, bnre_rng *rng, double *theta)
@@ -303,7 +276,7 @@ double bnre_prior_log_density(const bnre_prior *prior, const double *theta)
     double sum = 0;
 
     for (size_t i = 0; i < prior->dim; i++) {
-        const struct parameter *p = &prior->parameter[i];
+        const bnre__parameter *p = &prior->parameter[i];
 
         if (isnan(theta[i]))
             return NAN;
@@ -329,6 +302,18 @@ int bnre__prior_is_constrained(const bnre_prior *prior)
     return prior->constraints > 0;
 }
 
+/* Conditions that an interval of a line can stand for: not those that speak of
+   whole numbers. */
+static int is_ordering(const bnre_prior *prior,
+                       const bnre__constraint *constraint)
+{
+    for (size_t i = 0; i < prior->dim; i++)
+        if (prior->parameter[i].values > 0 &&
+            bnre__constraint_names(constraint, i))
+            return 0;
+    return bnre__constraint_orderings(constraint, 0, NULL) > 0;
+}
+
 size_t bnre__prior_orderings(const bnre_prior *prior, size_t most,
                              bnre__ordering *out, int *others)
 {
@@ -337,24 +322,21 @@ size_t bnre__prior_orderings(const bnre_prior *prior, size_t most,
     *others = 0;
     for (size_t i = 0; i < prior->constraints; i++) {
         const size_t room = count < most ? most - count : 0;
-        const size_t n = bnre__constraint_orderings(
-            prior->constraint[i], room, room > 0 ? out + count : NULL);
 
-        *others |= n == 0;
-        count += n;
+        if (!is_ordering(prior, prior->constraint[i])) {
+            *others = 1;
+            continue;
+        }
+        count += bnre__constraint_orderings(prior->constraint[i], room,
+                                            room > 0 ? out + count : NULL);
     }
     return count;
-}
-
-static int is_ordering(const bnre__constraint *constraint)
-{
-    return bnre__constraint_orderings(constraint, 0, NULL) > 0;
 }
 
 int bnre__prior_others_name(const bnre_prior *prior, size_t i)
 {
     for (size_t k = 0; k < prior->constraints; k++)
-        if (!is_ordering(prior->constraint[k]) &&
+        if (!is_ordering(prior, prior->constraint[k]) &&
             bnre__constraint_names(prior->constraint[k], i))
             return 1;
     return 0;
@@ -363,7 +345,7 @@ int bnre__prior_others_name(const bnre_prior *prior, size_t i)
 int bnre__prior_others_hold(const bnre_prior *prior, const double *theta)
 {
     for (size_t k = 0; k < prior->constraints; k++)
-        if (!is_ordering(prior->constraint[k]) &&
+        if (!is_ordering(prior, prior->constraint[k]) &&
             !bnre__constraint_holds(prior->constraint[k], theta))
             return 0;
     return 1;
@@ -376,7 +358,7 @@ double bnre__prior_log_share(const bnre_prior *prior)
 
 double bnre__prior_density_of(const bnre_prior *prior, size_t i, double value)
 {
-    const struct parameter *p = &prior->parameter[i];
+    const bnre__parameter *p = &prior->parameter[i];
 
     if (value < p->low || value > p->high)
         return 0;
@@ -418,7 +400,7 @@ static size_t count_up_to(const bnre_prior *prior, size_t i, double value)
 
 double bnre_prior_cdf(const bnre_prior *prior, size_t i, double value)
 {
-    const struct parameter *p = &prior->parameter[i];
+    const bnre__parameter *p = &prior->parameter[i];
 
     if (isnan(value))
         return NAN;
@@ -426,7 +408,7 @@ double bnre_prior_cdf(const bnre_prior *prior, size_t i, double value)
         return 1;
     if (prior->rows > 0)
         return (double)count_up_to(prior, i, value) / (double)prior->rows;
-    if (value <= p->low)
+    if (value < p->low || (value <= p->low && p->values == 0))
         return 0;
     return p->family->cdf(p->arg, value);
 }
@@ -439,100 +421,4 @@ double bnre_prior_quantile(const bnre_prior *prior, size_t i, double u)
         return quantile(&prior->parameter[i], u);
     k = (size_t)ceil(u * (double)prior->rows);
     return prior->sorted[i * prior->rows + (k > 0 ? k - 1 : 0)];
-}
-
-/* How the support of a parameter is laid out on the real line. */
-enum shape { POINT, LINE, ABOVE, BELOW, INTERVAL };
-
-static enum shape shape(const struct parameter *p)
-{
-    if (p->low == p->high)
-        return POINT;
-    if (isinf(p->low))
-        return isinf(p->high) ? LINE : BELOW;
-    return isinf(p->high) ? ABOVE : INTERVAL;
-}
-
-/* log(a / b), also where the ratio does not fit a double */
-static double logit(double a, double b)
-{
-    double ratio = a / b;
-
-    return ratio > DBL_MIN && ratio < DBL_MAX ? log(ratio) : log(a) - log(b);
-}
-
-void bnre_prior_to_real(const bnre_prior *prior, const double *theta, double *z)
-{
-    for (size_t i = 0; i < prior->dim; i++) {
-        const struct parameter *p = &prior->parameter[i];
-        double x = inside(p, theta[i]);
-
-        switch (shape(p)) {
-        case POINT:
-            z[i] = 0;
-            break;
-        case LINE:
-            z[i] = x;
-            break;
-        case ABOVE:
-            z[i] = log(x - p->low);
-            break;
-        case BELOW:
-            z[i] = -log(p->high - x);
-            break;
-        case INTERVAL:
-            z[i] = logit(x - p->low, p->high - x);
-            break;
-        }
-    }
-}
-
-/* A point of the real line seen from the support. */
-struct image {
-    double theta, log_slope, dlog_slope;
-};
-
-static struct image map_point(const struct parameter *p, double z)
-{
-    double e, width;
-
-    switch (shape(p)) {
-    case POINT:
-        return (struct image){p->low, 0, 0};
-    case LINE:
-        return (struct image){z, 0, 0};
-    case ABOVE:
-        return (struct image){p->low + exp(z), z, 1};
-    case BELOW:
-        return (struct image){p->high - exp(-z), -z, -1};
-    default:
-        e = exp(-fabs(z)); /* measure from the nearer end */
-        width = p->high - p->low;
-        return (struct image){z < 0 ? p->low + width * (e / (1 + e))
-                                    : p->high - width * (e / (1 + e)),
-                              log(width) - fabs(z) - 2 * log1p(e),
-                              -tanh(z / 2)};
-    }
-}
-
-void bnre_prior_from_real(const bnre_prior *prior, const double *z,
-                          double *theta, double *log_jacobian, double *dlogj,
-                          double *dtheta)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < prior->dim; i++) {
-        const struct parameter *p = &prior->parameter[i];
-        struct image image = map_point(p, z[i]);
-
-        theta[i] = inside(p, image.theta);
-        sum += image.log_slope;
-        if (dlogj != NULL)
-            dlogj[i] = image.dlog_slope;
-        if (dtheta != NULL)
-            dtheta[i] =
-                shape(p) == POINT ? 0 : fmin(exp(image.log_slope), DBL_MAX);
-    }
-    if (log_jacobian != NULL)
-        *log_jacobian = sum;
 }

@@ -15,6 +15,27 @@ const double *bnre__prior_samples(const bnre_prior *prior, size_t *rows);
 const bnre__family *bnre__prior_family(const bnre_prior *prior, size_t i,
                                        const double **arg);
 
+/* What values parameter i has, and if they are whole numbers, their list: *n
+   values from the smallest on, all that matter. Of families without an end
+   (poisson) values on either side that have less than 5e-10 of the mass
+   together count as the last one before them. n may be NULL. */
+bnre__discrete bnre__prior_values(const bnre_prior *prior, size_t i, size_t *n);
+
+/* Value k of the list and its probability; and where in the list a value is,
+   or the one next to it. */
+double bnre__prior_value(const bnre_prior *prior, size_t i, size_t k);
+double bnre__prior_mass(const bnre_prior *prior, size_t i, size_t k);
+size_t bnre__prior_index(const bnre_prior *prior, size_t i, double value);
+
+/* Whether any parameter has a list of values. */
+int bnre__prior_is_mixed(const bnre_prior *prior);
+
+/* The place u of a value in the mass of parameter i, so that u is uniform if
+   the value follows the prior and v is uniform in (0, 1): P(X < value) + v P(X
+   = value). bnre_prior_quantile() leads back to the value. */
+double bnre__prior_place(const bnre_prior *prior, size_t i, double value,
+                         double v);
+
 /* Whether bnre_prior_constrain() was used. */
 int bnre__prior_is_constrained(const bnre_prior *prior);
 

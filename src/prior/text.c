@@ -58,7 +58,8 @@ static const char *signature(const bnre__family *family,
     for (size_t i = 0; i < family->count; i++)
         length += snprintf(out + length, SIGNATURE_ROOM - (size_t)length,
                            i == 0 ? "%s" : ", %s", family->argument[i]);
-    snprintf(out + length, SIGNATURE_ROOM - (size_t)length, ")");
+    snprintf(out + length, SIGNATURE_ROOM - (size_t)length, "%s)",
+             family->more ? ", ..." : "");
     return out;
 }
 
@@ -79,7 +80,7 @@ static const char *family_name(const void *list, size_t i)
 static void fail_family(const struct reader *reader, const char *word)
 {
     const char *near = bnre__text_nearest(word, family_name, NULL), *name;
-    char list[256] = "";
+    char list[320] = "";
     size_t length = 0;
 
     if (near != NULL) {
@@ -179,28 +180,45 @@ static bnre_status read_number(struct reader *reader, const char *name,
     return BNRE_OK;
 }
 
+static const char *argument_name(const bnre__family *family, size_t i)
+{
+    return family->argument[i < family->count ? i : family->count - 1];
+}
+
+/* Whether there is one more argument than the family needs. */
+static int goes_on(struct reader *reader, const bnre__family *family, size_t i)
+{
+    skip_blanks(reader);
+    return family->more && i < BNRE__FAMILY_ARGS && *reader->at == ',';
+}
+
 bnre_status bnre__prior_parse(const char *text, const bnre__family **family,
                               double *arg)
 {
     struct reader reader = {text, text};
     const char *place[BNRE__FAMILY_ARGS], *wrong;
-    char what[SIGNATURE_ROOM], here[32];
-    size_t at = 0;
+    char what[2 * SIGNATURE_ROOM], here[32];
+    size_t at = 0, n;
 
     BNRE_DO(read_family(&reader, family));
     BNRE_DO(expect(&reader, '(', (*family)->name, *family));
-    for (size_t i = 0; i < (*family)->count; i++) {
-        const char *const name = (*family)->argument[i];
+    for (size_t i = (*family)->count; (*family)->more && i < BNRE__FAMILY_ARGS;
+         i++)
+        arg[i] = NAN;
+    for (size_t i = 0; i < (*family)->count || goes_on(&reader, *family, i);
+         i++) {
+        const char *const name = argument_name(*family, i);
 
         if (i > 0)
-            BNRE_DO(expect(&reader, ',', (*family)->argument[i - 1], *family));
+            BNRE_DO(
+                expect(&reader, ',', argument_name(*family, i - 1), *family));
         skip_blanks(&reader);
         place[i] = reader.at;
         BNRE_DO(read_number(&reader, name, *family,
                             (*family)->infinite >> i & 1, &arg[i]));
     }
-    BNRE_DO(expect(&reader, ')', (*family)->argument[(*family)->count - 1],
-                   *family));
+    n = bnre__family_count(*family, arg);
+    BNRE_DO(expect(&reader, ')', argument_name(*family, n - 1), *family));
     skip_blanks(&reader);
     if (*reader.at != 0) {
         snprintf(what, sizeof what, "expected the end after ')', %s",
@@ -209,7 +227,7 @@ bnre_status bnre__prior_parse(const char *text, const bnre__family **family,
     }
     wrong = (*family)->check(arg, &at);
     if (wrong != NULL) {
-        snprintf(what, sizeof what, "%s %s", (*family)->argument[at], wrong);
+        snprintf(what, sizeof what, "%s %s", argument_name(*family, at), wrong);
         BNRE_DO(fail_at(&reader, place[at], what));
     }
     return BNRE_OK;
@@ -223,7 +241,7 @@ bnre_status bnre__prior_write(const bnre__family *family, const double *arg,
     char number[BNRE__NUMBER_ROOM];
 
     BNRE_TRY(bnre__text_add(&text, "%s(", family->name));
-    for (size_t i = 0; i < family->count; i++) {
+    for (size_t i = 0; i < bnre__family_count(family, arg); i++) {
         bnre__number_format(arg[i], number);
         BNRE_TRY(bnre__text_add(&text, i == 0 ? "%s" : ", %s", number));
     }

@@ -221,11 +221,12 @@ double bnre__scorer_ess(bnre__scorer *scorer, const double *theta,
     if (theta != NULL && scorer->own)
         own = 0;
     else if (theta != NULL)
-        own = log_ratio - scorer->top +
-              (scorer->drawn ? 0
-                             : bnre__cells_log_mass(
-                                   scorer->cells,
-                                   bnre__cells_find(scorer->cells, theta)));
+        own =
+            log_ratio - scorer->top +
+            (scorer->drawn ? 0
+                           : bnre__cells_log_mass(
+                                 scorer->cells,
+                                 bnre__cells_find(scorer->cells, theta, NULL)));
     top = fmax(own, 0);
     own = exp(own - top);
     rest = exp(-top);

@@ -74,7 +74,7 @@ static void check_strata(size_t cells, size_t points)
     assert_close(total_mass(t.cells), 1, 1e-12);
     for (size_t i = 0; i < DRAWS; i++) {
         bnre_prior_draw(t.prior, &rng, theta);
-        count[bnre__cells_find(t.cells, theta)]++;
+        count[bnre__cells_find(t.cells, theta, NULL)]++;
     }
     for (size_t k = 0; k < n; k++) {
         const double mean = DRAWS * exp(bnre__cells_log_mass(t.cells, k));
@@ -103,7 +103,7 @@ static void points_are_drawn_where_they_are_found(void **state)
     for (size_t k = 0; k < bnre__cells_count(t.cells); k++)
         for (size_t i = 0; i < 20; i++) {
             assert_close(bnre__cells_draw(t.cells, k, &rng, theta), 0, 1e-12);
-            assert_int_equal(bnre__cells_find(t.cells, theta), k);
+            assert_int_equal(bnre__cells_find(t.cells, theta, NULL), k);
         }
     clear(&t);
 }
@@ -185,7 +185,7 @@ static void cutting_ends_at_the_narrowest(void **state)
     assert_ok(bnre__cells_fit(cells, session, &evaluations));
     for (size_t k = 0; k < bnre__cells_count(cells); k++) {
         bnre__cells_draw(cells, k, &rng, theta);
-        assert_int_equal(bnre__cells_find(cells, theta), k);
+        assert_int_equal(bnre__cells_find(cells, theta, NULL), k);
     }
     bnre__cells_destroy(cells);
     bnre_session_close(session);

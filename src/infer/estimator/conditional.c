@@ -1,6 +1,7 @@
 /* conditional.c - posteriors as products of densities of one parameter. */
 #include "infer/estimator/conditional.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "bnre/settings.h"
 #include "nn/net.h"
 #include "nn/plan.h"
+#include "prior/prior.h"
 
 /* ---- making ---- */
 
@@ -47,6 +49,24 @@ static bnre_status append_named(bnre__conditional *c, const char *name)
     return BNRE_OK;
 }
 
+/* A factor of values in a list. */
+static bnre_status make_values(bnre__conditional *c, size_t j)
+{
+    const size_t i = c->order[j];
+    bnre__line *line = &c->line[j];
+    bnre_status status = BNRE_OK;
+
+    line->type = &bnre__line_values;
+    if (bnre__prior_values(c->prior, i, &line->components) == BNRE__CATEGORIES)
+        c->levels[j] = line->components;
+    BNRE_NEW(c->log_mass[j], line->components);
+    for (size_t k = 0; k < line->components; k++)
+        c->log_mass[j][k] = log(bnre__prior_mass(c->prior, i, k));
+    line->log_mass = c->log_mass[j];
+done:
+    return status;
+}
+
 static bnre_status make_lines(bnre__conditional *c)
 {
     bnre_status status = BNRE_OK;
@@ -54,12 +74,18 @@ static bnre_status make_lines(bnre__conditional *c)
     BNRE_TRY(bnre__coordinates_create(c->prior, c->factors, c->order,
                                       &c->coordinates));
     BNRE_NEW(c->line, c->factors);
-    for (size_t j = 0; j < c->factors; j++)
+    BNRE_NEW(c->levels, c->factors);
+    BNRE_NEW(c->log_mass, c->factors);
+    for (size_t j = 0; j < c->factors; j++) {
         c->line[j] =
             (bnre__line){.type = &bnre__line_logistic,
                          .range = bnre__coordinates_range(c->coordinates, j),
                          .components = c->components};
-    c->outputs = bnre__line_outputs(&c->line[0]);
+        if (c->line[j].range == BNRE__VALUES)
+            BNRE_TRY(make_values(c, j));
+        if (bnre__line_outputs(&c->line[j]) > c->outputs)
+            c->outputs = bnre__line_outputs(&c->line[j]);
+    }
 done:
     return status;
 }
@@ -88,6 +114,7 @@ static bnre_status make_prior_chain(bnre__conditional *c)
 {
     static const size_t shape[] = {1};
     const bnre__net_input input = {.dim_theta = c->factors,
+                                   .levels = c->levels,
                                    .ndim = 1,
                                    .shape = shape,
                                    .outputs = c->outputs};
@@ -141,6 +168,7 @@ bnre_status bnre__conditional_create(const bnre_prior *prior,
     BNRE_TRY(find_order(c, n, order));
     BNRE_TRY(make_lines(c));
     of.dim_theta = c->factors;
+    of.levels = c->levels;
     of.outputs = c->outputs;
     BNRE_TRY(bnre__chain_create(network, &of, &c->chain));
     BNRE_TRY(make_prior_chain(c));
@@ -159,6 +187,10 @@ void bnre__conditional_destroy(bnre__conditional *c)
     bnre__free(c->prior_weights);
     bnre__chain_destroy(c->prior_chain);
     bnre__chain_destroy(c->chain);
+    for (size_t j = 0; c->log_mass != NULL && j < c->factors; j++)
+        bnre__free(c->log_mass[j]);
+    bnre__free(c->log_mass);
+    bnre__free(c->levels);
     bnre__free(c->line);
     bnre__coordinates_destroy(c->coordinates);
     bnre__free(c->order);
@@ -177,8 +209,8 @@ void bnre__conditional_spread(const bnre__conditional *c, size_t n,
             const float value = coordinate[i * dim + c->order[j]];
 
             to[j * n + i] = value;
-            seen[i * c->factors + j] = (float)bnre__coordinate_standard(
-                c->line[j].range, (double)value);
+            seen[i * c->factors + j] =
+                (float)bnre__coordinates_seen(c->coordinates, j, (double)value);
         }
 }
 
@@ -257,14 +289,13 @@ void bnre__conditional_log_ratio(const bnre__conditional *c,
     memset(l, 0, n * sizeof *l);
     for (size_t j = 0; j < c->factors; j++) {
         float *raw = room->raw + (x != NULL ? j * n * c->outputs : 0);
-        const bnre__lines lines = {.range = c->line[j].range,
-                                   .n = n,
-                                   .components = c->components,
-                                   .widen = (float)widen,
-                                   .raw = raw,
-                                   .c = room->c + j * n,
-                                   .l = room->l};
+        bnre__lines lines = bnre__line_pass(&c->line[j], c->outputs);
 
+        lines.n = n;
+        lines.widen = (float)widen;
+        lines.raw = raw;
+        lines.c = room->c + j * n;
+        lines.l = room->l;
         if (x == NULL)
             bnre__chain_factor(plan, j, n, room->seen, c->factors, raw);
         c->line[j].type->forward(&lines);
@@ -299,7 +330,7 @@ static void add_slopes(const bnre__conditional *c, bnre__chain_plan *plan,
     const size_t n = lines->n;
     bnre__line_density q;
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; line->range != BNRE__VALUES && i < n; i++) {
         const double at = (double)lines->c[i];
 
         line->type->read(line, lines->raw + i * c->outputs,
@@ -316,7 +347,7 @@ static void add_slopes(const bnre__conditional *c, bnre__chain_plan *plan,
         for (size_t k = 0; k < j; k++)
             dc[i * c->factors + k] +=
                 (double)room->dseen[i * j + k] *
-                bnre__coordinate_standard_slope(c->line[k].range);
+                bnre__coordinates_seen_slope(c->coordinates, k);
 }
 
 bnre_status bnre__conditional_gradient(const bnre__conditional *c,
@@ -330,16 +361,15 @@ bnre_status bnre__conditional_gradient(const bnre__conditional *c,
     memset(l, 0, n * sizeof *l);
     memset(dc, 0, n * c->factors * sizeof *dc);
     for (size_t j = 0; j < c->factors; j++) {
-        const bnre__lines lines = {.range = c->line[j].range,
-                                   .n = n,
-                                   .components = c->components,
-                                   .widen = (float)widen,
-                                   .raw = room->raw,
-                                   .c = room->c + j * n,
-                                   .l = room->l,
-                                   .dl = room->dl,
-                                   .draw = room->draw};
+        bnre__lines lines = bnre__line_pass(&c->line[j], c->outputs);
 
+        lines.n = n;
+        lines.widen = (float)widen;
+        lines.raw = room->raw;
+        lines.c = room->c + j * n;
+        lines.l = room->l;
+        lines.dl = room->dl;
+        lines.draw = room->draw;
         bnre__chain_factor(plan, j, n, room->seen, c->factors, room->raw);
         c->line[j].type->forward(&lines);
         for (size_t i = 0; i < n; i++)
@@ -369,7 +399,7 @@ void bnre__conditional_draw(const bnre__conditional *c, bnre__chain_plan *plan,
             line->type->read(line, room->raw + i * c->outputs, widen, &q);
             at = line->type->draw(&q, &rng[i]);
             room->seen[i * c->factors + j] =
-                (float)bnre__coordinate_standard(line->range, at);
+                (float)bnre__coordinates_seen(c->coordinates, j, at);
             theta[i * dim + c->order[j]] =
                 bnre__coordinates_value(c->coordinates, j, theta + i * dim, at);
         }

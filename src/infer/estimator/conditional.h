@@ -3,7 +3,8 @@
      q(theta | x) = prod_j q_j(theta_j | x, theta_1 .. theta_{j-1})
 
    Each factor is a density on a line (num/line.h), the coordinate of its
-   parameter's prior (prior/coordinate.h); a chain of networks
+   parameter's prior (prior/coordinate.h), or for whole numbers probabilities of
+   values in a list; a chain of networks
    (nn/chain.h) gives its numbers. log q - log p is then the sum over factors of
    log q_j - log g_j, with g_j the prior's family, which is simple in that
    coordinate: no density of a prior has to be evaluated. Conditions between
@@ -37,7 +38,11 @@ typedef struct bnre__conditional {
     size_t outputs; /* numbers of a factor, the same for all */
     size_t *order;  /* (factors): the parameter of each */
     bnre__coordinates *coordinates;
-    bnre__line *line; /* (factors): its density */
+    bnre__line *line;  /* (factors): its density */
+    size_t *levels;    /* (factors): categories, of which networks see which
+                          one it is; else 0 */
+    double **log_mass; /* (factors): of values in a list, the prior's; else
+                          NULL */
 } bnre__conditional;
 
 /* Which factors come in which order: `order` (n) names of parameters, those

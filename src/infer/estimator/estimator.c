@@ -12,6 +12,7 @@
 #include "data/writer.h"
 #include "infer/estimator/region.h"
 #include "nn/net.h"
+#include "prior/prior.h"
 
 /* ---- making ---- */
 
@@ -175,12 +176,27 @@ done:
     return status;
 }
 
+/* Which parameters are categories: levels (dim), that the caller owns. */
+static bnre_status list_levels(const bnre_estimator *est, size_t **levels)
+{
+    bnre_status status = BNRE_OK;
+
+    BNRE_NEW(*levels, est->info.dim_theta);
+    for (size_t i = 0; i < est->info.dim_theta; i++)
+        if (bnre__prior_values(est->outline.prior, i, &(*levels)[i]) !=
+            BNRE__CATEGORIES)
+            (*levels)[i] = 0;
+done:
+    return status;
+}
+
 bnre_status bnre__estimator_create(const bnre__estimator_spec *spec,
                                    bnre_estimator **out)
 {
     bnre_status status = BNRE_OK;
     bnre_estimator *est = NULL;
     bnre__net_input input;
+    size_t *levels = NULL;
 
     *out = NULL;
     if (spec->members == 0)
@@ -194,7 +210,9 @@ bnre_status bnre__estimator_create(const bnre__estimator_spec *spec,
     BNRE_NEW(est, 1);
     BNRE_TRY(make_outline(est, spec));
     BNRE_TRY(describe(est, spec));
+    BNRE_TRY(list_levels(est, &levels));
     input = (bnre__net_input){.dim_theta = est->info.dim_theta,
+                              .levels = levels,
                               .ndim = est->info.ndim,
                               .shape = est->info.shape};
     BNRE_TRY(make_network(est, spec, &input));
@@ -218,6 +236,7 @@ bnre_status bnre__estimator_create(const bnre__estimator_spec *spec,
     *out = est;
     est = NULL;
 done:
+    bnre__free(levels);
     bnre_estimator_close(est);
     return status;
 }

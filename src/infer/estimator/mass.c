@@ -93,7 +93,7 @@ static void walk(const struct lattice *l, size_t shift, size_t first, size_t n)
                 line->type->quantile(&q, tent(at + (double)(first + i) * step));
             l->room->c[j * n + i] = (float)place;
             l->room->seen[i * c->factors + j] =
-                (float)bnre__coordinate_standard(line->range, place);
+                (float)bnre__coordinates_seen(c->coordinates, j, place);
         }
     }
 }
@@ -139,6 +139,18 @@ static void spread_points(const bnre__line *line, const bnre__line_density *q,
     at[LINE_POINTS] = line_end(line->range, 1);
 }
 
+/* Of values in a list, each that is accepted. */
+static double accepted_values(const struct lattice *l, const bnre__line *line,
+                              const bnre__line_density *q)
+{
+    double sum = 0;
+
+    for (size_t k = 0; k < line->components; k++)
+        if (holds(l, (double)k))
+            sum += exp(line->type->log_density(q, (double)k));
+    return sum;
+}
+
 /* The mass of a density on the last line that is accepted: bounds are between
    neighbours of about equal mass, so that what two bounds enclose between them
    is small if it is missed. */
@@ -147,8 +159,11 @@ static double accepted_mass(const struct lattice *l, const bnre__line *line,
 {
     double at[LINE_POINTS + 1], sum = 0, from = 0;
     double before = line_end(line->range, 0);
-    int inside = holds(l, before);
+    int inside;
 
+    if (line->range == BNRE__VALUES)
+        return accepted_values(l, line, q);
+    inside = holds(l, before);
     spread_points(line, q, at);
     for (size_t k = 0; k <= LINE_POINTS; before = at[k++]) {
         double mass;

@@ -26,6 +26,10 @@ bnre_status bnre__region_check(const bnre_estimator *est)
         return bnre_fail(BNRE_EUSAGE,
                          "the prior is known by draws only and cannot be "
                          "restricted to a region: use one round");
+    if (bnre__prior_is_mixed(est->outline.prior))
+        return bnre_fail(BNRE_EUSAGE,
+                         "a prior with integers or categories cannot be "
+                         "restricted to a region: use one round");
     if (bnre__coordinates_reject(c->coordinates))
         return bnre_fail(BNRE_EUSAGE,
                          "a prior with constraints other than orders such as a "
@@ -260,7 +264,7 @@ static void pass_factor(bnre__region_room *room, size_t j, size_t n, int back,
         look_at_ends(room, j, &set, *place);
         add_factor(room, j, i, *at);
         seen[i * c->factors + j] =
-            (float)bnre__coordinate_standard(c->line[j].range, *at);
+            (float)bnre__coordinates_seen(c->coordinates, j, *at);
     }
 }
 

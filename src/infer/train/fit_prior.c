@@ -127,16 +127,15 @@ static void look_at(struct fit *f, int train, size_t n, const size_t *order)
 static bnre__lines lines_of(const struct fit *f, size_t j, size_t n)
 {
     const bnre__conditional *c = f->c;
+    bnre__lines lines = bnre__line_pass(&c->line[j], c->outputs);
 
-    return (bnre__lines){.range = c->line[j].range,
-                         .n = n,
-                         .components = c->components,
-                         .widen = 1,
-                         .raw = f->raw + j * n * c->outputs,
-                         .c = f->at + j * n,
-                         .l = f->l,
-                         .dl = f->dl,
-                         .draw = f->draw + j * n * c->outputs};
+    lines.n = n;
+    lines.raw = f->raw + j * n * c->outputs;
+    lines.c = f->at + j * n;
+    lines.l = f->l;
+    lines.dl = f->dl;
+    lines.draw = f->draw + j * n * c->outputs;
+    return lines;
 }
 
 static void step(struct fit *f, size_t n, const size_t *order)

@@ -70,7 +70,7 @@ static void add_row(const bnre__train_run *run, struct rows *rows, size_t row,
     for (size_t j = 0; j < c->factors; j++) {
         at[0] = coordinate[c->order[j]];
         seen[j] =
-            (float)bnre__coordinate_standard(c->line[j].range, (double)at[0]);
+            (float)bnre__coordinates_seen(c->coordinates, j, (double)at[0]);
     }
     rows->result[rows->n] = !missing;
     rows->part[rows->n] = (uint8_t)bnre__validity_part(c->validity, seen);

@@ -286,8 +286,13 @@ static bnre_status fit(const struct scan *scan, const bnre_train_opts *opts,
     bnre__scaler_spec x = {.by = by[opts->standardise],
                            .ndim = scan->info->ndim,
                            .shape = scan->info->shape};
-    uint8_t *logs = NULL;
+    uint8_t *logs = NULL, *plain = NULL;
 
+    BNRE_NEW(plain, dim);
+    for (size_t i = 0; i < dim; i++)
+        plain[i] =
+            bnre__prior_values(est->outline.prior, i, NULL) == BNRE__CATEGORIES;
+    theta.plain = plain;
     if (est->outline.transform.log_x) {
         BNRE_NEW(logs, size);
         memset(logs, 1, size);
@@ -299,6 +304,7 @@ static bnre_status fit(const struct scan *scan, const bnre_train_opts *opts,
             bnre__scaler_fit_f64(to_theta, &theta, scan->fit, scan->theta));
     BNRE_TRY(fit_x(scan, &x, to_x));
 done:
+    bnre__free(plain);
     bnre__free(logs);
     return status;
 }

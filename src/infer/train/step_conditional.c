@@ -57,7 +57,7 @@ static double draw_reference(const bnre__trainer *t, size_t factor, size_t n,
     bnre__line_density g;
 
     if (t->chain.prior == NULL)
-        return bnre__range_draw(line->range, rng);
+        return bnre__line_prior_draw(line, rng);
     line->type->read(line, t->chain.prior_raw + (factor * n + i) * c->outputs,
                      1, &g);
     return line->type->draw(&g, rng);
@@ -83,16 +83,15 @@ static bnre__lines lines_of(const bnre__trainer *t, size_t factor, size_t n)
 {
     const bnre__conditional *c = t->inputs->conditional;
     const size_t outputs = c->outputs;
+    bnre__lines lines = bnre__line_pass(&c->line[factor], outputs);
 
-    return (bnre__lines){.range = c->line[factor].range,
-                         .n = n,
-                         .components = c->components,
-                         .widen = 1,
-                         .raw = t->chain.raw + factor * n * outputs,
-                         .c = t->chain.c + factor * n,
-                         .l = t->a,
-                         .dl = t->da,
-                         .draw = t->chain.draw + factor * n * outputs};
+    lines.n = n;
+    lines.raw = t->chain.raw + factor * n * outputs;
+    lines.c = t->chain.c + factor * n;
+    lines.l = t->a;
+    lines.dl = t->da;
+    lines.draw = t->chain.draw + factor * n * outputs;
+    return lines;
 }
 
 /* l = log q - log g of some coordinates. */

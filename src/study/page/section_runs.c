@@ -145,7 +145,9 @@ static void add_seen(bnre__page *page, const bnre__json *parameter)
     const bnre__json *wide = wide_of(parameter);
     const bnre__json *list = bnre__json_find(wide, "intervals");
     const bnre__json *central = bnre__json_find(parameter, "central_95");
-    bnre_marginal marginal = {.n = wide != NULL ? bnre__json_count(list) : 1};
+    bnre_marginal marginal = {.n = wide != NULL ? bnre__json_count(list) : 1,
+                              .whole =
+                                  bnre__json_find(parameter, "values") != NULL};
     char words[BNRE_MARGINAL_WORDS];
 
     if (marginal.n > BNRE_MARGINAL_PARTS)
