@@ -41,8 +41,16 @@ prints 'verdict       CONSERVATIVE, out of fold'
 prints 'information gain'
 prints 'balance'
 prints 'coverage  lower bound'
-run posterior est.h5 --observation data.h5:3 --quiet -o post --format svg
+run posterior est.h5 --observation data.h5:3 --levels 0.9 -o post --format svg
 exits 0
+# Conformal regions out of fold, with what is guaranteed: 2 * 0.9 - 1 - sqrt(2 / 300).
+prints 'at least'
+prints '71.8 %'
+holds grep -q '"out_of_fold": true' post/posterior.json
+fails grep -q '"beta"' post/posterior.json
+run posterior est.h5 --observation data.h5:3 --local -o local --format svg
+exits 2
+says 'calibrate'
 run info est.h5
 prints 'CROSS-CHECKED'
 run posterior est.h5 --observation data.h5:3 --widen 1 -o other --format svg

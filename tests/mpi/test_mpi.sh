@@ -26,7 +26,7 @@ epochs: 2
 batch_size: 32
 network: {head: {hidden: [8], activation: selu}}
 sweep:
-  method: [nre, bnre]
+  method: [nre, npe]  # npe out of fold: ten members, checked, with scores
   simulations: [128, 256]
 EOF
 
