@@ -41,8 +41,8 @@ struct command {
 };
 
 extern const struct command cli_run, cli_simulate, cli_train, cli_posterior,
-    cli_diagnose, cli_infer, cli_report, cli_tasks, cli_info, cli_convert,
-    cli_export, cli_doctor, cli_manual, cli_completion;
+    cli_diagnose, cli_check, cli_infer, cli_report, cli_tasks, cli_info,
+    cli_convert, cli_export, cli_doctor, cli_manual, cli_completion;
 extern const struct command *const cli_commands[]; /* NULL-ended */
 
 /* All of the program: its exit status. */

@@ -9,9 +9,10 @@ static const struct {
     const char *command, *operand[2];
 } names[] = {
     {"posterior", {"estimator", NULL}}, {"diagnose", {"estimator", NULL}},
-    {"export", {"estimator", NULL}},    {"convert", {"input", "output"}},
-    {"info", {"file", NULL}},           {"tasks", {"task", NULL}},
-    {"run", {"study", NULL}},           {"report", {"directory", NULL}},
+    {"check", {"estimator", NULL}},     {"export", {"estimator", NULL}},
+    {"convert", {"input", "output"}},   {"info", {"file", NULL}},
+    {"tasks", {"task", NULL}},          {"run", {"study", NULL}},
+    {"report", {"directory", NULL}},
 };
 
 static const char *name_of(const struct command *command, size_t i)

@@ -7,9 +7,10 @@
 #include "cli.h"
 
 const struct command *const cli_commands[] = {
-    &cli_infer,    &cli_run,    &cli_simulate, &cli_train,      &cli_posterior,
-    &cli_diagnose, &cli_report, &cli_tasks,    &cli_info,       &cli_convert,
-    &cli_export,   &cli_doctor, &cli_manual,   &cli_completion, NULL,
+    &cli_infer,     &cli_run,      &cli_simulate,   &cli_train,
+    &cli_posterior, &cli_diagnose, &cli_check,      &cli_report,
+    &cli_tasks,     &cli_info,     &cli_convert,    &cli_export,
+    &cli_doctor,    &cli_manual,   &cli_completion, NULL,
 };
 
 enum { DONE = 0, FAILED = 1, MISUSED = 2 }; /* as bnre_exit_status() */

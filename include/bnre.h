@@ -4,6 +4,7 @@
 
 #include "bnre/advice.h"
 #include "bnre/certificate.h"
+#include "bnre/check.h"
 #include "bnre/classes.h"
 #include "bnre/command.h"
 #include "bnre/dataset.h"

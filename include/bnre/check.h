@@ -41,40 +41,12 @@
 #define BNRE_CHECK_H
 
 #include <stddef.h>
-#include <stdint.h>
 
-#include "bnre/dataset.h"
-#include "bnre/density.h"
 #include "bnre/diag.h"
-#include "bnre/pool.h"
-#include "bnre/status.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ---- summaries ----
-
-   NAME, NAME:NUMBER or either with [VALUES] behind it: mean, sd, min, max,
-   median, quantile:P, autocorrelation:LAG; of all values of x, or of those that
-   are listed: "sd", "quantile:0.9[0:50]", "mean[3,7:9]", "max[flux]". i:j are
-   the values i to j - 1, i:j:k every k-th of them. Of several observations it
-   is taken over the values of all of them. */
-typedef struct bnre_check_summary bnre_check_summary;
-
-/* x_name (x_size) may be NULL. The caller destroys *out. Errors: EUSAGE with
-   what is expected; ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_check_summary_parse(const char *text, size_t x_size,
-                         const char *const *x_name, bnre_check_summary **out);
-BNRE_API void bnre_check_summary_destroy(bnre_check_summary *summary);
-/* Its text, and its value of x (observations, x_size). Errors: ENOMEM. */
-BNRE_API const char *bnre_check_summary_text(const bnre_check_summary *summary);
-BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_check_summary_of(const bnre_check_summary *summary, size_t observations,
-                      const double *x, double *out);
-
-/* ---- fit ---- */
 
 /* A statistic: what it is of x_o, of the y_j (quantiles 2.5 %, 50 %, 97.5 %),
    and how likely that is. NaN where there is no such number. */
@@ -104,65 +76,42 @@ typedef struct bnre_check {
     size_t worst;            /* value that is farthest */
 } bnre_check;
 
-typedef struct bnre_check_input {
-    const bnre_density *density;
-    size_t observations;
-    const double *x; /* (observations, x_size): what was observed */
-    size_t n;
-    const double *theta; /* (n, dim) draws of its posterior */
-    const double *y;     /* (n, observations, x_size) simulated from them */
-    size_t summaries;
-    const bnre_check_summary *const *summary;
-    double alpha;    /* 0 = 0.01 */
-    bnre_pool *pool; /* NULL = one thread */
-} bnre_check_input;
+/* ---- all of a check ---- */
 
-/* The least n with which so many tests can find anything: 2 tests / alpha. */
-BNRE_API size_t bnre_check_needed(size_t tests, double alpha);
-/* Tests that are made with so many summaries. */
-BNRE_API size_t bnre_check_tests(size_t summaries);
+typedef enum bnre_check_verdict {
+    BNRE_CHECK_FITS,
+    BNRE_CHECK_MISFIT,
+    BNRE_CHECK_UNCHECKED /* nothing was simulated */
+} bnre_check_verdict;
 
-/* The caller clears *out in any case. The result does not depend on the
-   threads. Errors: EUSAGE for fewer draws than are needed; ENUM for values that
-   are not finite; those of the density; ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_check_fit(const bnre_check_input *input, bnre_check *out);
-BNRE_API void bnre_check_clear(bnre_check *check);
+typedef struct bnre_check_report {
+    bnre_check_verdict verdict;
+    char *words;      /* the verdict in a sentence or two */
+    char *unchecked;  /* why nothing was simulated; NULL: something was */
+    size_t failed;    /* simulations from the posterior, which are left out */
+    bnre_check check; /* unless UNCHECKED */
 
-/* "nothing in the observation is unlike ...", or which of it is; to be freed
-   with bnre_free(). Errors: ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_check_words(const bnre_check *check,
-                                                      char **out);
+    /* What simulates nothing: values beyond all that they were in training;
+       how likely an x so far from the calibration pairs is (NaN: there are none
+       to compare with); and log E_prior r(theta, x_o), which is 0 for a ratio
+       that is right (NaN for several observations). */
+    size_t beyond;
+    double outside, log_z;
 
-/* adjusted (n) from p (n), by Holm's method. Errors: ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_holm(size_t n, const double *p,
-                                               double *adjusted);
+    bnre_diag *here;     /* NULL: not looked at */
+    double here_uniform; /* p-value: the smallest of all parameters and the rank
+                            by density, corrected (Holm) */
+    bnre_diag *near;     /* NULL: not looked at, */
+    char *no_near;       /* and why */
+    size_t near_of;      /* how many pairs it was chosen from */
+} bnre_check_report;
 
-/* ---- trust ---- */
+/* FITS, MISFIT, UNCHECKED */
+BNRE_API const char *bnre_check_verdict_name(bnre_check_verdict verdict);
 
-/* Whether ranks are uniform: that by density and those of each parameter, each
-   tested by its Kolmogorov-Smirnov distance; the smallest of their p-values,
-   corrected for their number by Holm's method. */
-BNRE_API double bnre_check_uniform(const bnre_diag *diag);
-
-/* Posterior simulation-based calibration: input->theta and input->y are the
-   pairs, and bank (m, dim) are draws of the same posterior, theta among them or
-   not. The caller destroys *out with bnre_diag_destroy(). Errors: those of
-   bnre_diagnose(). */
-BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_check_here(const bnre_check_input *input, size_t m, const double *bank,
-                uint64_t seed, const bnre_monitor *monitor, bnre_diag **out);
-
-/* How many of n pairs are near: a tenth, 200 at least. */
-BNRE_API size_t bnre_check_nearest(size_t n);
-
-/* Coverage of the nearest of the pairs of `data`, which are draws of the prior
-   that the estimator has not seen: by the log ratios of x at some of
-   input->theta, which are compared with those of x_o. Failed rows are left out.
-   For single observations. Errors: those of bnre_diagnose_dataset(). */
-BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_check_near(const bnre_check_input *input, bnre_dataset *data,
-                uint64_t seed, const bnre_monitor *monitor, bnre_diag **out);
+/* What these can say and cannot: a sentence or two. */
+BNRE_API const char *bnre_check_here_means(void);
+BNRE_API const char *bnre_check_near_means(void);
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,7 @@
      posterior  estimator, x         -> directory          bnre_posterior_make()
                 classifier, rows     -> probabilities      bnre_classify()
      diagnose   estimator, pairs     -> file of results    bnre_diagnose_make()
+     check      estimator, x, task   -> directory          bnre_check_make()
      convert    dataset              -> another format     bnre_convert_make()
      export     estimator            -> file of C or ONNX  bnre_export_make()
      info       any file             -> what it is         bnre_info_make()
@@ -31,6 +32,7 @@
 
 #include "bnre/advice.h"
 #include "bnre/certificate.h"
+#include "bnre/check.h"
 #include "bnre/dataset.h"
 #include "bnre/density.h"
 #include "bnre/diag.h"
@@ -313,6 +315,55 @@ BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_diagnose_make(const bnre_diagnose_request *request, const char *path,
                    bnre_diagnose_outcome *outcome);
 BNRE_API void bnre_diagnose_outcome_clear(bnre_diagnose_outcome *outcome);
+
+/* ---- check ---- */
+
+/* What the options say; their help is the documentation of the fields. */
+typedef struct bnre_check_settings {
+    bnre_opt_list observation, option, summary;
+    char *task, *data, *predictive, *pairs, *format;
+    size_t draws, workers; /* 0 = as the help says */
+    double alpha, temper, widen;
+} bnre_check_settings;
+
+BNRE_API const bnre_opt *bnre_check_options(size_t *n);
+
+typedef struct bnre_check_request {
+    const char *estimator; /* its file */
+    const bnre_check_settings *settings;
+    const bnre_observations *observed; /* as for a posterior; or NULL */
+    uint64_t seed;
+    const char *input;     /* another file that must not be written over */
+    const bnre_node *task; /* from one who trusts it, in place of the one that
+                              settings name; or NULL */
+    int force;             /* replace another result */
+    int dry_run;           /* check everything, run and make nothing */
+    bnre_pool *pool;
+    const bnre_monitor *monitor;
+} bnre_check_request;
+
+typedef struct bnre_check_outcome {
+    int found; /* the same result was there already: nothing was done, and of
+                  what follows `verdict` and `doubt` alone are known */
+    char verdict[BNRE_VERDICT_NAME]; /* FITS, MISFIT or UNCHECKED */
+    char doubt[BNRE_DOUBT]; /* why the posterior must not be relied on; "" */
+    int drawn;              /* 0: there was no gnuplot for the figure */
+    bnre_check_report report;
+    size_t warnings;
+    char **warning; /* (warnings), also in check.json */
+} bnre_check_outcome;
+
+/* Check in `directory`; the directories that lead to it are made. It is
+   published as one thing, and where the same is there already nothing is done.
+   Errors: EDOUBT with outcome->doubt where the model does not fit, where the
+   estimator is overconfident here or near, or where the posterior must not be
+   used: the result is in its place all the same. Otherwise there is nothing
+   new: EUSAGE for settings that contradict each other or do not fit the
+   estimator; those of bnre_posterior_make() and bnre_simulate(). */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_check_make(const bnre_check_request *request, const char *directory,
+                bnre_check_outcome *outcome);
+BNRE_API void bnre_check_outcome_clear(bnre_check_outcome *outcome);
 
 /* ---- convert ---- */
 

@@ -268,6 +268,42 @@ done:
     return status;
 }
 
+/* ---- check ---- */
+
+static bnre_status check(const bnre__verb_args *args, bnre_pool *pool,
+                         const bnre_monitor *monitor, bnre__json *root)
+{
+    const char *path = args->output != NULL ? args->output : "check";
+    const bnre_check_request request = {.estimator = args->estimator,
+                                        .settings = &args->check,
+                                        .seed = args->seed,
+                                        .force = args->force,
+                                        .dry_run = args->dry_run,
+                                        .pool = pool,
+                                        .monitor = monitor};
+    bnre_check_outcome outcome = {0};
+    bnre_status status = BNRE_OK, made;
+    char *file = NULL;
+
+    made = bnre_check_make(&request, path, &outcome);
+    if (made != BNRE_OK && outcome.doubt[0] == 0)
+        BNRE_TRY(made);
+    BNRE_TRY(bnre__json_text(root, "output", path));
+    BNRE_TRY(bnre__json_flag(root, "found", outcome.found));
+    BNRE_TRY(bnre__json_text(root, "verdict",
+                             outcome.verdict[0] != 0 ? outcome.verdict : NULL));
+    BNRE_TRY(bnre__json_text(root, "doubt", outcome.doubt));
+    BNRE_TRY(bnre__text_format(&file, "%s/check.json", path));
+    if (!args->dry_run)
+        BNRE_TRY(add_file(root, "check", file));
+    if (made != BNRE_OK)
+        BNRE_THROW(made, "%s", outcome.doubt);
+done:
+    bnre__free(file);
+    bnre_check_outcome_clear(&outcome);
+    return status;
+}
+
 /* ---- convert, info, tasks ---- */
 
 static bnre_status convert(const bnre__verb_args *args, bnre_pool *pool,
@@ -538,6 +574,7 @@ static const bnre__verb verbs[] = {
      AT(diagnose),
      {"estimator", "output"},
      diagnose},
+    {"check", {bnre_check_options}, AT(check), {"estimator!", "output"}, check},
     {"convert", {NULL}, 0, {"input!", "output!"}, convert},
     {"export",
      {bnre_export_options},

@@ -19,6 +19,7 @@ typedef struct bnre__verb_args {
     bnre_train_settings train;
     bnre_posterior_settings posterior;
     bnre_diagnose_settings diagnose;
+    bnre_check_settings check;
     bnre_infer_settings infer;
     bnre_run_settings run;
     bnre_report_settings report;

@@ -37,7 +37,9 @@ typedef enum bnre__use {
     BNRE_USE_VIEWS,       /* theta at which x are compared */
 
     BNRE_USE_ROUND = 80, /* seeds of the simulations of a round */
-    BNRE_USE_REGION      /* draws of the prior within a region */
+    BNRE_USE_REGION,     /* draws of the prior within a region */
+
+    BNRE_USE_CHECK = 96 /* seeds of the simulations of a check */
 } bnre__use;
 
 static inline uint32_t bnre__purpose(bnre__use use, bnre_split split)

@@ -1,6 +1,6 @@
 /* check.c - whether what was observed is like what its posterior predicts:
    bnre/check.h says what is compared, and what that means. */
-#include "bnre/check.h"
+#include "trust/check.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,29 +10,49 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "bnre/advice.h"
 #include "bnre/text.h"
+#include "trust/advice.h"
 
 enum { VALUES, NEIGHBOURS, RATIO, FIXED };
 static const double ALPHA = 0.01;
 
-size_t bnre_check_tests(size_t summaries)
+size_t bnre__check_tests(size_t summaries)
 {
     return FIXED + summaries;
 }
 
-size_t bnre_check_needed(size_t tests, double alpha)
+size_t bnre__check_needed(size_t tests, double alpha)
 {
     return (size_t)ceil(2 * (double)tests / (alpha > 0 ? alpha : ALPHA));
 }
 
-void bnre_check_clear(bnre_check *check)
+void bnre__check_clear(bnre_check *check)
 {
     for (size_t i = 0; check->test != NULL && i < check->tests; i++)
         bnre__free(check->test[i].name);
     bnre__free(check->test);
     bnre__free(check->value);
     *check = (bnre_check){0};
+}
+
+void bnre__check_report_clear(bnre_check_report *report)
+{
+    bnre__check_clear(&report->check);
+    bnre_diag_destroy(report->here);
+    bnre_diag_destroy(report->near);
+    bnre__free(report->no_near);
+    bnre__free(report->unchecked);
+    bnre__free(report->words);
+    *report = (bnre_check_report){0};
+}
+
+const char *bnre_check_verdict_name(bnre_check_verdict verdict)
+{
+    static const char *const name[] = {[BNRE_CHECK_FITS] = "FITS",
+                                       [BNRE_CHECK_MISFIT] = "MISFIT",
+                                       [BNRE_CHECK_UNCHECKED] = "UNCHECKED"};
+
+    return name[verdict];
 }
 
 /* ---- p-values ---- */
@@ -51,7 +71,7 @@ static int smaller_first(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-bnre_status bnre_holm(size_t n, const double *p, double *adjusted)
+bnre_status bnre__holm(size_t n, const double *p, double *adjusted)
 {
     struct ordered *order = NULL;
     bnre_status status = BNRE_OK;
@@ -104,7 +124,7 @@ static double quantile(size_t n, const double *sorted, double u)
 /* ---- the work ---- */
 
 struct work {
-    const bnre_check_input *input;
+    const bnre__check_input *input;
     size_t size;      /* numbers of one x_o */
     double *column;   /* (n + 1) some statistic of the y_j, */
     double *sorted;   /* and in order, x_o among them */
@@ -156,7 +176,7 @@ static double distance_of(const struct scale *scale, double value)
 
 static bnre_check_value look_at_value(struct work *work, size_t i)
 {
-    const bnre_check_input *input = work->input;
+    const bnre__check_input *input = work->input;
     const size_t n = input->n;
     bnre_check_value value = {.observed = input->x[i]};
     struct scale scale;
@@ -227,18 +247,18 @@ static void compare(struct work *work, double observed, bnre_check_test *test)
 }
 
 static bnre_status look_at_summary(struct work *work,
-                                   const bnre_check_summary *summary,
+                                   const bnre__check_summary *summary,
                                    bnre_check_test *test)
 {
-    const bnre_check_input *input = work->input;
+    const bnre__check_input *input = work->input;
     double observed;
 
-    BNRE_DO(bnre_check_summary_of(summary, input->observations, input->x,
-                                  &observed));
+    BNRE_DO(bnre__check_summary_of(summary, input->observations, input->x,
+                                   &observed));
     for (size_t j = 0; j < input->n; j++)
-        BNRE_DO(bnre_check_summary_of(summary, input->observations,
-                                      input->y + j * work->size,
-                                      &work->column[j]));
+        BNRE_DO(bnre__check_summary_of(summary, input->observations,
+                                       input->y + j * work->size,
+                                       &work->column[j]));
     compare(work, observed, test);
     return BNRE_OK;
 }
@@ -248,16 +268,16 @@ static bnre_status look_at_neighbours(struct work *work, size_t tests,
                                       double alpha, bnre_check_test *test)
 {
     const double EFFORT = 1e9;
-    const bnre_check_input *input = work->input;
+    const bnre__check_input *input = work->input;
     const double most = sqrt(EFFORT / (double)work->size);
-    const size_t least = bnre_check_needed(tests, alpha);
+    const size_t least = bnre__check_needed(tests, alpha);
     size_t n = input->n;
 
     if ((double)n > most)
         n = most > (double)least ? (size_t)most : least;
     test->observed = test->low = test->median = test->high = (double)NAN;
-    return bnre_outside_pvalue(n < input->n ? n : input->n, work->size,
-                               input->y, input->x, &test->p);
+    return bnre__outside_pvalue(n < input->n ? n : input->n, work->size,
+                                input->y, input->x, &test->p);
 }
 
 /* ---- the ratio ---- */
@@ -266,7 +286,7 @@ static bnre_status ratio_of_some(void *arg, size_t worker, size_t first,
                                  size_t last)
 {
     struct work *work = arg;
-    const bnre_check_input *input = work->input;
+    const bnre__check_input *input = work->input;
     const size_t dim = bnre_prior_dim(input->density->prior);
 
     if (work->session[worker] == NULL)
@@ -286,7 +306,7 @@ static bnre_status ratio_of_some(void *arg, size_t worker, size_t first,
 static bnre_status look_at_ratio(struct work *work, bnre_check_test *test)
 {
     enum { CHUNK = 16 };
-    const bnre_check_input *input = work->input;
+    const bnre__check_input *input = work->input;
     /* Without sessions of their own, threads would observe at once. */
     bnre_pool *pool = input->density->open != NULL ? input->pool : NULL;
     const size_t n = input->n, threads = bnre_pool_threads(pool);
@@ -316,11 +336,11 @@ done:
 
 /* ---- all of it ---- */
 
-static bnre_status check_input(const bnre_check_input *input, size_t size,
+static bnre_status check_input(const bnre__check_input *input, size_t size,
                                double alpha)
 {
-    const size_t tests = bnre_check_tests(input->summaries);
-    const size_t needed = bnre_check_needed(tests, alpha);
+    const size_t tests = bnre__check_tests(input->summaries);
+    const size_t needed = bnre__check_needed(tests, alpha);
 
     if (input->n < needed)
         return bnre_fail(BNRE_EUSAGE,
@@ -340,18 +360,18 @@ static bnre_status check_input(const bnre_check_input *input, size_t size,
     return BNRE_OK;
 }
 
-static bnre_status name_tests(const bnre_check_input *input, bnre_check *out)
+static bnre_status name_tests(const bnre__check_input *input, bnre_check *out)
 {
     static const char *const name[FIXED] = {
         [VALUES] = "values", [NEIGHBOURS] = "neighbours", [RATIO] = "ratio"};
     bnre_status status = BNRE_OK;
 
-    BNRE_NEW(out->test, bnre_check_tests(input->summaries));
-    out->tests = bnre_check_tests(input->summaries);
+    BNRE_NEW(out->test, bnre__check_tests(input->summaries));
+    out->tests = bnre__check_tests(input->summaries);
     for (size_t i = 0; i < FIXED; i++)
         BNRE_TRY(bnre__strdup(name[i], &out->test[i].name));
     for (size_t i = 0; i < input->summaries; i++)
-        BNRE_TRY(bnre__strdup(bnre_check_summary_text(input->summary[i]),
+        BNRE_TRY(bnre__strdup(bnre__check_summary_text(input->summary[i]),
                               &out->test[FIXED + i].name));
 done:
     return status;
@@ -365,7 +385,7 @@ static bnre_status adjust(bnre_check *check)
     BNRE_NEW(p, 2 * check->tests);
     for (size_t i = 0; i < check->tests; i++)
         p[i] = check->test[i].p;
-    BNRE_TRY(bnre_holm(check->tests, p, p + check->tests));
+    BNRE_TRY(bnre__holm(check->tests, p, p + check->tests));
     check->fits = 1;
     for (size_t i = 0; i < check->tests; i++) {
         check->test[i].adjusted = p[check->tests + i];
@@ -376,7 +396,7 @@ done:
     return status;
 }
 
-bnre_status bnre_check_fit(const bnre_check_input *input, bnre_check *out)
+bnre_status bnre__check_fit(const bnre__check_input *input, bnre_check *out)
 {
     struct work work = {.input = input,
                         .size = input->observations * input->density->x_size};
@@ -430,7 +450,7 @@ static void add_value(const bnre_check *check, bnre__text *text)
                    bnre_readable_real(value->high95, spread, high));
 }
 
-bnre_status bnre_check_words(const bnre_check *check, char **out)
+bnre_status bnre__check_words(const bnre_check *check, char **out)
 {
     char number[BNRE_READABLE], p[BNRE_READABLE];
     bnre__text text = {0};
@@ -441,7 +461,7 @@ bnre_status bnre_check_words(const bnre_check *check, char **out)
         least = fmin(least, check->test[i].adjusted);
     if (check->fits) {
         bnre__text_put(&text,
-                       "FITS: nothing in the observation is unlike %s "
+                       "nothing in the observation is unlike %s "
                        "simulations from its posterior (%zu tests, the "
                        "smallest corrected %s). That these tests see nothing "
                        "does not make the model right",
@@ -450,7 +470,7 @@ bnre_status bnre_check_words(const bnre_check *check, char **out)
         return bnre__text_take(&text, out);
     }
     bnre__text_put(&text,
-                   "DOES NOT FIT: unlike %s simulations from its "
+                   "unlike %s simulations from its "
                    "posterior are",
                    bnre_readable_count(check->draws, number));
     for (size_t i = 0; i < check->tests; i++) {

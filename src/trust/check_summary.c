@@ -8,8 +8,8 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "bnre/check.h"
-#include "bnre/opt.h"
+#include "bnre/settings.h"
+#include "trust/check.h"
 
 typedef enum kind {
     MEAN,
@@ -25,7 +25,7 @@ typedef enum kind {
 static const char *const names[KINDS] = {
     "mean", "sd", "min", "max", "median", "quantile", "autocorrelation"};
 
-struct bnre_check_summary {
+struct bnre__check_summary {
     char *text;
     kind kind;
     double level; /* of a quantile */
@@ -38,7 +38,7 @@ struct bnre_check_summary {
     "with [values] behind it or not, such as sd, mean[0:50], "                 \
     "quantile:0.9[3,7]"
 
-void bnre_check_summary_destroy(bnre_check_summary *summary)
+void bnre__check_summary_destroy(bnre__check_summary *summary)
 {
     if (summary == NULL)
         return;
@@ -47,14 +47,14 @@ void bnre_check_summary_destroy(bnre_check_summary *summary)
     bnre__free(summary);
 }
 
-const char *bnre_check_summary_text(const bnre_check_summary *summary)
+const char *bnre__check_summary_text(const bnre__check_summary *summary)
 {
     return summary->text;
 }
 
 /* ---- reading ---- */
 
-static bnre_status add_values(bnre_check_summary *s, size_t *room, size_t from,
+static bnre_status add_values(bnre__check_summary *s, size_t *room, size_t from,
                               size_t to, size_t step)
 {
     bnre_status status = BNRE_OK;
@@ -101,7 +101,7 @@ static int read_slice(const char *part, size_t size, size_t *from, size_t *to,
     return *at == 0 && *step > 0;
 }
 
-static bnre_status add_part(bnre_check_summary *s, size_t *room,
+static bnre_status add_part(bnre__check_summary *s, size_t *room,
                             const char *part, const char *const *x_name)
 {
     size_t from, to, step;
@@ -124,7 +124,7 @@ static bnre_status add_part(bnre_check_summary *s, size_t *room,
 }
 
 /* What is between the brackets, or all if there are none. */
-static bnre_status read_values(bnre_check_summary *s, const char *at,
+static bnre_status read_values(bnre__check_summary *s, const char *at,
                                const char *const *x_name)
 {
     const size_t length = strlen(at);
@@ -148,7 +148,7 @@ static bnre_status read_values(bnre_check_summary *s, const char *at,
 }
 
 /* The number after the colon. */
-static bnre_status read_argument(bnre_check_summary *s, const char *number)
+static bnre_status read_argument(bnre__check_summary *s, const char *number)
 {
     if (s->kind == QUANTILE)
         return bnre_read_real(number, "[0, 1]", s->text, &s->level);
@@ -158,7 +158,7 @@ static bnre_status read_argument(bnre_check_summary *s, const char *number)
                      names[s->kind]);
 }
 
-static bnre_status read_function(bnre_check_summary *s, const char **rest)
+static bnre_status read_function(bnre__check_summary *s, const char **rest)
 {
     const size_t name = strcspn(s->text, ":[");
     const char *at = s->text + name;
@@ -189,7 +189,7 @@ static bnre_status read_function(bnre_check_summary *s, const char **rest)
 }
 
 /* What it takes to compute it. */
-static bnre_status check_values(const bnre_check_summary *s)
+static bnre_status check_values(const bnre__check_summary *s)
 {
     if (s->kind != AUTOCORRELATION || s->n > s->lag)
         return BNRE_OK;
@@ -199,11 +199,11 @@ static bnre_status check_values(const bnre_check_summary *s)
                      s->text, s->n, s->lag);
 }
 
-bnre_status bnre_check_summary_parse(const char *text, size_t x_size,
-                                     const char *const *x_name,
-                                     bnre_check_summary **out)
+bnre_status bnre__check_summary_parse(const char *text, size_t x_size,
+                                      const char *const *x_name,
+                                      bnre__check_summary **out)
 {
-    bnre_check_summary *s = NULL;
+    bnre__check_summary *s = NULL;
     bnre_status status = BNRE_OK;
     const char *rest = NULL;
 
@@ -217,18 +217,18 @@ bnre_status bnre_check_summary_parse(const char *text, size_t x_size,
     *out = s;
     s = NULL;
 done:
-    bnre_check_summary_destroy(s);
+    bnre__check_summary_destroy(s);
     return status;
 }
 
 /* ---- computing ---- */
 
-static double value_at(const bnre_check_summary *s, const double *x, size_t i)
+static double value_at(const bnre__check_summary *s, const double *x, size_t i)
 {
     return x[i / s->n * s->x_size + s->at[i % s->n]];
 }
 
-static double mean_of(const bnre_check_summary *s, size_t n, const double *x)
+static double mean_of(const bnre__check_summary *s, size_t n, const double *x)
 {
     double sum = 0;
 
@@ -238,7 +238,7 @@ static double mean_of(const bnre_check_summary *s, size_t n, const double *x)
 }
 
 /* Products of what lies `lag` apart in the same observation, from the mean. */
-static double products(const bnre_check_summary *s, size_t n, const double *x,
+static double products(const bnre__check_summary *s, size_t n, const double *x,
                        double mean, size_t lag)
 {
     double sum = 0;
@@ -250,7 +250,7 @@ static double products(const bnre_check_summary *s, size_t n, const double *x,
     return sum;
 }
 
-static double extreme(const bnre_check_summary *s, size_t n, const double *x,
+static double extreme(const bnre__check_summary *s, size_t n, const double *x,
                       double sign)
 {
     double best = -HUGE_VAL;
@@ -261,7 +261,7 @@ static double extreme(const bnre_check_summary *s, size_t n, const double *x,
 }
 
 /* Linear between the values in their order. */
-static bnre_status quantile(const bnre_check_summary *s, size_t n,
+static bnre_status quantile(const bnre__check_summary *s, size_t n,
                             const double *x, double *out)
 {
     const double place = s->level * (double)(n - 1);
@@ -281,9 +281,9 @@ done:
     return status;
 }
 
-bnre_status bnre_check_summary_of(const bnre_check_summary *s,
-                                  size_t observations, const double *x,
-                                  double *out)
+bnre_status bnre__check_summary_of(const bnre__check_summary *s,
+                                   size_t observations, const double *x,
+                                   double *out)
 {
     const size_t n = observations * s->n;
     double mean, squares;

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "bnre/check.h"
+#include "trust/check.h"
 
-double bnre_check_uniform(const bnre_diag *diag)
+double bnre__check_uniform(const bnre_diag *diag)
 {
     double least = 1;
     size_t tests = 0;
@@ -28,11 +28,26 @@ double bnre_check_uniform(const bnre_diag *diag)
     return fmin(1, (double)tests * least); /* the smallest, by Holm's method */
 }
 
+const char *bnre_check_here_means(void)
+{
+    return "Data were simulated from draws of this posterior, and the draws "
+           "ranked given these and the observation together. This tests the "
+           "estimator at data such as this posterior predicts, and never the "
+           "posterior of the observation itself";
+}
+
+const char *bnre_check_near_means(void)
+{
+    return "Of pairs drawn from the prior those whose x look most like the "
+           "observation to the estimator, chosen by x alone. This tests "
+           "posteriors of data around the observation, on average over them";
+}
+
 /* ---- here ---- */
 
-bnre_status bnre_check_here(const bnre_check_input *input, size_t m,
-                            const double *bank, uint64_t seed,
-                            const bnre_monitor *monitor, bnre_diag **out)
+bnre_status bnre__check_here(const bnre__check_input *input, size_t m,
+                             const double *bank, uint64_t seed,
+                             const bnre_monitor *monitor, bnre_diag **out)
 {
     const bnre_prior *prior = input->density->prior;
     const size_t dim = bnre_prior_dim(prior);
@@ -70,7 +85,7 @@ done:
 
 enum { PLACES = 32, FEWEST = 200, SHARE = 10, BLOCK = 256 };
 
-size_t bnre_check_nearest(size_t n)
+size_t bnre__check_nearest(size_t n)
 {
     const size_t share = n / SHARE;
 
@@ -94,7 +109,7 @@ static int nearer_first(const void *a, const void *b)
 }
 
 struct search {
-    const bnre_check_input *input;
+    const bnre__check_input *input;
     size_t places;
     double view[PLACES]; /* of x_o */
     const double *x;     /* (BLOCK, x_size) */
@@ -218,9 +233,9 @@ done:
     return status;
 }
 
-bnre_status bnre_check_near(const bnre_check_input *input, bnre_dataset *data,
-                            uint64_t seed, const bnre_monitor *monitor,
-                            bnre_diag **out)
+bnre_status bnre__check_near(const bnre__check_input *input, bnre_dataset *data,
+                             uint64_t seed, const bnre_monitor *monitor,
+                             bnre_diag **out)
 {
     struct search search = {.input = input,
                             .places = input->n < PLACES ? input->n : PLACES};
@@ -237,7 +252,7 @@ bnre_status bnre_check_near(const bnre_check_input *input, bnre_dataset *data,
     BNRE_TRY(measure(&search, data, monitor, &n));
     qsort(search.near, bnre_dataset_describe(data)->rows, sizeof *search.near,
           nearer_first);
-    BNRE_TRY(diagnose(&search, data, bnre_check_nearest(n), &opts, out));
+    BNRE_TRY(diagnose(&search, data, bnre__check_nearest(n), &opts, out));
 done:
     bnre__free(search.near);
     return status;
