@@ -1,4 +1,4 @@
-/* prior.h - independent priors of named parameters, from text.
+/* prior.h - priors of named parameters, from text.
 
    Each parameter has a family and its arguments, written as in
    "uniform(0, 10)":
@@ -15,7 +15,12 @@
      bernoulli(p)                      poisson(rate)
 
    The last four are whole numbers; what is called a density is then the
-   probability of a value.
+   probability of a value. Parameters that depend on each other have one text,
+   the same for each of them:
+
+     [a, b]: multivariate_normal([0, 1], [[1, 0.8], [0.8, 1]])
+
+   mean and covariance in the order of the names; each alone is normal.
 
    An argument is a finite number such as -1e-3, or a fraction such as 1/3; the
    bounds of truncated_normal may be inf or -inf.

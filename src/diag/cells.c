@@ -70,6 +70,7 @@ bnre_status bnre__cells_create(const bnre_prior *prior, size_t n, size_t points,
     BNRE_NEW(cells->cut, cells->room);
     BNRE_NEW(cells->theta, BNRE__SCOUTS * dim);
     BNRE_NEW(cells->place, dim);
+    BNRE_NEW(cells->v, dim);
     BNRE_NEW(cells->share, cells->room);
     BNRE_NEW(cells->start, cells->room + 1);
     BNRE_NEW(cells->stratum, cells->room);
@@ -95,6 +96,7 @@ void bnre__cells_destroy(bnre__cells *cells)
     bnre__free(cells->stratum);
     bnre__free(cells->start);
     bnre__free(cells->share);
+    bnre__free(cells->v);
     bnre__free(cells->place);
     bnre__free(cells->theta);
     bnre__free(cells->cut);
@@ -154,8 +156,8 @@ double bnre__cells_draw(const bnre__cells *cells, size_t stratum, bnre_rng *rng,
     const double *high = cells->high + cell * cells->dim;
 
     for (size_t i = 0; i < cells->dim; i++)
-        theta[i] = bnre_prior_quantile(
-            cells->prior, i, low[i] + (high[i] - low[i]) * bnre_rng_open(rng));
+        theta[i] = low[i] + (high[i] - low[i]) * bnre_rng_open(rng);
+    bnre__prior_from_places(cells->prior, theta, theta);
     return bnre_prior_log_density(cells->prior, theta);
 }
 
@@ -202,13 +204,10 @@ size_t bnre__cells_find(const bnre__cells *cells, const double *theta,
     size_t cell = 0;
 
     for (size_t i = 0; i < cells->dim; i++)
-        cells->place[i] =
-            cells->free[i]
-                ? bnre__prior_place(cells->prior, i, theta[i],
-                                    !mixed        ? 0
-                                    : rng == NULL ? 0.5
-                                                  : bnre_rng_open(rng))
-                : 0;
+        cells->v[i] = mixed && rng != NULL ? bnre_rng_open(rng) : 0.5;
+    bnre__prior_to_places(cells->prior, theta, cells->v, cells->place);
+    for (size_t i = 0; i < cells->dim; i++)
+        cells->place[i] = cells->free[i] ? cells->place[i] : 0;
     while (cell + 1 < cells->n && !contains(cells, cell, cells->place))
         cell++;
     return cells->stratum[cell];

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "diag/partition.h"
 #include "diag/rank.h"
+#include "prior/prior.h"
 
 enum {
     ROUND = 40,  /* cells at least that come of a round of cutting */
@@ -371,9 +372,9 @@ static int place_scout(const bnre__cells *cells, size_t cell, double *theta)
     for (size_t i = 0; i < cells->dim; i++) {
         const size_t at = cell * cells->dim + i;
 
-        theta[i] = bnre_prior_quantile(
-            cells->prior, i, 0.5 * (cells->low[at] + cells->high[at]));
+        theta[i] = 0.5 * (cells->low[at] + cells->high[at]);
     }
+    bnre__prior_from_places(cells->prior, theta, theta);
     return bnre_prior_log_density(cells->prior, theta) > -HUGE_VAL;
 }
 

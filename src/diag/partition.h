@@ -45,6 +45,7 @@ struct bnre__cells {
     double *theta;                           /* (BNRE__SCOUTS, dim) */
     double value[BNRE__SCOUTS];
     double *place; /* (dim) */
+    double *v;     /* (dim) */
 
     /* Strata: cells share[start[s]] to share[start[s + 1] - 1]. */
     size_t strata;

@@ -99,7 +99,7 @@ static int can_write(const bnre_prior *prior)
 {
     const double *arg;
 
-    if (bnre__prior_is_constrained(prior))
+    if (bnre__prior_is_constrained(prior) || bnre__prior_depends(prior))
         return 0;
     for (size_t i = 0; i < bnre_prior_dim(prior); i++) {
         const bnre__family *family = bnre__prior_family(prior, i, &arg);

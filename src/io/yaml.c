@@ -7,6 +7,7 @@
 #include <yaml.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "io/file.h"
 
 /* Far beyond any settings file, and small enough that a hostile one costs
@@ -179,6 +180,56 @@ static bnre_status refuse_magic(struct reader *reader,
 static bnre_status read_node(struct reader *reader, const yaml_event_t *event,
                              size_t level, bnre_node **out);
 
+/* A key that is a list of names, [a, b]: text. Each name has the text, after the
+   list that it belongs to. */
+static bnre_status read_joint_entry(struct reader *reader,
+                                    const yaml_event_t *event, size_t level,
+                                    bnre_node *map)
+{
+    const yaml_mark_t mark = event->start_mark;
+    bnre_status status = BNRE_OK;
+    yaml_event_t value = {0};
+    bnre_node *names = NULL, *child = NULL;
+    bnre__text text = {0};
+
+    BNRE_TRY(read_node(reader, event, level + 1, &names));
+    BNRE_TRY(next_event(reader, &value));
+    if (value.type != YAML_SCALAR_EVENT || names->count == 0) {
+        status =
+            fail_at(reader, mark, "a key that is a list of names needs a text");
+        goto done;
+    }
+    BNRE_TRY(refuse_magic(reader, &value));
+    for (size_t i = 0; i < names->count; i++) {
+        if (names->child[i]->kind != BNRE_NODE_TEXT ||
+            bnre_node_find(map, names->child[i]->text) != NULL ||
+            map->count == MOST_KEYS) {
+            status = fail_at(reader, mark,
+                             "a key that is a list has names, each of which "
+                             "is there once");
+            goto done;
+        }
+        bnre__text_put(&text, i == 0 ? "[%s" : ", %s", names->child[i]->text);
+    }
+    bnre__text_put(&text, "]: %s", (const char *)value.data.scalar.value);
+    BNRE_TRY(bnre__text_check(&text));
+    for (size_t i = 0; i < names->count; i++) {
+        BNRE_TRY(bnre_node_create(BNRE_NODE_TEXT, text.data, &child));
+        child->file = reader->file;
+        child->line = mark.line + 1;
+        child->column = mark.column + 1;
+        status = bnre_node_add(map, names->child[i]->text, child);
+        child = NULL;
+        BNRE_TRY(status);
+    }
+done:
+    yaml_event_delete(&value);
+    bnre_node_destroy(child);
+    bnre_node_destroy(names);
+    bnre__free(text.data);
+    return status;
+}
+
 static bnre_status read_entry(struct reader *reader, const yaml_event_t *event,
                               size_t level, bnre_node *map)
 {
@@ -189,6 +240,8 @@ static bnre_status read_entry(struct reader *reader, const yaml_event_t *event,
     char *key = NULL;
 
     BNRE_TRY(refuse_magic(reader, event));
+    if (event->type == YAML_SEQUENCE_START_EVENT)
+        return read_joint_entry(reader, event, level, map);
     if (event->type != YAML_SCALAR_EVENT) {
         status = fail_at(reader, mark, "a key must be a single word or text");
         goto done;

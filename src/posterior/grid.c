@@ -237,6 +237,21 @@ static double product_mass(const bnre_points *points, size_t cell)
     return sum;
 }
 
+/* Whether cells have equal mass. */
+static int is_even(const bnre_prior *prior)
+{
+    return !bnre__prior_is_mixed(prior) && !bnre__prior_depends(prior);
+}
+
+/* What point k stands for, up to a factor: of parameters that depend on each
+   other as much more or less as they are likelier together than each alone. */
+static double mass_of(const bnre_points *points, size_t k)
+{
+    return product_mass(points, points->cell[k]) +
+           bnre__prior_dependence(points->prior,
+                                  points->theta + k * points->dim);
+}
+
 /* Cells have equal mass, or that of their values; those that break a constraint
    have none, and a prior with constraints is the rest of the product, scaled to
    1. */
@@ -244,13 +259,13 @@ static void share_out(bnre_points *points)
 {
     double all = 0;
 
-    if (!bnre__prior_is_mixed(points->prior)) {
+    if (is_even(points->prior)) {
         for (size_t k = 0; k < points->n; k++)
             points->log_mass[k] = -log((double)points->n);
         return;
     }
     for (size_t k = 0; k < points->n; k++) {
-        points->log_mass[k] = product_mass(points, points->cell[k]);
+        points->log_mass[k] = mass_of(points, k);
         all += exp(points->log_mass[k]);
     }
     for (size_t k = 0; k < points->n; k++)
@@ -289,11 +304,11 @@ done:
 bnre_status bnre__points_shrink(bnre_points *points, const double *low,
                                 const double *high)
 {
-    const int mixed = bnre__prior_is_mixed(points->prior);
+    const int even = is_even(points->prior);
     double shrunk = 0, mass = points->log_mass[0];
 
-    if (mixed) /* what the constraints leave */
-        mass -= product_mass(points, points->cell[0]);
+    if (!even) /* what the constraints leave */
+        mass -= mass_of(points, 0);
     for (size_t i = 0; i < points->dim; i++) {
         shrunk += log((high[i] - low[i]) / (points->high[i] - points->low[i]));
         points->low[i] = low[i];
@@ -301,8 +316,7 @@ bnre_status bnre__points_shrink(bnre_points *points, const double *low,
     }
     BNRE_DO(fill_middles(points));
     for (size_t k = 0; k < points->n; k++)
-        points->log_mass[k] =
-            mass + (mixed ? product_mass(points, points->cell[k]) : shrunk);
+        points->log_mass[k] = mass + (even ? shrunk : mass_of(points, k));
     return refuse_empty(points);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "num/dist.h"
 #include "prior/prior.h"
 #include "prior/sample_map.h"
 
@@ -17,6 +18,9 @@ struct factor {
 
     bnre__discrete discrete; /* of values in a list: what they are, and mean */
     double mean, scale;      /* and standard deviation of their coordinates */
+
+    const bnre__joint *block; /* of parameters that it depends on, or NULL, */
+    bnre__given given;        /* and what the earlier ones say of it */
 
     /* Earlier parameters that this one is not below, or not above. */
     size_t lows, highs;
@@ -160,6 +164,21 @@ done:
     return status;
 }
 
+/* Of a factor in a block: which of the block come before it. */
+static void find_given(bnre__coordinates *c, size_t j)
+{
+    struct factor *f = &c->factor[j];
+    size_t place, other, m = 0, which[BNRE__JOINT];
+
+    f->block = bnre__prior_joint(c->prior, f->parameter, &place);
+    for (size_t k = 0; f->block != NULL && k < j; k++)
+        if (bnre__prior_joint(c->prior, c->factor[k].parameter, &other) ==
+            f->block)
+            which[m++] = other;
+    if (f->block != NULL)
+        bnre__joint_given(f->block, place, m, which, &f->given);
+}
+
 /* ---- making ---- */
 
 bnre_status bnre__coordinates_create(const bnre_prior *prior, size_t factors,
@@ -179,6 +198,8 @@ bnre_status bnre__coordinates_create(const bnre_prior *prior, size_t factors,
     for (size_t j = 0; j < factors; j++)
         c->factor[j].parameter = order[j];
     BNRE_TRY(find_bounds(c));
+    for (size_t j = 0; j < factors; j++)
+        find_given(c, j);
     if (bnre__prior_samples(prior, &rows) != NULL) {
         BNRE_NEW(c->map, factors);
         for (size_t j = 0; j < factors; j++)
@@ -255,6 +276,59 @@ static double share_of(const struct interval *in)
     return fmax(in->up_to - in->below, DBL_MIN);
 }
 
+/* ---- parameters that depend on earlier ones ---- */
+
+/* The mean of a parameter given those before it. */
+static double mean_given(const struct factor *f, const double *theta)
+{
+    const bnre__joint *block = f->block;
+    size_t place = 0;
+    double sum;
+
+    while (block->at[place] != f->parameter)
+        place++;
+    sum = block->mean[place];
+    for (size_t k = 0; k < f->given.m; k++)
+        sum += f->given.slope[k] * (theta[block->at[f->given.which[k]]] -
+                                    block->mean[f->given.which[k]]);
+    return sum;
+}
+
+/* Its coordinate: log F - log(1 - F) of a normal number. */
+static double dependent_at(const struct factor *f, const double *theta)
+{
+    const double z = (theta[f->parameter] - mean_given(f, theta)) / f->given.sd;
+
+    return log(fmax(bnre__normal_cdf(z), DBL_MIN)) -
+           log(fmax(bnre__normal_cdf(-z), DBL_MIN));
+}
+
+static double dependent_value(const struct factor *f, const double *theta,
+                              double at)
+{
+    /* From the nearer end, where F is small. */
+    const double share = 1 / (1 + exp(fabs(at)));
+    const double z = bnre__normal_quantile(fmax(share, DBL_MIN));
+
+    return mean_given(f, theta) + f->given.sd * (at < 0 ? z : -z);
+}
+
+/* d c / d theta, to the parameter itself and with slopes to those before. */
+static void dependent_back(const struct factor *f, const double *theta,
+                           double dc, double *dtheta)
+{
+    const double z = (theta[f->parameter] - mean_given(f, theta)) / f->given.sd;
+    const double density = exp(-0.5 * z * z - 0.91893853320467274);
+    const double slope = fmin(density / fmax(bnre__normal_cdf(z), DBL_MIN) +
+                                  density / fmax(bnre__normal_cdf(-z), DBL_MIN),
+                              1e300);
+
+    dtheta[f->parameter] += dc * slope / f->given.sd;
+    for (size_t k = 0; k < f->given.m; k++)
+        dtheta[f->block->at[f->given.which[k]]] -=
+            dc * slope / f->given.sd * f->given.slope[k];
+}
+
 /* ---- coordinates ---- */
 
 static double coordinate(const struct factor *f, const struct interval *in,
@@ -280,6 +354,8 @@ double bnre__coordinates_at(const bnre__coordinates *c, size_t j,
 
     if (f->range == BNRE__VALUES)
         return (double)bnre__prior_index(c->prior, i, theta[i]);
+    if (f->block != NULL)
+        return dependent_at(f, theta);
     return c->map != NULL
                ? bnre__sample_map_of(&c->map[j], theta[i], NULL)
                : coordinate(f, &in, bnre_prior_cdf(c->prior, i, theta[i]));
@@ -310,6 +386,8 @@ double bnre__coordinates_value(const bnre__coordinates *c, size_t j,
 
     if (f->range == BNRE__VALUES)
         return bnre__prior_value(c->prior, f->parameter, (size_t)(at + 0.5));
+    if (f->block != NULL)
+        return dependent_value(f, theta, at);
     if (c->map != NULL)
         return bnre__sample_map_value(&c->map[j], at);
     if (f->range == BNRE__UNIT)
@@ -399,7 +477,9 @@ void bnre__coordinates_back(const bnre__coordinates *c, const double *theta,
 
         if (c->factor[j].range == BNRE__VALUES)
             continue;
-        if (c->map == NULL) {
+        if (c->factor[j].block != NULL) {
+            dependent_back(&c->factor[j], theta, dc[j], dtheta);
+        } else if (c->map == NULL) {
             back_factor(c, &c->factor[j], theta, dc[j], dtheta);
         } else {
             (void)bnre__sample_map_of(&c->map[j], theta[i], &slope);

@@ -16,6 +16,9 @@
    Whole numbers have the coordinates BNRE__VALUES: 0, 1, ... for the values
    that matter (bnre__prior_values). Conditions that speak of them are no order.
 
+   Of parameters that depend on each other (joint.h), F is the distribution
+   function given the earlier ones: normal again, so that c is on a LINE.
+
    Of a prior known by draws, c is a smooth function of theta that leads from
    the smallest draw at 0 to the largest at 1, and is made of the draws
    (sample_map.h): nothing is known outside.

@@ -6,6 +6,7 @@
 
 #include "prior/constraint.h"
 #include "prior/family.h"
+#include "prior/joint.h"
 #include "prior/prior.h"
 
 typedef struct bnre__parameter bnre__parameter;
@@ -14,16 +15,21 @@ struct bnre__parameter {
     char *name, *text;
     const bnre__family *family;
     double arg[BNRE__FAMILY_ARGS];
-    double constant;    /* of the log density */
-    double low, high;   /* the support */
-    double first, last; /* numbers next to its ends, inside */
-    size_t values;      /* of whole numbers, that matter; else 0 */
-    double least;       /* the smallest of them */
+    double constant;          /* of the log density */
+    double low, high;         /* the support */
+    double first, last;       /* numbers next to its ends, inside */
+    size_t values;            /* of whole numbers, that matter; else 0 */
+    double least;             /* the smallest of them */
+    const bnre__joint *block; /* that it belongs to; else NULL */
+    size_t place;             /* in the block */
 };
 
 struct bnre_prior {
     size_t dim;
     bnre__parameter *parameter; /* (dim) */
+
+    size_t blocks;
+    bnre__joint **block; /* (blocks) of parameters that depend on each other */
 
     size_t constraints;
     bnre__constraint **constraint; /* (constraints) */

@@ -43,11 +43,19 @@ static bnre_status init_parameter(bnre__parameter *p, const char *name,
 {
     bnre_status status = BNRE_OK;
 
-    status = bnre__prior_parse(text, &p->family, p->arg);
+    if (p->block != NULL) { /* alone it is normal */
+        p->family = &bnre__family_normal;
+        p->arg[0] = p->block->mean[p->place];
+        p->arg[1] =
+            sqrt(p->block->covariance[p->place * p->block->n + p->place]);
+    } else {
+        status = bnre__prior_parse(text, &p->family, p->arg);
+    }
     if (status != BNRE_OK)
         return bnre__fail_in(status, "prior of %s", name);
     BNRE_TRY(bnre__strdup(name, &p->name));
-    BNRE_TRY(bnre__prior_write(p->family, p->arg, &p->text));
+    BNRE_TRY(p->block != NULL ? bnre__joint_write(p->block, &p->text)
+                              : bnre__prior_write(p->family, p->arg, &p->text));
     p->constant = p->family->constant(p->arg);
     p->family->support(p->arg, &p->low, &p->high);
     p->first = nextafter(p->low, HUGE_VAL);
@@ -65,6 +73,44 @@ done:
     return status;
 }
 
+/* The block of parameter i, which may be known from an earlier one: all that it
+   names must have the same text. */
+static bnre_status find_block(bnre_prior *prior, size_t n,
+                              const char *const *name, const char *const *text,
+                              size_t i)
+{
+    bnre_status status = BNRE_OK;
+    bnre__joint *block = NULL;
+
+    if (!bnre__joint_is(text[i]) || prior->parameter[i].block != NULL)
+        return BNRE_OK;
+    status = bnre__joint_create(text[i], &block);
+    if (status != BNRE_OK)
+        return bnre__fail_in(status, "prior of %s", name[i]);
+    prior->block[prior->blocks++] = block;
+    for (size_t k = 0; k < block->n; k++) {
+        size_t j = 0;
+
+        while (j < n && strcmp(name[j], block->name[k]) != 0)
+            j++;
+        if (j == n || strcmp(text[j], text[i]) != 0)
+            return bnre_fail(BNRE_EUSAGE,
+                             "the prior of %s is \"%s\", but %s %s: all that "
+                             "it names need the same text",
+                             name[i], text[i], block->name[k],
+                             j == n ? "is no parameter" : "has another");
+        block->at[k] = j;
+        prior->parameter[j].block = block;
+        prior->parameter[j].place = k;
+    }
+    if (prior->parameter[i].block == NULL)
+        return bnre_fail(BNRE_EUSAGE,
+                         "the prior of %s is \"%s\", which does "
+                         "not name it",
+                         name[i], text[i]);
+    return BNRE_OK;
+}
+
 bnre_status bnre_prior_create(size_t n, const char *const *name,
                               const char *const *text, bnre_prior **out)
 {
@@ -76,8 +122,11 @@ bnre_status bnre_prior_create(size_t n, const char *const *name,
     BNRE_NEW(prior, 1);
     BNRE_NEW(prior->parameter, n);
     prior->dim = n;
-    for (size_t i = 0; i < n; i++)
+    BNRE_NEW(prior->block, n);
+    for (size_t i = 0; i < n; i++) {
+        BNRE_TRY(find_block(prior, n, name, text, i));
         BNRE_TRY(init_parameter(&prior->parameter[i], name[i], text[i]));
+    }
     *out = prior;
     prior = NULL;
 done:
@@ -93,6 +142,9 @@ void bnre_prior_destroy(bnre_prior *prior)
         bnre__free(prior->parameter[i].text);
         bnre__free(prior->parameter[i].name);
     }
+    for (size_t i = 0; i < prior->blocks; i++)
+        bnre__joint_destroy(prior->block[i]);
+    bnre__free(prior->block);
     for (size_t i = 0; i < prior->constraints; i++)
         bnre__constraint_destroy(prior->constraint[i]);
     bnre__free(prior->constraint);
@@ -208,6 +260,8 @@ static void draw_product(const bnre_prior *prior, bnre_rng *rng, double *theta)
 {
     for (size_t i = 0; i < prior->dim; i++)
         theta[i] = quantile(&prior->parameter[i], bnre_rng_open(rng));
+    for (size_t i = 0; i < prior->blocks; i++)
+        bnre__joint_join(prior->block[i], theta);
 }
 
 static int accepted(const bnre_prior *prior, const double *theta)
@@ -287,6 +341,7 @@ double bnre_prior_log_density(const bnre_prior *prior, const double *theta)
     }
     if (prior->rows > 0)
         return NAN;
+    sum += bnre__prior_dependence(prior, theta);
     return accepted(prior, theta) ? sum - prior->log_share : -HUGE_VAL;
 }
 
@@ -303,12 +358,13 @@ int bnre__prior_is_constrained(const bnre_prior *prior)
 }
 
 /* Conditions that an interval of a line can stand for: not those that speak of
-   whole numbers. */
+   whole numbers, or of parameters that depend on others. */
 static int is_ordering(const bnre_prior *prior,
                        const bnre__constraint *constraint)
 {
     for (size_t i = 0; i < prior->dim; i++)
-        if (prior->parameter[i].values > 0 &&
+        if ((prior->parameter[i].values > 0 ||
+             prior->parameter[i].block != NULL) &&
             bnre__constraint_names(constraint, i))
             return 0;
     return bnre__constraint_orderings(constraint, 0, NULL) > 0;

@@ -5,6 +5,7 @@
 #include "bnre/prior.h"
 #include "prior/constraint.h"
 #include "prior/family.h"
+#include "prior/joint.h"
 
 /* The draws (rows, dim) by which a prior is known; NULL and 0 rows if it has
    families. */
@@ -35,6 +36,24 @@ int bnre__prior_is_mixed(const bnre_prior *prior);
    = value). bnre_prior_quantile() leads back to the value. */
 double bnre__prior_place(const bnre_prior *prior, size_t i, double value,
                          double v);
+
+/* The block of parameters that parameter i depends on, and its place there;
+   NULL if it depends on none. */
+const bnre__joint *bnre__prior_joint(const bnre_prior *prior, size_t i,
+                                     size_t *place);
+/* Whether any parameters depend on each other, and log p - the sum of the log
+   densities of each alone (conditions aside); 0 if not. */
+int bnre__prior_depends(const bnre_prior *prior);
+double bnre__prior_dependence(const bnre_prior *prior, const double *theta);
+
+/* From numbers u (dim), uniform and independent in (0, 1), to theta (dim) that
+   follows the prior, conditions aside; each u_i is bnre_prior_cdf() of theta_i,
+   if it depends on no other. And back; of whole numbers with v (dim) as in
+   bnre__prior_place(). */
+void bnre__prior_from_places(const bnre_prior *prior, const double *u,
+                             double *theta);
+void bnre__prior_to_places(const bnre_prior *prior, const double *theta,
+                           const double *v, double *u);
 
 /* Whether bnre_prior_constrain() was used. */
 int bnre__prior_is_constrained(const bnre_prior *prior);

@@ -1,6 +1,7 @@
 /* values.c - parameters of whole numbers: which values they have, and how much
-   of the prior each of them is. */
+   of the prior each of them is; and places in the mass of a prior. */
 #include <math.h>
+#include <string.h>
 
 #include "prior/inside.h"
 
@@ -72,4 +73,46 @@ double bnre__prior_place(const bnre_prior *prior, size_t i, double value,
         return up_to;
     below = value > p->low ? bnre_prior_cdf(prior, i, value - 1) : 0;
     return below + v * (up_to - below);
+}
+
+/* ---- parameters that depend on each other ---- */
+
+const bnre__joint *bnre__prior_joint(const bnre_prior *prior, size_t i,
+                                     size_t *place)
+{
+    *place = prior->parameter[i].place;
+    return prior->parameter[i].block;
+}
+
+int bnre__prior_depends(const bnre_prior *prior)
+{
+    return prior->blocks > 0;
+}
+
+double bnre__prior_dependence(const bnre_prior *prior, const double *theta)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < prior->blocks; i++)
+        sum += bnre__joint_dependence(prior->block[i], theta);
+    return sum;
+}
+
+void bnre__prior_from_places(const bnre_prior *prior, const double *u,
+                             double *theta)
+{
+    for (size_t i = 0; i < prior->dim; i++) /* which may be the same place */
+        theta[i] = bnre_prior_quantile(prior, i, u[i]);
+    for (size_t i = 0; i < prior->blocks; i++)
+        bnre__joint_join(prior->block[i], theta);
+}
+
+void bnre__prior_to_places(const bnre_prior *prior, const double *theta,
+                           const double *v, double *u)
+{
+    memcpy(u, theta, prior->dim * sizeof *u);
+    for (size_t i = 0; i < prior->blocks; i++)
+        bnre__joint_part(prior->block[i], u);
+    for (size_t i = 0; i < prior->dim; i++)
+        u[i] = bnre__prior_place(prior, i, u[i], v != NULL ? v[i] : 0.5);
 }

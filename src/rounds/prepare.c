@@ -115,6 +115,9 @@ static const char *why_one(const bnre__infer *infer)
                "drawn from; nre and bnre take one round";
     if (infer->observed.n > 1)
         return "rounds are for a single observation; several take one round";
+    if (bnre__prior_depends(prior))
+        return "a prior whose parameters depend on each other cannot be "
+               "restricted to a region: take one round";
     if (bnre__prior_is_mixed(prior))
         return "a prior with integers or categories cannot be restricted to a "
                "region: take one round";

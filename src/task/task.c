@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "bnre/settings.h"
 #include "bnre/task.h"
+#include "prior/joint.h"
 #include "task/plugin.h"
 
 /* The built-in records; they live in sims/, which sees only the plugin header.
@@ -144,6 +145,8 @@ bnre_status bnre__task_check_prior(const bnre_node *given)
                               "the prior of %s must be text such as "
                               "uniform(0, 10)",
                               given->key);
+    if (bnre__joint_is(given->text))
+        return BNRE_OK; /* seen when all that it names are there */
     text = bnre__task_prior_text(given->text);
     status =
         bnre_prior_create(1, (const char *const *)&given->key, &text, &probe);

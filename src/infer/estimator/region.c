@@ -26,6 +26,11 @@ bnre_status bnre__region_check(const bnre_estimator *est)
         return bnre_fail(BNRE_EUSAGE,
                          "the prior is known by draws only and cannot be "
                          "restricted to a region: use one round");
+    if (bnre__prior_depends(est->outline.prior))
+        return bnre_fail(BNRE_EUSAGE,
+                         "a prior whose parameters depend on each other "
+                         "(multivariate_normal) cannot be restricted to a "
+                         "region: use one round");
     if (bnre__prior_is_mixed(est->outline.prior))
         return bnre_fail(BNRE_EUSAGE,
                          "a prior with integers or categories cannot be "
