@@ -274,10 +274,20 @@ static void estimators_of_a_region_are_densities_of_theta(void **state)
         assert_int_equal(count_inside(log_w), N);
         free(u);
     }
-    bnre__region_destroy(nested);
-    bnre__region_destroy(region);
+
+    /* The file of a third round holds that of the second, which holds that of
+       the first. */
     bnre_session_close(session);
     bnre_estimator_close(est);
+    assert_ok(bnre__estimator_dress(scratch_path("region-inner.h5"), nested,
+                                    scratch_path("region-second.h5"),
+                                    scratch_path("region-third.h5")));
+    assert_ok(bnre_estimator_open(scratch_path("region-third.h5"), &est));
+    assert_close(bnre_estimator_describe(est)->cut, 2 * alpha, 1e-12);
+    draw_posterior(est, theta);
+    bnre_estimator_close(est);
+    bnre__region_destroy(nested);
+    bnre__region_destroy(region);
     free(theta), free(l), free(x), free(log_w);
 }
 

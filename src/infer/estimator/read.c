@@ -637,6 +637,10 @@ static bnre_status open_any(const char *path, const void *bytes, size_t n,
     BNRE_TRY(bytes == NULL ? bnre__h5_open(path, &source.h5)
                            : bnre__h5_open_bytes(path, bytes, n, &source.h5));
     BNRE_TRY(read_all(&source, &est));
+    /* HDF5 takes an image for an open one of the same name, and regions lie in
+       each other. */
+    bnre__h5_close(source.h5);
+    source.h5 = NULL;
     if (est->image != NULL)
         status = bnre__estimator_restrict(est, depth);
     if (status == BNRE_EUSAGE || status == BNRE_EFORMAT)
