@@ -82,7 +82,8 @@ static void note_old(const struct parser *parser, const bnre_opt *row,
                  name, cli_flag(row->name, now));
 }
 
-/* An option whose value is shown as several words, "A B", takes so many. */
+/* An option whose value is shown as several words, "A B", takes so many; with
+   "..." behind them also all that follow up to the next option. */
 static bnre_status take_more(const struct parser *parser, const bnre_opt *row,
                              int argc, char *const *argv, int *i)
 {
@@ -94,6 +95,11 @@ static bnre_status take_more(const struct parser *parser, const bnre_opt *row,
         if (word == NULL)
             break;
         cli_flag(row->name, flag);
+        if (strcmp(word, " ...") == 0) {
+            while (*i + 1 < argc && argv[*i + 1][0] != '-')
+                CLI_TRY(bnre_opt_set(row, parser->args, argv[++*i]));
+            break;
+        }
         if (*i + 1 == argc || strncmp(argv[*i + 1], "--", 2) == 0)
             return bnre_fail(BNRE_EUSAGE, "%s needs more values: %s %s", flag,
                              flag, row->value);

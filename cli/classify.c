@@ -1,36 +1,69 @@
-/* Classifiers of two classes: what they say to rows, and how good they are. */
+/* Classifiers of two classes and more: what they say to rows, and how good they are. */
 #include <math.h>
 
 #include "cli.h"
 
 static bnre_status print_row(void *context, size_t row, double log_ratio,
-                             double probability)
+                             size_t n, const double *probability)
 {
-    (void)context;
-    if (isnan(log_ratio))
+    const int two = *(const int *)context;
+
+    if (two && probability == NULL)
         cli_print("%zu,,\n", row);
-    else
-        cli_print("%zu,%.9g,%.9g\n", row, log_ratio, probability);
+    else if (two)
+        cli_print("%zu,%.9g,%.9g\n", row, log_ratio, probability[0]);
+    if (two)
+        return BNRE_OK;
+    cli_print("%zu", row);
+    for (size_t k = 0; k < n; k++)
+        if (probability == NULL)
+            cli_print(",");
+        else
+            cli_print(",%.9g", probability[k]);
+    cli_print("\n");
     return BNRE_OK;
 }
 
-bnre_status cli_classify(const char *path, const bnre_opt_list *file,
+static bnre_status print_header(const bnre_estimator *est, int two)
+{
+    bnre_status status = BNRE_OK;
+    bnre_models_report report = {0};
+
+    if (two) {
+        cli_print("row,log_ratio,probability\n");
+        return BNRE_OK;
+    }
+    CLI_TRY(bnre_models_report_of(est, &report));
+    cli_print("row");
+    for (size_t k = 0; k < report.n; k++)
+        cli_print(",%s", report.name[k]);
+    cli_print("\n");
+done:
+    bnre_models_report_clear(&report);
+    return status;
+}
+
+bnre_status cli_classify(const char *path,
+                         const bnre_posterior_settings *settings,
                          const struct common *common, int *is)
 {
+    const bnre_opt_list *file = &settings->observation;
     bnre_status status = BNRE_OK;
     bnre_estimator *est = NULL;
     bnre_pool *pool = NULL;
     size_t rows = 0, outside = 0;
+    int two;
 
     *is = 0;
     CLI_TRY(bnre_estimator_open(path, &est));
-    if (bnre_estimator_describe(est)->kind != BNRE_ESTIMATOR_CLASSIFIER)
+    if (bnre_classify_count(est) == 0)
         goto done;
     *is = 1;
+    two = bnre_models_count(est) == 0;
     CLI_TRY(bnre_pool_create(common->threads, &pool));
-    cli_print("row,log_ratio,probability\n");
-    CLI_TRY(bnre_classify(est, pool, file->count, file->text, print_row, NULL,
-                          &rows, &outside));
+    CLI_TRY(print_header(est, two));
+    CLI_TRY(bnre_classify(est, pool, settings->odds, file->count, file->text,
+                          print_row, &two, &rows, &outside));
     if (outside > 0)
         cli_note(common,
                  "warning: %zu of the %zu rows have values outside of all that "
@@ -40,6 +73,31 @@ done:
     bnre_pool_destroy(pool);
     bnre_estimator_close(est);
     return status;
+}
+
+void cli_print_models_report(const bnre_models_report *report)
+{
+    const int width =
+        cli_name_width(report->n, (const char *const *)report->name, 12);
+
+    cli_print("  held out, the classes having equal weight:\n"
+              "  accuracy      %.4f +- %.4f\n"
+              "  log loss      %.4f; chance is %.4f\n"
+              "  calibration   %.4f off on average; chance alone would show "
+              "%.4f\n\n",
+              report->accuracy, report->accuracy_error, report->cross_entropy,
+              log((double)report->n), report->calibration,
+              report->calibration_chance);
+    cli_print("  %-*s %8s %18s  taken for\n", width, "class", "rows",
+              "balance");
+    for (size_t i = 0; i < report->n; i++) {
+        cli_print("  %-*s %8zu %8.4f +- %.4f ", width, report->name[i],
+                  report->rows[i], report->balance[i],
+                  report->balance_error[i]);
+        for (size_t k = 0; k < report->n; k++)
+            cli_print(" %6.1f %%", 100 * report->confusion[i * report->n + k]);
+        cli_print("\n");
+    }
 }
 
 void cli_print_class_report(const bnre_class_report *report)

@@ -151,11 +151,13 @@ void cli_executor_close(bnre_executor *executor);
 
 /* Rows of files as CSV, with what a classifier says to each. *is = 0, and
    nothing is done, if the estimator is none. */
-bnre_status cli_classify(const char *path, const bnre_opt_list *file,
+bnre_status cli_classify(const char *path,
+                         const bnre_posterior_settings *settings,
                          const struct common *common, int *is);
 
 /* How good a classifier is on held-out rows. */
 void cli_print_class_report(const bnre_class_report *report);
+void cli_print_models_report(const bnre_models_report *report);
 
 /* What a study would do, and what came of it. */
 void cli_print_study_plan(const bnre_run_outcome *outcome, size_t workers);

@@ -202,6 +202,8 @@ static void tell(const struct args *args, const char *path,
         print_summary(path, &args->settings.train, &result->train, seconds);
     if (!args->common.quiet && outcome->chosen)
         print_choice(result);
+    if (!args->common.quiet && outcome->models.n > 0)
+        cli_print_models_report(&outcome->models);
     fflush(stdout);
     print_warnings(&args->common, result->train.warnings);
     cli_note(&args->common, "next: bnre info %s", path);
@@ -241,7 +243,8 @@ done:
 const struct command cli_train = {
     .name = "train",
     .title = "learn posteriors from a dataset",
-    .usage = "--data FILE [options]\n       bnre train --classes A B [options]",
+    .usage =
+        "--data FILE [options]\n       bnre train --classes A B ... [options]",
     .text = "Trains networks that know the posterior of any x. The default "
             "method bnpe learns p(theta|x) as a product of one-dimensional "
             "densities; nre and bnre learn the ratio log p(x|theta) / p(x) "
@@ -257,7 +260,11 @@ const struct command cli_train = {
             "lambda, evaluates them on fresh pairs, and returns the sharpest "
             "estimator that is certified to be conservative. With --classes it "
             "trains a balanced classifier of two classes of rows (CSV, npy, "
-            "npz, HDF5); both classes have equal weight, whatever their sizes.",
+            "npz, HDF5); both classes have equal weight, whatever their sizes. "
+            "More than two classes are values of a categorical parameter, "
+            "learned as a conditional density that is balanced for each class "
+            "against the rest; rows that are held out tell accuracy, "
+            "calibration and confusion.",
     .examples =
         "  bnre train --data slcp.h5 -o slcp-est.h5\n"
         "  bnre train --data slcp.h5 --method nre --members 5 -o nre.h5\n"
@@ -268,7 +275,8 @@ const struct command cli_train = {
         "  bnre train --data slcp.h5 --network net.yaml --epochs 50\n"
         "  bnre train --data slcp.h5 --recipe paper --simulations 1024 \\\n"
         "      --validation slcp-validate.h5 --schedule slcp-schedule.h5\n"
-        "  bnre train --classes measured.csv simulated.csv -o classifier.h5\n",
+        "  bnre train --classes measured.csv simulated.csv -o classifier.h5\n"
+        "  bnre train --classes a.h5 b.h5 c.h5 -o models.h5\n",
     .shared = {bnre_train_options, bnre_train_more},
     .shared_at = offsetof(struct args, settings),
     .size = sizeof(struct args),

@@ -274,6 +274,7 @@ static bnre_status print_findings(const char *path, const bnre_estimator *est)
     bnre_status status = BNRE_OK;
     bnre_certificate certificate = bnre_certificate_none();
     char number[CLI_NUMBER];
+    bnre_models_report models = {0};
     bnre_class_report report;
 
     if (info->kind == BNRE_ESTIMATOR_CLASSIFIER) {
@@ -289,12 +290,20 @@ static bnre_status print_findings(const char *path, const bnre_estimator *est)
         goto done;
     }
     (void)path;
+    if (bnre_models_count(est) > 0) {
+        cli_print("  says          p(class | x) for any prior odds; bnre "
+                  "posterior applies it to rows\n");
+        if (bnre_models_report_of(est, &models) == BNRE_OK)
+            cli_print_models_report(&models);
+        goto done;
+    }
     CLI_TRY(bnre_certificate_of(est, &certificate));
     cli_print_certificate(&certificate);
     if (info->scores > 0)
         cli_print("  calibrated    with %s pairs\n",
                   cli_count(info->scores, number));
 done:
+    bnre_models_report_clear(&models);
     bnre_certificate_clear(&certificate);
     return status;
 }

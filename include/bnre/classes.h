@@ -63,6 +63,51 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_classifier_assess(
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_classifier_report(const bnre_estimator *est, bnre_class_report *out);
 
+/* ---- more than two ----
+
+   bnre_train_make() with more than two files makes an estimator of one
+   categorical parameter, the class: a conditional density (npe, bnpe), whose
+   balance is that of each class against all others. Posterior probabilities
+   of the classes follow for any prior odds. */
+
+enum { BNRE_MOST_MODELS = 64 };
+
+/* Classes of such an estimator; 0 for others. */
+BNRE_API size_t bnre_models_count(const bnre_estimator *est);
+
+/* How good it is on rows held out for that. All classes have the same weight,
+   however many rows they have. */
+typedef struct bnre_models_report {
+    size_t n;     /* classes; 0: nothing is known, and the rest is NULL or 0 */
+    char **name;  /* (n) */
+    size_t *rows; /* (n) */
+    double *confusion; /* (n, n) share of the rows of class i that are most
+                          probably of class j by the estimator */
+    double *balance, *balance_error; /* (n) of each against the others: 1 */
+    double accuracy, accuracy_error; /* share of rows on the diagonal */
+    double cross_entropy;            /* chance is log n */
+    double calibration, calibration_chance; /* as in bnre_class_report, over the
+                                               probabilities of all classes */
+} bnre_models_report;
+
+/* From log ratios l[c] (rows[c], n) of rows of each class. The caller clears
+   *out in any case. Errors: EUSAGE for fewer than two rows of a class; ENUM;
+   ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_models_report_make(size_t n, const char *const *name, const size_t *rows,
+                        const double *const *l, bnre_models_report *out);
+/* The one that was made in training. Errors: EUSAGE if there is none; EFORMAT;
+   ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_models_report_of(const bnre_estimator *est, bnre_models_report *out);
+BNRE_API void bnre_models_report_clear(bnre_models_report *report);
+
+/* probability (rows, n) of the classes of x (rows, x_size), for prior odds (n;
+   NULL: equal). Errors: EUSAGE for other estimators; ENUM; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_models_probability(
+    const bnre_estimator *est, bnre_pool *pool, const double *odds, size_t rows,
+    const double *x, double *probability);
+
 #ifdef __cplusplus
 }
 #endif

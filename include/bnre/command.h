@@ -130,7 +130,8 @@ typedef struct bnre_train_outcome {
     int chosen; /* something was chosen, tempered, widened or calibrated: the
                    result has a certificate */
     bnre_trust_result result;
-    int drawn; /* 0: there was no gnuplot for the figure */
+    int drawn;                 /* 0: there was no gnuplot for the figure */
+    bnre_models_report models; /* of more than two classes; else n = 0 */
     /* Of a dry run: all settings with the network as YAML, and what would be
        chosen in words; NULL = nothing. */
     char *plan, *choice;
@@ -151,6 +152,7 @@ BNRE_API void bnre_train_outcome_clear(bnre_train_outcome *outcome);
 typedef struct bnre_posterior_settings {
     bnre_opt_list observation;
     char *grid, *levels, *truth, *show, *format;
+    char *odds;       /* of classes */
     char *write;      /* NULL = csv,npy */
     char *predictive; /* a dataset; NULL = none */
     int sampler;
@@ -221,19 +223,27 @@ bnre_posterior_make(const bnre_posterior_request *request,
 BNRE_API void bnre_posterior_outcome_clear(bnre_posterior_outcome *outcome);
 
 /* What a classifier (bnre_train_opts.classes) says of rows: of row i, from 0
-   through all files, its log ratio and the probability of the first class; both
-   are NaN for a row that failed. Another status than OK ends it. */
+   through all files, the probabilities (n) of the classes, and of two classes
+   the log ratio of the first to the second. For a row that failed they are NULL
+   and NaN. Another status than OK ends it. */
 typedef bnre_status (*bnre_classify_fn)(void *context, size_t row,
-                                        double log_ratio, double probability);
+                                        double log_ratio, size_t n,
+                                        const double *probability);
 
-/* The rows of n files, one after the other. *rows and *outside receive how many
-   there are, and how many of them have values beyond all that it was trained
-   on. Errors: EUSAGE for an estimator that is no classifier, and for rows of
-   other columns; those of bnre_dataset_open_x() and bnre_dataset_read(). */
-BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_classify(const bnre_estimator *estimator, bnre_pool *pool, size_t n,
-              char *const *path, bnre_classify_fn fn, void *context,
-              size_t *rows, size_t *outside);
+/* The rows of n files, one after the other, for prior odds of the classes such
+   as "1,1,2" (NULL: equal ones). *rows and *outside receive how many there are,
+   and how many of them have values beyond all that it was trained on. Errors:
+   EUSAGE for an estimator that is no classifier, for rows of other columns, and
+   for odds that are no numbers above 0 or not as many as classes; those of
+   bnre_dataset_open_x() and bnre_dataset_read(). */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_classify(
+    const bnre_estimator *estimator, bnre_pool *pool, const char *odds,
+    size_t n, char *const *path, bnre_classify_fn fn, void *context,
+    size_t *rows, size_t *outside);
+
+/* How many classes it is of: 2, or those of bnre_models_count(); 0 if it is no
+   classifier. */
+BNRE_API size_t bnre_classify_count(const bnre_estimator *estimator);
 
 /* ---- diagnose ---- */
 

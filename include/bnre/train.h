@@ -92,7 +92,8 @@ typedef struct bnre_train_opts {
     char *task;       /* name or file, if the dataset does not tell its task */
     bnre_opt_list classes; /* two files (see bnre_dataset_open_x) of rows of the
                               first and of the second class, in place of `data`;
-                              none = a ratio is estimated */
+                              none = a ratio is estimated; more are for
+                              bnre_train_make() */
     int method;            /* bnre_method */
     double lambda;         /* ignored by nre, npe; NaN = 100, or what is chosen
                         (trust.h) */
@@ -128,6 +129,8 @@ typedef struct bnre_train_opts {
                                   `data` names; NULL = data */
     const char *start;  /* an estimator of the same data, network, members and
                            seed, whose weights to start from; NULL = fresh ones */
+    int models;         /* the parameter is a class: the balance of each against
+                           the rest is penalised, (B_k - 1)^2 */
     int no_information; /* leave it out of the result: someone else will look */
     const char *history;         /* CSV; NULL = beside the estimator */
     double save_every;           /* seconds between checkpoints */

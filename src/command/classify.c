@@ -1,7 +1,10 @@
 /* classify.c - the command `posterior` for classifiers: what they say of rows. */
 #include <math.h>
+#include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
+#include "bnre/classes.h"
 #include "bnre/command.h"
 
 enum { ROWS = 4096 };
@@ -14,8 +17,66 @@ struct work {
     size_t row, outside;
     double *x;       /* (ROWS, x_size) */
     uint8_t *status; /* (ROWS) */
-    double *logit;   /* (ROWS) */
+    double *logit;   /* (ROWS), of two classes */
+    size_t classes;
+    double *probability;           /* (ROWS, classes) */
+    double odds[BNRE_MOST_MODELS]; /* (classes) */
 };
+
+size_t bnre_classify_count(const bnre_estimator *estimator)
+{
+    return bnre_estimator_describe(estimator)->kind == BNRE_ESTIMATOR_CLASSIFIER
+               ? 2
+               : bnre_models_count(estimator);
+}
+
+/* "1,1,2"; NULL: all are 1. */
+static bnre_status read_odds(struct work *work, const char *text)
+{
+    char number[64];
+    size_t n = 0;
+
+    for (; text == NULL && n < work->classes; n++)
+        work->odds[n] = 1;
+    for (const char *at = text; at != NULL; n++) {
+        const size_t length = strcspn(at, ",");
+
+        if (n == work->classes || length >= sizeof number)
+            return bnre_fail(BNRE_EUSAGE, "odds %s: %zu numbers are needed",
+                             text, work->classes);
+        memcpy(number, at, length);
+        number[length] = 0;
+        BNRE_DO(bnre_read_real(number, "(0, inf)", "odds", &work->odds[n]));
+        at = at[length] != 0 ? at + length + 1 : NULL;
+    }
+    if (n < work->classes)
+        return bnre_fail(BNRE_EUSAGE,
+                         "odds %s: %zu numbers are needed, one for each class",
+                         text, work->classes);
+    return BNRE_OK;
+}
+
+/* Log ratios and probabilities of n rows from row i of the block on. */
+static bnre_status answer(struct work *work, size_t i, size_t n)
+{
+    const size_t size = bnre_estimator_describe(work->estimator)->x_size;
+    const double *x = work->x + i * size;
+    double *p = work->probability + i * work->classes;
+
+    if (bnre_models_count(work->estimator) > 0)
+        return bnre_models_probability(work->estimator, work->pool, work->odds,
+                                       n, x, p);
+    BNRE_DO(bnre_estimator_log_ratio(work->estimator, work->pool, n, NULL, x,
+                                     work->logit + i));
+    for (size_t k = 0; k < n; k++) {
+        const double l =
+            work->logit[i + k] + log(work->odds[0] / work->odds[1]);
+
+        p[2 * k] = 1 / (1 + exp(-l));
+        p[2 * k + 1] = 1 / (1 + exp(l));
+    }
+    return BNRE_OK;
+}
 
 static bnre_status check_size(const struct work *work, const char *path,
                               const bnre_dataset_info *info)
@@ -39,19 +100,18 @@ static bnre_status tell_rows(struct work *work, size_t first, size_t n)
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i; end < n && work->status[end] == BNRE_DRAW_OK;)
             end++;
-        BNRE_TRY(bnre_estimator_log_ratio(work->estimator, work->pool, end - i,
-                                          NULL, work->x + i * size,
-                                          work->logit + i));
+        BNRE_TRY(answer(work, i, end - i));
         for (size_t k = i; k < end; k++) {
-            const double l = work->logit[k];
-
             work->outside +=
                 bnre_estimator_compare_x(work->estimator, work->x + k * size)
                     .count > 0;
-            BNRE_TRY(work->fn(work->context, first + k, l, 1 / (1 + exp(-l))));
+            BNRE_TRY(work->fn(work->context, first + k, work->logit[k],
+                              work->classes,
+                              work->probability + k * work->classes));
         }
         for (; end < n && work->status[end] != BNRE_DRAW_OK; end++)
-            BNRE_TRY(work->fn(work->context, first + end, NAN, NAN));
+            BNRE_TRY(
+                work->fn(work->context, first + end, NAN, work->classes, NULL));
     }
 done:
     return status;
@@ -81,24 +141,29 @@ done:
 }
 
 bnre_status bnre_classify(const bnre_estimator *estimator, bnre_pool *pool,
-                          size_t n, char *const *path, bnre_classify_fn fn,
-                          void *context, size_t *rows, size_t *outside)
+                          const char *odds, size_t n, char *const *path,
+                          bnre_classify_fn fn, void *context, size_t *rows,
+                          size_t *outside)
 {
     const bnre_estimator_info *info = bnre_estimator_describe(estimator);
     struct work work = {
         .estimator = estimator, .pool = pool, .fn = fn, .context = context};
     bnre_status status = BNRE_OK;
 
-    if (info->kind != BNRE_ESTIMATOR_CLASSIFIER)
+    work.classes = bnre_classify_count(estimator);
+    if (work.classes == 0)
         return bnre_fail(BNRE_EUSAGE, "the estimator is no classifier");
+    BNRE_DO(read_odds(&work, odds));
     BNRE_NEW(work.x, ROWS * info->x_size);
     BNRE_NEW(work.status, ROWS);
     BNRE_NEW(work.logit, ROWS);
+    BNRE_NEW(work.probability, ROWS * work.classes);
     for (size_t i = 0; i < n; i++)
         BNRE_TRY(classify_file(&work, path[i]));
     *rows = work.row;
     *outside = work.outside;
 done:
+    bnre__free(work.probability);
     bnre__free(work.logit);
     bnre__free(work.status);
     bnre__free(work.x);

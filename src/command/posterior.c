@@ -77,6 +77,9 @@ static bnre_status open_estimator(struct work *work)
                          "%s is a classifier without parameters: it has no "
                          "posterior",
                          path);
+    if (work->settings->odds != NULL)
+        return bnre_fail(BNRE_EUSAGE,
+                         "odds are for classifiers (bnre train --classes)");
     BNRE_TRY(bnre_estimator_fingerprint(outcome->estimator, work->print));
     /* Tempering anew drops it. */
     BNRE_TRY(bnre_certificate_of(outcome->estimator, &outcome->certificate));

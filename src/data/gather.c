@@ -29,7 +29,8 @@ static bnre_status read_row(const struct gather *gather,
     char why[1][BNRE_REASON_SIZE];
     uint8_t flag;
 
-    BNRE_DO(bnre_dataset_read(source->data, row, 1, theta, NULL,
+    BNRE_DO(bnre_dataset_read(source->data, row, 1,
+                              source->theta != NULL ? NULL : theta, NULL,
                               x != NULL ? gather->x : NULL, &flag));
     if (theta != NULL && source->theta != NULL)
         memcpy(theta, source->theta + i * info->dim_theta,
@@ -84,7 +85,10 @@ static bnre_status check_source(const struct gather *gather, size_t k)
     const bnre_dataset_info *info =
         bnre_dataset_describe(gather->source[k].data);
 
-    if (info->dim_theta == base->dim_theta && info->ndim == base->ndim &&
+    const size_t dim =
+        gather->source[k].dim > 0 ? gather->source[k].dim : info->dim_theta;
+
+    if (dim == base->dim_theta && info->ndim == base->ndim &&
         memcmp(info->shape, base->shape, info->ndim * sizeof *info->shape) == 0)
         return BNRE_OK;
     return bnre_fail(BNRE_EFORMAT,
@@ -130,6 +134,10 @@ bnre_status bnre__dataset_gather(size_t sources,
     bnre_status status = BNRE_OK;
 
     gather.info = *bnre_dataset_describe(source[0].data);
+    if (source[0].dim > 0) {
+        gather.info.dim_theta = source[0].dim;
+        gather.info.theta_name = source[0].name;
+    }
     gather.info.failed = 0;
     gather.info.dim_nuisance = 0;
     gather.info.x_double = 0;

@@ -11,6 +11,8 @@ typedef struct bnre__gather_source {
     size_t n;            /* rows that are taken */
     const size_t *row;   /* (n) which, increasing; NULL = the first n */
     const double *theta; /* (n, dim_theta) in place of theirs; NULL = theirs */
+    size_t dim; /* of these, where there are others than theirs; 0 = as many */
+    const char *const *name; /* (dim) and what they are called */
 } bnre__gather_source;
 
 /* Write the rows of `sources` sources, one after the other, into `path` (.h5),

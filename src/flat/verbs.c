@@ -143,44 +143,6 @@ done:
 
 /* ---- posterior ---- */
 
-static bnre_status add_class(void *context, size_t row, double log_ratio,
-                             double probability)
-{
-    bnre_status status = BNRE_OK;
-    bnre__json *list = context, *item;
-
-    BNRE_TRY(bnre__json_object(list, NULL, &item));
-    BNRE_TRY(bnre__json_size(item, "row", row));
-    BNRE_TRY(bnre__json_real(item, "log_ratio", log_ratio));
-    BNRE_TRY(bnre__json_real(item, "probability", probability));
-done:
-    return status;
-}
-
-/* What a classifier says; *is = 0 if it is none. */
-static bnre_status classify(const bnre__verb_args *args, bnre_pool *pool,
-                            bnre__json *root, int *is)
-{
-    const bnre_opt_list *file = &args->posterior.observation;
-    bnre_status status = BNRE_OK;
-    bnre_estimator *est = NULL;
-    bnre__json *list;
-    size_t rows, outside;
-
-    BNRE_TRY(bnre_estimator_open(args->estimator, &est));
-    *is = bnre_estimator_describe(est)->kind == BNRE_ESTIMATOR_CLASSIFIER;
-    if (!*is)
-        goto done;
-    BNRE_TRY(bnre__json_list(root, "classes", &list));
-    BNRE_TRY(bnre_classify(est, pool, file->count, file->text, add_class, list,
-                           &rows, &outside));
-    BNRE_TRY(bnre__json_size(root, "rows", rows));
-    BNRE_TRY(bnre__json_size(root, "outside", outside));
-done:
-    bnre_estimator_close(est);
-    return status;
-}
-
 static bnre_status posterior(const bnre__verb_args *args, bnre_pool *pool,
                              const bnre_monitor *monitor, bnre__json *root)
 {
@@ -197,7 +159,7 @@ static bnre_status posterior(const bnre__verb_args *args, bnre_pool *pool,
     char *file = NULL;
     int classes;
 
-    BNRE_TRY(classify(args, pool, root, &classes));
+    BNRE_TRY(bnre__verb_classify(args, pool, root, &classes));
     if (classes)
         goto done;
     made = bnre_posterior_make(&request, path, &outcome);

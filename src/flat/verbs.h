@@ -41,4 +41,10 @@ typedef struct bnre__verb {
 /* The i-th; NULL past the last. */
 const bnre__verb *bnre__verb_at(size_t i);
 
+/* What a classifier says of rows; *is = 0, and nothing is done, if the estimator
+   is none. (classify.c) */
+BNRE_MUST_CHECK bnre_status bnre__verb_classify(const bnre__verb_args *args,
+                                                bnre_pool *pool,
+                                                bnre__json *root, int *is);
+
 #endif

@@ -17,6 +17,7 @@
 
 #include "infer/train/loss.h"
 #include "infer/train/set_loss.h"
+#include "num/line.h"
 
 /* Of a batch: the value, and unless NULL the derivatives dl, dm (n). Rows count
    by weights w (n), 1 on average over many batches; NULL: all are 1. Without
@@ -30,6 +31,21 @@
 bnre__loss bnre__factor_loss(double lambda, size_t n, const double *w,
                              const float *l, const float *m, double *balance,
                              float *dl, float *dm);
+
+/* Of a parameter that is one of K classes: with q_k the probability of class k
+   given x, p_k its share of the rows, and
+
+     d_k = sigmoid(log q_k / (1 - q_k) - log p_k / (1 - p_k)),
+
+   which tells class k from all others if both are equally frequent, B_k is the
+   mean of d_k over the rows of class k plus that over all others, 1 if q is
+   right. Adds lambda sum_k (B_k - 1)^2 to the loss, and its derivatives to
+   lines->draw. The balance of a batch is noise for the most part, and its square
+   would say to know less: so the square is the product of what the even and the
+   odd rows say, which is right on average. Classes that one of them lacks are
+   left out. The balance that is told is the one farthest from 1. */
+void bnre__class_penalty(double lambda, const bnre__lines *lines,
+                         bnre__loss *loss);
 
 /* Sums over a set; plain numbers for checkpoints. */
 typedef struct bnre__factor_sums {

@@ -11,9 +11,10 @@
 static const bnre_opt table[] = {
     {"data", BNRE_OPT_TEXT, AT(data), NULL, NULL, "FILE", BNRE_OPT_USUAL,
      "dataset to train on"},
-    {"classes", BNRE_OPT_LIST, AT(classes), NULL, NULL, "A B", BNRE_OPT_USUAL,
-     "two files, each with the rows of one class; trains a classifier that "
-     "tells them apart, in place of --data"},
+    {"classes", BNRE_OPT_LIST, AT(classes), NULL, NULL, "A B ...",
+     BNRE_OPT_USUAL,
+     "two files or more, each with the rows of one class; trains a classifier "
+     "that tells them apart, in place of --data"},
     {"validation", BNRE_OPT_TEXT, AT(validation), NULL, NULL, "FILE", 0,
      "dataset whose loss selects the best epoch (default: a tenth of the data "
      "is held out)"},

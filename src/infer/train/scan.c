@@ -384,6 +384,9 @@ static bnre_status tell_few_values(const struct scan *scan,
     for (size_t j = 0; j < dim; j++) {
         size_t values = 1;
 
+        if (scan->prior != NULL &&
+            bnre__prior_values(scan->prior, j, NULL) != BNRE__CONTINUOUS)
+            continue; /* it has a list of values, and no density */
         for (size_t i = 0; i < n; i++)
             value[i] = scan->theta[i * dim + j];
         bnre__sort_doubles(n, value);

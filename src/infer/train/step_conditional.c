@@ -162,6 +162,27 @@ static bnre__loss step_factor(bnre__trainer *t, size_t factor, size_t n)
     return loss;
 }
 
+/* The same of a class, balanced against all others. */
+static bnre__loss step_class(bnre__trainer *t, size_t factor, size_t n)
+{
+    const bnre__line *line = &t->inputs->conditional->line[factor];
+    const bnre__lines lines = lines_of(t, factor, n);
+    bnre__loss loss;
+
+    forward(t, factor, &lines);
+    loss =
+        bnre__factor_loss(0, n, t->chain.weight, t->a, NULL, NULL, t->da, NULL);
+    line->type->back(&lines);
+    bnre__class_penalty(bnre__trainer_lambda(t), &lines, &loss);
+    return loss;
+}
+
+static int is_class(const bnre__trainer *t, size_t factor)
+{
+    return t->opts->models && bnre__trainer_lambda(t) > 0 &&
+           t->inputs->conditional->line[factor].log_mass != NULL;
+}
+
 /* Forward, the loss of each factor, and back. */
 static bnre_status train_batch(bnre__trainer *t, const bnre__batch_rows *rows)
 {
@@ -173,7 +194,8 @@ static bnre_status train_batch(bnre__trainer *t, const bnre__batch_rows *rows)
     memset(t->chain.draw, 0,
            n * c->factors * c->outputs * sizeof *t->chain.draw);
     for (size_t j = 0; j < c->factors; j++) {
-        const bnre__loss loss = step_factor(t, j, n);
+        const bnre__loss loss =
+            is_class(t, j) ? step_class(t, j, n) : step_factor(t, j, n);
 
         all.value += loss.value;
         all.cross_entropy += loss.cross_entropy;
