@@ -23,7 +23,8 @@ static const bnre_opt common_opts[] = {
     {"json", BNRE_OPT_FLAG, AT(json), NULL, NULL, NULL, 0,
      "print the result as JSON, for programs"},
     {"config", BNRE_OPT_TEXT, AT(config), NULL, NULL, "FILE.yaml", 0,
-     "read options from a YAML file with lines such as `count: 1000`; options "
+     "read options from a YAML file with lines such as \"count: 1000\"; "
+     "options "
      "on the command line take precedence"},
 };
 

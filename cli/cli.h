@@ -88,6 +88,17 @@ void cli_print_wrapped(FILE *out, const char *text, size_t column,
 /* --name with dashes, in static storage of the caller. */
 const char *cli_flag(const char *name, char out[64]);
 
+/* The library names settings as `name` or `name: value`, since they are keys of
+   files and arguments of functions, too. Here they become --name and --name
+   value, in place; all that is printed has gone through it. */
+void cli_name_options(char *text);
+
+/* Whether people give this setting as an option: to `run` if it has it, since
+   others are keys of a study; else to any command. */
+int cli_is_option(const char *name);
+/* Whom cli_is_option() is asked for. */
+void cli_speak_for(const struct command *command);
+
 /* A progress bar on a terminal, a plain line now and then elsewhere, nothing
    if quiet. Between start and finish Ctrl-C asks the work to save and stop. */
 struct progress {

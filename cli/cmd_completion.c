@@ -16,8 +16,12 @@ static void put_words(const char *rule)
 }
 
 /* The beginning of a text without letters that mean something to shells. */
-static void put_gist(const char *text)
+static void put_gist(const char *help)
 {
+    char text[1024];
+
+    snprintf(text, sizeof text, "%s", help);
+    cli_name_options(text);
     for (size_t n = 0; text[n] != 0 && n < 60; n++) {
         if (text[n] == ';' || (text[n] == '.' && text[n + 1] == ' ') ||
             text[n] == '(' || (text[n] == ':' && text[n + 1] == ' '))

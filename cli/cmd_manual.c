@@ -27,9 +27,11 @@ static void put(const char *text)
 
 static void put_option(const bnre_opt *row)
 {
-    char flag[64];
+    char flag[64], help[1024];
     const char last = row->help[strlen(row->help) - 1];
 
+    snprintf(help, sizeof help, "%s", row->help);
+    cli_name_options(help);
     fputs(".TP\n.B ", stdout);
     if (strcmp(row->name, "output") == 0)
         put("-o, ");
@@ -40,7 +42,7 @@ static void put_option(const bnre_opt *row)
         fputs("\\fR", stdout);
     }
     fputc('\n', stdout);
-    put(row->help);
+    put(help);
     if (last != '.')
         put(".");
     if (row->type == BNRE_OPT_CHOICE) {

@@ -1,9 +1,19 @@
-/* Help texts, made from the same tables that parse. */
+/* All commands, and their help texts, made from the same tables that parse. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 
+const struct command *const cli_commands[] = {
+    &cli_infer,     &cli_run,      &cli_simulate,   &cli_train,
+    &cli_posterior, &cli_diagnose, &cli_check,      &cli_report,
+    &cli_tasks,     &cli_info,     &cli_convert,    &cli_export,
+    &cli_doctor,    &cli_manual,   &cli_completion, NULL,
+};
+
 enum { WIDTH = 79, LEFT = 26 };
+
+/* ---- names of options ---- */
 
 const char *cli_flag(const char *name, char out[64])
 {
@@ -14,9 +24,40 @@ const char *cli_flag(const char *name, char out[64])
     return out;
 }
 
-void cli_print_wrapped(FILE *out, const char *text, size_t column,
-                       size_t indent)
+static const struct command *speaker;
+
+void cli_speak_for(const struct command *command)
 {
+    speaker = command;
+}
+
+static int has_option(const struct command *command, const char *name)
+{
+    struct cli_table table;
+
+    cli_table_init(&table, command);
+    return bnre_opt_find(table.row, table.n, name) != NULL;
+}
+
+int cli_is_option(const char *name)
+{
+    if (speaker == &cli_run)
+        return has_option(&cli_run, name);
+    for (size_t i = 0; cli_commands[i] != NULL; i++)
+        if (has_option(cli_commands[i], name))
+            return 1;
+    return 0;
+}
+
+/* ---- texts ---- */
+
+void cli_print_wrapped(FILE *out, const char *of, size_t column, size_t indent)
+{
+    char *copy = strdup(of);
+    const char *text = copy != NULL ? copy : of;
+
+    if (copy != NULL)
+        cli_name_options(copy);
     while (*text != 0) {
         size_t length = strcspn(text, " ");
 
@@ -33,6 +74,7 @@ void cli_print_wrapped(FILE *out, const char *text, size_t column,
         text += strspn(text, " ");
     }
     fputc('\n', out);
+    free(copy);
 }
 
 /* "a|b|c" as "a, b or c". */

@@ -1,17 +1,10 @@
-/* The program: a table of commands. */
+/* The program: finding the command, and its exit status. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
-
-const struct command *const cli_commands[] = {
-    &cli_infer,     &cli_run,      &cli_simulate,   &cli_train,
-    &cli_posterior, &cli_diagnose, &cli_check,      &cli_report,
-    &cli_tasks,     &cli_info,     &cli_convert,    &cli_export,
-    &cli_doctor,    &cli_manual,   &cli_completion, NULL,
-};
 
 enum { DONE = 0, FAILED = 1, MISUSED = 2 }; /* as bnre_exit_status() */
 
@@ -58,6 +51,7 @@ static int run_command(const struct command *command, int argc,
         fputs("bnre: out of memory\n", stderr);
         return FAILED;
     }
+    cli_speak_for(command);
     cli_table_init(&table, command);
     status = bnre_opt_init(table.row, table.n, args);
     if (status == BNRE_OK)

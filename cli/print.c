@@ -2,8 +2,57 @@
    and a terminal obeys what it is sent. */
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
+
+/* A setting that stands at `from` as `name` or `name: value`: its length with
+   both quotes; 0 if it is none, or no option. */
+static size_t find_setting(const char *from, char name[64], const char **value)
+{
+    const size_t n = strspn(from + 1, "abcdefghijklmnopqrstuvwxyz_");
+    const char *end = strchr(from + 1, '`');
+
+    if (n == 0 || n >= 64 || end == NULL)
+        return 0;
+    *value = from + 1 + n;
+    if (*value != end && strncmp(*value, ": ", 2) != 0)
+        return 0;
+    memcpy(name, from + 1, n);
+    name[n] = 0;
+    return cli_is_option(name) ? (size_t)(end - from) + 1 : 0;
+}
+
+void cli_name_options(char *text)
+{
+    char name[64], flag[64];
+    const char *from, *value;
+    size_t length, n;
+    int no; /* a flag is told not to be by "=no" */
+
+    while ((text = strchr(text, '`')) != NULL) {
+        length = find_setting(text, name, &value);
+        if (length == 0) {
+            text++;
+            continue;
+        }
+        from = text + length;
+        n = (size_t)(from - 1 - value); /* of ": value" */
+        no = strncmp(value, ": no`", 5) == 0;
+        if (strcmp(name, "output") == 0)
+            strcpy(flag, "-o");
+        else
+            cli_flag(name, flag);
+        memcpy(text, flag, strlen(flag));
+        text += strlen(flag);
+        if (n > 0) {
+            *text++ = no ? '=' : ' ';
+            memmove(text, value + 2, n - 2);
+            text += n - 2;
+        }
+        memmove(text, from, strlen(from) + 1);
+    }
+}
 
 int cli_vfprint(FILE *out, const char *fmt, va_list args)
 {
@@ -17,6 +66,8 @@ int cli_vfprint(FILE *out, const char *fmt, va_list args)
         else
             bnre_show_format(text, length + 1, fmt, args);
     }
+    cli_name_options(text);
+    length = strlen(text);
     fputs(text, out);
     if (text != brief)
         free(text);

@@ -81,15 +81,18 @@ typedef enum bnre_pairing {
     BNRE_PAIRING_DERANGEMENT  /* no theta meets its own x */
 } bnre_pairing;
 
-/* Fields up to `memory` are rows of the table below, with the same names. Texts
-   are owned by the struct (bnre_opt_set, bnre_train_opts_clear); a caller may
-   also let them point elsewhere, and then does not clear them. 0 means the
-   recipe's value, unless it says something else. */
+/* Fields up to `memory` are rows of the table below, with the same names. The
+   struct owns nothing: texts and lists are borrowed, and live as long as it is
+   used. Whoever fills one in through the table (bnre_opt_set) frees its texts
+   through the table (bnre_opt_clear), and hands out copies of the struct to add
+   texts of his own. 0 means the recipe's value, unless it says something
+   else. */
 typedef struct bnre_train_opts {
-    char *data;       /* dataset */
-    char *validation; /* dataset; NULL = a part of `data` */
-    char *schedule;   /* dataset that drives the learning rate */
-    char *task;       /* name or file, if the dataset does not tell its task */
+    const char *data;       /* dataset */
+    const char *validation; /* dataset; NULL = a part of `data` */
+    const char *schedule;   /* dataset that drives the learning rate */
+    const char *task;       /* name or file, if the dataset does not tell its
+                               task */
     bnre_opt_list classes; /* two files (see bnre_dataset_open_x) of rows of the
                               first and of the second class, in place of `data`;
                               none = a ratio is estimated; more are for
@@ -97,11 +100,11 @@ typedef struct bnre_train_opts {
     int method;            /* bnre_method */
     double lambda;         /* ignored by nre, npe; NaN = 100, or what is chosen
                         (trust.h) */
-    int lambda_ramp; /* from 0 to lambda within the first 80 % of epochs */
-    int recipe;      /* bnre_recipe */
-    char *order;     /* npe, bnpe: names of parameters whose factors come first,
-                        with commas; NULL = as in the task */
-    char *network;   /* file; NULL = the recipe's */
+    int lambda_ramp;     /* from 0 to lambda within the first 80 % of epochs */
+    int recipe;          /* bnre_recipe */
+    const char *order;   /* npe, bnpe: names of parameters whose factors come
+                            first, with commas; NULL = as in the task */
+    const char *network; /* file; NULL = the recipe's */
     size_t members;
     size_t folds; /* 0 = none; else members f, f + folds, ... see nothing of
                      fold f */
@@ -144,7 +147,6 @@ BNRE_API const bnre_opt *bnre_train_options(size_t *n);
 
 /* Those of the program: recipe default and its method, lambda NaN, seed 1. */
 BNRE_API bnre_train_opts bnre_train_opts_default(void);
-BNRE_API void bnre_train_opts_clear(bnre_train_opts *opts);
 
 /* Lambda where it is neither given nor chosen (NaN in bnre_train()). */
 #define BNRE_TRAIN_LAMBDA 100.0

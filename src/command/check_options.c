@@ -29,7 +29,7 @@ static const bnre_opt rows[] = {
      "fresh pairs to take the nearest from, in place of new simulations"},
     {"predictive", BNRE_OPT_TEXT, AT(predictive), NULL, NULL, "FILE", 0,
      "simulations for samples of this posterior that were made elsewhere "
-     "(bnre simulate --theta-file samples.csv), in place of new ones"},
+     "(simulate with `theta_file: samples.csv`), in place of new ones"},
     {"alpha", BNRE_OPT_REAL, AT(alpha), "0.01", "(0, 1)", "A",
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "level: the model does not fit if a corrected p-value is below"},

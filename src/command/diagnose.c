@@ -267,7 +267,7 @@ static bnre_status tell_known(bnre__diagnose_work *work)
         BNRE_THROW(BNRE_EUSAGE,
                    "data is needed: fresh pairs to diagnose with. (Without "
                    "them something is known of estimators that were trained "
-                   "with --trust auto)");
+                   "with `trust: auto`)");
     judgement.verdict = verdict_of(c);
     work->outcome->known = 1;
     name_verdict(work->outcome, bnre_verdict_name(judgement.verdict));

@@ -10,7 +10,7 @@
 static const bnre_opt rows[] = {
     {"data", BNRE_OPT_TEXT, AT(data), NULL, NULL, "FILE", BNRE_OPT_USUAL,
      "fresh pairs, which the estimator has not seen; simulate them with "
-     "--split test"},
+     "`split: test`"},
     {"check", BNRE_OPT_FLAG, AT(check), NULL, NULL, NULL, BNRE_OPT_USUAL,
      "exit with status 3 if the verdict is OVERCONFIDENT, UNINFORMATIVE or "
      "BLIND"},
@@ -25,11 +25,11 @@ static const bnre_opt rows[] = {
      "the true parameters; N: in N cells of equal prior mass per parameter, "
      "for up to 3 parameters; paper: on the grid of the reference experiments"},
     {"points", BNRE_OPT_SIZE, AT(points), "0", "[0, 1e6]", "N", BNRE_OPT_RESULT,
-     "number of cells per pair, in place of draws or chains, with --grid auto "
+     "number of cells per pair, in place of draws or chains, with `grid: auto` "
      "(default for 1, 2 or 3 parameters: 96, 384 or 512)"},
     {"draws", BNRE_OPT_SIZE, AT(draws), "0", "[0, 1e7]", "N", BNRE_OPT_RESULT,
      "evaluate this many draws per pair in place of a grid: from the posterior "
-     "itself with npe and bnpe, else from the prior; with --grid chains this "
+     "itself with npe and bnpe, else from the prior; with `grid: chains` this "
      "many ends of chains (default: 100 with npe, bnpe and chains, 512 for "
      "priors known by samples, else a grid)"},
     {"steps", BNRE_OPT_SIZE, AT(steps), NULL, "[1, 1e5]", "N", BNRE_OPT_RESULT,
@@ -67,9 +67,8 @@ static const bnre_opt rows[] = {
      "log_density_true; or .npy"},
     {"normalised", BNRE_OPT_FLAG, AT(normalised), NULL, NULL, NULL,
      BNRE_OPT_RESULT,
-     "with --samples-file: the densities integrate to 1, so that the "
-     "information "
-     "gain can be computed"},
+     "with `samples_file`: the densities integrate to 1, so that the "
+     "information gain can be computed"},
     {"learning_curve", BNRE_OPT_TEXT, AT(learning_curve), NULL, NULL, "DATA",
      BNRE_OPT_USUAL,
      "training data of the estimator; also train on a quarter and on half of "
@@ -80,7 +79,7 @@ static const bnre_opt rows[] = {
      "check what theory says about every classifier on N pairs, for tasks with "
      "a known likelihood; 0 means no check"},
     {"task", BNRE_OPT_TEXT, AT(task), NULL, NULL, "FILE", 0,
-     "task of the pairs, which --theorems needs if the likelihood is in a "
+     "task of the pairs, which `theorems` needs if the likelihood is in a "
      "plugin, because a plugin that a data file names is never loaded"},
     {"allow_seen", BNRE_OPT_FLAG, AT(allow_seen), NULL, NULL, NULL,
      BNRE_OPT_RESULT,

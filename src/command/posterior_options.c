@@ -51,7 +51,7 @@ static const bnre_opt rows[] = {
      "true parameters, to be marked in the corner plot (default: those of the "
      "row, if the observation is a row of a dataset)"},
     {"bank", BNRE_OPT_SIZE, AT(bank), "65536", "[2, 1e8]", "N", BNRE_OPT_RESULT,
-     "number of draws from the prior, for --sampler bank and for the starting "
+     "number of draws from the prior, for `sampler: bank` and for the starting "
      "points of chains"},
     {"steps", BNRE_OPT_SIZE, AT(steps), "6400", "[4, 1e7]", "N",
      BNRE_OPT_RESULT, "largest number of steps of the Markov chains"},
@@ -69,8 +69,8 @@ static const bnre_opt rows[] = {
      "files of draws (default: csv,npy). nc: NetCDF for ArviZ and xarray; "
      "getdist: chains for GetDist; stan: a table for R's posterior package"},
     {"predictive", BNRE_OPT_TEXT, AT(predictive), NULL, NULL, "DATASET", 0,
-     "simulations from the first draws of this posterior (bnre simulate "
-     "--theta-file DIR/samples.npy), to be written with them by --write nc"},
+     "simulations from the first draws of this posterior (simulate with "
+     "`theta_file: DIR/samples.npy`), to be written with them by `write: nc`"},
 };
 
 const bnre_opt *bnre_posterior_options(size_t *n)

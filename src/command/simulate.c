@@ -20,7 +20,7 @@ static const bnre_opt rows[] = {
     {"count", BNRE_OPT_SIZE, AT(count), NULL, "[1, inf)", "N",
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "number of rows in the dataset, also written as 1e6 or 2^17 (default "
-     "1024, or all rows of --theta-file)"},
+     "1024, or all rows of `theta_file`)"},
     {"split", BNRE_OPT_CHOICE, AT(split), "train", SPLITS, "WORD",
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "purpose of the rows; each purpose has its own random numbers"},

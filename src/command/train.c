@@ -34,7 +34,7 @@ static const bnre_opt rows[] = {
     {"certify", BNRE_OPT_TEXT, AT(certify), NULL, NULL, "N|FILE",
      BNRE_OPT_RESULT,
      "fresh pairs for certifying the choice: a number or a dataset (default: "
-     "10000 with --trust fresh, else none)"},
+     "10000 with `trust: fresh`, else none)"},
     {"effort", BNRE_OPT_REAL, AT(trust.effort), "2.5", "[1, inf)", "X",
      BNRE_OPT_RESULT,
      "budget of the automatic choice, in units of one plain training; pairs "

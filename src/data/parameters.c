@@ -366,9 +366,9 @@ bnre_status bnre_simulate_theta(const bnre_task *task,
     if (opts->count == 0)
         return bnre_fail(BNRE_EUSAGE, "count is 0: ask for 1 row or more");
     if (!opts->force && bnre__file_exists(path))
-        return bnre_fail(BNRE_EEXIST,
-                         "%s exists: use --force to replace it, or another -o",
-                         path);
+        return bnre_fail(
+            BNRE_EEXIST,
+            "%s exists: use `force` to replace it, or another `output`", path);
     BNRE_TRY(bnre__parameters_check(task, opts));
     BNRE_NEW(p.theta, p.count * p.dim_theta);
     BNRE_NEW(p.nuisance, p.count * p.dim_nuisance);

@@ -108,15 +108,15 @@ static bnre_status compare_file(bnre__part *part, const bnre_dataset_info *old)
     if (old->task == NULL || old->settings == NULL)
         return bnre_fail(BNRE_EEXIST,
                          "%s exists and does not tell how it was made, so it "
-                         "cannot be extended: use --force to replace it, or "
-                         "another -o (files that end in .h5 do tell)",
+                         "cannot be extended: use `force` to replace it, or "
+                         "another `output` (files that end in .h5 do tell)",
                          path);
     if (strcmp(old->settings, info->settings) != 0 ||
         strcmp(old->task, info->task) != 0)
         return bnre_fail(
             BNRE_EEXIST,
-            "%s was made with other settings (%s): use --force to replace it, "
-            "or another -o",
+            "%s was made with other settings (%s): use `force` to replace it, "
+            "or another `output`",
             path,
             strcmp(old->settings, info->settings) != 0
                 ? show_difference(old->settings, info->settings, text)
@@ -124,15 +124,15 @@ static bnre_status compare_file(bnre__part *part, const bnre_dataset_info *old)
     if (old->dim_theta != info->dim_theta || old->x_size != info->x_size ||
         old->dim_nuisance != info->dim_nuisance ||
         old->x_double != info->x_double)
-        return bnre_fail(BNRE_EEXIST,
-                         "%s was made with the same settings but its rows are "
-                         "of another size: use --force to replace it, or "
-                         "another -o",
-                         path);
+        return bnre_fail(
+            BNRE_EEXIST,
+            "%s was made with the same settings but its rows are of another "
+            "size: use `force` to replace it, or another `output`",
+            path);
     if (old->rows > info->rows)
         return bnre_fail(BNRE_EEXIST,
                          "%s has %zu rows, only %zu were asked for: use "
-                         "--force to replace it, or another -o",
+                         "`force` to replace it, or another `output`",
                          path, old->rows, info->rows);
     return BNRE_OK;
 }
@@ -143,8 +143,8 @@ static bnre_status refuse_unsound(const bnre__part *part, bnre_status status)
     if (status != BNRE_EFORMAT && status != BNRE_ENUM)
         return status;
     return bnre_fail(BNRE_EEXIST,
-                     "%s exists and cannot be extended (%s): use --force to "
-                     "replace it, or another -o",
+                     "%s exists and cannot be extended (%s): use `force` to "
+                     "replace it, or another `output`",
                      part->path, bnre_error_message());
 }
 
@@ -175,11 +175,12 @@ static bnre_status open_journal(bnre__part *part, int fresh)
                                 &part->journal);
     if (status == BNRE_EEXIST && other != NULL)
         BNRE_THROW(BNRE_EEXIST,
-                   "%s holds rows of other settings (%s): use --force to "
-                   "discard them, or another -o",
+                   "%s holds rows of other settings (%s): use `force` to "
+                   "discard them, or another `output`",
                    part->journal_path, show_difference(other, identity, text));
     if (status == BNRE_EEXIST)
-        BNRE_THROW(BNRE_EEXIST, "%s: use --force to discard it, or another -o",
+        BNRE_THROW(BNRE_EEXIST,
+                   "%s: use `force` to discard it, or another `output`",
                    bnre_error_message());
 done:
     bnre__free(other);

@@ -99,7 +99,7 @@ static bnre_status fail_interrupted(const struct job *job)
                      "interrupted: rows so far are kept in %s; the same "
                      "command%s goes on from there",
                      job->part->journal_path,
-                     job->opts->force ? " without --force" : "");
+                     job->opts->force ? " without `force`" : "");
 }
 
 static bnre_status prepare(struct job *job, struct worker *worker)

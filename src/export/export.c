@@ -99,17 +99,17 @@ static bnre_status check_coordinates(const bnre_estimator *est, int onnx)
         return bnre_fail(BNRE_EUSAGE,
                          "the prior has conditions between parameters: a "
                          "conditional density under them cannot be exported; "
-                         "an estimator of --method bnre can");
+                         "an estimator of `method: bnre` can");
     for (size_t i = 0; i < bnre_prior_dim(prior); i++) {
         const double *arg;
         const bnre__family *family = bnre__prior_family(prior, i, &arg);
         const bnre__family_text *text;
 
         if (family == NULL)
-            return bnre_fail(BNRE_EUSAGE,
-                             "the prior is known by draws: a conditional "
-                             "density over it cannot be exported; an estimator "
-                             "of --method bnre can");
+            return bnre_fail(
+                BNRE_EUSAGE,
+                "the prior is known by draws: a conditional density over it "
+                "cannot be exported; an estimator of `method: bnre` can");
         text = bnre__family_text_of(family);
         if (text == NULL || text->cdf_text == NULL || is_far(family, arg) ||
             (onnx && !text->in_onnx))
@@ -120,8 +120,8 @@ static bnre_status check_coordinates(const bnre_estimator *est, int onnx)
                 bnre_prior_name(prior, i), bnre_prior_text(prior, i),
                 onnx ? "ONNX" : "C",
                 onnx && text != NULL && text->cdf_text != NULL
-                    ? "export to C (-o NAME.c)"
-                    : "an estimator of --method bnre can be exported");
+                    ? "export to C (`output: NAME.c`)"
+                    : "an estimator of `method: bnre` can be exported");
     }
     return BNRE_OK;
 }
@@ -133,11 +133,11 @@ static bnre_status check(const bnre_estimator *est, int onnx)
                          "this is a classifier: only estimators with "
                          "parameters can be exported");
     if (bnre__prior_is_mixed(est->outline.prior))
-        return bnre_fail(BNRE_EUSAGE,
-                         "the prior has parameters with values in a list "
-                         "(integer, categorical, bernoulli, poisson): such "
-                         "estimators cannot be exported yet; bnre posterior "
-                         "--write npy,nc writes draws");
+        return bnre_fail(
+            BNRE_EUSAGE,
+            "the prior has parameters with values in a list (integer, "
+            "categorical, bernoulli, poisson): such estimators cannot be "
+            "exported yet; `write: npy,nc` of their posteriors writes draws");
     if (est->conditional != NULL)
         return check_coordinates(est, onnx);
     return BNRE_OK;
@@ -160,12 +160,12 @@ static bnre_status name_of(const char *path, const char *given, char out[64])
         if (n >= 48 || (!letter && !(n > 0 && c >= '0' && c <= '9')))
             return bnre_fail(BNRE_EUSAGE,
                              "\"%s\" cannot begin names in C: give one with "
-                             "--name, of letters, digits and '_'",
+                             "`name`, of letters, digits and '_'",
                              from);
         out[n++] = c;
     }
     if (n == 0)
-        return bnre_fail(BNRE_EUSAGE, "--name needs letters");
+        return bnre_fail(BNRE_EUSAGE, "`name` needs letters");
     out[n] = 0;
     return BNRE_OK;
 }
@@ -205,7 +205,7 @@ bnre_status bnre__export_save(const bnre_estimator *est, const char *path,
     if (!onnx)
         BNRE_TRY(name_of(path, opts->name, name));
     if (!opts->force && bnre__file_exists(path))
-        BNRE_THROW(BNRE_EEXIST, "%s is there already; use --force", path);
+        BNRE_THROW(BNRE_EEXIST, "%s is there already; use `force`", path);
     BNRE_TRY(
         onnx ? bnre__export_onnx(est, opts->rows > 0 ? opts->rows : 1, &bytes)
              : bnre__export_c(est, name, &bytes));

@@ -53,17 +53,17 @@ bnre_status bnre__file_fail(const char *path, const char *action, int error)
     if (writing && error == ENOENT)
         return bnre_fail(BNRE_EIO,
                          "cannot write %s: the directory %.*s does not exist: "
-                         "create it or choose another -o",
+                         "create it or choose another `output`",
                          path, n, directory);
     if (writing && error == ENOTDIR)
-        return bnre_fail(BNRE_EIO,
-                         "cannot write %s: %.*s is not a directory: choose "
-                         "another -o",
-                         path, n, directory);
+        return bnre_fail(
+            BNRE_EIO,
+            "cannot write %s: %.*s is not a directory: choose another `output`",
+            path, n, directory);
     if (writing && (error == EACCES || error == EPERM || error == EROFS))
         return bnre_fail(BNRE_EIO,
-                         "cannot write %s (%s): choose another -o or get the "
-                         "right to write in %.*s",
+                         "cannot write %s (%s): choose another `output` or get "
+                         "the right to write in %.*s",
                          path, reason, n, directory);
     return bnre_fail(BNRE_EIO, "cannot %s %s: %s", action, path, reason);
 }
@@ -85,7 +85,7 @@ static bnre_status check_target(const char *path)
     if (!S_ISREG(info.st_mode))
         return bnre_fail(BNRE_EIO,
                          "cannot write %s: it is not a regular file: choose "
-                         "another -o",
+                         "another `output`",
                          path);
     return BNRE_OK;
 }

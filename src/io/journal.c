@@ -252,8 +252,8 @@ static bnre_status open_locked(bnre__journal *journal, uint64_t *size)
                              journal->path);
         if (!bnre__lock_now(journal->fd))
             return bnre_fail(BNRE_EIO,
-                             "%s is being written by another process: wait "
-                             "for it, or choose another -o",
+                             "%s is being written by another process: wait for "
+                             "it, or choose another `output`",
                              journal->path);
         if (stat(journal->path, &there) == 0 && there.st_ino == mine.st_ino &&
             there.st_dev == mine.st_dev && fstat(journal->fd, &mine) == 0) {

@@ -63,7 +63,7 @@ static bnre_status open_locked(bnre__writer_lock *lock, const char *path)
         if (!bnre__lock_now(lock->fd))
             return bnre_fail(BNRE_EIO,
                              "%s is being written by another process: wait for "
-                             "it, or choose another -o",
+                             "it, or choose another `output`",
                              path);
         if (lstat(lock->path, &there) == 0 && there.st_ino == mine.st_ino &&
             there.st_dev == mine.st_dev)
@@ -126,10 +126,10 @@ static bnre_status refuse_same(const char *output, const char *input)
 {
     if (!bnre__same_file(output, input))
         return BNRE_OK;
-    return bnre_fail(BNRE_EUSAGE,
-                     "%s would be written, but it is the input %s: choose "
-                     "another -o",
-                     output, input);
+    return bnre_fail(
+        BNRE_EUSAGE,
+        "%s would be written, but it is the input %s: choose another `output`",
+        output, input);
 }
 
 bnre_status bnre__refuse_input(const char *output, const char *input)
@@ -161,8 +161,8 @@ bnre_status bnre__refuse_existing(const char *path, int force)
 {
     if (force || !bnre__file_exists(path))
         return BNRE_OK;
-    return bnre_fail(BNRE_EEXIST,
-                     "%s is there already: use --force to replace it, or "
-                     "another name",
-                     path);
+    return bnre_fail(
+        BNRE_EEXIST,
+        "%s is there already: use `force` to replace it, or another name",
+        path);
 }

@@ -335,8 +335,8 @@ bnre_status bnre_posterior_pictures(const bnre_posterior_files *files,
     if (pages.n == 0)
         bnre__text_put(&text, "none: all parameters are fixed");
     else if (pages.shown > BNRE__CORNER_PAGE)
-        bnre__text_put(&text, ". Pairs of parameters on different "
-                              "pages are shown by --show a,b,...");
+        bnre__text_put(&text, ". Pairs of parameters on different pages are "
+                              "shown by `show: a,b,...`");
     status = bnre__text_take(&text, out);
 done:
     bnre__corner_pages_clear(&pages);

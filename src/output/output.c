@@ -104,7 +104,7 @@ static bnre_status create(const bnre__output_plan *plan,
         BNRE_TRY(bnre__strdup(plan->main, &output->main));
     if (plan->main != NULL && bnre__file_exists(output->path) &&
         !is_directory(output->path))
-        BNRE_THROW(BNRE_EEXIST, "%s is no directory: choose another -o",
+        BNRE_THROW(BNRE_EEXIST, "%s is no directory: choose another `output`",
                    output->path);
     BNRE_NEW(output->known, plan->names);
     for (; output->names < plan->names; output->names++)
@@ -309,8 +309,8 @@ static bnre_status refuse_existing(const bnre__output_files *output)
     if (output->state == BNRE__OUTPUT_OTHER) {
         BNRE_TRY(bnre__output_join(output->directory, output->main, &path));
         BNRE_THROW(BNRE_EEXIST,
-                   "%s is there already, made in another way: use --force to "
-                   "replace it, or another -o",
+                   "%s is there already, made in another way: use `force` to "
+                   "replace it, or another `output`",
                    path);
     }
     for (size_t i = 0; i < output->names; i++) {

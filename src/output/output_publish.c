@@ -286,7 +286,7 @@ static bnre_status check_file(const bnre__output_files *output,
         BNRE_TRY(compare_files(made, target, &same));
     if (own && !same && strcmp(name, output->main) != 0)
         BNRE_THROW(BNRE_EEXIST,
-                   "%s was changed since it was made (--force replaces it)",
+                   "%s was changed since it was made (`force` replaces it)",
                    target);
     if (!own)
         BNRE_TRY(bnre__refuse_existing(target, 0));

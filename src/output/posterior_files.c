@@ -62,7 +62,7 @@ static bnre_status check_free(const bnre_posterior_files *files)
         path = NULL;
         BNRE_TRY(bnre__text_format(&path, "%s/%s", files->directory, names[i]));
         if (bnre__file_exists(path))
-            BNRE_THROW(BNRE_EEXIST, "%s is there already (--force replaces it)",
+            BNRE_THROW(BNRE_EEXIST, "%s is there already (`force` replaces it)",
                        path);
     }
 done:

@@ -205,7 +205,7 @@ int bnre_posterior_doubt(const bnre_posterior *posterior, char why[BNRE_DOUBT])
     if (report != NULL && !report->converged) {
         snprintf(why, BNRE_DOUBT,
                  "the Markov chains %s. Do not use these samples; try more "
-                 "--steps, or fewer parameters",
+                 "`steps`, or fewer parameters",
                  report->why);
         return 1;
     }
@@ -221,8 +221,8 @@ int bnre_posterior_doubt(const bnre_posterior *posterior, char why[BNRE_DOUBT])
              posterior->distinct < points->n
                  ? "give the prior more samples, or as a density"
              : bnre_prior_has_density(points->prior)
-                 ? "try a larger --bank, or --method chain"
-                 : "try a larger --bank");
+                 ? "try a larger `bank`, or `sampler: chain`"
+                 : "try a larger `bank`");
     return 1;
 }
 
@@ -252,14 +252,13 @@ int bnre_posterior_far(const bnre_posterior *posterior, size_t observations,
 
     if (observations != 1 || !(fabs(log_z) - 2 * error > BNRE_FAR_EVIDENCE))
         return 0;
-    snprintf(
-        why, BNRE_DOUBT,
-        "the log evidence is %.1f, far from 0: over the prior the ratio is "
-        "%.1g on average, an exact one 1. The estimator does not know "
-        "data like these, and the posterior cannot be relied on: train "
-        "with more simulations; bnre diagnose --observation tells whether "
-        "they are like the simulated ones",
-        log_z, exp(log_z));
+    snprintf(why, BNRE_DOUBT,
+             "the log evidence is %.1f, far from 0: over the prior the ratio "
+             "is %.1g on average, an exact one 1. The estimator does not know "
+             "data like these, and the posterior cannot be relied on: train "
+             "with more simulations; a diagnosis with `observation` tells "
+             "whether they are like the simulated ones",
+             log_z, exp(log_z));
     return 1;
 }
 

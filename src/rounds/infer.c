@@ -185,7 +185,7 @@ bnre_status bnre__infer_train(bnre__infer *infer, size_t round,
 
     BNRE_TRY(bnre_opt_init(rows, n, &settings));
     BNRE_TRY(bnre_opt_init(others, more, &settings));
-    BNRE_TRY(bnre__strdup(data, &settings.train.data));
+    BNRE_TRY(bnre_opt_set(bnre_opt_find(rows, n, "data"), &settings, data));
     settings.train.method = bnre__infer_method(infer);
     settings.train.task_file = infer->task->file;
     settings.trust.trust = BNRE_TRUST_AUTO;
@@ -352,7 +352,7 @@ static bnre_status claim(const bnre__infer *infer)
         if (strcmp(old, infer->made) != 0)
             BNRE_THROW(BNRE_EEXIST,
                        "%s holds an inference with other settings (see %s): "
-                       "give another directory, or --force to replace it",
+                       "give another directory, or `force` to replace it",
                        infer->directory, path);
         goto done;
     }

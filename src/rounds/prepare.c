@@ -30,7 +30,7 @@ static const bnre_opt rows[] = {
      "standard input"},
     {"simulations", BNRE_OPT_SIZE, AT(simulations), "10000", "[32, 1e10]", "N",
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
-     "number of simulations in all; those of --data are among them"},
+     "number of simulations in all; those of `data` are among them"},
     {"rounds", BNRE_OPT_TEXT, AT(rounds), "auto", NULL, "auto|K",
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "number of rounds; after each the prior is cut to where the posterior is. "
@@ -150,10 +150,11 @@ static bnre_status settle_rounds(bnre__infer *infer)
             infer->rounds = 1;
     }
     if (infer->rounds > 1 && infer->given_rows >= all)
-        return bnre_fail(BNRE_EUSAGE,
-                         "%s has all simulations already: none are left for "
-                         "another round (use --rounds 1 or more --simulations)",
-                         infer->settings->data);
+        return bnre_fail(
+            BNRE_EUSAGE,
+            "%s has all simulations already: none are left for another round "
+            "(use `rounds: 1` or more `simulations`)",
+            infer->settings->data);
     if (infer->rounds > 1 && why != NULL)
         return bnre_fail(BNRE_EUSAGE, "%s", why);
     if (infer->rounds > 1 && all / infer->rounds < 32)
@@ -250,7 +251,7 @@ static bnre_status open_given(bnre__infer *infer)
                    settings->data);
     if (info->rows > settings->simulations)
         BNRE_THROW(BNRE_EUSAGE,
-                   "%s has %zu simulations, and --simulations says %zu in all: "
+                   "%s has %zu simulations, and `simulations` says %zu in all: "
                    "they count, so ask for %zu or more",
                    settings->data, info->rows, settings->simulations,
                    info->rows);
@@ -309,7 +310,7 @@ bnre_status bnre__infer_prepare(bnre__infer *infer)
         infer->given_rows < settings->simulations)
         BNRE_THROW(BNRE_EUSAGE,
                    "the task %s has no simulator: give all simulations with "
-                   "--data, and their number with --simulations",
+                   "`data`, and their number with `simulations`",
                    settings->task);
     BNRE_TRY(settle_rounds(infer));
     BNRE_TRY(describe(infer));

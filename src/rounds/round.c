@@ -425,10 +425,10 @@ bnre_status bnre__infer_rounds(bnre__infer *infer, char **estimator)
     }
     if (round.cut_off)
         BNRE_TRY(bnre__infer_warn(
-            infer, "the posterior presses against the border of its region, "
-                   "and no simulations are left to make that wider: what lies "
-                   "beyond is cut off. Use more simulations, fewer rounds or a "
-                   "smaller --alpha"));
+            infer,
+            "the posterior presses against the border of its region, and no "
+            "simulations are left to make that wider: what lies beyond is cut "
+            "off. Use more simulations, fewer rounds or a smaller `alpha`"));
     BNRE_TRY(bnre__json_real(infer->record, "alpha", round.alpha));
     *estimator = round.estimator;
     round.estimator = NULL;

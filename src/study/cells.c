@@ -239,18 +239,17 @@ static bnre_status check_diagnosis(const bnre__cell *cell)
     return status;
 }
 
-/* Wishes that the pairs or the task do not serve. */
-static bnre_status check_findings(const bnre_study *study,
-                                  const bnre__cell *cell)
+/* Theory, learning curves and regions that the pairs or the task do not serve. */
+static bnre_status check_extras(const bnre_study *study, const bnre__cell *cell)
 {
-    const bnre__diagnose_fields *fields = &cell->fields.diagnose;
+    const bnre_diagnose_settings *fields = &cell->fields.diagnose;
+    const int learning = cell->fields.study.learning_curve;
     const bnre_task *task = study->task[cell->task].task;
     const bnre_node *map = cell->settings;
     const bnre_node *theorems = bnre_node_find(map, "theorems");
     const bnre_node *curve = bnre_node_find(map, "learning_curve");
 
-    if (cell->fields.study.test == 0 &&
-        (fields->theorems > 0 || fields->learning_curve))
+    if (cell->fields.study.test == 0 && (fields->theorems > 0 || learning))
         return bnre_node_fail(fields->theorems > 0 ? theorems : curve,
                               "there are no pairs to do that with: test is 0");
     if (fields->theorems > 0 && fields->theorems < BNRE_DIAG_LEAST)
@@ -276,11 +275,12 @@ static bnre_status check_findings(const bnre_study *study,
             bnre_node_find(study->base, "show"),
             "that is for the posterior of an observation: name it");
     if (bnre_node_find(study->base, "observation") == NULL &&
-        (cell->fields.study.regions > 0 || cell->fields.study.local))
+        (cell->fields.posterior.regions > 0 || cell->fields.posterior.local))
         return bnre_node_fail(
-            bnre_node_find(map, cell->fields.study.local ? "local" : "regions"),
+            bnre_node_find(map,
+                           cell->fields.posterior.local ? "local" : "regions"),
             "that is for the posterior of an observation: name it");
-    if (fields->learning_curve && fields->observations > 1)
+    if (learning && fields->observations > 1)
         return bnre_node_fail(curve, "learning curves are for single "
                                      "observations: leave observations out");
     return BNRE_OK;
@@ -309,7 +309,7 @@ static bnre_status check_trust(const bnre__cell *cell)
 
     if (cell->fields.study.trust != BNRE_TRUST_AUTO || node == NULL)
         return BNRE_OK;
-    if (cell->fields.diagnose.temper > 0)
+    if (cell->fields.study.temper > 0)
         return bnre_node_fail(node, "trust: auto chooses how cautious to be: "
                                     "leave temper out, or use trust: no");
     if (cell->fields.train.folds < 2)
@@ -334,7 +334,7 @@ static bnre_status identify(bnre_study *study, bnre__cell *cell)
                             bnre_task_text(study->task[cell->task].task)));
     BNRE_TRY(describe_network(study, cell, &text));
     BNRE_TRY(bnre__text_add(&text, "# training\n"));
-    BNRE_TRY(bnre__fields_identity(&cell->fields, BNRE__GROUP_TRAIN, &text));
+    BNRE_TRY(bnre__training_identity(&cell->fields, &text));
     if (cell->fields.train.max_time > 0)
         BNRE_TRY(bnre__text_add(
             &text, "max_time: %s\n",
@@ -380,7 +380,7 @@ static bnre_status add_cell(bnre_study *study, const size_t *index)
     if (is_known(study, &cell))
         goto done;
     BNRE_TRY(identify(study, &cell));
-    BNRE_TRY(check_findings(study, &cell));
+    BNRE_TRY(check_extras(study, &cell));
     BNRE_GROW(study->cell, study->cell_room, study->cells + 1);
     study->cell[study->cells++] = cell;
     return BNRE_OK;

@@ -329,15 +329,15 @@ static double points_of(const bnre_study *study, const bnre__cell *cell)
 static double diagnose_seconds(const bnre_study *study, const bnre__cell *cell,
                                const struct rates *rates)
 {
-    const bnre__diagnose_fields *fields = &cell->fields.diagnose;
+    const size_t theorems = cell->fields.diagnose.theorems;
     const double exact = 1e-3; /* a pair compared with theory, about */
     double seconds = (double)cell->rows[BNRE_SPLIT_TEST] *
                      (double)cell->fields.train.members *
                      (rates->look + points_of(study, cell) * rates->point);
 
-    if (fields->learning_curve) /* a quarter and a half */
+    if (cell->fields.study.learning_curve) /* a quarter and a half */
         seconds += 0.75 * train_seconds(cell, rates);
-    return seconds + exact * (double)fields->theorems;
+    return seconds + exact * (double)theorems;
 }
 
 /* Steps of lambda as they usually are, and pairs looked at for each. */

@@ -1,75 +1,59 @@
 /* diagnosis.c - the command `diagnose` for a run of a study. */
 #include "study/diagnosis.h"
 
-#include "base/mem.h"
+#include <stdio.h>
+
+#include "base/text.h"
 #include "bnre/command.h"
 #include "command/diagnose.h"
 
-/* A setting of the command by its text; NULL leaves the default. */
-static bnre_status set(const char *name, const char *text,
-                       bnre_diagnose_settings *out)
+/* Numbers of a study that are texts of the command. */
+struct texts {
+    char temper[32], most_points[32];
+};
+
+/* The settings of the command: texts stay whose they are. */
+static bnre_diagnose_settings find_settings(const bnre__fields *fields,
+                                            const char *data,
+                                            const char *learned,
+                                            struct texts *texts)
 {
-    size_t n;
-    const bnre_opt *rows = bnre_diagnose_options(&n);
+    const bnre__study_fields *own = &fields->study;
+    bnre_diagnose_settings out = fields->diagnose;
 
-    return text == NULL ? BNRE_OK
-                        : bnre_opt_set(bnre_opt_find(rows, n, name), out, text);
-}
-
-/* The settings of the command, where the study says nothing its defaults; the
-   caller clears them. */
-static bnre_status find_settings(const bnre__fields *fields, const char *data,
-                                 const char *learned,
-                                 bnre_diagnose_settings *out)
-{
-    const bnre__diagnose_fields *own = &fields->diagnose;
-    bnre_status status = BNRE_OK;
-    size_t n;
-    const bnre_opt *rows = bnre_diagnose_options(&n);
-    bnre_node *record = NULL;
-    char temper[32];
-
-    BNRE_TRY(bnre_opt_init(rows, n, out));
-    BNRE_TRY(bnre__diagnose_record(fields, &record));
-    for (size_t i = 0; i < record->count; i++)
-        BNRE_TRY(set(record->child[i]->key, record->child[i]->text, out));
-    if (own->temper > 0) /* NaN: it was chosen in training */
-        BNRE_TRY(set("temper", bnre__text_real(own->temper, temper), out));
-    BNRE_TRY(set("data", data, out));
+    out.data = (char *)data;
+    out.format = NULL;     /* the file of results alone */
+    if (own->temper > 0) { /* NaN: it was chosen in training */
+        bnre__text_real(own->temper, texts->temper);
+        out.temper = texts->temper;
+    }
+    if (bnre__fields_given(fields,
+                           "most_points")) { /* else up to the command */
+        snprintf(texts->most_points, sizeof texts->most_points, "%zu",
+                 own->most_points);
+        out.most_points = texts->most_points;
+    }
     if (own->learning_curve)
-        BNRE_TRY(set("learning_curve", learned, out));
-    bnre__free(out->format); /* the file of results alone */
-    out->format = NULL;
-done:
-    bnre_node_destroy(record);
-    return status;
-}
-
-static void clear(bnre_diagnose_settings *settings)
-{
-    size_t n;
-    const bnre_opt *rows = bnre_diagnose_options(&n);
-
-    bnre_opt_clear(rows, n, settings);
+        out.learning_curve = (char *)learned;
+    return out;
 }
 
 bnre_status bnre__diagnosis_check(const bnre__fields *fields)
 {
-    bnre_diagnose_settings settings = {0};
-    bnre_status status = BNRE_OK;
+    struct texts texts;
+    const bnre_diagnose_settings settings =
+        find_settings(fields, "pairs", "learned", &texts);
 
-    BNRE_TRY(find_settings(fields, "pairs", "learned", &settings));
-    BNRE_TRY(bnre__diagnose_check(&settings));
-done:
-    clear(&settings);
-    return status;
+    return bnre__diagnose_check(&settings);
 }
 
 bnre_status bnre__diagnosis_make(const bnre__diagnosis *diagnosis,
                                  const char *estimator, const char *data,
                                  const char *path)
 {
-    bnre_diagnose_settings settings = {0};
+    struct texts texts;
+    const bnre_diagnose_settings settings =
+        find_settings(diagnosis->fields, data, diagnosis->learned, &texts);
     const bnre_diagnose_request request = {.estimator = estimator,
                                            .settings = &settings,
                                            .seed = diagnosis->seed,
@@ -82,13 +66,8 @@ bnre_status bnre__diagnosis_make(const bnre__diagnosis *diagnosis,
                                            .monitor = diagnosis->monitor,
                                            .advising = diagnosis->monitor};
     bnre_diagnose_outcome outcome = {0};
-    bnre_status status = BNRE_OK;
+    const bnre_status status = bnre_diagnose_make(&request, path, &outcome);
 
-    BNRE_TRY(
-        find_settings(diagnosis->fields, data, diagnosis->learned, &settings));
-    BNRE_TRY(bnre_diagnose_make(&request, path, &outcome));
-done:
     bnre_diagnose_outcome_clear(&outcome);
-    clear(&settings);
     return status;
 }

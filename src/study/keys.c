@@ -53,20 +53,18 @@ static const bnre_opt study_rows[] = {
     {"observation", BNRE_OPT_TEXT, OWN(observation), NULL, NULL, "FILE",
      BNRE_OPT_RESULT,
      "file of the observation; every run computes its posterior"},
-    {"truth", BNRE_OPT_TEXT, OWN(truth), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
-     "true parameters of the observation, if they are known"},
-    {"show", BNRE_OPT_TEXT, OWN(show), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
-     "parameters in the corner plot, in this order (default: all, on several "
-     "pages if there are more than 8)"},
-    {"samples", BNRE_OPT_SIZE, OWN(samples), "10000", "[1, 1e8]", "N",
-     BNRE_OPT_RESULT, "number of samples of each posterior"},
-    {"regions", BNRE_OPT_CHOICE, OWN(regions), "nominal",
-     "nominal|conformal|both", "WORD", BNRE_OPT_RESULT,
-     "regions drawn in the corner plot: nominal (from the posterior), "
-     "conformal (with a coverage guarantee; needs calibration), or both"},
-    {"local", BNRE_OPT_FLAG, OWN(local), NULL, NULL, NULL, BNRE_OPT_RESULT,
-     "also compute conformal regions from the calibration pairs that are most "
-     "like the observation; these are approximate"},
+    {"most_points", BNRE_OPT_SIZE, OWN(most_points), "8192", "[1, 1e7]", "N",
+     BNRE_OPT_RESULT,
+     "largest number of points or draws for each pair, used if fewer do not "
+     "resolve the posteriors; if these do not either, the verdict is BLIND"},
+    {"temper", BNRE_OPT_REAL, OWN(temper), NULL, "(0, 1]|auto", "T|auto",
+     BNRE_OPT_RESULT,
+     "widen posteriors towards the prior: p exp(T l). auto: as far as is "
+     "needed for a certificate"},
+    {"learning_curve", BNRE_OPT_FLAG, OWN(learning_curve), NULL, NULL, NULL,
+     BNRE_OPT_RESULT,
+     "also train on a quarter and on half of the simulations, to estimate "
+     "what more simulations would bring"},
     {"workers", BNRE_OPT_SIZE, OWN(workers), NULL, "[1, 4096]", "N", 0,
      "number of external programs that run at the same time"},
 };
@@ -80,103 +78,92 @@ static const char *const hidden[] = {
 /* Simulations for training, where a study does not say. */
 enum { BUDGET = 4096 };
 
-#define DIAGNOSE(field) offsetof(bnre__diagnose_fields, field)
-static const bnre_opt diagnose_rows[] = {
-    {"grid", BNRE_OPT_TEXT, DIAGNOSE(grid), "auto", NULL, "auto|chains|paper|N",
-     BNRE_OPT_RESULT, "points at which posteriors are evaluated"},
-    {"points", BNRE_OPT_SIZE, DIAGNOSE(points), "0", "[0, 1e6]", "N",
-     BNRE_OPT_RESULT, "with auto: at most so many, also where trust is chosen"},
-    {"draws", BNRE_OPT_SIZE, DIAGNOSE(draws), "0", "[0, 1e7]", "N",
-     BNRE_OPT_RESULT,
-     "number of draws of the prior that a diagnosis uses instead of a grid"},
-    {"most_points", BNRE_OPT_SIZE, DIAGNOSE(most_points), "8192", "[1, 1e7]",
-     "N", BNRE_OPT_RESULT,
-     "largest number of points or draws for each pair, used if fewer do not "
-     "resolve the posteriors; if these do not either, the verdict is BLIND"},
-    {"temper", BNRE_OPT_REAL, DIAGNOSE(temper), NULL, "(0, 1]|auto", "T|auto",
-     BNRE_OPT_RESULT,
-     "widen posteriors towards the prior: p exp(T l). auto: as far as is "
-     "needed for a certificate"},
-    {"each_member", BNRE_OPT_FLAG, DIAGNOSE(each_member), NULL, NULL, NULL,
-     BNRE_OPT_RESULT, "also diagnose each member of an ensemble"},
-    {"observations", BNRE_OPT_SIZE, DIAGNOSE(observations), "1", "[1, 10000]",
-     "K", BNRE_OPT_RESULT,
-     "number of observations that share their parameters; the diagnosis uses "
-     "them together"},
-    {"delta", BNRE_OPT_REAL, DIAGNOSE(delta), "0.05", "(0, 1)", "X",
-     BNRE_OPT_RESULT, "the verdict holds with confidence 1 - X"},
-    {"eps", BNRE_OPT_REAL, DIAGNOSE(eps), "0.02", "[0, 1)", "X",
-     BNRE_OPT_RESULT, "tolerance: coverage may be too low by this much"},
-    {"learning_curve", BNRE_OPT_FLAG, DIAGNOSE(learning_curve), NULL, NULL,
-     NULL, BNRE_OPT_RESULT,
-     "also train on a quarter and on half of the simulations, to estimate "
-     "what more simulations would bring"},
-    {"theorems", BNRE_OPT_SIZE, DIAGNOSE(theorems), "0", "[0, 1e6]", "N",
-     BNRE_OPT_RESULT,
-     "on N pairs, check the inequalities that hold for every classifier; for "
-     "tasks with a known likelihood"},
-};
-
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-struct group {
+/* Keys that are options of `posterior` and `diagnose`, with the same meaning. */
+static const char *const of_posterior[] = {"truth", "show", "samples",
+                                           "regions", "local"};
+static const char *const of_diagnose[] = {
+    "grid",         "points", "draws", "each_member",
+    "observations", "delta",  "eps",   "theorems"};
+
+/* What a diagnosis depends on, in the order in which finished ones have it in
+   their stamps. */
+static const char *const diagnosing[] = {
+    "grid",   "points",         "draws",        "most_points",
+    "temper", "each_member",    "observations", "delta",
+    "eps",    "learning_curve", "theorems"};
+
+struct table {
     const bnre_opt *row;
     size_t n, offset; /* of its fields in bnre__fields */
 };
 
-static struct group group_of(size_t group)
+static struct table table_of(size_t source)
 {
-    size_t n;
-    const bnre_opt *train = bnre_train_options(&n);
-    const struct group groups[BNRE__GROUPS] = {
-        [BNRE__GROUP_STUDY] = {study_rows, COUNT(study_rows),
-                               offsetof(bnre__fields, study)},
-        [BNRE__GROUP_TRAIN] = {train, n, offsetof(bnre__fields, train)},
-        [BNRE__GROUP_DIAGNOSE] = {diagnose_rows, COUNT(diagnose_rows),
-                                  offsetof(bnre__fields, diagnose)},
-    };
+    struct table table = {study_rows, COUNT(study_rows),
+                          offsetof(bnre__fields, study)};
 
-    return groups[group];
+    if (source == BNRE__KEYS_TRAIN) {
+        table.row = bnre_train_options(&table.n);
+        table.offset = offsetof(bnre__fields, train);
+    } else if (source == BNRE__KEYS_POSTERIOR) {
+        table.row = bnre_posterior_options(&table.n);
+        table.offset = offsetof(bnre__fields, posterior);
+    } else if (source == BNRE__KEYS_DIAGNOSE) {
+        table.row = bnre_diagnose_options(&table.n);
+        table.offset = offsetof(bnre__fields, diagnose);
+    }
+    return table;
 }
 
-static int is_hidden(const bnre_opt *row)
+static int is_among(const char *name, const char *const *names, size_t n)
 {
-    for (size_t i = 0; i < COUNT(hidden); i++)
-        if (strcmp(row->name, hidden[i]) == 0)
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(name, names[i]) == 0)
             return 1;
     return 0;
 }
 
-/* A row of the options of training may hide behind one of the study. */
-static int is_key(size_t group, const bnre_opt *row)
+/* Whether an option of a command is a key of studies, too. */
+static int is_key(size_t source, const bnre_opt *row)
 {
-    return group != BNRE__GROUP_TRAIN || !is_hidden(row);
+    switch (source) {
+    case BNRE__KEYS_TRAIN:
+        return !is_among(row->name, hidden, COUNT(hidden));
+    case BNRE__KEYS_POSTERIOR:
+        return is_among(row->name, of_posterior, COUNT(of_posterior));
+    case BNRE__KEYS_DIAGNOSE:
+        return is_among(row->name, of_diagnose, COUNT(of_diagnose));
+    default:
+        return 1;
+    }
 }
 
 static const char *const trees[] = {"task", "network", "sweep"};
 
-static void *fields_of(bnre__fields *fields, size_t group)
+static void *fields_of(bnre__fields *fields, size_t source)
 {
-    return (char *)fields + group_of(group).offset;
+    return (char *)fields + table_of(source).offset;
 }
 
-static const void *values_of(const bnre__fields *fields, size_t group)
+static const void *values_of(const bnre__fields *fields, size_t source)
 {
-    return (const char *)fields + group_of(group).offset;
+    return (const char *)fields + table_of(source).offset;
 }
 
 int bnre__key_find(const char *name, bnre__key *out)
 {
     for (size_t i = 0; i < COUNT(trees); i++)
         if (strcmp(name, trees[i]) == 0) {
-            *out = (bnre__key){trees[i], BNRE__GROUP_TREE, NULL};
+            *out = (bnre__key){trees[i], BNRE__KEYS_TREE, NULL};
             return 1;
         }
-    for (size_t g = 0; g < BNRE__GROUPS; g++) {
-        const struct group group = group_of(g);
-        const bnre_opt *row = bnre_opt_find(group.row, group.n, name);
+    for (size_t g = 0; g < BNRE__SOURCES; g++) {
+        const struct table table = table_of(g);
+        const bnre_opt *row = bnre_opt_find(table.row, table.n, name);
 
         if (row != NULL && is_key(g, row)) {
-            *out = (bnre__key){row->name, (bnre__group)g, row};
+            *out = (bnre__key){row->name, (bnre__key_source)g, row};
             return 1;
         }
     }
@@ -189,9 +176,9 @@ static const char *key_word(const void *list, size_t i)
     if (i < COUNT(trees))
         return trees[i];
     i -= COUNT(trees);
-    for (size_t g = 0; g < BNRE__GROUPS; i -= group_of(g++).n)
-        if (i < group_of(g).n) {
-            const bnre_opt *row = &group_of(g).row[i];
+    for (size_t g = 0; g < BNRE__SOURCES; i -= table_of(g++).n)
+        if (i < table_of(g).n) {
+            const bnre_opt *row = &table_of(g).row[i];
 
             /* Words that are none here repeat the first, which is. */
             return is_key(g, row) ? row->name : trees[0];
@@ -209,12 +196,12 @@ bnre_status bnre__key_fail(const bnre_node *node, const char *what)
                           node->key, nearest);
 }
 
-/* Defaults in the fields of all groups. */
+/* Defaults in the fields of all sources. */
 static bnre_status init_defaults(bnre__fields *fields)
 {
     memset(fields, 0, sizeof *fields);
-    for (size_t g = 0; g < BNRE__GROUPS; g++)
-        BNRE_DO(bnre_opt_init(group_of(g).row, group_of(g).n,
+    for (size_t g = 0; g < BNRE__SOURCES; g++)
+        BNRE_DO(bnre_opt_init(table_of(g).row, table_of(g).n,
                               fields_of(fields, g)));
     fields->train.simulations = BUDGET;
     return BNRE_OK;
@@ -222,20 +209,20 @@ static bnre_status init_defaults(bnre__fields *fields)
 
 void bnre__fields_clear(bnre__fields *fields)
 {
-    for (size_t g = 0; g < BNRE__GROUPS; g++)
-        bnre_opt_clear(group_of(g).row, group_of(g).n, fields_of(fields, g));
+    for (size_t g = 0; g < BNRE__SOURCES; g++)
+        bnre_opt_clear(table_of(g).row, table_of(g).n, fields_of(fields, g));
 }
 
-/* The part of `map` that is a group's. */
-static bnre_status select_group(const bnre_node *map, size_t group,
-                                bnre_node **out)
+/* The part of `map` that is of one source. */
+static bnre_status select_source(const bnre_node *map, size_t source,
+                                 bnre_node **out)
 {
     bnre_node *copy = NULL;
     bnre__key key;
 
     BNRE_DO(bnre_node_create(BNRE_NODE_MAP, NULL, out));
     for (size_t i = 0; i < map->count; i++) {
-        if (!bnre__key_find(map->child[i]->key, &key) || key.group != group)
+        if (!bnre__key_find(map->child[i]->key, &key) || key.source != source)
             continue;
         BNRE_DO(bnre_node_copy(map->child[i], &copy));
         BNRE_DO(bnre_node_add(*out, map->child[i]->key, copy));
@@ -249,9 +236,9 @@ bnre_status bnre__fields_init(bnre__fields *fields, const bnre_node *map)
     bnre_node *part = NULL;
 
     BNRE_TRY(init_defaults(fields));
-    for (size_t g = 0; g < BNRE__GROUPS; g++) {
-        BNRE_TRY(select_group(map, g, &part));
-        BNRE_TRY(bnre_opt_set_map(group_of(g).row, group_of(g).n,
+    for (size_t g = 0; g < BNRE__SOURCES; g++) {
+        BNRE_TRY(select_source(map, g, &part));
+        BNRE_TRY(bnre_opt_set_map(table_of(g).row, table_of(g).n,
                                   fields_of(fields, g), part,
                                   fields->given[g]));
         bnre_node_destroy(part);
@@ -269,7 +256,7 @@ int bnre__fields_given(const bnre__fields *fields, const char *name)
     bnre__key key;
 
     return bnre__key_find(name, &key) && key.row != NULL &&
-           fields->given[key.group][key.row - group_of(key.group).row];
+           fields->given[key.source][key.row - table_of(key.source).row];
 }
 
 bnre_trust_opts bnre__fields_trust(const bnre__fields *fields)
@@ -279,11 +266,10 @@ bnre_trust_opts bnre__fields_trust(const bnre__fields *fields)
     opts.trust = fields->study.trust;
     /* A temper that is given is the diagnosis' own, unless lambda is chosen for
        it; either way it says how cautious to be. */
-    opts.temper =
-        isnan(fields->diagnose.temper) || opts.trust == BNRE_TRUST_FRESH
-            ? fields->diagnose.temper
-            : 0;
-    if (opts.trust == BNRE_TRUST_DEFAULT && fields->diagnose.temper > 0)
+    opts.temper = isnan(fields->study.temper) || opts.trust == BNRE_TRUST_FRESH
+                      ? fields->study.temper
+                      : 0;
+    if (opts.trust == BNRE_TRUST_DEFAULT && fields->study.temper > 0)
         opts.trust = BNRE_TRUST_NO;
     opts.delta = fields->diagnose.delta;
     opts.eps = fields->diagnose.eps;
@@ -299,7 +285,7 @@ int bnre__fields_choose(const bnre__fields *fields)
     return bnre_trust_wanted(&fields->train, &opts);
 }
 
-/* What one row of a group is set to; *out NULL if it is absent. */
+/* What one row is set to; *out NULL if it is absent. */
 static bnre_status record_row(const bnre_opt *row, const void *values,
                               bnre_node **out)
 {
@@ -348,7 +334,7 @@ bnre_status bnre__key_text(const bnre__key *key, const bnre_node *value,
     BNRE_TRY(bnre_node_copy(value, &copy));
     BNRE_TRY(bnre_node_add(map, key->name, copy));
     BNRE_TRY(bnre__fields_init(&fields, map));
-    BNRE_TRY(record_row(key->row, values_of(&fields, key->group), &record));
+    BNRE_TRY(record_row(key->row, values_of(&fields, key->source), &record));
     BNRE_TRY(flatten(record, out));
 done:
     bnre__fields_clear(&fields);
@@ -357,12 +343,35 @@ done:
     return status;
 }
 
-bnre_status bnre__fields_identity(const bnre__fields *fields, bnre__group group,
-                                  bnre__text *out)
+/* "key: value", unless that is the default. */
+static bnre_status add_identity(const bnre__fields *fields,
+                                const bnre__fields *defaults,
+                                const bnre__key *key, bnre__text *out)
 {
     bnre_status status = BNRE_OK;
     bnre_node *value = NULL, *preset = NULL;
     char *text = NULL, *usual = NULL;
+
+    BNRE_TRY(record_row(key->row, values_of(fields, key->source), &value));
+    BNRE_TRY(record_row(key->row, values_of(defaults, key->source), &preset));
+    if (value != NULL)
+        BNRE_TRY(bnre_node_write(value, &text));
+    if (preset != NULL)
+        BNRE_TRY(bnre_node_write(preset, &usual));
+    if (text != NULL && (usual == NULL || strcmp(text, usual) != 0))
+        BNRE_TRY(bnre__text_add(out, "%s: %s", key->name, text));
+done:
+    bnre_node_destroy(value);
+    bnre_node_destroy(preset);
+    bnre_free(text);
+    bnre_free(usual);
+    return status;
+}
+
+bnre_status bnre__training_identity(const bnre__fields *fields, bnre__text *out)
+{
+    const struct table train = table_of(BNRE__KEYS_TRAIN);
+    bnre_status status = BNRE_OK;
     bnre__fields defaults;
 
     BNRE_TRY(init_defaults(&defaults));
@@ -370,47 +379,30 @@ bnre_status bnre__fields_identity(const bnre__fields *fields, bnre__group group,
     defaults.train.method = BNRE_METHOD_BNRE;
     defaults.train.members = 1;
     defaults.train.lambda = BNRE_TRAIN_LAMBDA;
-    defaults.study.trust = BNRE_TRUST_NO;
-    for (size_t i = 0; i < group_of(group).n; i++) {
-        const bnre_opt *row = &group_of(group).row[i];
+    for (size_t i = 0; i < train.n; i++) {
+        const bnre_opt *row = &train.row[i];
+        const bnre__key key = {row->name, BNRE__KEYS_TRAIN, row};
 
-        if (!(row->flags & BNRE_OPT_RESULT) || !is_key(group, row))
-            continue;
-        BNRE_TRY(record_row(row, values_of(fields, group), &value));
-        BNRE_TRY(record_row(row, values_of(&defaults, group), &preset));
-        if (value != NULL)
-            BNRE_TRY(bnre_node_write(value, &text));
-        if (preset != NULL)
-            BNRE_TRY(bnre_node_write(preset, &usual));
-        if (text != NULL && (usual == NULL || strcmp(text, usual) != 0))
-            BNRE_TRY(bnre__text_add(out, "%s: %s", row->name, text));
-        bnre_node_destroy(value);
-        bnre_node_destroy(preset);
-        bnre_free(text);
-        bnre_free(usual);
-        value = preset = NULL;
-        text = usual = NULL;
+        if (row->flags & BNRE_OPT_RESULT && is_key(BNRE__KEYS_TRAIN, row))
+            BNRE_TRY(add_identity(fields, &defaults, &key, out));
     }
 done:
-    bnre_node_destroy(value);
-    bnre_node_destroy(preset);
-    bnre_free(text);
-    bnre_free(usual);
     bnre__fields_clear(&defaults);
     return status;
 }
 
-bnre_status bnre__diagnose_record(const bnre__fields *fields, bnre_node **out)
+bnre_status bnre__diagnosis_identity(const bnre__fields *fields,
+                                     bnre__text *out)
 {
-    /* Of these a study says something else than the command. */
-    static const char *const other[] = {"temper", "learning_curve"};
+    bnre_status status = BNRE_OK;
+    bnre__fields defaults;
+    bnre__key key;
 
-    BNRE_DO(bnre_opt_record(diagnose_rows, COUNT(diagnose_rows),
-                            &fields->diagnose, out));
-    for (size_t i = 0; i < COUNT(other); i++)
-        bnre_node_remove(*out, other[i]);
-    if (!bnre__fields_given(fields,
-                            "most_points")) /* it has no default there */
-        bnre_node_remove(*out, "most_points");
-    return BNRE_OK;
+    BNRE_TRY(init_defaults(&defaults));
+    for (size_t i = 0; i < COUNT(diagnosing); i++)
+        if (bnre__key_find(diagnosing[i], &key))
+            BNRE_TRY(add_identity(fields, &defaults, &key, out));
+done:
+    bnre__fields_clear(&defaults);
+    return status;
 }

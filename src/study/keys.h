@@ -7,22 +7,24 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "bnre/command.h"
 #include "bnre/settings.h"
 #include "bnre/train.h"
 #include "bnre/trust.h"
 
-/* Whose option a key is, and so what has to be done again when it changes. */
-typedef enum bnre__group {
-    BNRE__GROUP_STUDY,
-    BNRE__GROUP_TRAIN,
-    BNRE__GROUP_DIAGNOSE,
-    BNRE__GROUPS,
-    BNRE__GROUP_TREE /* a map of its own: task, network, sweep */
-} bnre__group;
+/* In whose table a key is declared. */
+typedef enum bnre__key_source {
+    BNRE__KEYS_STUDY,
+    BNRE__KEYS_TRAIN,
+    BNRE__KEYS_POSTERIOR,
+    BNRE__KEYS_DIAGNOSE,
+    BNRE__SOURCES,
+    BNRE__KEYS_TREE /* a map of its own: task, network, sweep */
+} bnre__key_source;
 
 typedef struct bnre__key {
     const char *name;
-    bnre__group group;
+    bnre__key_source source;
     const bnre_opt *row; /* NULL for trees */
 } bnre__key;
 
@@ -39,25 +41,16 @@ BNRE_MUST_CHECK bnre_status bnre__key_text(const bnre__key *key,
 
 /* The study's own. */
 typedef struct bnre__study_fields {
-    char *title, *observation, *truth, *show;
+    char *title, *observation;
     uint64_t seed;
     int trust;
     double effort;
-    int regions, local; /* of the observation's posterior */
-    size_t repeats, pool, test, validation, schedule, select, certify,
-        calibrate, workers, samples;
-} bnre__study_fields;
-
-typedef struct bnre__diagnose_fields {
-    char *grid;
-    size_t points, draws, most_points;
     double temper; /* 0 = the estimator's; NaN = chosen with it */
-    int each_member;
-    size_t observations; /* of each parameter, that share it */
-    double delta, eps;
-    size_t theorems;
+    size_t most_points;
     int learning_curve;
-} bnre__diagnose_fields;
+    size_t repeats, pool, test, validation, schedule, select, certify,
+        calibrate, workers;
+} bnre__study_fields;
 
 enum { BNRE__MOST_KEYS = 64 };
 
@@ -65,8 +58,9 @@ enum { BNRE__MOST_KEYS = 64 };
 typedef struct bnre__fields {
     bnre__study_fields study;
     bnre_train_opts train;
-    bnre__diagnose_fields diagnose;
-    unsigned char given[BNRE__GROUPS][BNRE__MOST_KEYS];
+    bnre_posterior_settings posterior;
+    bnre_diagnose_settings diagnose;
+    unsigned char given[BNRE__SOURCES][BNRE__MOST_KEYS];
 } bnre__fields;
 
 /* Defaults, then the scalars of `map`, whose keys are known and trees ignored.
@@ -83,14 +77,11 @@ int bnre__fields_given(const bnre__fields *fields, const char *name);
 bnre_trust_opts bnre__fields_trust(const bnre__fields *fields);
 int bnre__fields_choose(const bnre__fields *fields);
 
-/* What a group's keys are set to, defaults left out: "key: value" lines. */
-BNRE_MUST_CHECK bnre_status bnre__fields_identity(const bnre__fields *fields,
-                                                  bnre__group group,
-                                                  bnre__text *out);
-
-/* What a diagnosis is told in the words of the command, all but temper and
-   learning curve. The caller owns *out. Errors: ENOMEM. */
-BNRE_MUST_CHECK bnre_status bnre__diagnose_record(const bnre__fields *fields,
-                                                  bnre_node **out);
+/* What the keys that a training or a diagnosis depends on are set to, defaults
+   left out: "key: value" lines. */
+BNRE_MUST_CHECK bnre_status bnre__training_identity(const bnre__fields *fields,
+                                                    bnre__text *out);
+BNRE_MUST_CHECK bnre_status bnre__diagnosis_identity(const bnre__fields *fields,
+                                                     bnre__text *out);
 
 #endif

@@ -96,35 +96,21 @@ void bnre__observed_clear(bnre__observed *observed)
     *observed = (bnre__observed){0};
 }
 
-/* The settings of the command, where the study says nothing its defaults; the
-   caller clears them. */
-static bnre_status find_settings(const bnre__observed *observed,
-                                 const bnre__fields *fields,
-                                 const char *formats,
-                                 bnre_posterior_settings *out)
+/* The settings of the command: texts stay whose they are. */
+static bnre_posterior_settings find_settings(const bnre__observed *observed,
+                                             const bnre__fields *fields,
+                                             const char *formats, char **file)
 {
-    size_t n;
-    const bnre_opt *rows = bnre_posterior_options(&n);
-    const struct {
-        const char *name, *text;
-    } texts[] = {{"observation", observed->file},
-                 {"truth", observed->given},
-                 {"show", observed->show}};
+    bnre_posterior_settings out = fields->posterior;
 
-    BNRE_DO(bnre_opt_init(rows, n, out));
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (texts[i].text != NULL)
-            BNRE_DO(bnre_opt_set(bnre_opt_find(rows, n, texts[i].name), out,
-                                 texts[i].text));
-    bnre__free(out->format); /* none at all is no text of an option */
-    out->format = NULL;
-    BNRE_DO(bnre__strdup(formats, &out->format));
-    out->samples = fields->study.samples;
-    out->regions = fields->study.regions;
-    out->local = fields->study.local;
-    if (fields->diagnose.temper > 0) /* NaN: it was chosen in training */
-        out->temper = fields->diagnose.temper;
-    return BNRE_OK;
+    *file = (char *)observed->file;
+    out.observation = (bnre_opt_list){file, 1};
+    out.truth = (char *)observed->given;
+    out.show = (char *)observed->show;
+    out.format = (char *)formats;
+    if (fields->study.temper > 0) /* NaN: it was chosen in training */
+        out.temper = fields->study.temper;
+    return out;
 }
 
 bnre_status bnre__observed_posterior(const bnre__observed *observed,
@@ -132,7 +118,9 @@ bnre_status bnre__observed_posterior(const bnre__observed *observed,
                                      const char *estimator,
                                      const char *directory)
 {
-    bnre_posterior_settings settings = {0};
+    char *file;
+    const bnre_posterior_settings settings =
+        find_settings(observed, work->fields, work->formats, &file);
     const bnre_posterior_request request = {.estimator = estimator,
                                             .settings = &settings,
                                             .observed = &observed->observed,
@@ -142,17 +130,11 @@ bnre_status bnre__observed_posterior(const bnre__observed *observed,
                                             .pool = work->pool,
                                             .monitor = work->monitor};
     bnre_posterior_outcome outcome = {0};
-    bnre_status status = BNRE_OK;
-    size_t n;
-    const bnre_opt *rows = bnre_posterior_options(&n);
+    bnre_status status = bnre_posterior_make(&request, directory, &outcome);
 
-    BNRE_TRY(find_settings(observed, work->fields, work->formats, &settings));
-    status = bnre_posterior_make(&request, directory, &outcome);
     if (outcome.doubt[0] != 0) /* it is told in the end */
         status = BNRE_OK;
-done:
     bnre_posterior_outcome_clear(&outcome);
-    bnre_opt_clear(rows, n, &settings);
     return status;
 }
 

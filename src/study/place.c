@@ -51,11 +51,11 @@ static bnre_status check_empty(const bnre__job *job)
         return bnre__file_fail(job->dir, "read", errno);
     while (status == BNRE_OK && (entry = readdir(directory)) != NULL)
         if (!counts_for_nothing(entry->d_name))
-            status = bnre_fail(
-                BNRE_EEXIST,
-                "%s holds %s and no study: choose another -o, or use --force "
-                "to put the study there as well",
-                job->dir, entry->d_name);
+            status =
+                bnre_fail(BNRE_EEXIST,
+                          "%s holds %s and no study: choose another `output`, "
+                          "or use `force` to put the study there as well",
+                          job->dir, entry->d_name);
     closedir(directory);
     return status;
 }
@@ -166,8 +166,8 @@ static bnre_status compare_studies(const bnre__job *job, const char *path)
     status = bnre_yaml_read(path, &old);
     if ((status == BNRE_EUSAGE || !marked) && !job->force)
         BNRE_THROW(BNRE_EEXIST,
-                   "%s is no study that was run: choose another -o, or use "
-                   "--force to write over it",
+                   "%s is no study that was run: choose another `output`, or "
+                   "use `force` to write over it",
                    path);
     if (status == BNRE_EUSAGE) {
         status = BNRE_OK;
@@ -186,10 +186,11 @@ static bnre_status compare_studies(const bnre__job *job, const char *path)
     if (strcmp(before, after) == 0)
         goto done;
     if (title != NULL)
-        BNRE_THROW(BNRE_EEXIST,
-                   "%s holds the results of another study, \"%s\": choose "
-                   "another -o, or use --force to let this one take its place",
-                   job->dir, title);
+        BNRE_THROW(
+            BNRE_EEXIST,
+            "%s holds the results of another study, \"%s\": choose another "
+            "`output`, or use `force` to let this one take its place",
+            job->dir, title);
     if (old->kind == BNRE_NODE_MAP)
         BNRE_TRY(note_changes(job, old, now));
 done:
@@ -226,7 +227,7 @@ bnre_status bnre__place_open(bnre__job *job)
     struct stat info;
 
     if (stat(job->dir, &info) == 0 && !S_ISDIR(info.st_mode))
-        return bnre_fail(BNRE_EEXIST, "%s is a file: choose another -o",
+        return bnre_fail(BNRE_EEXIST, "%s is a file: choose another `output`",
                          job->dir);
     BNRE_TRY(bnre__make_directories(job->dir));
     BNRE_TRY(bnre__job_path(job, &path, STUDY));

@@ -142,35 +142,40 @@ done:
     return status;
 }
 
-/* The settings of the command; the caller frees the datasets. */
+/* Paths of a training, as its settings point to them. */
+struct training_files {
+    char *data[3]; /* to train on, to validate with, for the schedule */
+    char *pairs[3];
+};
+
+/* The settings of the command. The caller frees the files. */
 static bnre_status find_training(const struct attempt *attempt, char *history,
+                                 struct training_files *files,
                                  bnre_train_settings *out)
 {
+    static const bnre_split data[] = {BNRE_SPLIT_TRAIN, BNRE_SPLIT_VALIDATE,
+                                      BNRE_SPLIT_SCHEDULE};
+    static const bnre_split pairs[] = {BNRE_SPLIT_SELECT, BNRE_SPLIT_CERTIFY,
+                                       BNRE_SPLIT_CALIBRATE};
     const bnre__fields *fields = &attempt->cell->fields;
 
+    for (size_t i = 0; i < 3; i++) {
+        BNRE_DO(data_of(attempt, data[i], &files->data[i]));
+        BNRE_DO(pairs_of(attempt, pairs[i], &files->pairs[i]));
+    }
     *out = (bnre_train_settings){.train = fields->train,
                                  .trust = bnre__fields_trust(fields),
+                                 .select = files->pairs[0],
+                                 .certify = files->pairs[1],
+                                 .calibrate = files->pairs[2],
                                  .history = history};
-    out->train.data = out->train.validation = out->train.schedule = NULL;
+    out->train.data = files->data[0];
+    out->train.validation = files->data[1];
+    out->train.schedule = files->data[2];
     out->train.settings = bnre_node_find(attempt->cell->settings, "network");
     out->train.task_file =
         attempt->job->study->task[attempt->cell->task].task->file;
-    BNRE_DO(data_of(attempt, BNRE_SPLIT_TRAIN, &out->train.data));
-    BNRE_DO(data_of(attempt, BNRE_SPLIT_VALIDATE, &out->train.validation));
-    BNRE_DO(data_of(attempt, BNRE_SPLIT_SCHEDULE, &out->train.schedule));
-    BNRE_DO(pairs_of(attempt, BNRE_SPLIT_SELECT, &out->select));
-    BNRE_DO(pairs_of(attempt, BNRE_SPLIT_CERTIFY, &out->certify));
-    return pairs_of(attempt, BNRE_SPLIT_CALIBRATE, &out->calibrate);
-}
-
-static void free_training(bnre_train_settings *settings)
-{
-    bnre__free(settings->train.data);
-    bnre__free(settings->train.validation);
-    bnre__free(settings->train.schedule);
-    bnre__free(settings->select);
-    bnre__free(settings->certify);
-    bnre__free(settings->calibrate);
+    return BNRE_OK;
 }
 
 static bnre_status train_once(const bnre_train_request *request,
@@ -191,13 +196,14 @@ static bnre_status train(const struct attempt *attempt, const bnre_work *work,
                                   .seed = seed_of(attempt),
                                   .shared = 1,
                                   .pool = work->pool};
+    struct training_files files = {0};
     bnre_status status = BNRE_OK;
     char *path = NULL, *history = NULL;
     bnre__meter meter;
 
     BNRE_TRY(path_of(attempt, ESTIMATOR, &path));
     BNRE_TRY(path_of(attempt, HISTORY, &history));
-    BNRE_TRY(find_training(attempt, history, &settings));
+    BNRE_TRY(find_training(attempt, history, &files, &settings));
     bnre__meter_init(&meter, work, cost_of(attempt, BNRE__STAGE_TRAIN));
     request.monitor = &meter.monitor;
     meter.monitor.note = NULL; /* what it says once would be said by each run */
@@ -211,7 +217,10 @@ static bnre_status train(const struct attempt *attempt, const bnre_work *work,
     BNRE_TRY(status);
     bnre__meter_finish(&meter);
 done:
-    free_training(&settings);
+    for (size_t i = 0; i < 3; i++) {
+        bnre__free(files.data[i]);
+        bnre__free(files.pairs[i]);
+    }
     bnre__free(history);
     bnre__free(path);
     return status;
@@ -237,8 +246,7 @@ static bnre_status inputs_of_diagnosis(const struct attempt *attempt,
     bnre__hash hash;
 
     BNRE_TRY(bnre__text_add(&text, "# diagnosis\n"));
-    BNRE_TRY(bnre__fields_identity(&attempt->cell->fields, BNRE__GROUP_DIAGNOSE,
-                                   &text));
+    BNRE_TRY(bnre__diagnosis_identity(&attempt->cell->fields, &text));
     bnre__hash_init(&hash, 0, BNRE__STAGE_DIAGNOSE, 1);
     bnre__hash_add_text(&hash, text.data);
     bnre__hash_add_text(&hash, made_by(attempt, "train", ESTIMATOR));
@@ -307,12 +315,11 @@ static bnre_status inputs_of_posterior(const struct attempt *attempt,
     bnre__hash_add_text(&hash,
                         attempt->job->observed[attempt->cell->task].hash);
     bnre__hash_add_text(&hash, made_by(attempt, "train", ESTIMATOR));
-    bnre__hash_add_text(&hash,
-                        bnre__text_real(fields->diagnose.temper, temper));
-    bnre__hash_add_u64(&hash, fields->study.samples);
-    if (fields->study.regions > 0 || fields->study.local)
-        bnre__hash_add_u64(
-            &hash, (uint64_t)(2 * fields->study.regions + fields->study.local));
+    bnre__hash_add_text(&hash, bnre__text_real(fields->study.temper, temper));
+    bnre__hash_add_u64(&hash, fields->posterior.samples);
+    if (fields->posterior.regions > 0 || fields->posterior.local)
+        bnre__hash_add_u64(&hash, (uint64_t)(2 * fields->posterior.regions +
+                                             fields->posterior.local));
     bnre__hash_add_u64(&hash, attempt->job->study->fields.study.seed);
     bnre__hash_end_hex(&hash, out);
     return BNRE_OK;

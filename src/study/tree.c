@@ -94,7 +94,7 @@ bnre_status bnre__tree_set(bnre_node *root, const char *text)
 done:
     bnre__free(path);
     bnre_node_destroy(value);
-    return status == BNRE_EUSAGE ? bnre__fail_in(status, "--set %s", text)
+    return status == BNRE_EUSAGE ? bnre__fail_in(status, "`set: %s`", text)
                                  : status;
 }
 

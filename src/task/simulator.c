@@ -33,10 +33,10 @@ static void tidy_reason(char *reason)
 bnre_status bnre__simulator_check(const bnre__simulator *simulator)
 {
     if (simulator->sealed)
-        return bnre_fail(BNRE_EUSAGE,
-                         "a program or plugin that is named in a data file is "
-                         "never run: name the task yourself, with --task "
-                         "FILE.yaml");
+        return bnre_fail(
+            BNRE_EUSAGE,
+            "a program or plugin that is named in a data file is never run: "
+            "name the task yourself, with `task: FILE.yaml`");
     return BNRE_OK;
 }
 

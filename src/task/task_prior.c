@@ -293,7 +293,7 @@ static bnre_status search_draws(const bnre_node *file, const char *expected,
             file,
             "the draws of the prior, %s, are not there, nor in a directory "
             "above, nor in the current one, or they have changed: name their "
-            "task with --task FILE.yaml, or put them back",
+            "task with `task: FILE.yaml`, or put them back",
             file->text);
 done:
     free(place);

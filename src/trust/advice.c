@@ -64,15 +64,15 @@ static bnre_status on_overconfidence(const bnre_diag *diag, bnre_advice *advice)
 
     if (temper > 0)
         SAY("caution",
-            "more caution: regions are too small. On these pairs --temper %g "
-            "is conservative and needs no training; fresh pairs should "
-            "confirm it",
+            "more caution: regions are too small. On these pairs `temper: %g` "
+            "is conservative and needs no training; fresh pairs should confirm "
+            "it",
             temper);
     else
         SAY("caution",
-            "more caution: regions are too small. bnre train --trust auto "
-            "finds the lambda and temper that suffice and certifies them; "
-            "without training anew, try diagnose --temper 1,0.9,0.8,0.7");
+            "more caution: regions are too small. Training with `trust: auto` "
+            "finds how much caution suffices and checks it; without training "
+            "anew, diagnose with `temper: 1,0.9,0.8,0.7`");
     return BNRE_OK;
 }
 
@@ -84,19 +84,19 @@ static const char *more_points(const bnre_diag *diag)
                "least and a hundred or more of use";
     switch (diag->grid) {
     case BNRE_DIAG_CHAINS:
-        return "more steps: --steps N lets the Markov chains take up to N each "
-               "way. Or fewer parameters: those that you ask about, the others "
-               "drawn by the simulator as nuisance";
+        return "more steps: `steps: N` lets the Markov chains take up to N "
+               "each way. Or fewer parameters: those that you ask about, the "
+               "others drawn by the simulator as nuisance";
     case BNRE_DIAG_CELLS:
     case BNRE_DIAG_PAPER:
         return "other points: this grid is too coarse for these posteriors. "
-               "Without --grid they are placed where the posterior is";
+               "Without `grid` they are placed where the posterior is";
     case BNRE_DIAG_BANK:
-        return "more points: --most-points N lets the diagnosis take up to N "
+        return "more points: `most_points: N` lets the diagnosis take up to N "
                "draws of the prior for each pair; a prior that is known by "
                "samples needs more of these, or a density in their place";
     default:
-        return "more points: --most-points N lets the diagnosis take up to N "
+        return "more points: `most_points: N` lets the diagnosis take up to N "
                "for each pair, and it takes no more than it needs. Or fewer "
                "parameters: those that you ask about, the others drawn by the "
                "simulator as nuisance";
@@ -139,9 +139,9 @@ static bnre_status on_verdict(const bnre_diag *diag, int chosen,
                       "they say, on average over the prior");
         if (diag->curve[0].coverage.auc.mean > 0.1 && !chosen)
             SAY("caution",
-                "less caution would do: regions are much larger than needed. "
-                "bnre train --trust auto returns the sharpest estimator that "
-                "is still conservative");
+                "less caution would do: regions are much larger "
+                "than needed. Training with `trust: auto` returns the "
+                "sharpest estimator that is still conservative");
         break;
     }
     return BNRE_OK;
@@ -201,7 +201,7 @@ static bnre_status on_estimator(const bnre_diag *diag,
     if (info == NULL)
         return BNRE_OK;
     if (info->members == 1)
-        SAY("ensemble", "an ensemble: --members 5 is as a rule both sharper "
+        SAY("ensemble", "an ensemble: `members: 5` is as a rule both sharper "
                         "and safer than a single network");
     else if (diag->n_members > 1 && diag->spread.mean > 1)
         SAY("ensemble",

@@ -60,8 +60,8 @@ const char *bnre_certificate_words(const bnre_certificate *certificate)
 {
     return certificate->words != NULL
                ? certificate->words
-               : "NOT CERTIFIED: nothing was tested, neither out of fold (bnre "
-                 "train --trust auto) nor on fresh pairs";
+               : "NOT CERTIFIED: nothing was tested, neither out of fold "
+                 "(training with `trust: auto`) nor on fresh pairs";
 }
 
 /* ---- reading ---- */

@@ -51,9 +51,8 @@ static bnre_status check_data(const bnre_estimator *est, bnre_dataset *data)
     if (seen > 0)
         return bnre_fail(
             BNRE_EUSAGE,
-            "%zu of the pairs for calibration are ones that the "
-            "estimator was trained on: simulate fresh ones with --split "
-            "calibrate",
+            "%zu of the pairs for calibration are ones that the estimator was "
+            "trained on: simulate fresh ones with `split: calibrate`",
             seen);
     return BNRE_OK;
 }
@@ -250,7 +249,7 @@ static bnre_status check_use(const bnre_estimator_info *info, int local)
     if (info->scores == 0)
         return bnre_fail(BNRE_EUSAGE,
                          "the estimator has no calibration pairs: train it "
-                         "with --calibrate N or --calibrate FILE");
+                         "with `calibrate: N` or `calibrate: FILE`");
     if (local && info->views != BNRE__VIEWS)
         return bnre_fail(BNRE_EUSAGE,
                          "the estimator does not tell which calibration pairs "

@@ -54,14 +54,14 @@ bnre_status bnre_guarantee_words(const bnre_guarantee *guarantee, char **text)
     if (tested && fabs(c->temper - guarantee->temper) > 1e-12)
         return bnre__text_format(
             text,
-            "%s: the %s for temper %g and not for %g (without "
-            "--temper the posterior is that of %g)",
+            "%s: the %s for temper %g and not for %g (without `temper` the "
+            "posterior is that of %g)",
             not_so, of, c->temper, guarantee->temper, c->temper);
     if (tested && fabs(c->widen - widen) > 1e-12)
         return bnre__text_format(
             text,
-            "%s: the %s for widths times %g and not for %g (without "
-            "--widen the posterior is that of %g)",
+            "%s: the %s for widths times %g and not for %g (without `widen` "
+            "the posterior is that of %g)",
             not_so, of, c->widen, widen, c->widen);
     if (tested && guarantee->observations > 1)
         return bnre__text_format(

@@ -263,6 +263,9 @@ bnre_status bnre__learning_curve_make(const bnre_estimator *est,
     bnre_status status = BNRE_OK;
     bnre_dataset *own = NULL;
     bnre_node *network = NULL;
+    bnre_train_opts read[2] = {{0}}; /* their texts are of the table */
+    size_t n;
+    const bnre_opt *rows = bnre_train_options(&n);
     char found[33];
 
     *out = (bnre_learning_curve){.simulations = {all / 4, all / 2, all}};
@@ -276,8 +279,9 @@ bnre_status bnre__learning_curve_make(const bnre_estimator *est,
     for (int i = 0; i < 2; i++) {
         bnre_train_opts *opts = i == 0 ? &work.opts : &work.step;
 
-        BNRE_TRY(read_settings(info, i == 0, opts, &work.steps));
-        BNRE_TRY(bnre__strdup(data, &opts->data));
+        BNRE_TRY(read_settings(info, i == 0, &read[i], &work.steps));
+        *opts = read[i];
+        opts->data = data;
         opts->settings = network;
         opts->pool = pool;
         opts->monitor = monitor;
@@ -292,8 +296,8 @@ done:
     for (size_t i = 0; i < 3; i++)
         bnre_diag_destroy(work.diag[i]);
     bnre_dataset_close(work.pairs);
-    bnre_train_opts_clear(&work.step);
-    bnre_train_opts_clear(&work.opts);
+    for (int i = 0; i < 2; i++)
+        bnre_opt_clear(rows, n, &read[i]);
     bnre_node_destroy(network);
     bnre_dataset_close(own);
     return status;

@@ -285,7 +285,7 @@ static bnre_status recorded_task(const bnre_dataset_info *info, bnre_task **out)
         BNRE_THROW(BNRE_EUSAGE,
                    "the pairs are of a plugin or program, and what a data file "
                    "names is never run: if you trust it, name the task "
-                   "yourself with --task FILE.yaml");
+                   "yourself with `task: FILE.yaml`");
     BNRE_TRY(bnre_task_describe(node, out));
 done:
     bnre_node_destroy(node);

@@ -260,8 +260,8 @@ static void recall(bnre__trust_run *run, bnre_certificate *there)
 static bnre_status fail_other(const bnre__trust_run *run)
 {
     return bnre_fail(BNRE_EEXIST,
-                     "%s exists and was made in another way: use --force to "
-                     "replace it, or another -o",
+                     "%s exists and was made in another way: use `force` to "
+                     "replace it, or another `output`",
                      run->path);
 }
 

@@ -63,13 +63,12 @@ static bnre_status refuse_shared(const bnre__trust_pairs *a,
         shared += (size_t)bnre__hashes_hold(b->hashes, b->hash, a->hash[i]);
     if (shared == 0)
         return BNRE_OK;
-    return bnre_fail(BNRE_EUSAGE,
-                     "%s (to %s with) and %s (to %s with) have %zu pairs in "
-                     "common, and then nothing is guaranteed: simulate pairs "
-                     "for each with --split %s and --split %s, or give numbers "
-                     "in place of files",
-                     a->path, a->what, b->path, b->what, shared, a->what,
-                     b->what);
+    return bnre_fail(
+        BNRE_EUSAGE,
+        "%s (to %s with) and %s (to %s with) have %zu pairs in common, and "
+        "then nothing is guaranteed: simulate pairs for each with `split: %s` "
+        "and `split: %s`, or give numbers in place of files",
+        a->path, a->what, b->path, b->what, shared, a->what, b->what);
 }
 
 /* ---- the training data ---- */

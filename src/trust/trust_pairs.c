@@ -31,13 +31,12 @@ static bnre_status refuse_foreign(const bnre_node *task, const char *data)
 
     if (simulator == NULL)
         return BNRE_OK;
-    return bnre_fail(BNRE_EUSAGE,
-                     "%s names a %s as its simulator, and what a data file "
-                     "names is never run: if you trust it, name the task "
-                     "yourself with --task FILE.yaml",
-                     data,
-                     bnre_node_find(simulator, "plugin") != NULL ? "plugin"
-                                                                 : "program");
+    return bnre_fail(
+        BNRE_EUSAGE,
+        "%s names a %s as its simulator, and what a data file names is never "
+        "run: if you trust it, name the task yourself with `task: FILE.yaml`",
+        data,
+        bnre_node_find(simulator, "plugin") != NULL ? "plugin" : "program");
 }
 
 /* The task of the training data, as something that simulates. */
@@ -153,11 +152,11 @@ void bnre__trust_pairs_close(bnre__trust_pairs *pairs)
 
 bnre_status bnre__trust_fail_seen(const bnre__trust_pairs *pairs, size_t seen)
 {
-    return bnre_fail(BNRE_EUSAGE,
-                     "%s: %zu of the pairs to %s with are ones that the "
-                     "estimator is trained on: simulate fresh ones with "
-                     "--split %s",
-                     pairs->path, seen, pairs->what, pairs->what);
+    return bnre_fail(
+        BNRE_EUSAGE,
+        "%s: %zu of the pairs to %s with are ones that the estimator is "
+        "trained on: simulate fresh ones with `split: %s`",
+        pairs->path, seen, pairs->what, pairs->what);
 }
 
 bnre_status bnre__trust_refuse_seen(const bnre_estimator *est,

@@ -94,7 +94,7 @@ static void nothing_is_replaced_without_force(void **state)
     write_sample(in, 10, 0, unused);
     assert_ok(bnre_dataset_convert(in, out, 0, NULL));
     assert_fails(bnre_dataset_convert(in, out, 0, NULL), BNRE_EEXIST,
-                 "--force");
+                 "`force`");
     assert_ok(bnre_dataset_convert(in, out, 1, NULL));
     assert_ok(bnre_dataset_convert(in, pair, 0, NULL));
     assert_int_equal(unlink(scratch_path("there.npy")), 0);

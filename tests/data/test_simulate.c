@@ -303,7 +303,7 @@ static void what_belongs_to_others_is_left_alone(void **state)
     file = fopen(foreign, "wb");
     fputs("not HDF5 at all", file);
     fclose(file);
-    assert_fails(probe_simulate(foreign, &opts, NULL), BNRE_EEXIST, "--force");
+    assert_fails(probe_simulate(foreign, &opts, NULL), BNRE_EEXIST, "`force`");
     assert_false(exists_beside(foreign, ".part"));
     assert_int_equal(unlink(path), 0);
 
@@ -343,7 +343,7 @@ static void force_replaces_at_the_end(void **state)
     opts.force = 1;
     opts.monitor = &monitor;
     assert_fails(probe_simulate(path, &opts, NULL), BNRE_EINTR,
-                 "without --force");
+                 "without `force`");
     assert_same_file(path, old);
     opts.force = 0;
     opts.monitor = NULL;

@@ -400,7 +400,7 @@ static void rows_that_do_not_fit_are_refused(void **state)
     assert_fails(train_on(first, write_text("few.csv", "1,2\n", 19)),
                  BNRE_EUSAGE, "too few to hold out");
     assert_fails(train_on(first, write_text("few.csv", "1,2\n", 100)),
-                 BNRE_EUSAGE, "lower --batch-size");
+                 BNRE_EUSAGE, "lower `batch_size`");
     assert_fails(train_on(first, scratch_path("nowhere.csv")), BNRE_EIO,
                  "nowhere.csv");
 }
@@ -413,11 +413,11 @@ static void options_that_do_not_fit_are_refused(void **state)
     (void)state;
     opts.data = first;
     assert_fails(bnre_train(&opts, scratch_path("no.h5"), NULL), BNRE_EUSAGE,
-                 "--data ... not ... --classes");
+                 "`data` ... not ... `classes`");
     opts = some_opts(classes);
     opts.recipe = BNRE_RECIPE_PAPER;
     assert_fails(bnre_train(&opts, scratch_path("no.h5"), NULL), BNRE_EUSAGE,
-                 "--recipe paper does not go");
+                 "`recipe: paper` does not go");
     opts = some_opts(classes);
     opts.classes.count = 1;
     assert_fails(bnre_train(&opts, scratch_path("no.h5"), NULL), BNRE_EUSAGE,

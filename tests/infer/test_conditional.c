@@ -75,7 +75,7 @@ static const char *train_gaussian(const char *name, int method,
     bnre_train_opts opts = training_opts(data, network);
 
     opts.method = method;
-    opts.order = (char *)order;
+    opts.order = order;
     opts.members = members;
     opts.epochs = 120;
     opts.batch_size = 64;
@@ -313,10 +313,10 @@ static void what_does_not_belong_together_is_refused(void **state)
     const char *path = scratch_path("conditional-wrong.h5");
 
     (void)state;
-    opts.order = (char *)"theta_0";
+    opts.order = "theta_0";
     assert_fails(bnre_train(&opts, path, NULL), BNRE_EUSAGE, "npe and bnpe");
     opts.method = BNRE_METHOD_BNPE;
-    opts.order = (char *)"theta_7";
+    opts.order = "theta_7";
     assert_fails(bnre_train(&opts, path, NULL), BNRE_EUSAGE, "theta_7");
     bnre_node_destroy(network);
 }

@@ -82,7 +82,7 @@ static void check(const made *of, const char *order,
     bnre_density q;
     void *session;
 
-    opts.order = (char *)(uintptr_t)order;
+    opts.order = order;
     opts.epochs = 20;
     opts.members = 2;
     opts.no_information = 1;

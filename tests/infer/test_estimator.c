@@ -47,7 +47,7 @@ static void a_file_is_replaced_only_when_asked(void **state)
     (void)state;
     assert_ok(some_estimator_create(EST_PLAIN, &est));
     assert_ok(bnre_estimator_save(est, path, 0));
-    assert_fails(bnre_estimator_save(est, path, 0), BNRE_EEXIST, "--force");
+    assert_fails(bnre_estimator_save(est, path, 0), BNRE_EEXIST, "`force`");
     assert_ok(bnre_estimator_save(est, path, 1));
     assert_fails(bnre_estimator_save(est, scratch_path("no/such.h5"), 0),
                  BNRE_EIO, "does not exist");

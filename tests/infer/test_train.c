@@ -263,7 +263,7 @@ static void finished_work_is_recognised(void **state)
     opts.lambda = 10;
     assert_fails(bnre_train(&opts, path, NULL), BNRE_EEXIST,
                  "\"lambda: 100\" there, \"lambda: 10\" asked for");
-    assert_fails(bnre_train(&opts, path, NULL), BNRE_EEXIST, "--force");
+    assert_fails(bnre_train(&opts, path, NULL), BNRE_EEXIST, "`force`");
     opts.force = 1;
     assert_ok(bnre_train(&opts, path, &again));
     assert_false(again.found);
@@ -278,7 +278,7 @@ static void other_files_are_left_alone(void **state)
     (void)state;
     fputs("not an estimator", file);
     fclose(file);
-    assert_fails(bnre_train(&opts, path, NULL), BNRE_EEXIST, "--force");
+    assert_fails(bnre_train(&opts, path, NULL), BNRE_EEXIST, "`force`");
     assert_fails(bnre_train(&opts, data, NULL), BNRE_EUSAGE, "is the input");
     opts.force = 1;
     assert_fails(bnre_train(&opts, data, NULL), BNRE_EUSAGE, "is the input");
@@ -304,8 +304,7 @@ static void foreign_checkpoints_are_refused(void **state)
     assert_fails(bnre_train(&opts, path, NULL), BNRE_EEXIST,
                  "begun.h5.1.part ... begun ... settings");
     opts.learning_rate = 0;
-    opts.data = (char *)(uintptr_t)training_data("other.h5", "gaussian", 400,
-                                                 BNRE_SPLIT_TEST);
+    opts.data = training_data("other.h5", "gaussian", 400, BNRE_SPLIT_TEST);
     assert_fails(bnre_train(&opts, path, NULL), BNRE_EEXIST, "training data");
     opts.data = data;
     snprintf(part, sizeof part, "%s.1.part", path);

@@ -164,7 +164,7 @@ static void networks_that_do_not_fit_are_refused(void **state)
     opts = some_opts();
     opts.settings = NULL;
     opts.recipe = BNRE_RECIPE_PAPER;
-    assert_fails(train(&opts), BNRE_EUSAGE, "--network");
+    assert_fails(train(&opts), BNRE_EUSAGE, "`network`");
     opts.network = text("nowhere.yaml");
     assert_fails(train(&opts), BNRE_EIO, "nowhere.yaml");
 }
@@ -189,7 +189,7 @@ static void options_are_checked_by_their_table(void **state)
     assert_ok(bnre_opt_set(bnre_opt_find(table, n, "batch-size"), &opts, "64"));
     assert_int_equal(opts.batch_size, 64);
     assert_ok(bnre_opt_set(bnre_opt_find(table, n, "data"), &opts, "a.h5"));
-    bnre_train_opts_clear(&opts);
+    bnre_opt_clear(table, n, &opts);
     assert_null(opts.data);
 }
 

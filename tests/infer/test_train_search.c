@@ -12,8 +12,7 @@ static void a_slow_start_is_no_reason_to_stop(void **state)
     bnre_train_result result;
 
     (void)state;
-    opts.data =
-        (char *)training_data("slcp.h5", "slcp", 1024, BNRE_SPLIT_TRAIN);
+    opts.data = training_data("slcp.h5", "slcp", 1024, BNRE_SPLIT_TRAIN);
     opts.settings = network;
     opts.method = BNRE_METHOD_NRE;
     opts.seed = 8;
@@ -32,8 +31,7 @@ static void where_there_is_nothing_it_ends(void **state)
     bnre_train_result result;
 
     (void)state;
-    opts.data =
-        (char *)training_data("gaussian.h5", "gaussian", 400, BNRE_SPLIT_TRAIN);
+    opts.data = training_data("gaussian.h5", "gaussian", 400, BNRE_SPLIT_TRAIN);
     opts.settings = network;
     opts.method = BNRE_METHOD_BNRE;
     opts.learning_rate = 1e-9;

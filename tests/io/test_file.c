@@ -211,14 +211,14 @@ static void system_errors_end_with_advice(void **state)
     (void)state;
     snprintf(path, sizeof path, "%s/x.npz", scratch_path("nowhere"));
     assert_fails(bnre__file_create(path, &file), BNRE_EIO,
-                 "not exist: create ... choose ... -o");
+                 "not exist: create ... choose ... `output`");
     assert_null(file);
     assert_non_null(strstr(bnre_error_message(), path));
 
     assert_ok(write_text(scratch_path("plain"), "x"));
     snprintf(path, sizeof path, "%s/x.npz", scratch_path("plain"));
     assert_fails(bnre__file_create(path, &file), BNRE_EIO,
-                 "is not a directory: choose another -o");
+                 "is not a directory: choose another `output`");
 
     assert_fails(bnre__file_create(scratch_path(""), &file), BNRE_EIO,
                  "directory: name ... file");

@@ -347,7 +347,7 @@ static void settings_can_be_set_from_outside(void **state)
     set[0] = "sweep={a: [}";
     assert_fails(
         bnre_study_parse("task: gaussian\n", "it.yaml", 1, set, &study),
-        BNRE_EUSAGE, "--set sweep={a: [}");
+        BNRE_EUSAGE, "`set: sweep={a: [}`");
 }
 
 static void the_text_reads_back_to_the_same_plan(void **state)

@@ -34,7 +34,7 @@ bnre_train_opts training_opts(const char *data, const bnre_node *network)
 {
     bnre_train_opts opts = bnre_train_opts_default();
 
-    opts.data = (char *)(uintptr_t)data; /* only read */
+    opts.data = data;
     opts.settings = network;
     opts.method = BNRE_METHOD_BNRE;
     opts.batch_size = 32;

@@ -21,8 +21,7 @@ static bnre_estimator *overconfident(bnre_pool *pool)
     bnre_dataset *calibrate = NULL;
     bnre_estimator *est = NULL;
 
-    opts.data =
-        (char *)training_data("train.h5", "slcp", 1024, BNRE_SPLIT_TRAIN);
+    opts.data = training_data("train.h5", "slcp", 1024, BNRE_SPLIT_TRAIN);
     opts.settings = network;
     opts.method = BNRE_METHOD_NRE;
     opts.weights = BNRE_WEIGHTS_LAST;

@@ -16,7 +16,7 @@ static void check(const char *task, double lambda, size_t pairs)
     bnre_density density;
     bnre_theorem t;
 
-    opts.data = (char *)training_data("train.h5", task, 1024, BNRE_SPLIT_TRAIN);
+    opts.data = training_data("train.h5", task, 1024, BNRE_SPLIT_TRAIN);
     opts.method = BNRE_METHOD_BNRE;
     opts.lambda = lambda;
     opts.epochs = 60;

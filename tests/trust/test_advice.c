@@ -54,7 +54,7 @@ static void overconfidence_asks_for_caution(void **state)
     bnre_advice advice = advise(diag);
 
     (void)state;
-    assert_true(says(&advice, "caution", "--trust auto"));
+    assert_true(says(&advice, "caution", "`trust: auto`"));
     assert_true(says(&advice, "pattern", "too narrow"));
     assert_false(says(&advice, "enough", ""));
     bnre__advice_clear(&advice);
@@ -63,7 +63,7 @@ static void overconfidence_asks_for_caution(void **state)
     diag = diagnose(0.3, 0, 1000, temper, 3);
     diag->curve[2].judgement.verdict = BNRE_CONSERVATIVE;
     advice = advise(diag);
-    assert_true(says(&advice, "caution", "--temper 0.5 is conservative"));
+    assert_true(says(&advice, "caution", "`temper: 0.5` is conservative"));
     bnre__advice_clear(&advice);
     bnre_diag_destroy(diag);
 }
@@ -181,7 +181,7 @@ static void estimator_curve_and_observation_have_their_say(void **state)
     assert_ok(bnre__advise(diag, &opts, &advice));
     assert_string_equal(advice.item[0].topic, "observation");
     assert_true(says(&advice, "observation", "unlike"));
-    assert_true(says(&advice, "ensemble", "--members 5"));
+    assert_true(says(&advice, "ensemble", "`members: 5`"));
     assert_true(says(&advice, "simulations", "twice as many (2048)"));
     bnre__advice_clear(&advice);
 

@@ -63,6 +63,7 @@ static void note_plan(void *context, const char *text)
 static void a_learning_curve_counts_what_was_learned_from(void **state)
 {
     char *path = strdup(scratch_path("plain.h5"));
+    char *validation;
     char *stem = strdup(scratch_path("curve"));
     char *data =
         strdup(training_data("learn.h5", "gaussian", 240, BNRE_SPLIT_TRAIN));
@@ -79,8 +80,9 @@ static void a_learning_curve_counts_what_was_learned_from(void **state)
 
     (void)state;
     trusting_begin(&run, data);
-    run.train.validation =
+    validation =
         strdup(training_data("other.h5", "gaussian", 500, BNRE_SPLIT_VALIDATE));
+    run.train.validation = validation;
     run.train.method = BNRE_METHOD_NRE;
     assert_ok(bnre_train(&run.train, path, NULL));
     assert_ok(bnre_estimator_open(path, &est));
@@ -100,7 +102,7 @@ static void a_learning_curve_counts_what_was_learned_from(void **state)
                                         &monitor, &parts));
     assert_memory_equal(&whole, &parts, sizeof whole);
     bnre_estimator_close(est);
-    free(run.train.validation);
+    free(validation);
     trusting_end(&run);
     free(path);
     free(stem);

@@ -478,9 +478,9 @@ static bnre_status refuse_old_scores(const struct source *source)
 
     BNRE_DO(look_at(source, "findings/calibration", &info, &found));
     if (found)
-        BNRE_DO(fail(source, "it was calibrated by an older version, whose "
-                             "scores mean something else: train it again, "
-                             "with --force"));
+        BNRE_DO(fail(source,
+                     "it was calibrated by an older version, whose scores "
+                     "mean something else: train it again, with `force`"));
     return BNRE_OK;
 }
 

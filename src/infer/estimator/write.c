@@ -220,10 +220,9 @@ bnre_status bnre_estimator_save(const bnre_estimator *est, const char *path,
     size_t n, text;
 
     if (!force && bnre__file_exists(path))
-        return bnre_fail(BNRE_EEXIST,
-                         "%s exists: use --force to replace it, or another "
-                         "name",
-                         path);
+        return bnre_fail(
+            BNRE_EEXIST,
+            "%s exists: use `force` to replace it, or another name", path);
     BNRE_TRY(check(est));
     BNRE_TRY(bnre__packed_init(&packed, est, history_rows(est)));
     bnre__estimator_pack(est, &packed);

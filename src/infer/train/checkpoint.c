@@ -106,8 +106,8 @@ static size_t largest(const bnre__checkpoint *c)
 bnre_status bnre__checkpoint_fail_damaged(const char *path)
 {
     return bnre_fail(BNRE_EEXIST,
-                     "%s is no checkpoint, or damaged: use --force to begin "
-                     "anew, or another -o",
+                     "%s is no checkpoint, or damaged: use `force` to begin "
+                     "anew, or another `output`",
                      path);
 }
 
@@ -120,8 +120,8 @@ bnre_status bnre__checkpoint_fail_other(const char *path, const char *verb,
         if (n != m || strncmp(theirs, ours, n) != 0 || theirs[n] == 0)
             return bnre_fail(BNRE_EEXIST,
                              "%s was %s with other settings or data (\"%.*s\" "
-                             "there, \"%.*s\" asked for): use --force to "
-                             "begin anew, or another -o",
+                             "there, \"%.*s\" asked for): use `force` to begin "
+                             "anew, or another `output`",
                              path, verb, (int)(n < 100 ? n : 100), theirs,
                              (int)(m < 100 ? m : 100), ours);
         theirs += n + 1;

@@ -14,23 +14,23 @@ static bnre_status check_options(const bnre_train_opts *opts)
         const char *flag;
         int given;
     } other[] = {
-        {"--data", opts->data != NULL},
-        {"--validation", opts->validation != NULL},
-        {"--schedule", opts->schedule != NULL},
-        {"--task", opts->task != NULL},
-        {"--simulations", opts->simulations > 0},
-        {"--schedule-rows", opts->schedule_rows > 0},
-        {"--recipe paper", opts->recipe == BNRE_RECIPE_PAPER},
+        {"`data`", opts->data != NULL},
+        {"`validation`", opts->validation != NULL},
+        {"`schedule`", opts->schedule != NULL},
+        {"`task`", opts->task != NULL},
+        {"`simulations`", opts->simulations > 0},
+        {"`schedule_rows`", opts->schedule_rows > 0},
+        {"`recipe: paper`", opts->recipe == BNRE_RECIPE_PAPER},
     };
 
     if (opts->classes.count != 2)
         return bnre_fail(BNRE_EUSAGE,
-                         "two classes are needed, --classes A B, not %zu",
+                         "two classes are needed, `classes: A B`, not %zu",
                          opts->classes.count);
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
         if (other[i].given)
             return bnre_fail(BNRE_EUSAGE,
-                             "%s does not go with --classes: a classifier has "
+                             "%s does not go with `classes`: a classifier has "
                              "rows of two files, and no task",
                              other[i].flag);
     return BNRE_OK;
@@ -141,7 +141,7 @@ static bnre_status check_sizes(const bnre__train_data *data, size_t batch)
         if (role == BNRE__ROLE_TRAIN && set->joint < batch)
             return bnre_fail(BNRE_EUSAGE,
                              "%s leaves %zu rows to learn from, fewer than the "
-                             "%zu of a batch: lower --batch-size",
+                             "%zu of a batch: lower `batch_size`",
                              set->path, set->joint, batch);
         if (role != BNRE__ROLE_TRAIN && set->joint < 2)
             return bnre_fail(BNRE_EUSAGE,

@@ -97,11 +97,10 @@ static bnre_status find_task(bnre__train_data *data,
             "plugin of %s, which would",
             opts->data, opts->task);
     } else {
-        return bnre_fail(
-            BNRE_EUSAGE,
-            "%s does not tell its task: name parameters and priors with "
-            "--task FILE.yaml",
-            opts->data);
+        return bnre_fail(BNRE_EUSAGE,
+                         "%s does not tell its task: name parameters and "
+                         "priors with `task: FILE.yaml`",
+                         opts->data);
     }
     return BNRE_OK;
 }
@@ -139,7 +138,7 @@ static bnre_status count_roles(const bnre_train_opts *opts, size_t rows,
         bnre__train_note(opts,
                          "%zu of the simulations are held out for validation, "
                          "%zu for the learning rate: the reference has data of "
-                         "their own for these (--validation, --schedule)",
+                         "their own for these (`validation`, `schedule`)",
                          count[BNRE__ROLE_VALIDATE],
                          count[BNRE__ROLE_SCHEDULE]);
     return BNRE_OK;
@@ -257,7 +256,7 @@ static bnre_status check_sizes(const bnre__train_data *data,
     if (train->joint < opts->batch_size)
         return bnre_fail(BNRE_EUSAGE,
                          "%zu simulations to learn from are fewer than a batch "
-                         "of %zu: simulate more, or lower --batch-size",
+                         "of %zu: simulate more, or lower `batch_size`",
                          train->joint, opts->batch_size);
     for (bnre__role r = BNRE__ROLE_VALIDATE; r < BNRE__ROLES; r++)
         if (data->set[r] != NULL && data->set[r]->joint < 2)
@@ -362,12 +361,11 @@ static bnre_status draw_folds(bnre__train_data *data, bnre_train_opts *opts)
         BNRE_DO(bnre__folds_shared(&data->folds, train,
                                    data->set[BNRE__ROLE_VALIDATE], &shared));
     if (shared > 0)
-        return bnre_fail(
-            BNRE_EUSAGE,
-            "%s and %s have parameters or x in common (%zu rows): with "
-            "folds, data for validation must be new; leave "
-            "--validation out, and each network holds out a tenth",
-            opts->validation, opts->data, shared);
+        return bnre_fail(BNRE_EUSAGE,
+                         "%s and %s have parameters or x in common (%zu rows): "
+                         "with folds, data for validation must be new; leave "
+                         "`validation` out, and each network holds out a tenth",
+                         opts->validation, opts->data, shared);
     /* Few simulations are learned from in small steps. */
     own = train->joint - train->joint / opts->folds;
     own -= own / 10;
@@ -421,8 +419,8 @@ bnre_status bnre__train_data_open(bnre__train_data *data, bnre_train_opts *opts)
     if (opts->classes.count > 0)
         return bnre__train_classes_open(data, opts);
     if (opts->data == NULL)
-        return bnre_fail(BNRE_EUSAGE, "there are no data to learn from: --data "
-                                      "FILE is needed, or --classes A B");
+        return bnre_fail(BNRE_EUSAGE, "there are no data to learn from: `data: "
+                                      "FILE` is needed, or `classes: A B`");
     BNRE_TRY(bnre_dataset_open(opts->data, &file));
     info = bnre_dataset_describe(file);
     BNRE_TRY(find_task(data, opts, info->task));

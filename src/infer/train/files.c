@@ -155,8 +155,8 @@ bnre_status bnre__train_examine(bnre__train_run *run, int *complete)
     status = bnre_estimator_open(run->path, &old);
     if (status == BNRE_EFORMAT || status == BNRE_EUSAGE)
         BNRE_THROW(BNRE_EEXIST,
-                   "%s exists and is no estimator that could be kept (%s): "
-                   "use --force to replace it, or another -o",
+                   "%s exists and is no estimator that could be kept (%s): use "
+                   "`force` to replace it, or another `output`",
                    run->path, bnre_error_message());
     BNRE_TRY(status);
     BNRE_TRY(compare(run, old, complete));

@@ -292,8 +292,8 @@ static bnre_status judge_weights(const bnre__train_run *run,
             BNRE_EUSAGE,
             "in about %.2g %% of the prior simulations hardly ever give a "
             "result (less than one in %.0f): nothing can be learned there. "
-            "Make the prior narrower, repair the simulator, or give "
-            "--failure outcome if failing is part of the model",
+            "Make the prior narrower, repair the simulator, or give `failure: "
+            "outcome` if failing is part of the model",
             100 * barren, 1 / BNRE__LEAST_VALID);
     bnre__train_note(
         &run->opts,

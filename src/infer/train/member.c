@@ -367,7 +367,7 @@ static bnre_status train(struct member *m)
     if (state->best_epoch == 0)
         return bnre_fail(BNRE_ENUM,
                          "the validation loss was never a finite number: lower "
-                         "--learning-rate (it was %g), or give --clip 1",
+                         "`learning_rate` (it was %g), or give `clip: 1`",
                          m->opts->learning_rate);
     return BNRE_OK;
 }

@@ -31,8 +31,8 @@ static const bnre_opt table[] = {
      "what the network learns. nre and bnre: a likelihood ratio; npe and bnpe: "
      "the posterior as a product of one-dimensional densities, which makes the "
      "most of few simulations. bnre and bnpe add the balance penalty; auto: "
-     "npe where --trust auto chooses its widths, else bnpe, or bnre in the "
-     "recipe paper and with --classes"},
+     "npe where `trust: auto` chooses its widths, else bnpe, or bnre in the "
+     "recipe paper and with `classes`"},
     {"order", BNRE_OPT_TEXT, AT(order), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
      "npe and bnpe: parameters whose factors come first; the factor of the "
      "first one is its marginal posterior (default: the order of the task)"},
@@ -40,7 +40,7 @@ static const bnre_opt table[] = {
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "strength of the balance penalty, relative to the sum of the two "
      "cross-entropies (programs that average them need half of it); auto: what "
-     "--trust fresh chooses, or 100"},
+     "`trust: fresh` chooses, or 100"},
     {"lambda_ramp", BNRE_OPT_FLAG, AT(lambda_ramp), NULL, NULL, NULL,
      BNRE_OPT_RESULT,
      "increase lambda from 0 during the first 80 % of the epochs"},
@@ -54,11 +54,11 @@ static const bnre_opt table[] = {
     {"members", BNRE_OPT_SIZE, AT(members), NULL, "[1, 1000]", "K",
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "number of networks in the ensemble; each thread trains one at a time "
-     "(default: 5 with npe and bnpe, else 1; with --folds the next multiple)"},
+     "(default: 5 with npe and bnpe, else 1; with `folds` the next multiple)"},
     {"folds", BNRE_OPT_SIZE, AT(folds), NULL, "[2, 100]", "F", BNRE_OPT_RESULT,
      "lay the simulations in F folds, each of which is new to as many of the "
      "members; the number of members is a multiple of F (default: none, or "
-     "what --trust auto needs)"},
+     "what `trust: auto` needs)"},
     {"simulations", BNRE_OPT_SIZE, AT(simulations), NULL, "[1, inf)", "N",
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "number of rows of the data to use, drawn at random; it includes failed "
@@ -66,15 +66,15 @@ static const bnre_opt table[] = {
     {"validation_rows", BNRE_OPT_SIZE, AT(validation_rows), NULL, "[1, inf)",
      "N", BNRE_OPT_RESULT,
      "number of rows to hold out for validation, or to read from the start of "
-     "--validation (default: a tenth of the data, or all of the file)"},
+     "`validation` (default: a tenth of the data, or all of the file)"},
     {"schedule_rows", BNRE_OPT_SIZE, AT(schedule_rows), NULL, "[1, inf)", "N",
-     BNRE_OPT_RESULT, "the same number for --schedule"},
+     BNRE_OPT_RESULT, "the same number for `schedule`"},
     {"teach_rows", BNRE_OPT_SIZE, AT(teach_rows), NULL, "[1, inf)", "N",
      BNRE_OPT_RESULT,
      "with folds: the last N rows of the data teach every network and check "
      "none, as they are no independent draws of the prior (default 0)"},
     {"test_rows", BNRE_OPT_SIZE, AT(test_rows), NULL, "[2, inf)", "N", 0,
-     "with --classes: number of rows of each class to hold out for the report "
+     "with `classes`: number of rows of each class to hold out for the report "
      "(default: a tenth)"},
     {"failure", BNRE_OPT_CHOICE, AT(failure), "auto", "auto|outcome|missing",
      "WORD", BNRE_OPT_RESULT,
@@ -119,7 +119,7 @@ static const bnre_opt table[] = {
     {"stop_at_floor", BNRE_OPT_FLAG, AT(stop_at_floor), "yes", NULL, NULL,
      BNRE_OPT_RESULT,
      "stop when the learning rate is so small that the weights no longer "
-     "change; --stop-at-floor=no continues"},
+     "change; `stop_at_floor: no` continues"},
     {"max_time", BNRE_OPT_REAL, AT(max_time), NULL, "(0, inf)", "SECONDS", 0,
      "stop after this time, at the end of the epoch that is running; the "
      "result then depends on the speed of the machine"},
@@ -143,11 +143,6 @@ bnre_train_opts bnre_train_opts_default(void)
     if (bnre_opt_init(table, ROWS, &opts) != BNRE_OK)
         return (bnre_train_opts){0};
     return opts;
-}
-
-void bnre_train_opts_clear(bnre_train_opts *opts)
-{
-    bnre_opt_clear(table, ROWS, opts);
 }
 
 int bnre_method_is_balanced(int method)

@@ -440,11 +440,11 @@ bnre_status bnre__train_data_fit(const bnre__train_data *data,
     BNRE_TRY(tell_few_values(&scan, est, opts));
     tell_coarse(&scan, est, opts);
     if (est->x_offset != NULL && opts->standardise == BNRE_STANDARDISE_NONE)
-        bnre__train_note(opts,
-                         "warning: x has more digits than the floats of a "
-                         "network keep, and --standardise none gives it to "
-                         "the network as it is: what distinguishes its values "
-                         "is lost; leave --standardise out");
+        bnre__train_note(
+            opts,
+            "warning: x has more digits than the floats of a network keep, and "
+            "`standardise: none` gives it to the network as it is: what "
+            "distinguishes its values is lost; leave `standardise` out");
 done:
     clear(&scan);
     return status;

@@ -247,7 +247,7 @@ static bnre_status fail_not_finite(const bnre__trainer *t)
     return bnre_fail(
         BNRE_ENUM,
         "the loss was not a finite number in %d steps in a row, in epoch %zu: "
-        "lower --learning-rate (it was %g), give --clip 1, %s",
+        "lower `learning_rate` (it was %g), give `clip: 1`, %s",
         MOST_SKIPPED, (size_t)t->state.epoch, t->state.schedule.rate,
         t->opts->standardise == BNRE_STANDARDISE_NONE
             ? "or let the data be standardised (they are not)"

@@ -62,7 +62,7 @@ static bnre_status find_network(bnre__train_run *run, const bnre_node **out)
         BNRE_TRY(name_of_task(run->data.task, &name));
         status = bnre__net_paper(name, &run->network);
         if (status == BNRE_EUSAGE)
-            BNRE_THROW(status, "%s: give the network with --network",
+            BNRE_THROW(status, "%s: give the network with `network`",
                        bnre_error_message());
         BNRE_TRY(status);
         *out = run->network;
@@ -343,7 +343,7 @@ static void tell_plan(const bnre__train_run *run, const bnre_train_result *plan)
             opts,
             "%zu of the simulations failed (%.3g %%): %zu are outcomes of the "
             "model, whose parameters count as draws from the prior; %zu are "
-            "missing and left out (--failure)",
+            "missing and left out (`failure`)",
             plan->failed,
             100 * (double)plan->failed /
                 (double)(plan->failed + plan->simulations),
@@ -351,7 +351,7 @@ static void tell_plan(const bnre__train_run *run, const bnre_train_result *plan)
     tell_doubt(run);
     if (!bnre__train_keeps(run))
         bnre__train_note(opts,
-                         "the data need more than --memory %zu MiB: they are "
+                         "the data need more than `memory` %zu MiB: they are "
                          "read again in every epoch",
                          opts->memory);
 }
@@ -392,7 +392,7 @@ static bnre_status train_and_write(bnre__train_run *run,
         BNRE_THROW(BNRE_EINTR,
                    "interrupted: training so far is kept in %s.*.part; the "
                    "same command%s goes on from there",
-                   run->path, run->opts.force ? " without --force" : "");
+                   run->path, run->opts.force ? " without `force`" : "");
     BNRE_TRY(status);
     BNRE_TRY(bnre__train_write(run));
 done:

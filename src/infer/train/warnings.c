@@ -15,22 +15,22 @@ const char *bnre_train_warning(unsigned warning)
     switch (warning) {
     case BNRE_TRAIN_COLLAPSED:
         return "the classifier says 1/2 to everything: it learned nothing, and "
-               "the posterior is the prior. Try --method nre or a smaller "
-               "--lambda, more simulations, or another network; or x does not "
+               "the posterior is the prior. Try `method: nre` or a smaller "
+               "`lambda`, more simulations, or another network; or x does not "
                "depend on theta";
     case BNRE_TRAIN_DIVERGED:
         return "the validation loss is worse than chance: lower "
-               "--learning-rate, or use --weights best";
+               "`learning_rate`, or use `weights: best`";
     case BNRE_TRAIN_OVERFITTED:
         return "the last epoch is much worse in validation than the best one: "
-               "the network learned its data by heart. Use --weights best or "
+               "the network learned its data by heart. Use `weights: best` or "
                "more simulations";
     case BNRE_TRAIN_FEW:
         return "there are few simulations: expect a posterior that is far from "
                "exact, and diagnose it";
     case BNRE_TRAIN_SKIPPED:
         return "steps were skipped since their loss was not a finite number: "
-               "lower --learning-rate, or give --clip 1";
+               "lower `learning_rate`, or give `clip: 1`";
     default:
         return NULL;
     }

@@ -15,7 +15,7 @@ static const bnre_opt rows[] = {
      "set KEY to VALUE, over what the file says, for example epochs=10, "
      "task.options.dim=3 or 'sweep.simulations=[256, 512]'"},
     {"seed", BNRE_OPT_TEXT, AT(seed), NULL, NULL, "N", 0,
-     "short for --set seed=N"},
+     "short for `set: seed=N`"},
     {"output", BNRE_OPT_TEXT, AT(output), NULL, NULL, "DIR", 0,
      "directory for the results (default: the name of the study's file without "
      "its ending)"},

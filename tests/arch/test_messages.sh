@@ -1,0 +1,14 @@
+#!/bin/sh
+# No text of the library names an option of the command line: settings are keys
+# of studies and arguments in Python as well, and are named as `name: value`.
+# Pages show whole commands. Sentences that are kept in estimators stay as they
+# are, byte for byte.
+set -eu
+cd "$2"
+found=$(grep -rnE --include='*.[ch]' '"[^"]*(--[a-z]|another -o)' src |
+    grep -vE '^src/(study/page/(page|section_making)|rounds/page)\.c:' |
+    grep -vE '^src/trust/trust_(certify|cross)\.c:' || true)
+[ -z "$found" ] || {
+    printf 'these texts name flags:\n%s\n' "$found" >&2
+    exit 1
+}
