@@ -227,7 +227,7 @@ static void system_errors_end_with_advice(void **state)
     assert_fails(bnre__file_create("", &file), BNRE_EIO, "empty");
 
     assert_fails(bnre__file_fail("a/b", "write", EACCES), BNRE_EIO,
-                 "cannot write a/b (Permission denied): choose ... -o ... "
+                 "cannot write a/b (Permission denied): choose ... `output` ... "
                  "right ... write");
     assert_fails(bnre__file_fail("/b", "write", EROFS), BNRE_EIO,
                  "right to write in /");
