@@ -65,11 +65,14 @@ static bnre_status recorded_task(bnre__check_work *work)
     BNRE_TRY(bnre_yaml_parse(text, NULL, &node));
     if (bnre_node_find(node, "simulator") != NULL)
         BNRE_TRY(bnre__strdup(
-            "its task runs a program or a plugin, and what a file names is never run: if you trust it, name it with `task: FILE.yaml`",
+            "its task runs a program or a plugin, and what a file names is "
+            "never run: if you trust it, name it with `task: FILE.yaml`",
             &work->why));
     else if (bnre_task_is_outline(node))
         BNRE_TRY(bnre__strdup(
-            "its data were made elsewhere: name a task that simulates them with `task: FILE.yaml`, or give simulations for samples of this posterior with `predictive: FILE`",
+            "its data were made elsewhere: name a task that simulates them "
+            "with `task: FILE.yaml`, or give simulations for samples of this "
+            "posterior with `predictive: FILE`",
             &work->why));
     else
         BNRE_TRY(bnre_task_describe(node, &work->task));
@@ -266,14 +269,15 @@ static bnre_status count_pairs(const bnre__check_work *work, size_t *out,
     if (work->observed->n > 1)
         return bnre__strdup("pairs have a single observation each", why);
     if (work->task == NULL || !bnre_task_runs(work->task))
-        return bnre__strdup("no task may be run: give fresh pairs with `data: FILE`",
-                            why);
+        return bnre__strdup(
+            "no task may be run: give fresh pairs with `data: FILE`", why);
     if (strcmp(text, "auto") != 0)
         BNRE_DO(bnre_read_size(text, "[0, 1e7]", "pairs", out));
     else if (!is_external(work->task))
         *out = PAIRS;
     if (*out == 0)
-        return bnre__strdup("no pairs were asked for: `pairs: N` simulates some, `data: FILE` has some",
+        return bnre__strdup("no pairs were asked for: `pairs: N` simulates "
+                            "some, `data: FILE` has some",
                             why);
     if (*out < FEWEST)
         return bnre_fail(BNRE_EUSAGE,

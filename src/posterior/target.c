@@ -26,8 +26,12 @@ bnre_status bnre__target_init(bnre__target *target, bnre_session *session,
                          "the prior is known by samples only, so no Markov "
                          "chain can move in it: use a bank of its draws");
     if (bnre__prior_is_mixed(target->prior))
-        return bnre_fail(BNRE_EUSAGE,
-                         "the prior has parameters with values in a list (integer, categorical, bernoulli, poisson), between which no Markov chain of this program moves: use a bank of draws of the prior, or an estimator of `method: npe` or bnpe, which draws by itself");
+        return bnre_fail(
+            BNRE_EUSAGE,
+            "the prior has parameters with values in a list (integer, "
+            "categorical, bernoulli, poisson), between which no Markov chain "
+            "of this program moves: use a bank of draws of the prior, or an "
+            "estimator of `method: npe` or bnpe, which draws by itself");
     if (target->dim > MOST_DIM)
         return bnre_fail(BNRE_EUSAGE, "%zu parameters are more than %d",
                          target->dim, MOST_DIM);

@@ -226,9 +226,10 @@ static void system_errors_end_with_advice(void **state)
                  "not a regular file");
     assert_fails(bnre__file_create("", &file), BNRE_EIO, "empty");
 
-    assert_fails(bnre__file_fail("a/b", "write", EACCES), BNRE_EIO,
-                 "cannot write a/b (Permission denied): choose ... `output` ... "
-                 "right ... write");
+    assert_fails(
+        bnre__file_fail("a/b", "write", EACCES), BNRE_EIO,
+        "cannot write a/b (Permission denied): choose ... `output` ... "
+        "right ... write");
     assert_fails(bnre__file_fail("/b", "write", EROFS), BNRE_EIO,
                  "right to write in /");
     assert_fails(bnre__file_fail("b", "write", EROFS), BNRE_EIO,
