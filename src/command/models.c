@@ -35,12 +35,12 @@ static bnre_status check_options(const bnre_train_opts *opts)
         const char *flag;
         int given;
     } other[] = {
-        {"--data", opts->data != NULL},
-        {"--validation", opts->validation != NULL},
-        {"--schedule", opts->schedule != NULL},
-        {"--task", opts->task != NULL},
-        {"--simulations", opts->simulations > 0},
-        {"--recipe paper", opts->recipe == BNRE_RECIPE_PAPER},
+        {"`data`", opts->data != NULL},
+        {"`validation`", opts->validation != NULL},
+        {"`schedule`", opts->schedule != NULL},
+        {"`task`", opts->task != NULL},
+        {"`simulations`", opts->simulations > 0},
+        {"`recipe: paper`", opts->recipe == BNRE_RECIPE_PAPER},
     };
 
     if (opts->classes.count > BNRE_MOST_MODELS)
@@ -49,7 +49,7 @@ static bnre_status check_options(const bnre_train_opts *opts)
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
         if (other[i].given)
             return bnre_fail(BNRE_EUSAGE,
-                             "%s does not go with --classes: a classifier has "
+                             "%s does not go with `classes`: a classifier has "
                              "rows of files, and no task",
                              other[i].flag);
     return BNRE_OK;
@@ -225,7 +225,7 @@ static bnre_status is_there(const bnre__models *models, int force, int *there)
     if (!*there)
         BNRE_THROW(BNRE_EEXIST,
                    "%s holds rows of other classes, or another choice of them: "
-                   "give another -o, or --force to replace it",
+                   "give another `output`, or `force` to replace it",
                    models->path);
 done:
     bnre_dataset_close(data);

@@ -79,7 +79,7 @@ static bnre_status open_estimator(struct work *work)
                          path);
     if (work->settings->odds != NULL)
         return bnre_fail(BNRE_EUSAGE,
-                         "odds are for classifiers (bnre train --classes)");
+                         "odds are for classifiers (trained with `classes`)");
     BNRE_TRY(bnre_estimator_fingerprint(outcome->estimator, work->print));
     /* Tempering anew drops it. */
     BNRE_TRY(bnre_certificate_of(outcome->estimator, &outcome->certificate));

@@ -56,7 +56,8 @@ static const bnre_opt rows[] = {
     {"steps", BNRE_OPT_SIZE, AT(steps), "6400", "[4, 1e7]", "N",
      BNRE_OPT_RESULT, "largest number of steps of the Markov chains"},
     {"odds", BNRE_OPT_TEXT, AT(odds), NULL, NULL, "A,B,...", 0,
-     "with a classifier (bnre train --classes): prior odds of its classes, in "
+     "with a classifier (trained with `classes`): prior odds of its classes, "
+     "in "
      "their order (default: all the same)"},
     {"show", BNRE_OPT_TEXT, AT(show), NULL, NULL, "A,B,...",
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,

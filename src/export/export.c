@@ -90,11 +90,11 @@ static bnre_status check_coordinates(const bnre_estimator *est, int onnx)
     const bnre_prior *prior = est->conditional->prior;
 
     if (bnre__prior_depends(prior))
-        return bnre_fail(BNRE_EUSAGE,
-                         "parameters depend on each other in the prior "
-                         "(multivariate_normal): a conditional density under "
-                         "it cannot be exported; an estimator of --method bnre "
-                         "can");
+        return bnre_fail(
+            BNRE_EUSAGE,
+            "parameters depend on each other in the prior "
+            "(multivariate_normal): a conditional density under it cannot be "
+            "exported; an estimator of `method: bnre` can");
     if (bnre__prior_is_constrained(prior))
         return bnre_fail(BNRE_EUSAGE,
                          "the prior has conditions between parameters: a "

@@ -14,7 +14,7 @@ static const bnre_opt table[] = {
     {"classes", BNRE_OPT_LIST, AT(classes), NULL, NULL, "A B ...",
      BNRE_OPT_USUAL,
      "two files or more, each with the rows of one class; trains a classifier "
-     "that tells them apart, in place of --data"},
+     "that tells them apart, in place of `data`"},
     {"validation", BNRE_OPT_TEXT, AT(validation), NULL, NULL, "FILE", 0,
      "dataset whose loss selects the best epoch (default: a tenth of the data "
      "is held out)"},
