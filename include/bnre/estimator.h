@@ -215,7 +215,8 @@ bnre_estimator_arrange(const bnre_estimator *est, bnre_dataset *data);
 
 /* How many rows of a dataset (theta and x) the estimator was trained, validated
    or scheduled on; of huge training sets only a part is remembered, and so
-   counted. Errors: EFORMAT when the shapes are not the estimator's; as
+   counted. 0 where parameters are whole numbers and rows of the dataset are
+   alike by chance: nothing can be told then. Errors: EFORMAT when the shapes are not the estimator's; as
    bnre_dataset_read(). */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_estimator_overlap(
     const bnre_estimator *est, bnre_dataset *data, size_t *count);

@@ -298,6 +298,13 @@ static void place_own(bnre__look *look, const double *theta)
                                     : 0;
 }
 
+/* Where things are counted many pairs are the same: then their numbers differ by
+   their place, or their ranks would go together. */
+static bnre_rng own_stream(const bnre__look *look, size_t i, bnre_rng rng)
+{
+    return look->mixed ? bnre_rng_stream(bnre_rng_u64(&rng), 0, i) : rng;
+}
+
 /* The points depend on x and the seed alone; those of the posterior itself on
    the numbers of the pair. */
 static bnre_status place(bnre__look *look, size_t i, const double *x,
@@ -305,8 +312,10 @@ static bnre_status place(bnre__look *look, size_t i, const double *x,
 {
     const bnre__look_job *job = look->job;
     const double *theta = job->theta + i * look->dim;
-    bnre_rng rng = bnre__points_stream(
-        job->opts->seed, job->observations * job->density->x_size, x);
+    bnre_rng rng = own_stream(
+        look, i,
+        bnre__points_stream(job->opts->seed,
+                            job->observations * job->density->x_size, x));
 
     look->n_more = 0;
     if (job->grid == BNRE_DIAG_PAPER) {
@@ -405,6 +414,7 @@ bnre_status bnre__look_at(bnre__look *look, size_t i, const double *x)
         bnre__row_hash(look->dim, job->theta + i * look->dim,
                        job->observations * job->density->x_size, x));
 
+    rng = own_stream(look, i, rng);
     look->u = bnre_rng_uniform(&rng);
     bnre_prior_draw(job->density->prior, &rng, look->reference);
     BNRE_DO(bnre_session_observe(look->session, job->observations, x));

@@ -231,6 +231,13 @@ bnre__range bnre__coordinates_range(const bnre__coordinates *c, size_t factor)
     return c->factor[factor].range;
 }
 
+int bnre__coordinates_alone(const bnre__coordinates *c, size_t factor)
+{
+    const struct factor *f = &c->factor[factor];
+
+    return f->lows == 0 && f->highs == 0 && f->block == NULL;
+}
+
 int bnre__coordinates_reject(const bnre__coordinates *c)
 {
     return c->reject;

@@ -44,6 +44,11 @@ void bnre__coordinates_destroy(bnre__coordinates *coordinates);
 bnre__range bnre__coordinates_range(const bnre__coordinates *coordinates,
                                     size_t factor);
 
+/* Whether the coordinate of a factor is a function of its parameter alone,
+   whatever the earlier ones are. */
+int bnre__coordinates_alone(const bnre__coordinates *coordinates,
+                            size_t factor);
+
 /* Whether the prior has conditions that no interval can stand for. */
 int bnre__coordinates_reject(const bnre__coordinates *coordinates);
 

@@ -50,7 +50,9 @@
      a prior known by draws, or fitted: from the prior's own file, no row.
      failed rows: an outcome has no rank. Rows that are missing are not ranked:
      coverage is of parameters whose simulations give a result, as is said.
-     the offset of x: a constant that only decides on rounding (folds.h). */
+     the offset of x: a constant that only decides on rounding (folds.h).
+     values that come again and again (train/gaps.h): which ones there are is
+     found in all rows, not what x they have. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

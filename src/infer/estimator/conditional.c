@@ -190,6 +190,9 @@ void bnre__conditional_destroy(bnre__conditional *c)
     for (size_t j = 0; c->log_mass != NULL && j < c->factors; j++)
         bnre__free(c->log_mass[j]);
     bnre__free(c->log_mass);
+    for (size_t j = 0; c->gaps != NULL && j < c->factors; j++)
+        bnre__free(c->gaps[j].value);
+    bnre__free(c->gaps);
     bnre__free(c->levels);
     bnre__free(c->line);
     bnre__coordinates_destroy(c->coordinates);

@@ -25,6 +25,13 @@
 
 enum { BNRE__COMPONENTS = 8 };
 
+/* Coordinates that come again and again in training, in order (train/gaps.h);
+   none: n = 0. */
+typedef struct bnre__gaps {
+    size_t n;
+    float *value;
+} bnre__gaps;
+
 typedef struct bnre__conditional {
     const bnre_prior *prior; /* borrowed */
     bnre__chain *chain;
@@ -39,6 +46,7 @@ typedef struct bnre__conditional {
     size_t *order;  /* (factors): the parameter of each */
     bnre__coordinates *coordinates;
     bnre__line *line;  /* (factors): its density */
+    bnre__gaps *gaps;  /* (factors), of training alone; NULL = none */
     size_t *levels;    /* (factors): categories, of which networks see which
                           one it is; else 0 */
     double **log_mass; /* (factors): of values in a list, the prior's; else

@@ -2,12 +2,14 @@
    unlike any of them. */
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "data/dataset.h"
 #include "infer/estimator/estimator.h"
 #include "infer/estimator/region.h"
+#include "prior/prior.h"
 
 enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096 };
 
@@ -92,18 +94,42 @@ int bnre__estimator_fold_of(const bnre_estimator *est, uint64_t hash,
     return *fold < est->info.folds; /* or all members have seen it */
 }
 
+static int by_hash(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Where parameters and x count something, pairs are the same by chance: more
+   than a hundredth of these n are like another one. */
+static int ties_by_chance(size_t n, uint64_t *hash)
+{
+    size_t ties = 0;
+
+    qsort(hash, n, sizeof *hash, by_hash);
+    for (size_t i = 1; i < n; i++)
+        ties += hash[i] == hash[i - 1];
+    return ties > n / 100;
+}
+
 bnre_status bnre_estimator_overlap(const bnre_estimator *est,
                                    bnre_dataset *data, size_t *count)
 {
     bnre_status status = BNRE_OK;
     const bnre_dataset_info *info = bnre_dataset_describe(data);
     const size_t dim = est->info.dim_theta;
+    const int mixed =
+        est->outline.prior != NULL && bnre__prior_is_mixed(est->outline.prior);
     bnre__block block = {0};
     double *x = NULL;
-    size_t n;
+    uint64_t *all = NULL, hash;
+    size_t n, kept = 0;
 
     *count = 0;
     BNRE_TRY(bnre_estimator_arrange(est, data));
+    if (mixed)
+        BNRE_NEW(all, info->rows);
     BNRE_TRY(bnre__block_init(
         &block, info, bnre__rows_within(info, BLOCK_BYTES, BLOCK_ROWS)));
     BNRE_NEW(x, block.rows * info->x_size);
@@ -111,13 +137,20 @@ bnre_status bnre_estimator_overlap(const bnre_estimator *est,
         n = info->rows - first < block.rows ? info->rows - first : block.rows;
         BNRE_TRY(bnre_dataset_read(data, first, n, block.theta, NULL, x,
                                    block.status));
-        for (size_t i = 0; i < n; i++)
-            if (block.status[i] == BNRE_DRAW_OK)
-                *count += (size_t)is_known(
-                    est, bnre__row_hash(dim, block.theta + i * info->dim_theta,
-                                        info->x_size, x + i * info->x_size));
+        for (size_t i = 0; i < n; i++) {
+            if (block.status[i] != BNRE_DRAW_OK)
+                continue;
+            hash = bnre__row_hash(dim, block.theta + i * info->dim_theta,
+                                  info->x_size, x + i * info->x_size);
+            *count += (size_t)is_known(est, hash);
+            if (mixed)
+                all[kept++] = hash;
+        }
     }
+    if (mixed && ties_by_chance(kept, all))
+        *count = 0;
 done:
+    bnre__free(all);
     bnre__free(x);
     bnre__block_clear(&block);
     return status;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "infer/train/gaps.h"
 #include "infer/train/run.h"
 #include "nn/adam.h"
 #include "nn/optim.h"
@@ -22,6 +23,7 @@ enum { BATCH = 64, MOST_ROWS = 16384, EPOCHS = 300, PATIENCE = 30 };
 struct fit {
     const bnre__conditional *c;
     bnre__chain_plan *plan;
+    bnre_rng rng;
     size_t rows, held; /* of draws, the last `held` of them for judging */
     size_t *order;     /* (rows - held) */
     float *coordinate; /* (rows, dim) */
@@ -121,6 +123,11 @@ static void look_at(struct fit *f, int train, size_t n, const size_t *order)
         memcpy(f->row + i * dim, f->coordinate + order[i] * dim,
                dim * sizeof *f->row);
     bnre__conditional_spread(f->c, n, f->row, f->at, f->seen);
+    for (size_t j = 0; j < f->c->factors; j++) {
+        bnre_rng fixed = bnre_rng_stream(order[0], (uint32_t)j, 0);
+
+        bnre__gaps_spread(f->c, j, train ? &f->rng : &fixed, n, f->at + j * n);
+    }
     bnre__chain_forward(f->plan, train, n, f->seen, f->nothing, f->raw);
 }
 
@@ -233,6 +240,8 @@ bnre_status bnre__train_fit_prior(bnre__train_run *run)
     BNRE_NEW(loss, c->factors);
     BNRE_TRY(make(&f, &rng));
     BNRE_TRY(take_draws(&f, &rng));
+    f.rng = bnre_rng_stream(
+        run->opts.seed, bnre__purpose(BNRE_USE_WEIGHTS, BNRE_SPLIT_TEST), 1);
     train(&f, &rng, loss);
     bnre__train_note(&run->opts,
                      "the prior is known by draws: a density was fitted to %zu "

@@ -2,12 +2,14 @@
    range of x, hashes of rows. */
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "data/rows.h"
+#include "infer/train/gaps.h"
 #include "infer/train/run.h"
 #include "prior/prior.h"
 
@@ -367,43 +369,35 @@ static void tell_constants(const struct scan *scan, const bnre_train_opts *opts)
                          n, size);
 }
 
-/* Values on a grid, or drawn again and again: a density of them becomes a spike
-   at each, as narrow as the floor of widths lets it. */
-static bnre_status tell_few_values(const struct scan *scan,
-                                   const bnre_estimator *est,
+/* Values on a grid, rounded, or drawn again and again (gaps.h). */
+static bnre_status find_few_values(const struct scan *scan, bnre_estimator *est,
                                    const bnre_train_opts *opts)
 {
-    enum { ENOUGH = 100 };
-    const size_t dim = scan->info->dim_theta, n = scan->fit;
-    bnre_status status = BNRE_OK;
-    double *value = NULL;
+    bnre__conditional *c = est->conditional;
 
-    if (est->conditional == NULL || n < ENOUGH)
-        return BNRE_OK;
-    BNRE_NEW(value, n);
-    for (size_t j = 0; j < dim; j++) {
-        size_t values = 1;
+    for (size_t j = 0; c != NULL && j < c->factors; j++) {
+        const char *name = scan->info->theta_name[c->order[j]];
+        size_t values;
 
-        if (scan->prior != NULL &&
-            bnre__prior_values(scan->prior, j, NULL) != BNRE__CONTINUOUS)
-            continue; /* it has a list of values, and no density */
-        for (size_t i = 0; i < n; i++)
-            value[i] = scan->theta[i * dim + j];
-        bnre__sort_doubles(n, value);
-        for (size_t i = 1; i < n; i++)
-            values += value[i] != value[i - 1];
-        if (values > 1 && values < n / 2)
+        BNRE_DO(bnre__gaps_find(c, j, scan->fit, scan->theta, &values));
+        if (values > 0 && c->gaps != NULL && c->gaps[j].n > 0)
+            bnre__train_note(
+                opts,
+                "%s has only %zu different values in %zu simulations: each "
+                "stands for the values half way to its neighbours, so that no "
+                "density is finer than they are apart. If it is a whole number "
+                "or a category, give it such a prior (docs/priors.md)",
+                name, values, scan->fit);
+        else if (values > 0)
             bnre__train_note(
                 opts,
                 "warning: %s has only %zu different values in %zu simulations. "
                 "The methods npe and bnpe learn a density, which may become a "
                 "spike at each of them: draw it from its prior with all "
                 "digits, or take method nre or bnre",
-                scan->info->theta_name[j], values, n);
+                name, values, scan->fit);
     }
-done:
-    bnre__free(value);
-    return status;
+    return BNRE_OK;
 }
 
 static void clear(struct scan *scan)
@@ -437,7 +431,7 @@ bnre_status bnre__train_data_fit(const bnre__train_data *data,
     bnre__summary_extend(&est->summary, 2, scan.range);
     BNRE_TRY(bnre__estimator_set_hashes(est, scan.hashes, scan.hash));
     tell_constants(&scan, opts);
-    BNRE_TRY(tell_few_values(&scan, est, opts));
+    BNRE_TRY(find_few_values(&scan, est, opts));
     tell_coarse(&scan, est, opts);
     if (est->x_offset != NULL && opts->standardise == BNRE_STANDARDISE_NONE)
         bnre__train_note(
@@ -498,6 +492,50 @@ static bnre_status add_rows(void *arg, size_t first, size_t n,
     return BNRE_OK;
 }
 
+struct placed {
+    uint64_t hash;
+    uint8_t fold;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+
+    if (x->hash != y->hash)
+        return x->hash > y->hash ? 1 : -1;
+    return (x->fold > y->fold) - (x->fold < y->fold);
+}
+
+/* Rows are known by what they hold. Where parameters and x count something, many
+   are the same and in different folds: then it is not known which members have
+   not seen a row. */
+static bnre_status refuse_same_rows(size_t n, const uint64_t *hash,
+                                    const uint8_t *fold)
+{
+    bnre_status status = BNRE_OK;
+    struct placed *row = NULL;
+    size_t same = 0;
+
+    BNRE_NEW(row, n);
+    for (size_t i = 0; i < n; i++)
+        row[i] = (struct placed){hash[i], fold[i]};
+    qsort(row, n, sizeof *row, by_place);
+    for (size_t i = 1; i < n; i++)
+        same +=
+            row[i].hash == row[i - 1].hash && row[i].fold != row[i - 1].fold;
+    if (same > n / 100)
+        status = bnre_fail(
+            BNRE_EUSAGE,
+            "many of the %zu simulations are the same as others, theta and x "
+            "alike: a check by networks that have not seen them (trust: auto) "
+            "is not possible. Use trust: fresh, which checks with simulations "
+            "of its own, or trust: no",
+            n);
+done:
+    bnre__free(row);
+    return status;
+}
+
 static bnre_status record_rows(const bnre__train_data *data,
                                bnre_estimator *est)
 {
@@ -516,6 +554,7 @@ static bnre_status record_rows(const bnre__train_data *data,
     for (size_t i = 0; i < set->info->rows; i++)
         if (drawn[i] == BNRE_DRAW_OK && data->folds.fold[i] != BNRE__NO_FOLD)
             fold[n++] = data->folds.fold[i];
+    BNRE_TRY(refuse_same_rows(n, rows.hash, fold));
     BNRE_TRY(bnre__estimator_set_row_folds(est, n, rows.hash, fold));
 done:
     bnre__free(drawn);

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "infer/train/factor_loss.h"
+#include "infer/train/gaps.h"
 #include "infer/train/step.h"
 #include "nn/plan.h"
 #include "num/streams.h"
@@ -63,9 +64,9 @@ static double draw_reference(const bnre__trainer *t, size_t factor, size_t n,
     return line->type->draw(&g, rng);
 }
 
-/* Fresh coordinates. Those of epoch 0 are the same in every one. */
-static void draw_fresh(const bnre__trainer *t, uint64_t epoch, size_t factor,
-                       size_t draw, size_t n)
+/* Factors and draws take numbers from parts of one stream. */
+static bnre_rng stream_of(const bnre__trainer *t, uint64_t epoch, size_t factor,
+                          size_t draw)
 {
     bnre_rng rng = bnre_rng_stream(
         t->seed,
@@ -73,10 +74,31 @@ static void draw_fresh(const bnre__trainer *t, uint64_t epoch, size_t factor,
                       bnre__trainer_split((size_t)t->state.pass)),
         epoch << 32 | t->state.batch);
 
-    /* Factors and draws take numbers from parts of one stream. */
-    rng = bnre_rng_stream(bnre_rng_u64(&rng), (uint32_t)factor, draw);
+    return bnre_rng_stream(bnre_rng_u64(&rng), (uint32_t)factor, draw);
+}
+
+/* Fresh coordinates. Those of epoch 0 are the same in every one. */
+static void draw_fresh(const bnre__trainer *t, uint64_t epoch, size_t factor,
+                       size_t draw, size_t n)
+{
+    bnre_rng rng = stream_of(t, epoch, factor, draw);
+
     for (size_t i = 0; i < n; i++)
         t->chain.fresh[i] = (float)draw_reference(t, factor, n, i, &rng);
+}
+
+/* Values that come again and again are somewhere in their part of the line, in
+   epoch 0 always at the same place. */
+static void spread_values(const bnre__trainer *t, uint64_t epoch, size_t n)
+{
+    const bnre__conditional *c = t->inputs->conditional;
+    enum { NO_DRAW = 1000 };
+
+    for (size_t j = 0; c->gaps != NULL && j < c->factors; j++) {
+        bnre_rng rng = stream_of(t, epoch, j, NO_DRAW);
+
+        bnre__gaps_spread(c, j, &rng, n, t->chain.c + j * n);
+    }
 }
 
 static bnre__lines lines_of(const bnre__trainer *t, size_t factor, size_t n)
@@ -130,6 +152,7 @@ static void look_at(bnre__trainer *t, int train, const bnre__batch_rows *rows)
 {
     bnre__conditional_spread(t->inputs->conditional, rows->n, rows->theta,
                              t->chain.c, t->chain.seen);
+    spread_values(t, train ? t->state.epoch : 0, rows->n);
     bnre__chain_forward(t->chain.plan, train, rows->n, t->chain.seen, rows->x,
                         t->chain.raw);
     if (t->chain.prior != NULL)
