@@ -53,6 +53,14 @@ static bnre_status print_outcome(const struct args *args, const char *estimator,
 
     cli_print("%s", samples != NULL ? samples : estimator);
     cli_print("%s%s\n", data != NULL ? " on " : "", data != NULL ? data : "");
+    if (outcome->other_prior)
+        cli_print("  prior         another than that of training, %.2g of it "
+                  "outside of that;\n                %s\n",
+                  outcome->change.outside,
+                  outcome->own_pairs
+                      ? "the pairs were simulated for it"
+                      : "pairs are taken with probability proportional to "
+                        "the quotient of the two");
     CLI_TRY(cli_print_diag(outcome->diag));
     if (outcome->theorem.n > 0)
         cli_print_theorem(&outcome->theorem);

@@ -23,8 +23,8 @@ static bnre_status print_pictures(const bnre_posterior_outcome *outcome)
     bnre_status status = BNRE_OK;
     char *words = NULL;
 
-    CLI_TRY(bnre_posterior_pictures(
-        &outcome->files, bnre_estimator_prior(outcome->estimator), &words));
+    CLI_TRY(bnre_posterior_pictures(&outcome->files, outcome->density.prior,
+                                    &words));
     cli_print("  pictures      ");
     cli_print_wrapped(stdout, words, 16, 16);
 done:
@@ -44,8 +44,58 @@ static bnre_status print_plan(const struct args *args,
               outcome->observations == 1 ? "" : "s",
               cli_shape(info->shape, info->ndim, shape));
     cli_print("  %s samples and pictures in %s\n",
-              cli_count(args->settings.samples, number), args->output);
+              cli_count(outcome->files.samples, number), args->output);
     return print_pictures(outcome);
+}
+
+static const char *plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* Posteriors of many rows: how many of what. */
+static void print_rows(const struct args *args,
+                       const bnre_posterior_outcome *outcome)
+{
+    const bnre_posterior_rows *each = &outcome->each;
+    char number[CLI_NUMBER], other[CLI_NUMBER];
+
+    if (args->common.dry_run) {
+        cli_print("would make the posteriors of %s row%s of %s in %s\n",
+                  cli_count(each->rows, number), plural(each->rows),
+                  args->settings.each, args->output);
+        return;
+    }
+    cli_print("posteriors of %s row%s of %s\n", cli_count(each->rows, number),
+              plural(each->rows), args->settings.each);
+    if (each->kept > 0)
+        cli_print("  kept          %s from before an interruption\n",
+                  cli_count(each->kept, number));
+    cli_print("  unlike        %s with values outside the range of training, "
+              "%s unlike calibration pairs\n",
+              cli_count(each->outside, number), cli_count(each->unlike, other));
+    cli_print("  doubtful      %s\n", cli_count(each->doubtful, number));
+}
+
+/* Which prior it stands on, and of how many experiments. */
+static void print_joint(const bnre_posterior_outcome *outcome)
+{
+    double outside = 0;
+
+    if (outcome->joint == NULL)
+        return;
+    for (size_t k = 0; k <= outcome->others; k++) {
+        const double one = bnre_joint_change(outcome->joint, k)->outside;
+
+        outside = one > outside ? one : outside;
+    }
+    if (outcome->others > 0)
+        cli_print("  experiments   %zu, of %zu parameters together\n",
+                  1 + outcome->others, bnre_prior_dim(outcome->prior));
+    if (outcome->guarantee.other_prior)
+        cli_print("  prior         another than that of training; %.2g of it "
+                  "lies outside of that\n",
+                  outside);
 }
 
 static bnre_status print_outcome(const struct args *args,
@@ -54,8 +104,9 @@ static bnre_status print_outcome(const struct args *args,
     bnre_status status = BNRE_OK;
 
     CLI_TRY(cli_print_posterior(outcome->posterior, outcome->session,
-                                outcome->levels, outcome->level,
-                                outcome->truth));
+                                outcome->levels, outcome->level, outcome->truth,
+                                args->settings.show));
+    print_joint(outcome);
     if (outcome->conformals > 0)
         CLI_TRY(cli_print_conformal(
             outcome->conformals, outcome->conformal,
@@ -71,12 +122,27 @@ static bnre_status tell(const struct args *args,
 {
     bnre_status status = BNRE_OK;
 
+    if (args->common.dry_run && outcome->each.rows > 0) {
+        print_rows(args, outcome);
+        return BNRE_OK;
+    }
     if (args->common.dry_run)
         return print_plan(args, outcome);
     if (outcome->found) {
         if (!args->common.quiet)
             cli_print("%s (was there already)\n", args->output);
         fflush(stdout);
+        return BNRE_OK;
+    }
+    if (outcome->each.rows > 0) {
+        if (!args->common.quiet)
+            print_rows(args, outcome);
+        CLI_TRY(args->common.quiet ? BNRE_OK
+                                   : cli_print_guarantee(&outcome->guarantee));
+        fflush(stdout);
+        cli_note(&args->common,
+                 "files are in %s: each.json, summaries.csv, samples.npy",
+                 args->output);
         return BNRE_OK;
     }
     if (!outcome->drawn)
@@ -136,7 +202,7 @@ done:
 const struct command cli_posterior = {
     .name = "posterior",
     .title = "from an observation to a posterior: samples, regions, a picture",
-    .usage = "EST.h5 --observation FILE [options]",
+    .usage = "EST.h5 --observation FILE|--each DATA [options]",
     .text =
         "Computes the posterior of the parameters given an observation and "
         "writes it to a directory: a summary (posterior.json), samples "
@@ -159,6 +225,9 @@ const struct command cli_posterior = {
         "  bnre posterior slcp-bnre.h5 --observation test.h5:12 -o row12\n"
         "  bnre posterior est.h5 --observation a.npy --observation b.npy\n"
         "  bnre posterior est.h5 --observation obs.csv --show mass,spin\n"
+        "  bnre posterior est.h5 --each catalogue.csv -o catalogue\n"
+        "  bnre posterior est.h5 --observation obs.csv --prior prior.yaml\n"
+        "  bnre posterior a.h5 --observation a.csv --also b.h5 b.csv\n"
         "  bnre posterior est.h5 --observation obs.csv --levels 0.5,0.95 "
         "--temper 0.8\n"
         "  bnre posterior classifier.h5 --observation rows.csv > classes.csv\n",

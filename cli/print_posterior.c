@@ -106,21 +106,22 @@ static void write_row(struct row *row, const bnre_summary *s, size_t levels,
         bnre_readable_real(*truth, s->sd, row->cell[c]);
 }
 
-static void print_rows(const bnre_prior *prior, const struct row *row)
+/* n rows below the head: of the parameters `which` (n). */
+static void print_rows(const bnre_prior *prior, size_t n, const size_t *which,
+                       const struct row *row)
 {
-    const size_t dim = bnre_prior_dim(prior);
     int width[COLUMNS] = {0}, names = (int)strlen("parameter");
 
-    for (size_t i = 0; i <= dim; i++)
+    for (size_t i = 0; i <= n; i++)
         for (size_t c = 0; c < COLUMNS; c++)
             width[c] =
                 cli_name_width(1, (const char *[]){row[i].cell[c]}, width[c]);
-    for (size_t i = 0; i < dim; i++)
-        names = cli_name_width(1, (const char *[]){bnre_prior_name(prior, i)},
-                               names);
-    for (size_t i = 0; i <= dim; i++) {
+    for (size_t i = 0; i < n; i++)
+        names = cli_name_width(
+            1, (const char *[]){bnre_prior_title(prior, which[i])}, names);
+    for (size_t i = 0; i <= n; i++) {
         cli_print("  %-*s", names,
-                  i == 0 ? "parameter" : bnre_prior_name(prior, i - 1));
+                  i == 0 ? "parameter" : bnre_prior_title(prior, which[i - 1]));
         for (size_t c = 0; c < COLUMNS && width[c] > 0; c++)
             cli_print("  %*s", width[c] < 7 ? 7 : width[c], row[i].cell[c]);
         cli_print("\n");
@@ -149,7 +150,7 @@ static void print_values(const bnre_posterior *posterior, size_t i)
         for (size_t k = 0; k < n; k++)
             told += probability[k] > least;
     }
-    cli_print("  %s:", bnre_prior_name(prior, i));
+    cli_print("  %s:", bnre_prior_title(prior, i));
     for (size_t k = 0; k < n; k++)
         if (probability[k] > least || told == n) {
             cli_print("%s %.0f (%.4f)", shown > 0 ? "," : "", value[k],
@@ -159,40 +160,68 @@ static void print_values(const bnre_posterior *posterior, size_t i)
     cli_print(told < n ? ", others (%.4f)\n" : "\n", 1 - shown);
 }
 
+/* The parameters to be shown, which are known to be some: how many. */
+static size_t choose_parameters(const bnre_prior *prior, const char *show,
+                                size_t *which)
+{
+    const size_t dim = bnre_prior_dim(prior);
+    size_t n = 0;
+
+    if (show == NULL)
+        for (; n < dim; n++)
+            which[n] = n;
+    for (const char *at = show; at != NULL && n < dim;) {
+        const size_t length = strcspn(at, ", ");
+
+        for (size_t i = 0; length > 0 && i < dim; i++)
+            if (strlen(bnre_prior_name(prior, i)) == length &&
+                strncmp(bnre_prior_name(prior, i), at, length) == 0)
+                which[n++] = i;
+        at += length;
+        at = *at == 0 ? NULL : at + 1;
+    }
+    return n;
+}
+
 static bnre_status print_parameters(const bnre_posterior *posterior,
                                     size_t levels, const double *level,
-                                    const double *truth)
+                                    const double *truth, const char *show)
 {
     const bnre_prior *prior = bnre_posterior_points(posterior)->prior;
     const size_t dim = bnre_prior_dim(prior);
     bnre_summary *summary = malloc(dim * sizeof *summary);
     struct row *row = calloc(dim + 1, sizeof *row);
+    size_t *which = calloc(dim, sizeof *which), shown;
     bnre_marginal marginal[TOLD_LEVELS];
     double told[TOLD_LEVELS];
     const size_t n = choose_levels(levels, level, told);
     bnre_status status = BNRE_OK;
 
-    if (summary == NULL || row == NULL) {
+    if (summary == NULL || row == NULL || which == NULL) {
         status = bnre_fail(BNRE_ENOMEM, "no memory");
         goto done;
     }
     CLI_TRY(bnre_posterior_summary(posterior, summary));
+    shown = choose_parameters(prior, show, which);
     write_head(&row[0], n, told, truth);
-    for (size_t i = 0; i < dim; i++) {
+    for (size_t k = 0; k < shown; k++) {
+        const size_t i = which[k];
+
         CLI_TRY(bnre_marginal_find(posterior, i, n, told, marginal));
-        write_row(&row[i + 1], &summary[i], n, marginal,
+        write_row(&row[k + 1], &summary[i], n, marginal,
                   truth != NULL ? &truth[i] : NULL);
     }
     putchar('\n');
-    print_rows(prior, row);
+    print_rows(prior, shown, which, row);
     if (n > 0)
         cli_print(
             "  (%%: where the density of the parameter alone is highest, as "
             "in the picture)\n");
-    for (size_t i = 0; i < dim; i++)
-        if (bnre_posterior_values(posterior, i, 0, NULL, NULL) > 0)
-            print_values(posterior, i);
+    for (size_t k = 0; k < shown; k++)
+        if (bnre_posterior_values(posterior, which[k], 0, NULL, NULL) > 0)
+            print_values(posterior, which[k]);
 done:
+    free(which);
     free(row);
     free(summary);
     return status;
@@ -232,14 +261,15 @@ done:
 
 bnre_status cli_print_posterior(bnre_posterior *posterior,
                                 bnre_session *session, size_t levels,
-                                const double *level, const double *truth)
+                                const double *level, const double *truth,
+                                const char *show)
 {
     bnre_status status = BNRE_OK;
     double rank;
 
     cli_print("posterior\n");
     print_method(posterior);
-    CLI_TRY(print_parameters(posterior, levels, level, truth));
+    CLI_TRY(print_parameters(posterior, levels, level, truth, show));
     CLI_TRY(print_regions(posterior, levels, level));
     if (truth != NULL) {
         CLI_TRY(bnre_posterior_rank(posterior, session, truth, &rank));

@@ -71,9 +71,12 @@ bnre_status cli_print_conformal(size_t n, const bnre_conformal_region *region,
 
     cli_print("\n  conformal regions (share of the prior; paid = conformal / "
               "nominal)\n");
-    cli_print("  %-9s %12s %12s %9s %10s %11s\n", "region", "nominal",
-              "conformal", "paid", "qhat",
-              n > 0 && region[0].conformal.cross ? "at least" : "assured");
+    cli_print(
+        "  %-9s %12s %12s %9s %10s %11s\n", "region", "nominal", "conformal",
+        "paid", "qhat",
+        n > 0 && (region[0].conformal.cross || region[0].conformal.worth > 0)
+            ? "at least"
+            : "assured");
     for (size_t i = 0; i < n; i++)
         print_region(&region[i], is_void);
     for (size_t i = 0; local != NULL && i < n; i++)

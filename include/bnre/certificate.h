@@ -140,10 +140,12 @@ typedef struct bnre_guarantee {
     double temper;                       /* of the posterior at hand */
     double widen;                        /* likewise; 0 = 1 */
     size_t observations;                 /* that it takes together; 0 = 1 */
-    double outside; /* p-value, the smallest of several observations; NaN =
+    double outside;     /* p-value, the smallest of several observations; NaN =
                        none */
-    size_t beyond;  /* values beyond the range of training; looked at only
+    size_t beyond;      /* values beyond the range of training; looked at only
                        where there is no p-value */
+    int other_prior;    /* another than that of training */
+    size_t experiments; /* that it takes together; 0 = 1 */
 } bnre_guarantee;
 
 /* Whether the observation is unlike the simulated data; *why (may be NULL) then
@@ -171,6 +173,9 @@ typedef struct bnre_conformal {
     int local;      /* from pairs like the observation: approximate */
     int cross;      /* out of fold: pairs are the simulations to learn from, and
                        coverage is `assured` at least, on average */
+    double worth;   /* under another prior than that of the pairs: how many of
+                       its own they are worth by their weights, and coverage is
+                       `assured` at least, on average; else 0 */
 } bnre_conformal;
 
 /* Nominal and conformal region of one observation. */

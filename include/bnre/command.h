@@ -151,12 +151,18 @@ BNRE_API void bnre_train_outcome_clear(bnre_train_outcome *outcome);
 /* What the options say; their help is the documentation of the fields. */
 typedef struct bnre_posterior_settings {
     bnre_opt_list observation;
+    char *each;         /* NULL = one posterior, of the observation */
+    char *prior;        /* a file; NULL = that of training */
+    char *pairs;        /* with it: a dataset, for conformal regions; or NULL */
+    bnre_opt_list also; /* further experiments: ESTIMATOR, OBSERVATION in turn,
+                           or "ESTIMATOR=OBSERVATION" */
     char *grid, *levels, *truth, *show, *format;
     char *odds;       /* of classes */
     char *write;      /* NULL = csv,npy */
     char *predictive; /* a dataset; NULL = none */
     int sampler;
-    size_t samples, bank, steps;
+    size_t samples; /* 0 = 10,000; of each row 1,000 */
+    size_t bank, steps;
     double temper, widen; /* 0 = the estimator's */
     int regions, local;
 } bnre_posterior_settings;
@@ -182,15 +188,27 @@ typedef struct bnre_posterior_request {
 
 enum { BNRE_POSTERIOR_LEVELS = 32 }; /* at most */
 
+/* Posteriors of the rows of a dataset (settings->each). */
+typedef struct bnre_posterior_rows {
+    size_t rows;     /* of the dataset; 0 = there is one posterior, and no such
+                        thing */
+    size_t kept;     /* of these, computed before an interruption */
+    size_t failed;   /* rows without x: their results are NaN */
+    size_t outside;  /* rows with values beyond those of training */
+    size_t unlike;   /* rows unlike the pairs of the calibration */
+    size_t doubtful; /* posteriors that must not be used */
+} bnre_posterior_rows;
+
 /* What came of it, for those who tell people. */
 typedef struct bnre_posterior_outcome {
     int found; /* the same result was there already: nothing was done, and of
                   what follows `doubt` alone is known */
     char doubt[BNRE_DOUBT]; /* why it must not be used; "" = it may */
     int drawn;              /* 0: there was no gnuplot for the picture */
+    bnre_posterior_rows each;
 
     bnre_estimator *estimator; /* tempered as was asked for */
-    bnre_density density;      /* its own */
+    bnre_density density;      /* its own, or the joint one below */
     size_t observations;
     size_t levels;
     double level[BNRE_POSTERIOR_LEVELS];
@@ -205,10 +223,19 @@ typedef struct bnre_posterior_outcome {
     bnre_guarantee guarantee;
     size_t warnings;
     char **warning; /* (warnings), also in posterior.json */
+
+    /* Under another prior, or of several experiments; else NULL and 0. */
+    bnre_prior *prior;
+    size_t others;
+    bnre_estimator **other; /* (others), of settings->also */
+    bnre_joint *joint;      /* of the estimator, then of these */
 } bnre_posterior_outcome;
 
 /* Make the posterior in `directory`; the directories that lead to it are made.
-   It is published as one thing, and where the same is there already
+   With settings->each a posterior for every row of that dataset: each.json and
+   summaries.csv with a line for each, samples.npy (rows, samples, parameters)
+   with draws of all; interrupted or killed, the next call goes on.
+   It is published as one thing (output.h), and where the same is there already
    nothing is done. The caller clears *outcome in any case, and keeps settings
    and pool until then.
    Errors: EDOUBT with outcome->doubt for a posterior that must not be used: it
@@ -257,6 +284,7 @@ typedef struct bnre_diagnose_settings {
     double delta, eps, widen; /* widen 0 = the estimator's */
     char *learning_curve, *observation, *task;
     size_t theorems;
+    char *prior; /* a file; NULL = that of training */
 } bnre_diagnose_settings;
 
 /* The table of options: rows for the command line and records, with offsets in
@@ -304,6 +332,12 @@ typedef struct bnre_diagnose_outcome {
     bnre_theorem theorem;         /* n = 0: none */
     bnre_learning_curve curve;    /* likewise */
     bnre_advice advice;
+
+    /* Under another prior than that of training: how it differs, and whether
+       the pairs are its own; of pairs of the prior of training those that
+       change.most leaves are looked at, and `lost` is taken from eps. */
+    int other_prior, own_pairs;
+    bnre_prior_change change;
 } bnre_diagnose_outcome;
 
 /* Without pairs and samples nothing is made: the outcome tells what is known of

@@ -71,8 +71,10 @@ bnre_dataset_describe(const bnre_dataset *data);
 /* From now on bnre_dataset_read() gives the columns of theta in the order of
    this prior and those of x in the order of x_name (x_size), found by their
    names; NULL leaves them as they are, and so do files without names: there the
-   order counts. Names that only count (0, 1, ...) are places. The description
-   follows; fingerprints are of the file as it is.
+   order counts. Names that only count (0, 1, ...) are places. Of a file with
+   more parameters than the prior, those of the prior among them, the others are
+   left out, as nuisance. The description follows; fingerprints are of the file
+   as it is.
    Errors: EUSAGE with both lists of names when they differ; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_dataset_arrange(
     bnre_dataset *data, const bnre_prior *prior, const char *const *x_name);

@@ -62,6 +62,7 @@ typedef struct bnre_density {
        a single q says of a theta far out in its tail is no reason to exclude
        it, and the sum stays proper. */
     double floor;
+    int floor_single; /* and for a single observation likewise */
 
     /* Unless NULL, simulations that failed are missing, and p (n) is the
        probability, above 0, that one with theta (n, dim) gives a result. Pairs
@@ -69,7 +70,49 @@ typedef struct bnre_density {
        taken with a probability proportional to 1 / p. */
     bnre_status (*result)(void *context, size_t n, const double *theta,
                           double *p);
+
+    /* Unless NULL, files hold pairs of another prior, and these are pairs of
+       `prior` if each is taken with probability p (n), within [0, 1]. */
+    bnre_status (*keep)(void *context, size_t n, const double *theta,
+                        double *p);
 } bnre_density;
+
+/* ---- other priors, and several experiments ----
+
+   A ratio is a likelihood but for a factor that depends on x alone: with any
+   prior p' it gives the posterior p'(theta) r(theta, x), and ratios of
+   independent experiments multiply. A joint density is that: one prior, and
+   experiments that each speak of some of its parameters. Of conditional
+   densities (1 - floor) q / p + floor stands for the ratio, so that tails stay
+   proper. Outside the support of an experiment's own prior nothing was learned:
+   the log ratio is -inf there. */
+
+typedef struct bnre_experiment {
+    bnre_density density;
+    size_t observations; /* of the same theta, >= 1 */
+} bnre_experiment;
+
+typedef struct bnre_joint bnre_joint;
+
+/* One density of n >= 1 experiments (copied; what they borrow must live as
+   long) under `prior` (borrowed), whose parameters have the names that the
+   experiments have for theirs. Its x are the observations of the first
+   experiment, one after the other, then those of the second, and so on. With
+   one experiment pairs of its own prior become pairs of this one (`keep`).
+   The caller owns *out. Errors: EUSAGE for a parameter that the prior lacks, or
+   one that no experiment speaks of; if more than BNRE_PRIOR_OUTSIDE of the prior
+   is outside that of an experiment, with how much; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_joint_create(const bnre_prior *prior, size_t n,
+                  const bnre_experiment *experiment, bnre_joint **out);
+BNRE_API void bnre_joint_destroy(bnre_joint *joint); /* NULL is fine */
+
+/* Lives as long as the joint. */
+BNRE_API bnre_density bnre_joint_density(const bnre_joint *joint);
+
+/* How its prior differs from that of experiment i. */
+BNRE_API const bnre_prior_change *bnre_joint_change(const bnre_joint *joint,
+                                                    size_t i);
 
 /* ---- a session: the log ratio of one theta given what was observed ----
 

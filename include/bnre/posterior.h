@@ -99,6 +99,11 @@ typedef struct bnre_posterior_opts {
     size_t steps;
     double rhat, ess; /* converged: R-hat at most, effective draws at least */
 
+    /* For many posteriors in turn: `auto` takes independent draws first, grids
+       that are laid again begin with 256, 48 or 20 cells per parameter, and the
+       densest point is the densest that was met. */
+    int quick;
+
     const bnre_monitor *monitor; /* may be NULL */
 } bnre_posterior_opts;
 

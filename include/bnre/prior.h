@@ -77,6 +77,18 @@ BNRE_API int bnre_prior_has_density(const bnre_prior *prior);
 BNRE_API size_t bnre_prior_dim(const bnre_prior *prior);
 BNRE_API const char *bnre_prior_name(const bnre_prior *prior, size_t i);
 
+/* How parameter i is to be called in figures and tables: "label [unit]", or its
+   name where there is no label. bnre_prior_set_label() sets both, of which
+   either may be NULL or "", before the first use. Errors: EUSAGE for text with
+   control characters or of more than 100 bytes; ENOMEM. */
+BNRE_API const char *bnre_prior_title(const bnre_prior *prior, size_t i);
+BNRE_API const char *bnre_prior_label(const bnre_prior *prior, size_t i);
+BNRE_API const char *bnre_prior_unit(const bnre_prior *prior, size_t i);
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_prior_set_label(bnre_prior *prior,
+                                                          size_t i,
+                                                          const char *label,
+                                                          const char *unit);
+
 /* The canonical text of parameter i, which reads back to the same prior; of a
    prior known by draws "samples". */
 BNRE_API const char *bnre_prior_text(const bnre_prior *prior, size_t i);
@@ -121,6 +133,31 @@ BNRE_API void bnre_prior_to_real(const bnre_prior *prior, const double *theta,
 BNRE_API void bnre_prior_from_real(const bnre_prior *prior, const double *z,
                                    double *theta, double *log_jacobian,
                                    double *dlogj, double *dtheta);
+
+/* ---- from one prior to another ---- */
+
+/* What becomes of draws of a prior `from` where another one, `to`, is meant. */
+typedef struct bnre_prior_change {
+    double outside; /* mass of `to` where `from` has none, */
+    int exact;      /* computed; 0: the share of 65,536 draws */
+
+    /* A draw of `from` taken with probability min(1, v / most), v = to / from,
+       is a draw of `to` but for a share `lost` of its mass: what is outside, and
+       at most BNRE_PRIOR_LOST of what has a larger v. `most` follows from other
+       draws, so that taking them is independent of what they show. NaN where v
+       is not known: one of the two is known by draws, or fixes a parameter that
+       the other does not. */
+    double most, lost;
+} bnre_prior_change;
+
+#define BNRE_PRIOR_OUTSIDE 0.001 /* more outside is too much, by convention */
+#define BNRE_PRIOR_LOST 0.001
+
+/* Compare them, the parameters of `from` being found in `to` by their names;
+   others may be there. Errors: EUSAGE for one that is missing; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_prior_compare(const bnre_prior *from,
+                                                        const bnre_prior *to,
+                                                        bnre_prior_change *out);
 
 #ifdef __cplusplus
 }

@@ -100,11 +100,13 @@ typedef struct bnre_train_opts {
     int method;            /* bnre_method */
     double lambda;         /* ignored by nre, npe; NaN = 100, or what is chosen
                         (trust.h) */
-    int lambda_ramp;     /* from 0 to lambda within the first 80 % of epochs */
-    int recipe;          /* bnre_recipe */
-    const char *order;   /* npe, bnpe: names of parameters whose factors come
+    int lambda_ramp; /* from 0 to lambda within the first 80 % of epochs */
+    int recipe;      /* bnre_recipe */
+    const char *parameters; /* names of those to infer, "a,b"; the others are
+                               nuisance. NULL = all */
+    const char *order;      /* npe, bnpe: names of parameters whose factors come
                             first, with commas; NULL = as in the task */
-    const char *network; /* file; NULL = the recipe's */
+    const char *network;    /* file; NULL = the recipe's */
     size_t members;
     size_t folds; /* 0 = none; else members f, f + folds, ... see nothing of
                      fold f */

@@ -153,6 +153,9 @@ bnre_status bnre_classify(const bnre_estimator *estimator, bnre_pool *pool,
     work.classes = bnre_classify_count(estimator);
     if (work.classes == 0)
         return bnre_fail(BNRE_EUSAGE, "the estimator is no classifier");
+    if (n == 0)
+        return bnre_fail(BNRE_EUSAGE, "which rows are to be told apart? Give "
+                                      "observation: FILE");
     BNRE_DO(read_odds(&work, odds));
     BNRE_NEW(work.x, ROWS * info->x_size);
     BNRE_NEW(work.status, ROWS);

@@ -18,6 +18,9 @@ static void clear_work(bnre__diagnose_work *work)
     bnre__output_close(work->output);
     bnre_node_destroy(work->made);
     bnre__free(work->temper);
+    bnre_joint_destroy(work->joint);
+    bnre_prior_destroy(work->prior);
+    bnre_node_destroy(work->prior_as);
     bnre_dataset_close(work->data);
     bnre_estimator_close(work->estimator);
 }
@@ -63,7 +66,8 @@ static bnre_status refuse_wrong(const bnre__diagnose_work *work)
 
     if (!work->request->fresh)
         BNRE_TRY(bnre_estimator_overlap(work->estimator, work->data, &seen));
-    BNRE_TRY(bnre_estimator_check_prior(work->estimator, work->data));
+    if (!work->outcome->own_pairs)
+        BNRE_TRY(bnre_estimator_check_prior(work->estimator, work->data));
     if (seen == 0)
         return BNRE_OK;
     snprintf(text, sizeof text,
@@ -109,6 +113,7 @@ static bnre_status open_estimator(bnre__diagnose_work *work)
     BNRE_TRY(bnre_estimator_set_temper(work->estimator, 1));
     BNRE_TRY(bnre_estimator_set_widen(work->estimator,
                                       work->outcome->guarantee.widen));
+    BNRE_TRY(bnre__diagnose_prior(work));
     BNRE_TRY(refuse_wrong(work));
 done:
     return status;
@@ -160,7 +165,11 @@ static bnre_status diagnose(bnre__diagnose_work *work)
     if (work->settings->samples_file != NULL)
         return bnre__diagnose_elsewhere(work);
     work->opts.each_member = work->settings->each_member;
-    density = bnre_estimator_density(work->estimator, BNRE_ALL_MEMBERS);
+    density = work->joint != NULL
+                  ? bnre_joint_density(work->joint)
+                  : bnre_estimator_density(work->estimator, BNRE_ALL_MEMBERS);
+    if (work->outcome->own_pairs)
+        density.keep = NULL;
     return bnre_diagnose_dataset(&density, work->data,
                                  work->settings->observations, &work->opts,
                                  &work->outcome->diag);

@@ -17,8 +17,11 @@ typedef struct bnre__diagnose_work {
     char print[33];            /* of the estimator as it is in the file */
     bnre_dataset *data;        /* NULL: none */
     bnre_diag_opts opts;
-    double *temper;  /* (opts.n_temper) of an estimator's posteriors */
-    bnre_node *made; /* how it comes about; NULL: nothing is written */
+    double *temper;      /* (opts.n_temper) of an estimator's posteriors */
+    bnre_prior *prior;   /* another than that of training, or NULL; */
+    bnre_node *prior_as; /* what it came to be, */
+    bnre_joint *joint;   /* and the density under it */
+    bnre_node *made;     /* how it comes about; NULL: nothing is written */
     bnre__output_files *output; /* likewise */
 } bnre__diagnose_work;
 
@@ -37,6 +40,19 @@ BNRE_MUST_CHECK bnre_status bnre__diagnose_grid(
 BNRE_MUST_CHECK bnre_status bnre__diagnose_temper(const char *text,
                                                   double usual, double **out,
                                                   size_t *n);
+
+/* ---- another prior (diagnose_prior.c) ---- */
+
+/* Once estimator and pairs are open: the density under settings->prior, and
+   whose pairs these are. Nothing without it. Errors: EUSAGE where the pairs
+   cannot stand for that prior. */
+BNRE_MUST_CHECK bnre_status bnre__diagnose_prior(bnre__diagnose_work *work);
+/* What of it the result depends on, into the map of how it comes about. */
+BNRE_MUST_CHECK bnre_status
+bnre__diagnose_record_prior(const bnre__diagnose_work *work, bnre_node *made);
+/* And what there is to tell, into the file of results. */
+BNRE_MUST_CHECK bnre_status
+bnre__diagnose_add_prior(const bnre__diagnose_work *work, const char *json);
 
 /* ---- posteriors made elsewhere (diagnose_samples.c) ---- */
 

@@ -47,6 +47,7 @@ static bnre_status record(const bnre__diagnose_work *work, bnre_node **out)
     snprintf(text, sizeof text, "%" PRIu64, work->request->seed);
     BNRE_TRY(bnre_node_set(*out, "seed", text));
     BNRE_TRY(bnre__diagnose_record_advice(work, *out));
+    BNRE_TRY(bnre__diagnose_record_prior(work, *out));
     status = bnre_node_add(*out, "settings", settings);
     settings = NULL;
 done:
@@ -83,7 +84,8 @@ bnre_status bnre__diagnose_open(bnre__diagnose_work *work)
     const bnre_diagnose_settings *settings = work->settings;
     const char *const input[] = {
         work->request->estimator, settings->data,        settings->samples_file,
-        settings->learning_curve, settings->observation, work->request->input};
+        settings->learning_curve, settings->observation, work->request->input,
+        settings->prior};
     char text[NAMES][320];
     const char *name[NAMES];
     bnre__output_plan plan = {.path = work->path,
@@ -140,6 +142,7 @@ bnre_status bnre__diagnose_publish(const bnre__diagnose_work *work,
     BNRE_TRY(bnre__text_format(&stem, "%s/%.*s", place, length, name));
     BNRE_TRY(bnre__diag_write_json(outcome->diag, work->made, path));
     BNRE_TRY(bnre__diagnose_add_advice(outcome, path));
+    BNRE_TRY(bnre__diagnose_add_prior(work, path));
     if (work->settings->format != NULL)
         BNRE_TRY(write_tables(work, stem));
     if (!outcome->drawn && unfinished == NULL)

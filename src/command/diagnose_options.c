@@ -53,6 +53,11 @@ static const bnre_opt rows[] = {
     {"widen", BNRE_OPT_REAL, AT(widen), NULL, "[1, 100]", "C", BNRE_OPT_RESULT,
      "diagnose posteriors whose widths are multiplied by C, for npe and bnpe "
      "(default: the value stored in the estimator)"},
+    {"prior", BNRE_OPT_TEXT, AT(prior), NULL, NULL, "FILE.yaml",
+     BNRE_OPT_RESULT,
+     "diagnose posteriors under another prior than that of training, as in "
+     "`prior` of posterior; of pairs of the prior of training as many are "
+     "taken as make up pairs of the other one"},
     {"each_member", BNRE_OPT_FLAG, AT(each_member), NULL, NULL, NULL,
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "also diagnose each member of an ensemble"},

@@ -17,24 +17,10 @@
 #include "trust/advice.h"
 #include "trust/conformal.h"
 
-struct work {
-    const bnre_posterior_request *request;
-    const bnre_posterior_settings *settings;
-    const char *directory;
-    bnre_posterior_outcome *outcome;
-    char print[33]; /* of the estimator as it is in the file */
-    bnre_observations own;
-    const bnre_observations *observed; /* its own, or the request's */
-    bnre_posterior_opts opts;
-    size_t calibrated; /* pairs, before another temper */
-    bnre_node *made;   /* how it comes about */
-    bnre__predictive predictive;
-    bnre__output_files *output;
-};
-
-static void clear_work(struct work *work)
+static void clear_work(bnre__posterior_work *work)
 {
     bnre__output_close(work->output);
+    bnre__posterior_clear_join(work);
     bnre_node_destroy(work->made);
     bnre__predictive_clear(&work->predictive);
     bnre_observations_clear(&work->own);
@@ -49,21 +35,18 @@ void bnre_posterior_outcome_clear(bnre_posterior_outcome *outcome)
     bnre__free(outcome->warning);
     bnre_certificate_clear(&outcome->certificate);
     bnre__free(outcome->truth);
+    bnre_joint_destroy(outcome->joint);
+    bnre_prior_destroy(outcome->prior);
+    for (size_t i = 0; i < outcome->others; i++)
+        bnre_estimator_close(outcome->other[i]);
+    bnre__free(outcome->other);
     bnre_estimator_close(outcome->estimator);
     *outcome = (bnre_posterior_outcome){0};
 }
 
-static void note(const struct work *work, const char *text)
-{
-    const bnre_monitor *monitor = work->request->monitor;
-
-    if (monitor != NULL && monitor->note != NULL)
-        monitor->note(monitor->context, text);
-}
-
 /* ---- what is asked for ---- */
 
-static bnre_status open_estimator(struct work *work)
+bnre_status bnre__posterior_open(bnre__posterior_work *work)
 {
     bnre_posterior_outcome *outcome = work->outcome;
     const char *path = work->request->estimator;
@@ -100,7 +83,7 @@ done:
     return status;
 }
 
-static bnre_status read_observation(struct work *work)
+static bnre_status read_observation(bnre__posterior_work *work)
 {
     const bnre_posterior_settings *settings = work->settings;
     const bnre_estimator *est = work->outcome->estimator;
@@ -120,13 +103,15 @@ static bnre_status read_observation(struct work *work)
     }
     work->outcome->observations = work->observed->n;
     work->outcome->guarantee.observations = work->observed->n;
+    BNRE_TRY(bnre__posterior_join(work));
     BNRE_TRY(bnre__posterior_truth(settings->truth, work->observed,
-                                   info->dim_theta, &work->outcome->truth));
+                                   bnre_prior_dim(work->outcome->density.prior),
+                                   &work->outcome->truth));
 done:
     return status;
 }
 
-static void describe_files(struct work *work)
+static void describe_files(bnre__posterior_work *work)
 {
     bnre_posterior_outcome *outcome = work->outcome;
     bnre_posterior_files *files = &outcome->files;
@@ -134,7 +119,7 @@ static void describe_files(struct work *work)
     *files = bnre_posterior_files_default();
     files->directory = work->directory;
     files->force = 1; /* what is there is looked at by the output */
-    files->samples = work->settings->samples;
+    files->samples = bnre__posterior_samples(work->settings);
     files->seed = work->request->seed;
     files->levels = outcome->levels;
     files->level = outcome->level;
@@ -145,133 +130,44 @@ static void describe_files(struct work *work)
         files->write = work->settings->write;
 }
 
-/* ---- warnings ---- */
-
-/* Keep a warning for the file of results. */
-static bnre_status keep_warning(struct work *work, const char *text)
-{
-    bnre_posterior_outcome *outcome = work->outcome;
-    size_t room = outcome->warnings;
-    bnre_status status = BNRE_OK;
-
-    BNRE_GROW(outcome->warning, room, outcome->warnings + 1);
-    BNRE_TRY(bnre__strdup(text, &outcome->warning[outcome->warnings]));
-    outcome->warnings++;
-done:
-    return status;
-}
-
-/* Say it, and keep it for the file of results. */
-static bnre_status warn(struct work *work, const char *text)
-{
-    bnre_status status = BNRE_OK;
-    char *said = NULL;
-
-    BNRE_TRY(bnre__text_format(&said, "warning: %s", text));
-    note(work, said);
-    BNRE_TRY(keep_warning(work, text));
-done:
-    bnre__free(said);
-    return status;
-}
-
-/* What tells the value apart from the range, however near it is. */
-static double outside_spread(const bnre_estimator_outside *outside)
-{
-    const double beyond = outside->value < outside->low
-                              ? outside->low - outside->value
-                              : outside->value - outside->high;
-
-    return fmin(beyond, outside->high - outside->low);
-}
-
-/* What was rounded says less, and something else, than it seems to. */
-static bnre_status warn_coarse(struct work *work, size_t k,
-                               const bnre_estimator_outside *outside)
-{
-    char text[400];
-
-    snprintf(text, sizeof text,
-             "value %zu of observation %zu has only the digits of single "
-             "precision, but the estimator was trained on more, and needs "
-             "them: it was probably rounded by a file or program on its way. "
-             "Give it in double precision, or as text with all its digits",
-             outside->coarsest, k);
-    return warn(work, text);
-}
-
-/* Data unlike all simulated ones are where networks guess. */
-static bnre_status warn_outside(struct work *work)
-{
-    bnre_status status = BNRE_OK;
-    char text[400], at[BNRE_READABLE], low[BNRE_READABLE], high[BNRE_READABLE];
-
-    for (size_t k = 0; k < work->observed->n; k++) {
-        const bnre_estimator_outside outside = bnre_estimator_compare_x(
-            work->outcome->estimator,
-            work->observed->x + k * work->observed->x_size);
-
-        const double spread = outside_spread(&outside);
-
-        if (outside.coarse > 0)
-            BNRE_TRY(warn_coarse(work, k, &outside));
-        work->outcome->guarantee.beyond += outside.count;
-        if (outside.count == 0)
-            continue;
-        snprintf(text, sizeof text,
-                 "observation %zu is unlike the simulated ones: %zu of its %zu "
-                 "values lie outside their range; value %zu is %s, in training "
-                 "it was from %s to %s. The posterior cannot be relied on "
-                 "there",
-                 k, outside.count, work->observed->x_size, outside.worst,
-                 bnre_readable_real(outside.value, spread, at),
-                 bnre_readable_real(outside.low, spread, low),
-                 bnre_readable_real(outside.high, spread, high));
-        BNRE_TRY(warn(work, text));
-    }
-done:
-    return status;
-}
-
-/* A ratio that is not normalised for these data. */
-static bnre_status warn_evidence(struct work *work)
-{
-    char why[BNRE_DOUBT];
-
-    if (!bnre_posterior_far(work->outcome->posterior, work->observed->n,
-                            work->outcome->guarantee.temper, why))
-        return BNRE_OK;
-    return warn(work, why);
-}
-
-/* "unlike the simulated ones", by what the estimator sees in them. */
-static bnre_status warn_unlike(struct work *work)
-{
-    double *const least = &work->outcome->guarantee.outside;
-    bnre_status status = BNRE_OK;
-    char text[200], words[BNRE_READABLE];
-    double p;
-
-    for (size_t k = 0; k < work->observed->n; k++) {
-        BNRE_TRY(bnre__outside_estimator(
-            work->outcome->estimator,
-            work->observed->x + k * work->observed->x_size, &p));
-        *least = fmin(*least, p); /* NaN is no number to compare with */
-        if (!(p < BNRE_UNLIKE))
-            continue;
-        snprintf(text, sizeof text,
-                 "observation %zu is unlike the pairs of the calibration (%s): "
-                 "no guarantee holds for it",
-                 k, bnre_readable_p_words(p, words));
-        BNRE_TRY(warn(work, text));
-    }
-done:
-    return status;
-}
-
 /* ---- the work ---- */
 
-static bnre_status prepare(struct work *work)
+/* One observation or each row of a dataset, and what goes with which. */
+static bnre_status check_request(const bnre_posterior_request *request)
+{
+    const bnre_posterior_settings *settings = request->settings;
+    const char *single = settings->observation.count > 0 ? "observation"
+                         : settings->truth != NULL       ? "truth"
+                         : settings->regions > 0         ? "regions"
+                         : settings->local               ? "local"
+                         : settings->show != NULL        ? "show"
+                         : settings->write != NULL       ? "write"
+                                                         : NULL;
+
+    if (settings->pairs != NULL &&
+        (settings->prior == NULL || settings->also.count > 0 ||
+         settings->each != NULL))
+        return bnre_fail(BNRE_EUSAGE,
+                         "pairs are for the regions of one observation under "
+                         "another prior");
+    if (settings->each != NULL && settings->also.count > 0)
+        return bnre_fail(BNRE_EUSAGE,
+                         "further experiments go with one observation, not "
+                         "with each row of a dataset");
+    if (settings->each != NULL && single != NULL)
+        return bnre_fail(BNRE_EUSAGE,
+                         "%s is for a single posterior, not for each row of a "
+                         "dataset: leave out one of the two",
+                         single);
+    if (settings->each == NULL && request->observed == NULL &&
+        settings->observation.count == 0)
+        return bnre_fail(BNRE_EUSAGE,
+                         "what was observed? Give observation: FILE, or each: "
+                         "DATA for a posterior of every row");
+    return BNRE_OK;
+}
+
+static bnre_status prepare(bnre__posterior_work *work)
 {
     const bnre_posterior_settings *settings = work->settings;
     bnre_posterior_outcome *outcome = work->outcome;
@@ -281,19 +177,21 @@ static bnre_status prepare(struct work *work)
     work->opts.seed = work->request->seed;
     work->opts.bank = settings->bank;
     work->opts.steps = settings->steps;
-    work->opts.draws = settings->samples;
+    work->opts.draws = bnre__posterior_samples(settings);
     work->opts.monitor = work->request->monitor;
     BNRE_TRY(bnre__posterior_method(settings, &work->opts));
     BNRE_TRY(bnre__posterior_levels(settings->levels, outcome->level,
                                     &outcome->levels));
-    BNRE_TRY(open_estimator(work));
+    BNRE_TRY(bnre__posterior_open(work));
+    if (settings->each != NULL)
+        return bnre__posterior_join(work);
     BNRE_TRY(read_observation(work));
     BNRE_TRY(
         bnre__predictive_read(settings, outcome->estimator, &work->predictive));
     describe_files(work);
-    BNRE_TRY(bnre_posterior_files_check(
-        &outcome->files, bnre_estimator_prior(outcome->estimator)));
-    BNRE_TRY(warn_outside(work));
+    BNRE_TRY(
+        bnre_posterior_files_check(&outcome->files, outcome->density.prior));
+    BNRE_TRY(bnre__posterior_warn_outside(work));
 done:
     return status;
 }
@@ -313,16 +211,22 @@ static bnre_status name_as_ever(bnre_node *settings)
 }
 
 /* How the result comes about; the caller destroys *out. */
-static bnre_status record(const struct work *work, bnre_node **out)
+bnre_status bnre__posterior_record(const bnre__posterior_work *work,
+                                   bnre_node **out)
 {
     bnre_status status = BNRE_OK;
+    bnre_posterior_settings of;
     bnre_node *settings = NULL;
     size_t n_rows;
     const bnre_opt *rows = bnre_posterior_options(&n_rows);
     char text[33];
 
-    BNRE_TRY(bnre_opt_record(rows, n_rows, work->settings, &settings));
+    of = *work->settings;
+    of.samples = bnre__posterior_samples(&of);
+    BNRE_TRY(bnre_opt_record(rows, n_rows, &of, &settings));
     BNRE_TRY(name_as_ever(settings));
+    if (of.also.count == 0) /* as in files that know of no such thing */
+        bnre_node_remove(settings, "also");
     BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, out));
     BNRE_TRY(bnre_node_set(*out, "estimator", work->print));
     snprintf(text, sizeof text, "%.17g", work->outcome->guarantee.temper);
@@ -333,11 +237,14 @@ static bnre_status record(const struct work *work, bnre_node **out)
     }
     snprintf(text, sizeof text, "%" PRIu64, work->request->seed);
     BNRE_TRY(bnre_node_set(*out, "seed", text));
-    bnre_observations_fingerprint(work->observed, text);
-    BNRE_TRY(bnre_node_set(*out, "observed", text));
+    if (work->observed != NULL) {
+        bnre_observations_fingerprint(work->observed, text);
+        BNRE_TRY(bnre_node_set(*out, "observed", text));
+    }
     if (work->predictive.data.n > 0)
         BNRE_TRY(
             bnre_node_set(*out, "predictive", work->predictive.fingerprint));
+    BNRE_TRY(bnre__posterior_record_join(work, *out));
     status = bnre_node_add(*out, "settings", settings);
     settings = NULL;
 done:
@@ -346,7 +253,7 @@ done:
 }
 
 /* Before the work: who writes what, and what is there. */
-static bnre_status open_output(struct work *work)
+static bnre_status open_output(bnre__posterior_work *work)
 {
     static const char *const name[] = {
         "samples.csv",          "samples.npy",
@@ -370,9 +277,15 @@ static bnre_status open_output(struct work *work)
     bnre_status status = BNRE_OK;
     const char **input = NULL;
 
-    BNRE_TRY(record(work, &work->made));
+    BNRE_TRY(bnre__posterior_record(work, &work->made));
     plan.made = work->made;
-    BNRE_NEW(input, observation->count + 3);
+    BNRE_NEW(input, observation->count + 5 + 2 * work->outcome->others);
+    for (size_t i = 0; i < work->outcome->others; i++) {
+        input[plan.inputs++] = work->more_estimator[i];
+        input[plan.inputs++] = work->more_file[i];
+    }
+    input[plan.inputs++] = work->settings->prior;
+    input[plan.inputs++] = work->settings->pairs;
     input[plan.inputs++] = work->request->estimator;
     input[plan.inputs++] = work->settings->predictive;
     input[plan.inputs++] = work->request->input;
@@ -386,15 +299,14 @@ done:
     return status;
 }
 
-static bnre_status compute(struct work *work)
+static bnre_status compute(bnre__posterior_work *work)
 {
     bnre_posterior_outcome *outcome = work->outcome;
     bnre_status status = BNRE_OK;
 
     BNRE_TRY(bnre_session_open(&outcome->density, work->request->pool,
                                &outcome->session));
-    BNRE_TRY(bnre_session_observe(outcome->session, work->observed->n,
-                                  work->observed->x));
+    BNRE_TRY(bnre_session_observe(outcome->session, work->x_n, work->x));
     BNRE_TRY(bnre_posterior_compute(outcome->session, &work->opts,
                                     &outcome->posterior));
 done:
@@ -402,10 +314,15 @@ done:
 }
 
 /* Calibration pairs were single observations, and say nothing of several. */
-static bnre_status do_without_conformal(const struct work *work)
+static bnre_status do_without_conformal(const bnre__posterior_work *work)
 {
     const bnre_posterior_settings *settings = work->settings;
-    const char *why = work->observed->n != 1
+    const char *why = work->outcome->guarantee.experiments > 1
+                          ? "calibration is for single experiments"
+                      : work->outcome->joint != NULL
+                          ? "calibration is for the prior of training (give "
+                            "pairs: FILE)"
+                      : work->observed->n != 1
                           ? "calibration is for single observations"
                           : "the estimator is not calibrated, or for "
                             "another temper (train with calibrate: N)";
@@ -416,12 +333,12 @@ static bnre_status do_without_conformal(const struct work *work)
         !work->request->if_calibrated)
         return bnre_fail(BNRE_EUSAGE, "%s", text);
     if (work->calibrated > 0)
-        note(work, text);
+        bnre__posterior_note(work, text);
     return BNRE_OK;
 }
 
 /* Regions with a guarantee, where there are calibration pairs. */
-static bnre_status make_conformal(struct work *work)
+static bnre_status make_conformal(bnre__posterior_work *work)
 {
     const bnre_posterior_settings *settings = work->settings;
     bnre_posterior_outcome *o = work->outcome;
@@ -431,8 +348,10 @@ static bnre_status make_conformal(struct work *work)
     const int cross = info->scores == 0 && info->cross_scores > 0;
     bnre_status status = BNRE_OK;
 
+    if (work->pairs != NULL)
+        return bnre__posterior_conformal(work);
     if ((info->scores == 0 && !cross) || (cross && settings->local) ||
-        work->observed->n != 1)
+        work->observed->n != 1 || o->joint != NULL)
         return do_without_conformal(work);
     status = cross ? bnre__conformal_cross(o->estimator, work->observed->x,
                                            o->posterior, o->levels, o->level,
@@ -441,7 +360,7 @@ static bnre_status make_conformal(struct work *work)
                                              work->observed->x, o->posterior, 0,
                                              o->levels, o->level, o->conformal);
     if (status == BNRE_EDOUBT && !needed)
-        return warn(work, bnre_error_message());
+        return bnre__posterior_warn(work, bnre_error_message());
     BNRE_TRY(status);
     if (settings->local)
         BNRE_TRY(bnre__conformal_regions(o->estimator, o->session,
@@ -452,7 +371,7 @@ done:
     return status;
 }
 
-static bnre_status write_files(const struct work *work)
+static bnre_status write_files(const bnre__posterior_work *work)
 {
     bnre_posterior_outcome *outcome = work->outcome;
     const bnre__assurance assurance = {
@@ -485,6 +404,7 @@ static bnre_status write_files(const struct work *work)
                                  &outcome->drawn));
     BNRE_TRY(bnre__text_format(&path, "%s/posterior.json", files.directory));
     BNRE_TRY(bnre__assurance_add_json(path, &assurance));
+    BNRE_TRY(bnre__posterior_add_join(work, path));
     BNRE_TRY(bnre__output_publish(
         work->output, outcome->drawn ? NULL : "gnuplot was not found",
         outcome->doubt[0] != 0 ? outcome->doubt : NULL));
@@ -494,7 +414,7 @@ done:
 }
 
 /* All of it, from the output that is open to the files. */
-static bnre_status make(struct work *work)
+static bnre_status make(bnre__posterior_work *work)
 {
     bnre_posterior_outcome *outcome = work->outcome;
     bnre_status status = BNRE_OK;
@@ -502,12 +422,12 @@ static bnre_status make(struct work *work)
 
     BNRE_TRY(compute(work));
     if (bnre_posterior_doubt(outcome->posterior, why))
-        BNRE_TRY(keep_warning(work, why));
+        BNRE_TRY(bnre__posterior_keep_warning(work, why));
     else
         why[0] = 0;
-    BNRE_TRY(warn_evidence(work));
+    BNRE_TRY(bnre__posterior_warn_evidence(work));
     BNRE_TRY(make_conformal(work));
-    BNRE_TRY(warn_unlike(work));
+    BNRE_TRY(bnre__posterior_warn_unlike(work));
     memcpy(outcome->doubt, why, sizeof why);
     status = write_files(work);
     if (status != BNRE_OK)
@@ -520,15 +440,20 @@ bnre_status bnre_posterior_make(const bnre_posterior_request *request,
                                 const char *directory,
                                 bnre_posterior_outcome *outcome)
 {
-    struct work work = {.request = request,
-                        .settings = request->settings,
-                        .directory = directory,
-                        .outcome = outcome};
+    bnre__posterior_work work = {.request = request,
+                                 .settings = request->settings,
+                                 .directory = directory,
+                                 .outcome = outcome};
     bnre_status status = BNRE_OK;
     const char *doubt;
 
     *outcome = (bnre_posterior_outcome){.drawn = 1};
+    BNRE_TRY(check_request(request));
     BNRE_TRY(prepare(&work));
+    if (work.settings->each != NULL) {
+        status = bnre__posterior_each(&work);
+        goto done;
+    }
     if (request->dry_run)
         goto done;
     BNRE_TRY(open_output(&work));

@@ -1,9 +1,10 @@
-/* posterior.h - what the texts among the settings of the command `posterior`
-   mean. */
+/* posterior.h - the command `posterior` in the making: what its parts share, and
+   what the texts among its settings mean. */
 #ifndef BNRE_COMMAND_POSTERIOR_H
 #define BNRE_COMMAND_POSTERIOR_H
 
 #include "bnre/command.h"
+#include "output/output.h"
 
 /* Simulations from draws of the posterior. */
 typedef struct bnre__predictive {
@@ -12,6 +13,78 @@ typedef struct bnre__predictive {
     double *theta, *x;
     char fingerprint[33];
 } bnre__predictive;
+
+typedef struct bnre__posterior_work {
+    const bnre_posterior_request *request;
+    const bnre_posterior_settings *settings;
+    const char *directory;
+    bnre_posterior_outcome *outcome;
+    char print[33]; /* of the estimator as it is in the file */
+    bnre_observations own;
+    const bnre_observations *observed; /* its own, or the request's; NULL with
+                                          settings->each */
+    const double *x;                   /* what the session observes, */
+    size_t x_n;                        /* so many times */
+    bnre_posterior_opts opts;
+    size_t calibrated; /* pairs, before another temper */
+    bnre_node *made;   /* how it comes about */
+
+    /* Of another prior and of further experiments; NULL without. */
+    bnre_node *prior;        /* as it came to be */
+    bnre_observations *more; /* (outcome->others) */
+    char **more_estimator;   /* (outcome->others) files, as they were named */
+    const char **more_file;  /* likewise of the observations */
+    double *joint_x;
+    bnre_dataset *pairs; /* of settings->pairs, */
+    int own_pairs;       /* which were simulated for the other prior */
+
+    bnre__predictive predictive;
+    bnre__output_files *output;
+} bnre__posterior_work;
+
+/* Open the estimator, tempered and widened as was asked for. */
+BNRE_MUST_CHECK bnre_status bnre__posterior_open(bnre__posterior_work *work);
+
+/* How the result comes about; the caller destroys *out. */
+BNRE_MUST_CHECK bnre_status
+bnre__posterior_record(const bnre__posterior_work *work, bnre_node **out);
+
+/* The density of settings->prior and settings->also, once the estimator is open
+   and work->observed is known (NULL: one observation, without further
+   experiments); what is observed becomes work->x. (posterior_join.c) */
+BNRE_MUST_CHECK bnre_status bnre__posterior_join(bnre__posterior_work *work);
+/* What of it the result depends on, into the map of how it comes about. */
+BNRE_MUST_CHECK bnre_status
+bnre__posterior_record_join(const bnre__posterior_work *work, bnre_node *made);
+/* And what there is to tell of it in the file of results. */
+BNRE_MUST_CHECK bnre_status
+bnre__posterior_add_join(const bnre__posterior_work *work, const char *json);
+/* Conformal regions from settings->pairs, under the other prior. */
+BNRE_MUST_CHECK bnre_status
+bnre__posterior_conformal(bnre__posterior_work *work);
+void bnre__posterior_clear_join(bnre__posterior_work *work);
+
+/* A posterior for each row of settings->each, once the estimator is open. */
+BNRE_MUST_CHECK bnre_status bnre__posterior_each(bnre__posterior_work *work);
+
+/* Say a warning; and keep it, too, for the file of results; or keep it alone. */
+void bnre__posterior_note(const bnre__posterior_work *work, const char *text);
+BNRE_MUST_CHECK bnre_status bnre__posterior_warn(bnre__posterior_work *work,
+                                                 const char *text);
+BNRE_MUST_CHECK bnre_status
+bnre__posterior_keep_warning(bnre__posterior_work *work, const char *text);
+
+/* Of observations beyond what was simulated; of a ratio that is not normalised
+   for them; of those unlike the pairs of the calibration. */
+BNRE_MUST_CHECK bnre_status
+bnre__posterior_warn_outside(bnre__posterior_work *work);
+BNRE_MUST_CHECK bnre_status
+bnre__posterior_warn_evidence(bnre__posterior_work *work);
+BNRE_MUST_CHECK bnre_status
+bnre__posterior_warn_unlike(bnre__posterior_work *work);
+
+/* How many draws there are to be. */
+size_t bnre__posterior_samples(const bnre_posterior_settings *settings);
 
 /* Those that the settings name. Errors: EUSAGE if nothing is to be written with
    them, or if they are of another task; those of datasets; ENOMEM. */

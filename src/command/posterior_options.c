@@ -14,12 +14,29 @@ static const bnre_posterior_method methods[] = {
 #define AT(field) offsetof(bnre_posterior_settings, field)
 static const bnre_opt rows[] = {
     {"observation", BNRE_OPT_LIST, AT(observation), NULL, NULL, "FILE",
-     BNRE_OPT_RESULT | BNRE_OPT_NEEDED | BNRE_OPT_USUAL,
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "the observation: .npy, .npz, .h5 (array x), text, DATASET:ROW, or - for "
      "standard input. Several files, or several rows in a file, are "
      "independent observations of the same parameters"},
-    {"samples", BNRE_OPT_SIZE, AT(samples), "10000", "[1, 1e8]", "N",
-     BNRE_OPT_RESULT | BNRE_OPT_USUAL, "number of posterior samples to write"},
+    {"each", BNRE_OPT_TEXT, AT(each), NULL, NULL, "DATA",
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "a posterior for each row of a dataset, instead of `observation`: a table "
+     "of summaries and one array of samples"},
+    {"prior", BNRE_OPT_TEXT, AT(prior), NULL, NULL, "FILE.yaml",
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "another prior than that of training: a file with parameters: {name: "
+     "\"normal(0, 1)\"} as in a task; those it leaves out keep theirs"},
+    {"pairs", BNRE_OPT_TEXT, AT(pairs), NULL, NULL, "FILE", BNRE_OPT_RESULT,
+     "with `prior`: fresh pairs (of the prior of training, or of the other), "
+     "for conformal regions that hold under the other prior"},
+    {"also", BNRE_OPT_LIST, AT(also), NULL, NULL, "EST2.h5 OBS2",
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "a further experiment: an estimator of another task and its observation. "
+     "Parameters of the same name are the same. May be given several times"},
+    {"samples", BNRE_OPT_SIZE, AT(samples), NULL, "[1, 1e8]", "N",
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     "number of posterior samples to write (default: 10000; with `each` 1000 "
+     "of each row)"},
     {"grid", BNRE_OPT_TEXT, AT(grid), "auto", NULL, "auto|paper|N",
      BNRE_OPT_RESULT,
      "for up to 3 parameters. auto: a fine grid where the posterior has its "
@@ -40,14 +57,13 @@ static const bnre_opt rows[] = {
     {"local", BNRE_OPT_FLAG, AT(local), NULL, NULL, NULL, BNRE_OPT_RESULT,
      "also compute conformal regions from the calibration pairs that are most "
      "similar to the observation; their coverage is approximate"},
-    {"temper", BNRE_OPT_REAL, AT(temper), NULL, "(0, 1]", "T", BNRE_OPT_USUAL,
+    {"temper", BNRE_OPT_REAL, AT(temper), NULL, "(0, 1]", "T", 0,
      "widen the posterior towards the prior: p(theta) exp(T log r) (default: "
      "the value stored in the estimator)"},
     {"widen", BNRE_OPT_REAL, AT(widen), NULL, "[1, 100]", "C", 0,
      "multiply the widths of the densities by C, for npe and bnpe (default: "
      "the value stored in the estimator)"},
-    {"truth", BNRE_OPT_TEXT, AT(truth), NULL, NULL, "A,B,...",
-     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+    {"truth", BNRE_OPT_TEXT, AT(truth), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
      "true parameters, to be marked in the corner plot (default: those of the "
      "row, if the observation is a row of a dataset)"},
     {"bank", BNRE_OPT_SIZE, AT(bank), "65536", "[2, 1e8]", "N", BNRE_OPT_RESULT,
@@ -61,10 +77,10 @@ static const bnre_opt rows[] = {
      "their order (default: all the same)"},
     {"show", BNRE_OPT_TEXT, AT(show), NULL, NULL, "A,B,...",
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
-     "parameters in the corner plot, in this order (default: all, on several "
-     "pages if there are more than 8)"},
+     "parameters in the corner plot and in the table, in this order (default: "
+     "all, on several pages if there are more than 8)"},
     {"format", BNRE_OPT_TEXT, AT(format), "svg,pdf", NULL, "svg,pdf,png",
-     BNRE_OPT_RESULT | BNRE_OPT_USUAL, "file formats of the corner plot"},
+     BNRE_OPT_RESULT, "file formats of the corner plot"},
     {"write", BNRE_OPT_TEXT, AT(write), NULL, NULL, "csv,npy,nc,getdist,stan",
      BNRE_OPT_RESULT,
      "files of draws (default: csv,npy). nc: NetCDF for ArviZ and xarray; "
@@ -78,6 +94,13 @@ const bnre_opt *bnre_posterior_options(size_t *n)
 {
     *n = sizeof rows / sizeof *rows;
     return rows;
+}
+
+size_t bnre__posterior_samples(const bnre_posterior_settings *settings)
+{
+    if (settings->samples > 0)
+        return settings->samples;
+    return settings->each != NULL ? 1000 : 10000;
 }
 
 /* Numbers separated by commas; *n receives how many. */

@@ -77,7 +77,7 @@ static bnre_status describe(bnre_dataset *data)
     if (data->x_ordered != NULL)
         info->x_name = data->x_ordered;
     if (data->theta_from != NULL || data->x_from != NULL)
-        BNRE_NEW(data->scratch, info->dim_theta + info->x_size);
+        BNRE_NEW(data->scratch, data->stored.dim_theta + info->x_size);
 done:
     return status;
 }
@@ -85,9 +85,36 @@ done:
 static bnre_status begin(bnre_dataset *data)
 {
     bnre__dataset_arrange_clear(data);
+    if (!data->only_x)
+        data->info.dim_theta = data->stored.dim_theta;
     data->info.theta_name = data->stored.theta_name;
     data->info.x_name = data->stored.x_name;
     return BNRE_OK;
+}
+
+/* Whether more parameters are there than are wanted, those among them: then
+   *from tells where, and others are as if they were not there. */
+static bnre_status choose_some(const bnre__names *have, const bnre__names *want,
+                               size_t **from)
+{
+    bnre_status status = BNRE_OK;
+    size_t *found = NULL;
+
+    if (have->n <= want->n)
+        return BNRE_OK;
+    BNRE_NEW(found, want->n);
+    for (size_t i = 0; i < want->n; i++) {
+        while (found[i] < have->n &&
+               strcmp(have->name[found[i]], want->name[i]) != 0)
+            found[i]++;
+        if (found[i] == have->n)
+            goto done;
+    }
+    *from = found;
+    found = NULL;
+done:
+    bnre__free(found);
+    return status;
 }
 
 static bnre_status arrange_theta(bnre_dataset *data, const bnre_prior *prior)
@@ -104,6 +131,11 @@ static bnre_status arrange_theta(bnre_dataset *data, const bnre_prior *prior)
     for (size_t i = 0; i < want.n; i++)
         name[i] = bnre_prior_name(prior, i);
     want.name = name;
+    BNRE_TRY(choose_some(&have, &want, &data->theta_from));
+    if (data->theta_from != NULL) {
+        data->info.dim_theta = want.n;
+        goto done;
+    }
     BNRE_TRY(find_columns("parameters", &have, &want, &data->theta_from));
 done:
     bnre__free(name);
@@ -129,6 +161,7 @@ bnre_status bnre__dataset_arrange_like(bnre_dataset *data,
                                        const bnre_dataset *other)
 {
     BNRE_DO(begin(data));
+    data->info.dim_theta = other->info.dim_theta;
     BNRE_DO(
         copy_order(data->info.dim_theta, other->theta_from, &data->theta_from));
     BNRE_DO(copy_order(data->info.x_size, other->x_from, &data->x_from));
@@ -169,10 +202,27 @@ static void reorder_x(const bnre_dataset *data, size_t n, double *x)
     }
 }
 
+int bnre__dataset_chooses(const bnre_dataset *data)
+{
+    return data->theta_from != NULL &&
+           data->info.dim_theta < data->stored.dim_theta;
+}
+
+void bnre__dataset_choose(const bnre_dataset *data, size_t n, const double *all,
+                          double *theta)
+{
+    const size_t dim = data->info.dim_theta, stored = data->stored.dim_theta;
+
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < dim; j++)
+            theta[i * dim + j] = all[i * stored + data->theta_from[j]];
+}
+
 void bnre__dataset_reorder(const bnre_dataset *data, size_t n, double *theta,
                            double *x)
 {
-    if (theta != NULL && data->theta_from != NULL)
+    if (theta != NULL && data->theta_from != NULL &&
+        !bnre__dataset_chooses(data))
         reorder_theta(data, n, theta);
     if (x != NULL && data->x_from != NULL)
         reorder_x(data, n, x);

@@ -14,6 +14,12 @@ bnre__dataset_arrange_like(bnre_dataset *data, const bnre_dataset *other);
 void bnre__dataset_reorder(const bnre_dataset *data, size_t n, double *theta,
                            double *x);
 
+/* Whether some of the file's parameters are left out; then those that are not,
+   from rows with all of them (n, as stored) into theta (n, dim_theta). */
+int bnre__dataset_chooses(const bnre_dataset *data);
+void bnre__dataset_choose(const bnre_dataset *data, size_t n, const double *all,
+                          double *theta);
+
 /* Free what was arranged. */
 void bnre__dataset_arrange_clear(bnre_dataset *data);
 

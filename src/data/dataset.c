@@ -364,9 +364,10 @@ static bnre_status read_single(bnre_dataset *data, size_t first, size_t n,
     return BNRE_OK;
 }
 
-bnre_status bnre_dataset_read(bnre_dataset *data, size_t first, size_t n,
-                              double *theta, double *nuisance, double *x,
-                              uint8_t *flags)
+/* With all parameters that the file has. */
+static bnre_status read_rows(bnre_dataset *data, size_t first, size_t n,
+                             double *theta, double *nuisance, double *x,
+                             uint8_t *flags)
 {
     if (x == NULL || data->info.x_double)
         BNRE_DO(read_checked(data, first, n, theta, nuisance, x, flags, NULL));
@@ -376,6 +377,23 @@ bnre_status bnre_dataset_read(bnre_dataset *data, size_t first, size_t n,
         BNRE_DO(read_single(data, first, n, theta, nuisance, x, flags));
     bnre__dataset_reorder(data, n, data->only_x ? NULL : theta, x);
     return BNRE_OK;
+}
+
+bnre_status bnre_dataset_read(bnre_dataset *data, size_t first, size_t n,
+                              double *theta, double *nuisance, double *x,
+                              uint8_t *flags)
+{
+    bnre_status status = BNRE_OK;
+    double *all = NULL;
+
+    if (theta == NULL || !bnre__dataset_chooses(data))
+        return read_rows(data, first, n, theta, nuisance, x, flags);
+    BNRE_NEW(all, n * data->stored.dim_theta);
+    BNRE_TRY(read_rows(data, first, n, all, nuisance, x, flags));
+    bnre__dataset_choose(data, n, all, theta);
+done:
+    bnre__free(all);
+    return status;
 }
 
 void bnre__dataset_set_double(bnre_dataset *data, int on)
@@ -391,6 +409,10 @@ bnre_status bnre__dataset_read_f32(bnre_dataset *data, size_t first, size_t n,
     bnre_status status = BNRE_OK;
     double *all = NULL;
 
+    if (theta != NULL && bnre__dataset_chooses(data)) {
+        BNRE_TRY(bnre_dataset_read(data, first, n, theta, NULL, NULL, NULL));
+        theta = NULL;
+    }
     if (x != NULL &&
         (data->offset != NULL || data->x_from != NULL || data->info.x_double)) {
         BNRE_NEW(all, n * size);

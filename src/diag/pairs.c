@@ -167,15 +167,28 @@ done:
     return status;
 }
 
+/* Let go of the pairs that are not to be kept. */
+static void compact(struct file *file, const uint8_t *keep)
+{
+    const size_t dim = file->info->dim_theta;
+    size_t n = 0;
+
+    for (size_t i = 0; i < file->n; i++)
+        if (keep[i]) {
+            memmove(file->theta + n * dim, file->theta + i * dim,
+                    dim * sizeof *file->theta);
+            file->row[n++] = file->row[i];
+        }
+    file->n = n;
+}
+
 /* Where others are missing, those that make up draws of the prior. */
 static bnre_status level(struct file *file, const bnre_density *density,
                          const bnre_diag_opts *opts)
 {
-    const size_t dim = file->info->dim_theta;
     bnre_status status = BNRE_OK;
     double *p = NULL;
     uint8_t *keep = NULL;
-    size_t n = 0;
 
     if (density->result == NULL || file->info->failed == 0)
         return BNRE_OK;
@@ -186,13 +199,42 @@ static bnre_status level(struct file *file, const bnre_density *density,
     for (size_t i = 0; i < file->n; i++)
         p[i] = pow(p[i], (double)file->observations);
     (void)bnre__thin_level(file->n, p, opts->seed, BNRE_SPLIT_TEST, keep);
-    for (size_t i = 0; i < file->n; i++)
-        if (keep[i]) {
-            memmove(file->theta + n * dim, file->theta + i * dim,
-                    dim * sizeof *file->theta);
-            file->row[n++] = file->row[i];
-        }
-    file->n = n;
+    compact(file, keep);
+done:
+    bnre__free(keep);
+    bnre__free(p);
+    return status;
+}
+
+/* Those that make up draws of another prior than the file's. Chance numbers are
+   of the row, and no others: kept pairs are independent of their ranks. */
+static bnre_status change_prior(struct file *file, const bnre_density *density,
+                                const bnre_diag_opts *opts)
+{
+    const size_t before = file->n;
+    bnre_status status = BNRE_OK;
+    double *p = NULL;
+    uint8_t *keep = NULL;
+
+    if (density->keep == NULL)
+        return BNRE_OK;
+    BNRE_NEW(p, file->n);
+    BNRE_NEW(keep, file->n);
+    BNRE_TRY(density->keep(density->context, file->n, file->theta, p));
+    for (size_t i = 0; i < file->n; i++) {
+        bnre_rng rng = bnre_rng_stream(
+            opts->seed, bnre__purpose(BNRE_USE_CHANGE, BNRE_SPLIT_TEST),
+            1 + file->row[i]);
+
+        keep[i] = bnre_rng_uniform(&rng) < p[i];
+    }
+    compact(file, keep);
+    if (file->n < BNRE_DIAG_LEAST)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "%zu of the %zu pairs are left as pairs of the new prior, "
+                   "too few to say anything: more are needed, or pairs that "
+                   "were simulated for this prior",
+                   file->n, before);
 done:
     bnre__free(keep);
     bnre__free(p);
@@ -200,20 +242,20 @@ done:
 }
 
 /* As many as are asked for. */
-static void keep_some(struct file *file, const bnre_diag_opts *opts)
+static bnre_status keep_some(struct file *file, const bnre_diag_opts *opts)
 {
-    const size_t dim = file->info->dim_theta;
     bnre__thin thin = bnre__thin_begin(file->info, file->n, opts->most,
                                        opts->seed, BNRE_SPLIT_TEST);
-    size_t n = 0;
+    bnre_status status = BNRE_OK;
+    uint8_t *keep = NULL;
 
+    BNRE_NEW(keep, file->n);
     for (size_t i = 0; i < file->n; i++)
-        if (bnre__thin_next(&thin)) {
-            memmove(file->theta + n * dim, file->theta + i * dim,
-                    dim * sizeof *file->theta);
-            file->row[n++] = file->row[i];
-        }
-    file->n = n;
+        keep[i] = (uint8_t)bnre__thin_next(&thin);
+    compact(file, keep);
+done:
+    bnre__free(keep);
+    return status;
 }
 
 bnre_status bnre_diagnose_dataset(const bnre_density *density,
@@ -229,11 +271,14 @@ bnre_status bnre_diagnose_dataset(const bnre_density *density,
     *out = NULL;
     if (observations == 0)
         return bnre_fail(BNRE_EUSAGE, "a pair needs an observation or more");
+    if (file.info->dim_theta > bnre_prior_dim(density->prior))
+        BNRE_TRY(bnre_dataset_arrange(data, density->prior, NULL));
     BNRE_TRY(check_shapes(density, file.info));
     BNRE_TRY(bnre_dataset_arrange(data, density->prior, density->x_name));
     BNRE_TRY(find_pairs(&file));
     BNRE_TRY(level(&file, density, opts));
-    keep_some(&file, opts);
+    BNRE_TRY(change_prior(&file, density, opts));
+    BNRE_TRY(keep_some(&file, opts));
     pairs = (bnre__pairs){.n = file.n,
                           .observations = observations,
                           .theta = file.theta,

@@ -65,7 +65,7 @@ static bnre_status read_settings(const char *text, bnre_posterior_opts *opts)
     opts->seed = how.seed;
     opts->bank = how.settings.bank;
     opts->steps = how.settings.steps;
-    opts->draws = how.settings.samples;
+    opts->draws = bnre__posterior_samples(&how.settings);
     BNRE_TRY(bnre__posterior_method(&how.settings, opts));
 done:
     bnre_node_destroy(map);

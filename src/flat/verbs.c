@@ -168,7 +168,9 @@ static bnre_status posterior(const bnre__verb_args *args, bnre_pool *pool,
     BNRE_TRY(bnre__json_text(root, "output", path));
     BNRE_TRY(bnre__json_flag(root, "found", outcome.found));
     BNRE_TRY(bnre__json_text(root, "doubt", outcome.doubt));
-    BNRE_TRY(bnre__text_format(&file, "%s/posterior.json", path));
+    BNRE_TRY(
+        bnre__text_format(&file, "%s/%s.json", path,
+                          args->posterior.each != NULL ? "each" : "posterior"));
     if (!args->dry_run)
         BNRE_TRY(add_file(root, "posterior", file));
     if (made != BNRE_OK)

@@ -21,6 +21,7 @@ typedef enum bnre__use {
     BNRE_USE_GAIN,        /* points of the prior, to measure what was learned */
     BNRE_USE_FOLD,        /* folds of rows, and rows that members hold out */
     BNRE_USE_LEVEL,       /* rows that are kept where others are missing */
+    BNRE_USE_CHANGE,      /* draws of another prior, and rows kept for it */
 
     BNRE_USE_POINTS = 32, /* where posteriors are evaluated; row: hash of x */
     BNRE_USE_RANKS,       /* ties and reference points; row: hash of a pair */
@@ -32,6 +33,7 @@ typedef enum bnre__use {
     BNRE_USE_CLIMB,     /* steps towards the peak of a posterior */
     BNRE_USE_DRAW,      /* draws of conditional densities */
     BNRE_USE_MASS, /* shifts behind their accepted mass; seed: weights, x */
+    BNRE_USE_EACH, /* seeds of the posteriors of the rows of a dataset */
 
     BNRE_USE_SCORES = 64, /* points behind conformal scores; row: hash of x */
     BNRE_USE_VIEWS,       /* theta at which x are compared */

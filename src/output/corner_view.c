@@ -217,7 +217,7 @@ static bnre_status fill_axis(const bnre_posterior *posterior,
     bnre__raster raster;
     double low, high, width;
 
-    BNRE_DO(bnre__strdup(bnre_prior_name(prior, i), &axis->name));
+    BNRE_DO(bnre__strdup(bnre_prior_title(prior, i), &axis->name));
     BNRE_DO(bnre__raster_init(&raster, posterior, i, BNRE__LINE));
     axis->low = axis->from = raster.low;
     axis->high = axis->to = raster.high;

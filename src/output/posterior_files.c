@@ -329,6 +329,12 @@ static bnre_status add_parameters(const struct job *job, bnre__json *root)
 
         BNRE_TRY(bnre__json_object(list, NULL, &one));
         BNRE_TRY(bnre__json_text(one, "name", job->name[i]));
+        if (bnre_prior_label(job->prior, i)[0] != 0)
+            BNRE_TRY(
+                bnre__json_text(one, "label", bnre_prior_label(job->prior, i)));
+        if (bnre_prior_unit(job->prior, i)[0] != 0)
+            BNRE_TRY(
+                bnre__json_text(one, "unit", bnre_prior_unit(job->prior, i)));
         BNRE_TRY(bnre__json_text(one, "prior", bnre_prior_text(job->prior, i)));
         BNRE_TRY(bnre__json_real(one, "mean", s->mean));
         BNRE_TRY(bnre__json_real(one, "sd", s->sd));

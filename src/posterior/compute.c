@@ -23,12 +23,14 @@ bnre_posterior_opts bnre_posterior_opts_default(void)
 }
 
 static bnre_posterior_method choose(const bnre_session *session,
-                                    bnre_posterior_method method)
+                                    const bnre_posterior_opts *opts)
 {
     const bnre_prior *prior = bnre_session_density(session)->prior;
 
-    if (method != BNRE_METHOD_AUTO)
-        return method;
+    if (opts->method != BNRE_METHOD_AUTO)
+        return opts->method;
+    if (opts->quick && bnre_session_can_draw(session))
+        return BNRE_METHOD_DRAWS;
     if (!bnre_prior_has_density(prior))
         return bnre_session_can_draw(session) ? BNRE_METHOD_DRAWS
                                               : BNRE_METHOD_BANK;
@@ -50,6 +52,14 @@ static bnre_status check(const bnre_posterior_opts *opts)
     return BNRE_OK;
 }
 
+/* Cells per parameter to begin with, of a quick grid. */
+static size_t quick_cells(const bnre_prior *prior)
+{
+    const size_t usual = bnre__points_default(prior);
+
+    return usual >= 2048 ? 256 : usual >= 256 ? 48 : usual > 0 ? 20 : 0;
+}
+
 static bnre_status make_points(const bnre_prior *prior,
                                bnre_posterior_method method,
                                const bnre_posterior_opts *opts,
@@ -60,7 +70,10 @@ static bnre_status make_points(const bnre_prior *prior,
 
     switch (method) {
     case BNRE_METHOD_GRID:
-        return bnre__points_grid(prior, opts->grid, out);
+        return bnre__points_grid(
+            prior,
+            opts->quick && opts->grid == 0 ? quick_cells(prior) : opts->grid,
+            out);
     case BNRE_METHOD_PAPER:
         return bnre__points_paper(prior, opts->grid, out);
     default:
@@ -97,7 +110,7 @@ bnre_status bnre_posterior_compute(bnre_session *session,
                                    bnre_posterior **out)
 {
     const bnre_prior *prior = bnre_session_density(session)->prior;
-    const bnre_posterior_method method = choose(session, opts->method);
+    const bnre_posterior_method method = choose(session, opts);
     bnre_status status = BNRE_OK;
     bnre_posterior *posterior = NULL;
     bnre_points *points = NULL;
@@ -117,8 +130,9 @@ bnre_status bnre_posterior_compute(bnre_session *session,
             BNRE_TRY(
                 bnre__posterior_evaluate(posterior, session, opts->monitor));
     }
-    if (method == BNRE_METHOD_CHAIN || method == BNRE_METHOD_BANK ||
-        method == BNRE_METHOD_DRAWS)
+    if (!opts->quick &&
+        (method == BNRE_METHOD_CHAIN || method == BNRE_METHOD_BANK ||
+         method == BNRE_METHOD_DRAWS))
         BNRE_TRY(bnre__posterior_climb(posterior, session, opts->seed));
     *out = posterior;
     posterior = NULL;

@@ -192,7 +192,7 @@ static double part_of_sum(const bnre_session *session, double value,
     double ratio;
 
     *slope = 1;
-    if (session->n == 1 || floor == 0)
+    if (floor == 0 || (session->n == 1 && !session->density->floor_single))
         return value;
     /* Relative to what is larger, so that nothing overflows. */
     ratio = value + log1p(-floor) - log(floor);

@@ -13,6 +13,7 @@ typedef struct bnre__parameter bnre__parameter;
 
 struct bnre__parameter {
     char *name, *text;
+    char *label, *unit, *title; /* for people; NULL = none */
     const bnre__family *family;
     double arg[BNRE__FAMILY_ARGS];
     double constant;          /* of the log density */

@@ -139,6 +139,9 @@ void bnre_prior_destroy(bnre_prior *prior)
     if (prior == NULL)
         return;
     for (size_t i = 0; i < prior->dim; i++) {
+        bnre__free(prior->parameter[i].title);
+        bnre__free(prior->parameter[i].unit);
+        bnre__free(prior->parameter[i].label);
         bnre__free(prior->parameter[i].text);
         bnre__free(prior->parameter[i].name);
     }
@@ -210,6 +213,61 @@ done:
 size_t bnre_prior_dim(const bnre_prior *prior)
 {
     return prior->dim;
+}
+
+/* ---- labels ---- */
+
+static bnre_status check_label(const char *name, const char *text)
+{
+    enum { MOST = 100 };
+
+    for (const char *c = text; *c != 0; c++)
+        if ((unsigned char)*c < ' ' || *c == 127 || c - text >= MOST)
+            return bnre_fail(BNRE_EUSAGE,
+                             "the label and unit of %s must be plain text of "
+                             "%d bytes at most",
+                             name, MOST);
+    return BNRE_OK;
+}
+
+bnre_status bnre_prior_set_label(bnre_prior *prior, size_t i, const char *label,
+                                 const char *unit)
+{
+    bnre__parameter *p = &prior->parameter[i];
+
+    label = label != NULL ? label : "";
+    unit = unit != NULL ? unit : "";
+    BNRE_DO(check_label(p->name, label));
+    BNRE_DO(check_label(p->name, unit));
+    bnre__free(p->label);
+    bnre__free(p->unit);
+    bnre__free(p->title);
+    p->label = p->unit = p->title = NULL;
+    BNRE_DO(bnre__strdup(label, &p->label));
+    BNRE_DO(bnre__strdup(unit, &p->unit));
+    return bnre__text_format(&p->title, unit[0] != 0 ? "%s [%s]" : "%s",
+                             label[0] != 0 ? label : p->name, unit);
+}
+
+const char *bnre_prior_title(const bnre_prior *prior, size_t i)
+{
+    const bnre__parameter *p = &prior->parameter[i];
+
+    return p->title != NULL ? p->title : p->name;
+}
+
+const char *bnre_prior_label(const bnre_prior *prior, size_t i)
+{
+    const char *label = prior->parameter[i].label;
+
+    return label != NULL ? label : "";
+}
+
+const char *bnre_prior_unit(const bnre_prior *prior, size_t i)
+{
+    const char *unit = prior->parameter[i].unit;
+
+    return unit != NULL ? unit : "";
 }
 
 const char *bnre_prior_name(const bnre_prior *prior, size_t i)

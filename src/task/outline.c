@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/settings.h"
+#include "prior/constraint.h"
 
 bnre_status bnre__task_read_priors(const bnre_node *map, bnre_prior **out)
 {
@@ -148,27 +149,47 @@ static bnre_status complain(const struct sides *sides, const char *what,
                      sides->their_file, what, theirs, ours, sides->our_file);
 }
 
+/* Whether a parameter of theirs is nuisance for us, with the same prior. */
+static int is_nuisance(const bnre_prior *theirs, size_t i,
+                       const bnre_node *nuisance)
+{
+    const bnre_node *own = bnre_node_find(nuisance, bnre_prior_name(theirs, i));
+
+    return own != NULL && own->kind == BNRE_NODE_TEXT &&
+           strcmp(own->text, bnre_prior_text(theirs, i)) == 0;
+}
+
+/* Both must have the same parameters, in any order where theirs has more: those
+   that are nuisance for us. */
 static bnre_status compare_families(const struct sides *sides,
                                     const bnre_prior *theirs,
-                                    const bnre_prior *ours)
+                                    const bnre_prior *ours,
+                                    const bnre_node *nuisance)
 {
     const size_t n = bnre_prior_dim(theirs), m = bnre_prior_dim(ours);
+    size_t left = n;
 
-    if (n != m)
+    for (size_t i = 0; n > m && i < n; i++)
+        left -= (size_t)is_nuisance(theirs, i, nuisance);
+    if (left != m)
         return bnre_fail(BNRE_EUSAGE,
                          "%s has %zu parameters, %s has %zu: are they of the "
                          "same task?",
                          sides->their_file, n, sides->our_file, m);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < m; i++) {
         const char *name = bnre_prior_name(ours, i);
+        size_t at = i;
 
-        if (strcmp(bnre_prior_name(theirs, i), name) != 0)
+        for (at = n > m ? 0 : i;
+             n > m && at + 1 < n && strcmp(bnre_prior_name(theirs, at), name);)
+            at++;
+        if (strcmp(bnre_prior_name(theirs, at), name) != 0)
             return bnre_fail(BNRE_EUSAGE,
                              "parameter %zu is called %s in %s, and %s for %s",
-                             i, bnre_prior_name(theirs, i), sides->their_file,
+                             i, bnre_prior_name(theirs, at), sides->their_file,
                              name, sides->our_file);
-        if (strcmp(bnre_prior_text(theirs, i), bnre_prior_text(ours, i)) != 0)
-            return complain(sides, name, bnre_prior_text(theirs, i),
+        if (strcmp(bnre_prior_text(theirs, at), bnre_prior_text(ours, i)) != 0)
+            return complain(sides, name, bnre_prior_text(theirs, at),
                             bnre_prior_text(ours, i));
     }
     return BNRE_OK;
@@ -254,7 +275,7 @@ bnre_status bnre__task_same_prior(const char *theirs, const char *their_file,
                            bnre_node_find(b, "prior_samples")));
     BNRE_TRY(bnre__task_read_priors(bnre_node_find(a, "parameters"), &p));
     BNRE_TRY(bnre__task_read_priors(bnre_node_find(b, "parameters"), &q));
-    BNRE_TRY(compare_families(&sides, p, q));
+    BNRE_TRY(compare_families(&sides, p, q, bnre_node_find(b, "nuisance")));
     BNRE_TRY(compare_conditions(&sides, bnre_node_find(a, "constraint"),
                                 bnre_node_find(b, "constraint")));
 done:
@@ -262,5 +283,130 @@ done:
     bnre_prior_destroy(p);
     bnre_node_destroy(b);
     bnre_node_destroy(a);
+    return status;
+}
+
+/* ---- some of the parameters ---- */
+
+/* Conditions on what is left out would change the prior of the rest. */
+static bnre_status check_choice(const bnre_node *map, const bnre_prior *prior,
+                                const bnre_node *chosen)
+{
+    const bnre_node *list = bnre_node_find(map, "constraint");
+    const size_t n = bnre_prior_dim(prior);
+    bnre_status status = BNRE_OK;
+    bnre__constraint *one = NULL;
+    const char **name = NULL;
+    const char *text;
+
+    if (bnre_node_find(map, "prior_samples") != NULL)
+        return bnre_fail(BNRE_EUSAGE,
+                         "parameters of a prior known by samples cannot be "
+                         "left out: leave out their columns");
+    BNRE_NEW(name, n);
+    for (size_t i = 0; i < n; i++)
+        name[i] = bnre_prior_name(prior, i);
+    for (size_t k = 0; (text = condition(list, k)) != NULL; k++) {
+        bnre__constraint_destroy(one);
+        one = NULL;
+        BNRE_TRY(bnre__constraint_create(text, n, name, &one));
+        for (size_t i = 0; i < n; i++)
+            if (bnre__constraint_names(one, i) &&
+                bnre_node_find(chosen, name[i]) == NULL)
+                BNRE_THROW(BNRE_EUSAGE,
+                           "%s cannot be left out: the condition %s speaks of "
+                           "it",
+                           name[i], text);
+    }
+done:
+    bnre__constraint_destroy(one);
+    bnre__free(name);
+    return status;
+}
+
+/* The names of a list "a,b", each with its prior, as a map. */
+static bnre_status read_choice(const char *names, const bnre_prior *prior,
+                               bnre_node *chosen)
+{
+    bnre_status status = BNRE_OK;
+    char *name = NULL;
+
+    for (const char *at = names; at != NULL;) {
+        const size_t length = strcspn(at, ",");
+        size_t i = 0;
+
+        bnre__free(name);
+        name = NULL;
+        BNRE_TRY(bnre__text_format(&name, "%.*s", (int)length, at));
+        while (i < bnre_prior_dim(prior) &&
+               strcmp(bnre_prior_name(prior, i), name) != 0)
+            i++;
+        if (i == bnre_prior_dim(prior))
+            BNRE_THROW(BNRE_EUSAGE,
+                       "parameters: there is no parameter called \"%s\"", name);
+        if (bnre_node_find(chosen, name) != NULL)
+            BNRE_THROW(BNRE_EUSAGE, "parameters: %s is given twice", name);
+        BNRE_TRY(bnre_node_set(chosen, name, bnre_prior_text(prior, i)));
+        at = at[length] == 0 ? NULL : at + length + 1;
+    }
+done:
+    bnre__free(name);
+    return status;
+}
+
+/* What is not seen needs no logarithm, and no label. */
+static void drop_others(bnre_node *map, const bnre_node *rest)
+{
+    for (size_t i = 0; i < map->count; i++) {
+        const char *key = map->child[i]->key;
+
+        if (strcmp(key, "transform") != 0 && strcmp(key, "label") != 0 &&
+            strcmp(key, "unit") != 0)
+            continue;
+        for (size_t k = 0; k < rest->count; k++)
+            bnre_node_remove(map->child[i], rest->child[k]->key);
+    }
+}
+
+bnre_status bnre__outline_choose(const char *text, const char *file,
+                                 const char *names, char **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *map = NULL, *chosen = NULL, *rest = NULL;
+    const bnre_node *before;
+    bnre_prior *prior = NULL;
+
+    *out = NULL;
+    BNRE_TRY(bnre_yaml_parse(text, file, &map));
+    BNRE_TRY(bnre__task_read_priors(bnre_node_find(map, "parameters"), &prior));
+    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &chosen));
+    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &rest));
+    BNRE_TRY(read_choice(names, prior, chosen));
+    BNRE_TRY(check_choice(map, prior, chosen));
+    for (size_t i = 0; i < bnre_prior_dim(prior); i++)
+        if (bnre_node_find(chosen, bnre_prior_name(prior, i)) == NULL)
+            BNRE_TRY(bnre_node_set(rest, bnre_prior_name(prior, i),
+                                   bnre_prior_text(prior, i)));
+    before = bnre_node_find(map, "nuisance");
+    for (size_t i = 0; before != NULL && i < before->count; i++)
+        BNRE_TRY(
+            bnre_node_set(rest, before->child[i]->key, before->child[i]->text));
+    drop_others(map, rest);
+    bnre_node_remove(map, "parameters");
+    bnre_node_remove(map, "nuisance");
+    status = bnre_node_add(map, "parameters", chosen);
+    chosen = NULL;
+    BNRE_TRY(status);
+    if (rest->count > 0) {
+        status = bnre_node_add(map, "nuisance", rest);
+        rest = NULL;
+        BNRE_TRY(status);
+    }
+    BNRE_TRY(bnre_node_write(map, out));
+done:
+    bnre_prior_destroy(prior);
+    bnre_node_destroy(rest);
+    bnre_node_destroy(chosen);
+    bnre_node_destroy(map);
     return status;
 }

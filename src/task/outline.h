@@ -23,8 +23,15 @@ BNRE_MUST_CHECK bnre_status bnre__outline_read(bnre__outline *outline,
                                                const bnre__draws *draws);
 void bnre__outline_clear(bnre__outline *outline);
 
+/* The text of a task of which the parameters `names`, "a,b", are of interest and
+   the others nuisance. The caller frees *out with bnre_free(). Errors: EUSAGE
+   for names that are none, and for conditions on what is left out; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__outline_choose(const char *text,
+                                                 const char *file,
+                                                 const char *names, char **out);
+
 /* Whether two such texts have the same prior: names, families, conditions and
-   draws, as far as the texts tell. The files are where they came from.
+   draws, as far as the texts tell; parameters of theirs may be nuisance of ours. The files are where they came from.
    (same_prior.c) Errors: EUSAGE with what differs, and both; ENOMEM. */
 BNRE_MUST_CHECK bnre_status bnre__task_same_prior(const char *theirs,
                                                   const char *their_file,

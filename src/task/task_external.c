@@ -72,8 +72,9 @@ bnre_status bnre__task_create_external(const bnre_node *settings,
                                        bnre_task **out)
 {
     static const char *const keys[] = {
-        "name",       "simulator",     "parameters", "nuisance",  "observable",
-        "constraint", "prior_samples", "transform",  "precision", NULL};
+        "name",       "simulator",  "parameters",    "nuisance",
+        "observable", "constraint", "prior_samples", "transform",
+        "precision",  "label",      "unit",          NULL};
     const bnre_node *parameters = bnre_node_find(settings, "parameters");
     const bnre_node *nuisance = bnre_node_find(settings, "nuisance");
     bnre_status status = BNRE_OK;

@@ -146,7 +146,8 @@ done:
 const char *const bnre__task_plugin_keys[] = {
     "name",      "simulator",  "options",    "parameters",
     "nuisance",  "observable", "constraint", "prior_samples",
-    "transform", "precision",  NULL};
+    "transform", "precision",  "label",      "unit",
+    NULL};
 
 /* `path` is where the record came from, NULL if it is built in. */
 static bnre_status create_around(const bnre_plugin *record,

@@ -383,6 +383,58 @@ static bnre_status record_constraint(const bnre_node *constraint,
     return BNRE_OK;
 }
 
+/* The text of a parameter in a map `label` or `unit`; NULL without. */
+static const char *text_of(const bnre_node *map, const char *name)
+{
+    const bnre_node *node = bnre_node_find(map, name);
+
+    return node != NULL ? node->text : NULL;
+}
+
+static bnre_status check_labels(const bnre_prior *prior, const bnre_node *map)
+{
+    if (map == NULL)
+        return BNRE_OK;
+    if (map->kind != BNRE_NODE_MAP)
+        return bnre_node_fail(map,
+                              "%s is a map of parameters and texts, such as "
+                              "{mass: \"M\"}",
+                              map->key);
+    for (size_t i = 0; i < map->count; i++)
+        if (map->child[i]->kind != BNRE_NODE_TEXT ||
+            !is_parameter(prior, map->child[i]->key))
+            return bnre_node_fail(map->child[i], "%s is the %s of no parameter",
+                                  map->child[i]->key, map->key);
+    return BNRE_OK;
+}
+
+/* What figures and tables call the parameters. */
+static bnre_status set_labels(bnre_prior *prior, const bnre_node *settings,
+                              bnre_node *record)
+{
+    const bnre_node *label = bnre_node_find(settings, "label");
+    const bnre_node *unit = bnre_node_find(settings, "unit");
+    const bnre_node *const map[] = {label, unit};
+    bnre_node *copy;
+
+    BNRE_DO(check_labels(prior, label));
+    BNRE_DO(check_labels(prior, unit));
+    for (size_t i = 0; i < bnre_prior_dim(prior); i++) {
+        const char *name = bnre_prior_name(prior, i);
+
+        if (text_of(label, name) != NULL || text_of(unit, name) != NULL)
+            BNRE_DO(bnre_prior_set_label(prior, i, text_of(label, name),
+                                         text_of(unit, name)));
+    }
+    for (size_t k = 0; k < 2 && record != NULL; k++) {
+        if (map[k] == NULL)
+            continue;
+        BNRE_DO(bnre_node_copy(map[k], &copy));
+        BNRE_DO(bnre_node_add(record, map[k]->key, copy));
+    }
+    return BNRE_OK;
+}
+
 bnre_status bnre__task_special_prior(bnre_prior **prior,
                                      const bnre_node *settings,
                                      const bnre__draws *draws,
@@ -404,5 +456,5 @@ bnre_status bnre__task_special_prior(bnre_prior **prior,
         if (record != NULL)
             BNRE_DO(record_constraint(constraint, record));
     }
-    return BNRE_OK;
+    return set_labels(*prior, settings, record);
 }

@@ -40,6 +40,8 @@ static bnre_status check_data(const bnre_estimator *est, bnre_dataset *data)
     if (bnre_estimator_prior(est) == NULL)
         return bnre_fail(BNRE_EUSAGE,
                          "a classifier has no regions to calibrate");
+    if (info->dim_theta > own->dim_theta && info->x_size == own->x_size)
+        BNRE_DO(bnre_estimator_arrange(est, data));
     if (info->dim_theta != own->dim_theta || info->x_size != own->x_size)
         return bnre_fail(
             BNRE_EUSAGE,
@@ -320,6 +322,21 @@ bnre_status bnre_conformal_words(const bnre_conformal *conformal,
         status = bnre__text_format(
             text, "no guarantee holds for the %g %% conformal region%s: %s",
             percent, conformal->local ? " of pairs alike" : "", why);
+    else if (conformal->worth > 0 && conformal->k > conformal->pairs)
+        status = bnre__text_format(
+            text,
+            "the %g %% conformal region is all of the prior's support: %zu "
+            "pairs, worth %.0f of the new prior, are too few for this level",
+            percent, conformal->pairs, conformal->worth);
+    else if (conformal->worth > 0)
+        status = bnre__text_format(
+            text,
+            "the %g %% conformal region contains the true parameters in at "
+            "least %.4g %% of cases, for data from this simulator and the new "
+            "prior (an average over such data and over sets of pairs; the %zu "
+            "pairs at hand are worth %.0f of that prior)",
+            percent, 100 * conformal->assured, conformal->pairs,
+            conformal->worth);
     else if (conformal->k > conformal->pairs)
         status = bnre__text_format(
             text,

@@ -62,6 +62,24 @@ BNRE_MUST_CHECK bnre_status bnre__conformal_regions(
     bnre_posterior *posterior, int local, size_t n, const double *level,
     bnre_conformal_region *out);
 
+/* From m scores in any order with weights within (0, 1], for pairs of another
+   prior than that which is meant: the weights are proportional to the quotient
+   of the two. Errors: ENOMEM. (conformal_prior.c) */
+BNRE_MUST_CHECK bnre_status bnre__conformal_weigh(size_t m, const double *score,
+                                                  const double *weight,
+                                                  double level,
+                                                  bnre_conformal *out);
+
+/* Regions at x = observed (x_size) for a density under another prior than that
+   of the pairs in `data`, which are arranged for it: weighed by density.keep
+   (NULL: they are of that prior). `lost` is the share of the prior that the
+   weights miss, by which coverage may be lower. Errors: EDOUBT and others as
+   above. */
+BNRE_MUST_CHECK bnre_status bnre__conformal_changed(
+    const bnre_density *density, bnre_dataset *data, double lost,
+    bnre_pool *pool, const double *observed, bnre_posterior *posterior,
+    size_t n, const double *level, bnre_conformal_region *out);
+
 /* The same out of fold, for an estimator that was trained with trust: auto and
    needs no further pairs (cross-conformal prediction: Vovk 2015; Barber, Candes,
    Ramdas, Tibshirani 2021). With S_i the score of simulation i by the members

@@ -63,6 +63,17 @@ bnre_status bnre_guarantee_words(const bnre_guarantee *guarantee, char **text)
             "%s: the %s for widths times %g and not for %g (without `widen` "
             "the posterior is that of %g)",
             not_so, of, c->widen, widen, c->widen);
+    if (tested && guarantee->experiments > 1)
+        return bnre__text_format(
+            text,
+            "%s: the %s for single experiments and not for %zu taken together",
+            not_so, of, guarantee->experiments);
+    if (tested && guarantee->other_prior)
+        return bnre__text_format(
+            text,
+            "%s: the %s for the prior of training and not for another (bnre "
+            "diagnose with `prior` tests it on pairs)",
+            not_so, of);
     if (tested && guarantee->observations > 1)
         return bnre__text_format(
             text,

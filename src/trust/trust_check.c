@@ -80,6 +80,8 @@ static bnre_status refuse_kind(const bnre__train_data *train,
     const bnre_dataset_info *ours = train->set[BNRE__ROLE_TRAIN]->info;
     const bnre_dataset_info *theirs = bnre_dataset_describe(pairs->data);
 
+    if (theirs->dim_theta > ours->dim_theta)
+        BNRE_DO(bnre_dataset_arrange(pairs->data, train->outline.prior, NULL));
     if (theirs->dim_theta != ours->dim_theta || theirs->x_size != ours->x_size)
         return bnre_fail(BNRE_EUSAGE,
                          "%s has %zu parameters and %zu values of x, %s has "

@@ -140,7 +140,7 @@ exits 1
 says "nowhere.npy"
 run posterior est.h5 -o bad
 exits 2
-says "--observation FILE is needed"
+says "observation ... each"
 run posterior --observation obs.txt
 exits 2
 says "usage: bnre posterior EST.h5"

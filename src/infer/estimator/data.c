@@ -56,6 +56,9 @@ static bnre_status check_shape(const bnre_estimator *est,
 bnre_status bnre_estimator_arrange(const bnre_estimator *est,
                                    bnre_dataset *data)
 {
+    if (est->outline.prior != NULL && data->info.x_size == est->info.x_size &&
+        data->stored.dim_theta > est->info.dim_theta)
+        BNRE_DO(bnre_dataset_arrange(data, est->outline.prior, NULL));
     BNRE_DO(check_shape(est, data));
     return bnre_dataset_arrange(data, est->outline.prior, est->info.x_name);
 }

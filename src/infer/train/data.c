@@ -105,6 +105,25 @@ static bnre_status find_task(bnre__train_data *data,
     return BNRE_OK;
 }
 
+/* Some of the parameters, if that was asked for. */
+static bnre_status choose_parameters(bnre__train_data *data,
+                                     const bnre_train_opts *opts)
+{
+    bnre_status status = BNRE_OK;
+    char *text = NULL;
+
+    if (opts->parameters == NULL)
+        return BNRE_OK;
+    BNRE_TRY(
+        bnre__outline_choose(data->task, data->file, opts->parameters, &text));
+    data->whole = data->task;
+    data->task = NULL;
+    BNRE_TRY(bnre__strdup(text, &data->task));
+done:
+    bnre_free(text);
+    return status;
+}
+
 /* ---- the rows ---- */
 
 /* How many rows of the file get each role. */
@@ -193,7 +212,8 @@ static bnre_status check_set(const bnre__train_data *data,
     const bnre__subset *set = data->set[role];
     const bnre_dataset_info *info = set->info;
 
-    BNRE_DO(check_same_task(set->path, info->task, opts->data, data->task));
+    BNRE_DO(check_same_task(set->path, info->task, opts->data,
+                            data->whole != NULL ? data->whole : data->task));
     if (info->dim_theta != train->dim_theta || info->x_size != train->x_size ||
         info->ndim != train->ndim ||
         memcmp(info->shape, train->shape, train->ndim * sizeof *train->shape) !=
@@ -235,7 +255,8 @@ static bnre_status arrange(bnre__train_data *data, const bnre_train_opts *opts)
 
     BNRE_DO(bnre__outline_read(&data->outline, data->task, data->file, NULL));
     dim = bnre_prior_dim(data->outline.prior);
-    if (info->dim_theta != dim)
+    if (info->dim_theta != dim &&
+        (data->whole == NULL || info->dim_theta < dim))
         return bnre_fail(
             BNRE_EUSAGE,
             "%s has %zu parameters, its task has %zu: was it made for "
@@ -424,6 +445,7 @@ bnre_status bnre__train_data_open(bnre__train_data *data, bnre_train_opts *opts)
     BNRE_TRY(bnre_dataset_open(opts->data, &file));
     info = bnre_dataset_describe(file);
     BNRE_TRY(find_task(data, opts, info->task));
+    BNRE_TRY(choose_parameters(data, opts));
     data->given_batch = opts->batch_size > 0;
     bnre__train_resolve(opts);
     if (opts->folds > 0)
@@ -464,6 +486,7 @@ void bnre__train_data_clear(bnre__train_data *data)
     bnre__roles_clear(&data->roles);
     bnre__outline_clear(&data->outline);
     bnre__free(data->x_offset);
+    bnre__free(data->whole);
     bnre__free(data->task);
     *data = (bnre__train_data){0};
 }

@@ -9,6 +9,8 @@
 
 typedef struct bnre__train_data {
     char *task;                     /* YAML; NULL for classes */
+    char *whole;                    /* the same with all parameters, where some
+                                       are chosen; else NULL */
     const char *file;               /* where it came from */
     int plan;                       /* nothing is trained: nothing is loaded */
     int given_batch;                /* its size is not ours to choose */

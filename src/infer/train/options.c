@@ -33,6 +33,10 @@ static const bnre_opt table[] = {
      "most of few simulations. bnre and bnpe add the balance penalty; auto: "
      "npe where `trust: auto` chooses its widths, else bnpe, or bnre in the "
      "recipe paper and with `classes`"},
+    {"parameters", BNRE_OPT_TEXT, AT(parameters), NULL, NULL, "A,B,...",
+     BNRE_OPT_RESULT,
+     "parameters of the data to infer; the others become nuisance, and the "
+     "posterior is averaged over them (default: all)"},
     {"order", BNRE_OPT_TEXT, AT(order), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,
      "npe and bnpe: parameters whose factors come first; the factor of the "
      "first one is its marginal posterior (default: the order of the task)"},

@@ -1,0 +1,106 @@
+/* diagnose_prior.c - the command `diagnose` under another prior than that of
+   training.
+
+   Pairs are draws of the prior of training, p; those of another one, p', are had
+   by taking each with probability min(1, v / M), v = p' / p. What is looked at
+   is then exactly a sample of min(p', M p), normalised, with the ranks of the
+   posterior under p', and the test of coverage on it is the usual one:
+
+   - M comes from draws of p' that have nothing to do with the pairs. The largest
+     v of the pairs themselves would not do: the pair that has it would always
+     be taken.
+   - The chance number of a pair is that of its row, and has no part in its rank.
+   - A share `lost` of p' has a larger v than M or lies where p has no mass.
+     Coverage under p' is at least that under the sample's law less this share,
+     which is therefore taken from eps.
+   - Pairs without mass under p' (v = 0) are never taken; ties of v change
+     nothing. Ranks break their ties by numbers of their own.
+   - With a large M few pairs are left; fewer than 20 are refused, and some more
+     make the verdict INCONCLUSIVE, as few pairs of any prior do.
+
+   Pairs whose file says that they were simulated for p' are taken as they are.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "command/diagnose.h"
+#include "command/prior.h"
+#include "io/json.h"
+
+bnre_status bnre__diagnose_prior(bnre__diagnose_work *work)
+{
+    const bnre_estimator *est = work->estimator;
+    bnre_diagnose_outcome *outcome = work->outcome;
+    bnre_status status = BNRE_OK;
+    bnre_experiment experiment;
+
+    if (work->settings->prior == NULL)
+        return BNRE_OK;
+    if (est == NULL || work->data == NULL)
+        return bnre_fail(BNRE_EUSAGE,
+                         "another prior needs an estimator and pairs");
+    experiment = (bnre_experiment){
+        .density = bnre_estimator_density(est, BNRE_ALL_MEMBERS),
+        .observations = 1};
+    BNRE_TRY(bnre__prior_of(1, &est, work->settings->prior, &work->prior,
+                            &work->prior_as));
+    BNRE_TRY(bnre_joint_create(work->prior, 1, &experiment, &work->joint));
+    outcome->other_prior = 1;
+    outcome->change = *bnre_joint_change(work->joint, 0);
+    outcome->guarantee.other_prior = 1;
+    BNRE_TRY(bnre__prior_of_data(work->prior_as, work->settings->prior,
+                                 work->data, work->settings->data,
+                                 &outcome->own_pairs));
+    if (outcome->own_pairs)
+        goto done;
+    if (isnan(outcome->change.most))
+        BNRE_THROW(BNRE_EUSAGE,
+                   "pairs of the prior of training cannot stand for this one, "
+                   "which is known by samples or fixes a parameter: simulate "
+                   "pairs for it");
+    if (work->opts.eps <= outcome->change.lost)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "eps: %g is less than what pairs of another prior leave "
+                   "open, %.2g",
+                   work->opts.eps, outcome->change.lost);
+    work->opts.eps -= outcome->change.lost;
+done:
+    return status;
+}
+
+bnre_status bnre__diagnose_record_prior(const bnre__diagnose_work *work,
+                                        bnre_node *made)
+{
+    bnre_node *copy = NULL;
+
+    if (work->joint == NULL)
+        return BNRE_OK;
+    BNRE_DO(bnre_node_copy(work->prior_as, &copy));
+    return bnre_node_add(made, "prior", copy);
+}
+
+bnre_status bnre__diagnose_add_prior(const bnre__diagnose_work *work,
+                                     const char *json)
+{
+    const bnre_diagnose_outcome *outcome = work->outcome;
+    bnre_status status = BNRE_OK;
+    bnre__json *root = NULL, *one;
+
+    if (work->joint == NULL)
+        return BNRE_OK;
+    BNRE_TRY(bnre__json_read(json, &root));
+    BNRE_TRY(bnre__json_object(root, "other_prior", &one));
+    BNRE_TRY(bnre__json_real(one, "outside", outcome->change.outside));
+    BNRE_TRY(bnre__json_flag(one, "exact", outcome->change.exact));
+    BNRE_TRY(bnre__json_flag(one, "own_pairs", outcome->own_pairs));
+    BNRE_TRY(bnre__json_size(one, "rows", outcome->rows));
+    if (!outcome->own_pairs) {
+        BNRE_TRY(bnre__json_real(one, "most", outcome->change.most));
+        BNRE_TRY(bnre__json_real(one, "lost", outcome->change.lost));
+    }
+    BNRE_TRY(bnre__json_write(root, json));
+done:
+    bnre__json_destroy(root);
+    return status;
+}
