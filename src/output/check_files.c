@@ -189,22 +189,24 @@ static bnre_status draw(const bnre__check_files *files, const char *stem,
     }
     if (few && files->x_name != NULL)
         add_names(&figure, files, n);
+    else if (few)
+        bnre__figure_script(&figure, "set xtics 1\n");
     bnre__figure_script(&figure,
                         "set xrange [%.9g:%.9g]\n"
                         "set xlabel 'value of x'\n"
                         "set ylabel '%s'\n"
-                        "set key outside bottom center horizontal\n",
+                        "set key outside top center horizontal\n",
                         few ? -0.5 : 0, few ? (double)n - 0.5 : (double)(n - 1),
                         few ? "in units of what is predicted" : "x");
     if (few)
         bnre__figure_script(
             &figure,
-            "set boxwidth 0.6\n"
+            "set boxwidth 0.3\n"
             "plot data using 1:2:2:6:6 with candlesticks linestyle 1 fillstyle "
             "transparent solid 0.15 noborder title 'predicted, 95 %%', \\\n"
             "  data using 1:3:3:5:5 with candlesticks linestyle 1 fillstyle "
             "transparent solid 0.3 noborder title '68 %%', \\\n"
-            "  data using 1:7 with points pointtype 7 pointsize 0.7 linecolor "
+            "  data using 1:7 with points pointtype 7 pointsize 1.6 linecolor "
             "rgb '" BNRE__INK_TRUTH "' title 'observed'\n");
     else
         bnre__figure_script(

@@ -7,6 +7,7 @@
 #include "nn/net.h"
 #include "study/diagnosis.h"
 #include "study/study.h"
+#include "trust/check.h"
 
 /* Beyond any study that ends, and small enough for lists in memory. */
 enum { MOST_CELLS = 100000 };
@@ -239,6 +240,31 @@ static bnre_status check_diagnosis(const bnre__cell *cell)
     return status;
 }
 
+/* Too few simulations for a check, and summaries that are none. */
+static bnre_status check_check(const bnre_study *study, const bnre__cell *cell)
+{
+    const bnre__study_fields *own = &cell->fields.study;
+    const bnre_task *task = study->task[cell->task].task;
+    const size_t needed =
+        bnre__check_needed(bnre__check_tests(own->summary.count), 0);
+    bnre__check_summary *summary = NULL;
+
+    if (own->check > 0 && own->check < needed)
+        return bnre_node_fail(bnre_node_find(cell->settings, "check"),
+                              "%zu simulations are too few for so many tests: "
+                              "%zu are the least",
+                              own->check, needed);
+    for (size_t i = 0; bnre_task_known(task) && i < own->summary.count; i++) {
+        if (bnre__check_summary_parse(own->summary.text[i],
+                                      bnre_task_x_size(task), NULL,
+                                      &summary) != BNRE_OK)
+            return bnre_node_fail(bnre_node_find(cell->settings, "summary"),
+                                  "%s", bnre_error_message());
+        bnre__check_summary_destroy(summary);
+    }
+    return BNRE_OK;
+}
+
 /* Theory, learning curves and regions that the pairs or the task do not serve. */
 static bnre_status check_extras(const bnre_study *study, const bnre__cell *cell)
 {
@@ -280,6 +306,13 @@ static bnre_status check_extras(const bnre_study *study, const bnre__cell *cell)
             bnre_node_find(map,
                            cell->fields.posterior.local ? "local" : "regions"),
             "that is for the posterior of an observation: name it");
+    if (bnre_node_find(study->base, "observation") == NULL &&
+        (cell->fields.study.check > 0 || cell->fields.study.summary.count > 0))
+        return bnre_node_fail(bnre_node_find(map, cell->fields.study.check > 0
+                                                      ? "check"
+                                                      : "summary"),
+                              "a check is of an observation: name it");
+    BNRE_DO(check_check(study, cell));
     if (learning && fields->observations > 1)
         return bnre_node_fail(curve, "learning curves are for single "
                                      "observations: leave observations out");

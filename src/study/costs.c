@@ -395,6 +395,9 @@ static bnre_status add_runs(bnre__costs *costs, struct trials *trials)
         if (study->fields.study.observation != NULL)
             costs->run[i][BNRE__STAGE_POSTERIOR] =
                 in_ms(posterior_seconds(cell, rates));
+        if (cell->fields.study.check > 0) /* its simulations not counted */
+            costs->run[i][BNRE__STAGE_CHECK] =
+                in_ms(2 * posterior_seconds(cell, rates));
     }
     return BNRE_OK;
 }
@@ -497,7 +500,8 @@ bnre_status bnre_study_estimate_costs(const bnre_study *study,
         out->train += 1e-3 * repeats * (double)costs.run[i][BNRE__STAGE_TRAIN];
         out->diagnose += 1e-3 * repeats *
                          (double)(costs.run[i][BNRE__STAGE_DIAGNOSE] +
-                                  costs.run[i][BNRE__STAGE_POSTERIOR]);
+                                  costs.run[i][BNRE__STAGE_POSTERIOR] +
+                                  costs.run[i][BNRE__STAGE_CHECK]);
         BNRE_TRY(run_bytes(study, &study->cell[i], &bytes));
         out->runs += repeats * bytes;
     }

@@ -9,6 +9,7 @@ typedef enum bnre__stage {
     BNRE__STAGE_TRAIN,
     BNRE__STAGE_DIAGNOSE,
     BNRE__STAGE_POSTERIOR,
+    BNRE__STAGE_CHECK,
     BNRE__STAGES
 } bnre__stage;
 

@@ -65,6 +65,11 @@ static const bnre_opt study_rows[] = {
      BNRE_OPT_RESULT,
      "also train on a quarter and on half of the simulations, to estimate "
      "what more simulations would bring"},
+    {"check", BNRE_OPT_SIZE, OWN(check), "0", "[0, 1e7]", "N", BNRE_OPT_RESULT,
+     "number of simulations from the posterior of the observation that tell "
+     "whether the model fits (bnre check); 0: it is not checked"},
+    {"summary", BNRE_OPT_LIST, OWN(summary), NULL, NULL, "TEXT",
+     BNRE_OPT_RESULT, "summaries of x to compare in a check, such as sd"},
     {"workers", BNRE_OPT_SIZE, OWN(workers), NULL, "[1, 4096]", "N", 0,
      "number of external programs that run at the same time"},
 };

@@ -138,14 +138,57 @@ bnre_status bnre__observed_posterior(const bnre__observed *observed,
     return status;
 }
 
-bnre_status bnre__observed_doubt(const char *directory, char why[BNRE_DOUBT])
+bnre_status bnre__observed_check(const bnre__observed *observed,
+                                 const bnre__observed_work *work,
+                                 const bnre_node *task, const char *estimator,
+                                 const char *directory)
+{
+    const bnre__study_fields *own = &work->fields->study;
+    bnre_check_settings settings = {0};
+    const bnre_check_request request = {.estimator = estimator,
+                                        .settings = &settings,
+                                        .observed = &observed->observed,
+                                        .seed = work->seed,
+                                        .task = task,
+                                        .force = 1,
+                                        .pool = work->pool,
+                                        .monitor = work->monitor};
+    bnre_check_outcome outcome = {0};
+    bnre_status status = BNRE_OK;
+    size_t n;
+    const bnre_opt *rows = bnre_check_options(&n);
+
+    BNRE_TRY(bnre_opt_init(rows, n, &settings));
+    BNRE_TRY(bnre_opt_set(bnre_opt_find(rows, n, "observation"), &settings,
+                          observed->file));
+    for (size_t i = 0; i < own->summary.count; i++)
+        BNRE_TRY(bnre_opt_set(bnre_opt_find(rows, n, "summary"), &settings,
+                              own->summary.text[i]));
+    bnre__free(settings.format); /* none at all is no text of an option */
+    settings.format = NULL;
+    BNRE_TRY(bnre__strdup(work->formats, &settings.format));
+    settings.draws = own->check;
+    settings.workers = own->workers;
+    if (work->fields->study.temper > 0) /* NaN: it was chosen in training */
+        settings.temper = work->fields->study.temper;
+    status = bnre_check_make(&request, directory, &outcome);
+    if (outcome.doubt[0] != 0) /* it is told in the end */
+        status = BNRE_OK;
+done:
+    bnre_check_outcome_clear(&outcome);
+    bnre_opt_clear(rows, n, &settings);
+    return status;
+}
+
+bnre_status bnre__observed_doubt(const char *directory, const char *file,
+                                 char why[BNRE_DOUBT])
 {
     bnre_status status = BNRE_OK;
     bnre__json *root = NULL;
     char *path = NULL;
     const char *text;
 
-    BNRE_TRY(bnre__text_format(&path, "%s/posterior.json", directory));
+    BNRE_TRY(bnre__text_format(&path, "%s/%s", directory, file));
     BNRE_TRY(bnre__json_read(path, &root));
     text = bnre__json_as_text(bnre__json_find(root, "doubt"));
     snprintf(why, BNRE_DOUBT, "%s", text != NULL ? text : "");

@@ -41,9 +41,17 @@ BNRE_MUST_CHECK bnre_status bnre__observed_posterior(
     const bnre__observed *observed, const bnre__observed_work *work,
     const char *estimator, const char *directory);
 
-/* Why the posterior in the directory must not be used; "" if it may. Errors:
-   EIO; EFORMAT; ENOMEM. */
+/* Whether the model fits, as the command `check` tells it, into a directory;
+   `task` is that of the cell. What does not fit is told likewise. Errors: others
+   of bnre_check_make(). */
+BNRE_MUST_CHECK bnre_status bnre__observed_check(
+    const bnre__observed *observed, const bnre__observed_work *work,
+    const bnre_node *task, const char *estimator, const char *directory);
+
+/* Why the posterior must not be used, by the file of results in the directory;
+   "" if it may. Errors: EIO; EFORMAT; ENOMEM. */
 BNRE_MUST_CHECK bnre_status bnre__observed_doubt(const char *directory,
+                                                 const char *file,
                                                  char why[BNRE_DOUBT]);
 
 #endif

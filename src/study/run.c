@@ -102,8 +102,8 @@ struct reasons {
 
 static void tell_reasons(const bnre__job *job, const struct reasons *reasons)
 {
-    static const char *const what[BNRE__STAGES] = {"trained", "diagnosed",
-                                                   "asked for the posterior"};
+    static const char *const what[BNRE__STAGES] = {
+        "trained", "diagnosed", "asked for the posterior", "checked"};
     char text[200];
 
     for (size_t i = 0; i < BNRE__STAGES; i++) {
@@ -308,7 +308,13 @@ static bnre_status fail_doubtful(const bnre__job *job)
         path = dir = NULL;
         BNRE_TRY(bnre__run_path(job, i, &dir));
         BNRE_TRY(bnre__text_format(&path, "%s/posterior", dir));
-        BNRE_TRY(bnre__observed_doubt(path, why));
+        BNRE_TRY(bnre__observed_doubt(path, "posterior.json", why));
+        if (why[0] == 0 && bnre__run_cell(job, i)->fields.study.check > 0) {
+            bnre__free(path);
+            path = NULL;
+            BNRE_TRY(bnre__text_format(&path, "%s/check", dir));
+            BNRE_TRY(bnre__observed_doubt(path, "check.json", why));
+        }
         if (why[0] == 0)
             continue;
         if (n++ == 0) {

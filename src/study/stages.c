@@ -356,6 +356,65 @@ done:
     return status;
 }
 
+/* ---- whether the model fits ---- */
+
+static int has_check(const struct attempt *attempt)
+{
+    return has_observation(attempt) && attempt->cell->fields.study.check > 0;
+}
+
+static bnre_status inputs_of_check(const struct attempt *attempt, char out[33])
+{
+    const bnre__study_fields *own = &attempt->cell->fields.study;
+    const bnre_task *task = attempt->job->study->task[attempt->cell->task].task;
+    char temper[32];
+    bnre__hash hash;
+
+    bnre__hash_init(&hash, 0, BNRE__STAGE_CHECK, 1);
+    bnre__hash_add_text(&hash,
+                        attempt->job->observed[attempt->cell->task].hash);
+    bnre__hash_add_text(&hash, made_by(attempt, "train", ESTIMATOR));
+    bnre__hash_add_text(&hash, bnre_task_text(task));
+    bnre__hash_add_text(
+        &hash, bnre__text_real(attempt->cell->fields.study.temper, temper));
+    bnre__hash_add_u64(&hash, own->check);
+    for (size_t i = 0; i < own->summary.count; i++)
+        bnre__hash_add_text(&hash, own->summary.text[i]);
+    bnre__hash_add_u64(&hash, attempt->job->study->fields.study.seed);
+    bnre__hash_end_hex(&hash, out);
+    return BNRE_OK;
+}
+
+static bnre_status check(const struct attempt *attempt, const bnre_work *work,
+                         bnre__stamp_state state)
+{
+    const int first = bnre__run_repeat(attempt->job, attempt->run) == 1;
+    bnre__observed_work settings = {.fields = &attempt->cell->fields,
+                                    .seed =
+                                        attempt->job->study->fields.study.seed,
+                                    .formats = first ? "svg" : "",
+                                    .pool = work->pool};
+    bnre_status status = BNRE_OK;
+    char *estimator = NULL, *directory = NULL;
+    bnre__meter meter;
+
+    (void)state;
+    BNRE_TRY(path_of(attempt, ESTIMATOR, &estimator));
+    BNRE_TRY(path_of(attempt, "check", &directory));
+    bnre__meter_init(&meter, work, cost_of(attempt, BNRE__STAGE_CHECK));
+    settings.monitor = &meter.monitor;
+    if (!first)
+        meter.monitor.note = NULL;
+    BNRE_TRY(bnre__observed_check(
+        &attempt->job->observed[attempt->cell->task], &settings,
+        bnre_node_find(attempt->cell->settings, "task"), estimator, directory));
+    bnre__meter_finish(&meter);
+done:
+    bnre__free(estimator);
+    bnre__free(directory);
+    return status;
+}
+
 /* ---- all of them ---- */
 
 static int always(const struct attempt *attempt)
@@ -382,6 +441,8 @@ static const struct stage {
                                look,
                                {"posterior/posterior.json",
                                 "posterior/posterior.h5"}},
+    [BNRE__STAGE_CHECK] =
+        {"check", has_check, inputs_of_check, check, {"check/check.json"}},
 };
 
 static bnre_status examine_stage(const struct attempt *attempt,

@@ -73,6 +73,34 @@ run check est.h5 --observation test.h5:3 --predictive elsewhere.h5 --pairs 0 \
 exits 0
 prints 'simulations ... 800'
 
+# In a study: every run is checked, the page tells, and a misfit is status 3.
+cat >study.yaml <<'END'
+task: gaussian
+method: npe
+members: 1
+trust: no
+simulations: 400
+epochs: 2
+test: 0
+observation: far.csv
+check: 1000
+summary: [mean, sd]
+END
+run run study.yaml -o study --quiet
+exits 3
+says 'does not fit'
+[ -s study/runs/single/1/check/check.json ] || fail 'it should be checked'
+run run study.yaml -o study --quiet
+exits 3
+sed 's/check: 1000/check: 900/' study.yaml >few.yaml
+run run few.yaml --dry-run
+exits 2
+says '900 ... 1000'
+sed '/^observation/d' study.yaml >none.yaml
+run run none.yaml --dry-run
+exits 2
+says 'none.yaml ... observation'
+
 # What cannot be.
 run check est.h5 --observation test.h5:3 --draws 100 -o no
 exits 2

@@ -360,7 +360,7 @@ static bnre_status find_certificate(const char *estimator,
 static bnre_status read_results(bnre__saved_study *study, bnre__saved_run *run)
 {
     bnre_status status = BNRE_OK;
-    char *diagnosis = NULL, *history = NULL, *posterior = NULL;
+    char *diagnosis = NULL, *history = NULL, *posterior = NULL, *check = NULL;
     char *estimator = NULL;
 
     BNRE_TRY(find_file(study, run, "estimator.h5", &estimator));
@@ -383,7 +383,12 @@ static bnre_status read_results(bnre__saved_study *study, bnre__saved_run *run)
         BNRE_TRY(find_file(study, run, "posterior/posterior.json", &posterior));
     if (posterior != NULL)
         BNRE_TRY(note_damage(run, bnre__json_read(posterior, &run->posterior)));
+    if (bnre_node_find(run->stamp, "check") != NULL)
+        BNRE_TRY(find_file(study, run, "check/check.json", &check));
+    if (check != NULL)
+        BNRE_TRY(note_damage(run, bnre__json_read(check, &run->check)));
 done:
+    bnre__free(check);
     bnre__free(estimator);
     bnre__free(posterior);
     bnre__free(history);
@@ -527,6 +532,7 @@ void bnre__saved_clear(bnre__saved_study *study)
         bnre_node_destroy(run->stamp);
         bnre__json_destroy(run->diagnosis);
         bnre__json_destroy(run->posterior);
+        bnre__json_destroy(run->check);
         bnre_certificate_clear(&run->certificate);
         bnre__free(run->history);
     }

@@ -38,7 +38,7 @@ typedef struct bnre__saved_run {
     char *why;
     bnre_node *stamp; /* run.yaml, or NULL */
     /* The rest is NULL, 0 or NaN where it is not known. */
-    bnre__json *diagnosis, *posterior;
+    bnre__json *diagnosis, *posterior, *check;
     bnre_certificate certificate;
     size_t epochs;   /* rows of its history, of all members */
     double *history; /* (epochs, BNRE__HISTORY_COLUMNS) */

@@ -199,6 +199,54 @@ static void add_corners(bnre__page *page)
                    "directories, <code>runs/CELL/1/posterior/</code>.</p>\n");
 }
 
+/* ---- whether the model fits ---- */
+
+/* The verdict of a cell's first run and its predictive band. */
+static void add_check(bnre__page *page, size_t cell, int first)
+{
+    const bnre__saved_run *run = first_run(page, cell);
+    const char *verdict = bnre__json_text_of(run->check, "verdict");
+    const char *words = bnre__json_text_of(run->check, "words");
+    const bnre__json *here = bnre__json_find(run->check, "here");
+    const bnre__json *near = bnre__json_find(run->check, "near");
+    char *stem = NULL, prefix[32];
+
+    if (first)
+        bnre__html(page,
+                   "<h3>Does the model fit?</h3>\n<div class=\"pair\">\n");
+    if (bnre__text_format(&stem, "%s/check/check", run->dir) != BNRE_OK) {
+        page->text.status = BNRE_ENOMEM;
+        return;
+    }
+    bnre__html(page, "<figure><div class=\"picture\"> ");
+    snprintf(prefix, sizeof prefix, "check%zu-", cell);
+    add_picture(page, stem, prefix, "The observation in its predictive band");
+    bnre__html(page, "</div><figcaption><strong>%s</strong>: %s; %s.",
+               page->study->cell[cell].name, verdict != NULL ? verdict : "",
+               words != NULL ? words : "");
+    if (bnre__json_text_of(here, "verdict") != NULL)
+        bnre__html(page, " Posterior SBC: %s.",
+                   bnre__json_text_of(here, "verdict"));
+    if (bnre__json_text_of(near, "verdict") != NULL)
+        bnre__html(page, " Pairs near the observation: %s.",
+                   bnre__json_text_of(near, "verdict"));
+    add_links(page, stem, "svg");
+    bnre__html(page, "</figcaption></figure>\n");
+    bnre__free(stem);
+}
+
+static void add_checks(bnre__page *page)
+{
+    size_t shown = 0;
+
+    for (size_t cell = 0;
+         cell < page->study->cells && shown < BNRE__MOST_CORNERS; cell++)
+        if (first_run(page, cell)->check != NULL)
+            add_check(page, cell, shown++ == 0);
+    if (shown > 0)
+        bnre__html(page, "</div>\n");
+}
+
 void bnre__section_figures(bnre__page *page)
 {
     const bnre__page_figures *figures = page->figures;
@@ -210,5 +258,6 @@ void bnre__section_figures(bnre__page *page)
         if (figures->item[i].run == 0 && figures->item[i].cell == 0)
             bnre__html_figure(page, &figures->item[i]);
     add_corners(page);
+    add_checks(page);
     bnre__html(page, "</section>\n");
 }
