@@ -10,8 +10,8 @@ function(add_kernel_set name lanes)
     target_compile_definitions(kernels_${name} PRIVATE
         BNRE_SET=${name} BNRE_LANES=${lanes})
     # Contraction is wanted here: a product's sums are fused multiply-adds.
-    target_compile_options(kernels_${name} PRIVATE -O3 -ffp-contract=fast
-                           ${ARGN})
+    target_compile_options(kernels_${name} PRIVATE ${BNRE_KERNEL_LEVEL}
+                           -ffp-contract=fast ${ARGN})
     set(BNRE_KERNEL_OBJECTS ${BNRE_KERNEL_OBJECTS}
         $<TARGET_OBJECTS:kernels_${name}> PARENT_SCOPE)
 endfunction()
