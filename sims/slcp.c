@@ -89,28 +89,35 @@ struct top {
     double exp_t, p, q;
 };
 
-/* cosh(t/2)^4 exp(c(t) - c(top)) at a distance d from the top. With
-   m = exp(d) - 1 the exponent has no cancelling terms. */
-static double integrand(const struct top *top, double d)
+/* cosh(t/2)^4 exp(c(t) - c(top)) at a distance d from the top, of which
+   m = exp(d) - 1 is known: so the exponent has no cancelling terms. */
+static double integrand(const struct top *top, double m)
 {
-    double m = expm1(d), exp_d = 1 + m, exp_t = top->exp_t * exp_d;
+    double exp_d = 1 + m, exp_t = top->exp_t * exp_d;
     double fall = m * ((top->p - top->q) + top->p * m) / (4 * exp_d);
     double cosh2 = (2 + exp_t + 1 / exp_t) / 4;
 
     return cosh2 * cosh2 * exp(-fall);
 }
 
+/* Nodes lie around the middles of their panels in the same way, and
+   exp(a + b) - 1 = A + B + A B with A = exp(a) - 1. What rounding leaves of it
+   is as small as the widest panel's m, over which c falls by DEPTH at most. */
 static double integrate(const struct top *top, double low, double high)
 {
-    enum { PANELS = 4 };
-    double half = (high - low) / (2 * PANELS), sum = 0;
+    enum { PANELS = 4, NODES = sizeof rule / sizeof *rule };
+    double half = (high - low) / (2 * PANELS), sum = 0, up[NODES], down[NODES];
 
+    for (int k = 0; k < NODES; k++) {
+        up[k] = expm1(half * rule[k][0]);
+        down[k] = -up[k] / (1 + up[k]);
+    }
     for (int i = 0; i < PANELS; i++) {
-        double middle = low + (2 * i + 1) * half;
+        double m = expm1(low + (2 * i + 1) * half);
 
-        for (size_t k = 0; k < sizeof rule / sizeof *rule; k++)
-            sum += rule[k][1] * (integrand(top, middle - half * rule[k][0]) +
-                                 integrand(top, middle + half * rule[k][0]));
+        for (int k = 0; k < NODES; k++)
+            sum += rule[k][1] * (integrand(top, m + up[k] * (1 + m)) +
+                                 integrand(top, m + down[k] * (1 + m)));
     }
     return half * sum;
 }
@@ -118,7 +125,7 @@ static double integrate(const struct top *top, double low, double high)
 /* log of: int cosh(t/2)^4 exp(c(t)) dt / 12. */
 static double log_integral(double p, double q)
 {
-    const double end = 2 * U_MAX, DEPTH = 60;
+    const double end = 2 * U_MAX, DEPTH = 45;
     double t = p > 0 || q > 0 ? 0.5 * (log(q) - log(p)) : 0;
     double sum, root, low, high;
     struct top top;
