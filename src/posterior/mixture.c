@@ -19,6 +19,9 @@ bnre_status bnre__mixture_init(bnre__mixture *mixture, size_t m)
     bnre_status status = BNRE_OK;
 
     *mixture = (bnre__mixture){.m = m, .most = BNRE__MIXTURE_MOST};
+    mixture->constant = bnre__log_gamma((tail + (double)m) / 2) -
+                        bnre__log_gamma(tail / 2) -
+                        (double)m / 2 * log(tail * acos(-1));
     BNRE_NEW(mixture->mean, BNRE__MIXTURE_MOST * m);
     BNRE_NEW(mixture->factor, BNRE__MIXTURE_MOST * m * m);
 done:
@@ -328,9 +331,6 @@ void bnre__mixture_draw(const bnre__mixture *mixture, bnre_rng *rng, double *z)
 double bnre__mixture_log_density(const bnre__mixture *mixture, const double *z)
 {
     const double m = (double)mixture->m;
-    const double constant = bnre__log_gamma((tail + m) / 2) -
-                            bnre__log_gamma(tail / 2) -
-                            m / 2 * log(tail * acos(-1));
     double term[BNRE__MIXTURE_MOST], most = -HUGE_VAL, sum = 0;
 
     for (size_t c = 0; c < mixture->count; c++) {
@@ -340,7 +340,7 @@ double bnre__mixture_log_density(const bnre__mixture *mixture, const double *z)
     }
     for (size_t c = 0; c < mixture->count; c++)
         sum += exp(term[c] - most);
-    return constant + most + log(sum);
+    return mixture->constant + most + log(sum);
 }
 
 bnre_status bnre__mixture_common_factor(const bnre__mixture *mixture,

@@ -10,6 +10,7 @@ typedef struct bnre__mixture {
     size_t m;    /* dimensions */
     size_t most; /* components that a fit may have, up to MIXTURE_MOST */
     size_t count;
+    double constant;                      /* of the log density, by m alone */
     double weight[BNRE__MIXTURE_MOST];    /* adds up to 1 */
     double log_scale[BNRE__MIXTURE_MOST]; /* log det of the factor */
     double *mean;                         /* (MOST, m) */
