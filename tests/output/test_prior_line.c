@@ -31,7 +31,7 @@ static void constraints_shape_the_line(void **state)
 
         assert_ok(bnre__prior_line_create(prior, &line));
         for (size_t i = 0; i < 3 && i < dim; i++) {
-            const bnre__raster raster = {i, 0, 2, N};
+            const bnre__raster raster = {i, 0, 2, N, 0};
             double density[N];
 
             assert_ok(bnre__prior_line_fill(line, &raster, density));
@@ -55,7 +55,7 @@ static void constraints_shape_the_line(void **state)
 static void what_slips_through_a_grid_is_drawn(void **state)
 {
     const char *strip = "0.0005 < a - b < 0.0035";
-    const bnre__raster raster = {0, 0, 1, N};
+    const bnre__raster raster = {0, 0, 1, N, 0};
     bnre_prior *prior = prior_of(2, "uniform(0, 1)");
     bnre__prior_line *line;
     double density[N];
@@ -72,7 +72,7 @@ static void what_slips_through_a_grid_is_drawn(void **state)
 
 static void without_constraints_it_is_the_density(void **state)
 {
-    const bnre__raster raster = {1, -2, 2, N};
+    const bnre__raster raster = {1, -2, 2, N, 0};
     bnre_prior *prior = prior_of(2, "normal(0, 1)");
     bnre__prior_line *line;
     double density[N];
