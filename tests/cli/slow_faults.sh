@@ -110,6 +110,7 @@ epochs: 1
 batch_size: 16
 network: {head: {hidden: [4], activation: selu}}
 sweep: {method: [bnre, npe]}
+members: 2
 simulations: 48
 EOT
 sweep run tiny.yaml -o out --quiet --threads 1 --no-report

@@ -103,11 +103,11 @@ static void weinberg_has_its_known_values(void **state)
     close_task(&t);
 }
 
-/* 4,000 pairs for the log posterior, 1,500 for what needs a grid. The grid is
+/* Known from 4,000 pairs, what needs a grid from 1,500. The grid is
    too coarse: coverage of 0.114 at 0.05. */
 static void slcp_has_its_known_values(void **state)
 {
-    enum { N = 2500, ON_GRID = 600 };
+    enum { N = 1500, ON_GRID = 400 };
     struct task t;
     bnre_diag *diag;
 
@@ -141,7 +141,7 @@ static void slcp_has_its_known_values(void **state)
    where narrow posteriors with four modes are. */
 static void slcp_is_exact_with_few_points(void **state)
 {
-    enum { N = 2000 };
+    enum { N = 1200 };
     const size_t fitted[] = {0, 20, 60, 128}, strata[] = {0, 0, 0, 33};
     struct task t;
 
@@ -165,7 +165,7 @@ static void slcp_is_exact_with_few_points(void **state)
    pairs.) */
 static void narrow_posteriors_look_no_better_than_they_are(void **state)
 {
-    enum { N = 1000 };
+    enum { N = 500 };
     struct task t;
     bnre_diag *usual, *fine;
 

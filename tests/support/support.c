@@ -155,6 +155,13 @@ static void remove_scratch(void)
         nftw(scratch, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
+size_t number_by_hand(const char *name, size_t usual)
+{
+    const char *text = getenv(name);
+
+    return text == NULL ? usual : strtoul(text, NULL, 10);
+}
+
 const char *scratch_path(const char *name)
 {
     static char path[4][256];

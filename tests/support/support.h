@@ -49,6 +49,10 @@ double ks_uniform_pvalue(size_t n, double *u);
 /* P(chi-square with k degrees of freedom >= value). */
 double chi_square_pvalue(double value, double k);
 
+/* How much a slow test looks at: `usual`, or what the variable `name` says when
+   it is run by hand. */
+size_t number_by_hand(const char *name, size_t usual);
+
 /* A path in a fresh directory below the current one, which is removed when the
    test ends. Static storage, valid until the next call but three. */
 const char *scratch_path(const char *name);
