@@ -25,6 +25,20 @@ static void put(const char *text)
     }
 }
 
+/* The same, with lines as they are. */
+static void put_lines(const char *text)
+{
+    const char *end;
+    char line[256];
+
+    for (; (end = strchr(text, '\n')) != NULL; text = end + 1) {
+        snprintf(line, sizeof line, "%.*s", (int)(end - text), text);
+        put(line);
+        fputs("\n.br\n", stdout);
+    }
+    put(text + strspn(text, " "));
+}
+
 static void put_option(const bnre_opt *row)
 {
     char flag[64], help[1024];
@@ -32,7 +46,8 @@ static void put_option(const bnre_opt *row)
 
     snprintf(help, sizeof help, "%s", row->help);
     cli_name_options(help);
-    fputs(".TP\n.B ", stdout);
+    fputs(".TP
+.B \"", stdout);
     if (strcmp(row->name, "output") == 0)
         put("-o, ");
     put(cli_flag(row->name, flag));
@@ -41,7 +56,8 @@ static void put_option(const bnre_opt *row)
         put(row->value != NULL ? row->value : "TEXT");
         fputs("\\fR", stdout);
     }
-    fputc('\n', stdout);
+    fputs("\"
+", stdout);
     put(help);
     if (last != '.')
         put(".");
@@ -70,7 +86,7 @@ static void page_of(const struct command *command)
     fputs("\n.SH SYNOPSIS\n.B bnre ", stdout);
     put(command->name);
     fputs("\\fR\n", stdout);
-    put(command->usage);
+    put_lines(command->usage);
     fputs("\n.SH DESCRIPTION\n", stdout);
     put(command->text);
     fputs("\n.SH OPTIONS\n", stdout);

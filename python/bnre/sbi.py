@@ -12,6 +12,7 @@ The penalty of BNRE is written differently there: with the same number it is twi
 number and converts it, so that ``regularization_strength=100`` means what it means there: ``lambda`` 200 here."""
 from __future__ import annotations
 
+import logging
 import math
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
@@ -114,7 +115,9 @@ class DirectPosterior:
         return self._of[key]
 
     def sample(self, sample_shape: Sequence[int] = (1,), x: Any = None, seed: Optional[int] = None) -> Any:
-        return self.at(x).sample(math.prod(sample_shape), seed)
+        """Draws, (*sample_shape, parameters)."""
+        draws = self.at(x).sample(math.prod(sample_shape), seed)
+        return draws.reshape(*sample_shape, -1) if len(sample_shape) != 1 and hasattr(draws, "reshape") else draws
 
     def log_prob(self, theta: Any, x: Any = None) -> Any:
         return self.at(x).log_prob(theta)
@@ -184,7 +187,9 @@ class BNRE(_Inference):
     """Balanced ratio estimation; ``regularization_strength`` as there, which is ``lambda`` / 2 here."""
 
     def train(self, *, regularization_strength: float = 100.0, **settings: Any) -> Estimator:
-        settings.setdefault("lambda", 2 * regularization_strength)
+        if "lambda" not in settings:
+            settings["lambda"] = 2 * regularization_strength
+            logging.getLogger("bnre").info("regularization_strength %g of the toolkit is lambda %g here", regularization_strength, settings["lambda"])
         return super().train(**settings)
 
 

@@ -246,10 +246,12 @@ class Test(unittest.TestCase):
     def test_an_interrupt_saves_and_the_same_call_goes_on(self):
         text = """
             import sys, bnre
+            bnre.show_progress(True)  # as on a terminal
             bnre.train(bnre.simulate("slcp", 2000, output="data.h5"), epochs=int(sys.argv[2]), members=1, output=sys.argv[1])
             """
         whole = python(text, "whole.h5", 12)
         self.assertEqual(whole.returncode, 0, whole.stderr)
+        self.assertRegex(whole.stderr, r"train \[#* *\] +\d+%")
         process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(text), "cut.h5", "12"], stderr=subprocess.PIPE, text=True)
         # once its checkpoint is there, or at the end, if it was too fast
         while process.poll() is None and not any(name.startswith("cut.h5") for name in os.listdir(".")):
@@ -274,6 +276,7 @@ class Test(unittest.TestCase):
         posterior = inference.build_posterior().set_default_x([0.5, -0.5])
         draws = posterior.sample((500,))
         self.assertEqual(draws.shape, (500, 2))
+        self.assertEqual(posterior.sample((5, 100)).tolist(), draws.reshape(5, 100, 2).tolist())
         self.assertLess(abs(draws.mean(axis=0) - [0.5, -0.5]).max(), 0.4)
         self.assertEqual(posterior.log_prob(draws[:3]).shape, (3,))
         self.assertEqual(len(posterior.map()), 2)

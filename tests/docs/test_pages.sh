@@ -1,0 +1,35 @@
+#!/bin/sh
+# Pages name commands, options, targets and headings that exist, and the
+# glossary has every word of the program; the checker notices what does not.
+set -eu
+build=$1 source=$2
+"$source/tools/check-pages" "$build/bnre" "$source"
+
+tree=$(mktemp -d "$PWD/pages.XXXXXX")
+trap 'rm -rf "$tree"' EXIT
+mkdir -p "$tree/docs" "$tree/cli"
+echo 'run:' >"$tree/GNUmakefile"
+: >"$tree/README.md"
+page=$tree/docs/page.md
+refused() { # TEXT WORDS: a page with this text is refused with these words
+    printf '# Page\n\n%b\n' "$1" >"$page"
+    if "$source/tools/check-pages" "$build/bnre" "$tree" >"$tree/said" 2>&1 ||
+        ! grep -q "$2" "$tree/said"; then
+        echo "accepted: $1" >&2
+        cat "$tree/said" >&2
+        exit 1
+    fi
+}
+echo '**CERTIFIED**' >"$tree/docs/glossary.md"
+refused '```sh\nbnre train --date x.h5\n```' 'no option --date'
+refused '```sh\nbnre trian --data x.h5\n```' 'no command bnre trian'
+refused 'Say `bnre train --date x.h5`.' 'no option --date'
+refused '```sh\nmake walk\n```' 'no target walk'
+refused '[there](nowhere.md)' 'nowhere.md is not there'
+refused '[there](page.md#nowhere)' 'no heading #nowhere'
+echo 'print("  weight   "); x = "UNCERTIFIED";' >"$tree/cli/x.c"
+refused 'Fine.' 'lacks UNCERTIFIED'
+refused 'Fine.' 'lacks "weight"'
+rm "$tree/cli/x.c"
+printf '# Page\n\n```sh\nbnre train --data x.h5  # so\nmake run\n```\n[here](#page)\n' >"$page"
+"$source/tools/check-pages" "$build/bnre" "$tree"
