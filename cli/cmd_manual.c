@@ -46,8 +46,7 @@ static void put_option(const bnre_opt *row)
 
     snprintf(help, sizeof help, "%s", row->help);
     cli_name_options(help);
-    fputs(".TP
-.B \"", stdout);
+    fputs(".TP\n.B \"", stdout);
     if (strcmp(row->name, "output") == 0)
         put("-o, ");
     put(cli_flag(row->name, flag));
@@ -56,8 +55,7 @@ static void put_option(const bnre_opt *row)
         put(row->value != NULL ? row->value : "TEXT");
         fputs("\\fR", stdout);
     }
-    fputs("\"
-", stdout);
+    fputs("\"\n", stdout);
     put(help);
     if (last != '.')
         put(".");
