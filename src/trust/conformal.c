@@ -28,7 +28,7 @@ bnre_status bnre__conformal_scores(const bnre_density *density, size_t n,
                                    const double *theta, const double *x,
                                    bnre_pool *pool, double *score)
 {
-    return bnre__score_pairs(density, n, theta, x, pool, score, NULL, NULL);
+    return bnre__score_pairs(density, 0, n, theta, x, pool, score, NULL, NULL);
 }
 
 static bnre_status check_data(const bnre_estimator *est, bnre_dataset *data)
@@ -126,7 +126,8 @@ bnre_status bnre__conformal_calibrate(bnre_estimator *est, bnre_dataset *data,
     BNRE_NEW(score, n);
     BNRE_NEW(ess, n);
     BNRE_NEW(view, n * BNRE__VIEWS);
-    BNRE_TRY(bnre__score_pairs(&density, n, theta, x, pool, score, view, ess));
+    BNRE_TRY(
+        bnre__score_pairs(&density, 0, n, theta, x, pool, score, view, ess));
     if (bnre__scores_are_blind(n, ess))
         n = 0;
     BNRE_TRY(

@@ -21,7 +21,12 @@
 #include "trust/cross.h"
 #include "trust/scores.h"
 
-enum { BLOCK_VALUES = 1 << 23 }; /* of x at a time */
+enum {
+    BLOCK_VALUES = 1 << 23, /* of x at a time */
+    OWN_DRAWS = 200         /* of a posterior, for a score: part of what scores
+                               in files mean. The guarantee needs no accuracy, and
+                               all simulations are scored in every training */
+};
 
 /* With fewer effective points a region is what happens to lie in its cell. */
 static const double FEW_POINTS = 2;
@@ -42,7 +47,7 @@ bnre_status bnre__cross_calibrate(bnre__cross *cross, bnre_pool *pool,
     for (size_t first = 0, rows; first < n; first += rows) {
         rows = n - first < block ? n - first : block;
         BNRE_TRY(bnre__cross_read(cross, first, rows, x));
-        BNRE_TRY(bnre__score_pairs(&cross->density, rows,
+        BNRE_TRY(bnre__score_pairs(&cross->density, OWN_DRAWS, rows,
                                    cross->theta + first * dim, x, pool,
                                    score + first, NULL, ess + first));
     }
@@ -103,6 +108,7 @@ static bnre_status count_all(const bnre_estimator *est, const double *x,
     BNRE_NEW(log_ratio, points->n);
     memcpy(with_fold, x, info->x_size * sizeof *x);
     BNRE_TRY(bnre__scorer_init(&scorer, &cross.density));
+    bnre__scorer_draws(&scorer, OWN_DRAWS);
     for (size_t first = 0, last; first < info->cross_scores; first = last) {
         for (last = first + 1;
              last < info->cross_scores &&

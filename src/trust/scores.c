@@ -42,7 +42,7 @@ bnre_status bnre__scorer_init(bnre__scorer *scorer, const bnre_density *density)
     bnre_status status = BNRE_OK;
 
     BNRE_TRY(bnre_session_open(density, NULL, &scorer->session));
-    scorer->own = draws_own(density);
+    scorer->own = draws_own(density) ? OWN_DRAWS : 0;
     if (bnre_prior_has_density(density->prior) && !scorer->own)
         BNRE_TRY(bnre__cells_create(
             density->prior, bnre__scorer_points(density), 0, &scorer->cells));
@@ -56,6 +56,12 @@ bnre_status bnre__scorer_init(bnre__scorer *scorer, const bnre_density *density)
     BNRE_NEW(scorer->point, DRAWS);
 done:
     return status;
+}
+
+void bnre__scorer_draws(bnre__scorer *scorer, size_t draws)
+{
+    if (scorer->own > 0 && draws > 0 && draws < DRAWS)
+        scorer->own = draws;
 }
 
 void bnre__scorer_clear(bnre__scorer *scorer)
@@ -78,12 +84,12 @@ static bnre_status place_own(bnre__scorer *scorer, bnre_rng *rng)
     const size_t dim = bnre_prior_dim(prior);
 
     scorer->placed = 0;
-    BNRE_DO(bnre_session_draw(scorer->session, bnre_rng_u64(rng), 0, OWN_DRAWS,
-                              scorer->theta));
-    for (size_t k = 0; k < OWN_DRAWS; k++)
+    BNRE_DO(bnre_session_draw(scorer->session, bnre_rng_u64(rng), 0,
+                              scorer->own, scorer->theta));
+    for (size_t k = 0; k < scorer->own; k++)
         scorer->log_prior[k] =
             bnre__scorer_prior(prior, scorer->theta + k * dim);
-    scorer->placed = OWN_DRAWS;
+    scorer->placed = scorer->own;
     return BNRE_OK;
 }
 
@@ -320,6 +326,7 @@ struct job {
     double *score;        /* (n) */
     float *view;          /* (n, BNRE__VIEWS) or NULL */
     double *ess;          /* (n) or NULL */
+    size_t own;           /* draws of a scorer that takes them; 0: the usual */
     bnre__scorer *scorer; /* (threads) */
 };
 
@@ -331,8 +338,10 @@ static bnre_status score_some(void *arg, size_t worker, size_t first,
     const size_t dim = bnre_prior_dim(prior), size = job->density->x_size;
     bnre__scorer *scorer = &job->scorer[worker];
 
-    if (scorer->session == NULL)
+    if (scorer->session == NULL) {
         BNRE_DO(bnre__scorer_init(scorer, job->density));
+        bnre__scorer_draws(scorer, job->own);
+    }
     for (size_t i = first; i < last; i++) {
         const double *theta = job->theta + i * dim;
         double log_ratio;
@@ -367,12 +376,13 @@ done:
     return status;
 }
 
-bnre_status bnre__score_pairs(const bnre_density *density, size_t n,
+bnre_status bnre__score_pairs(const bnre_density *density, size_t own, size_t n,
                               const double *theta, const double *x,
                               bnre_pool *pool, double *score, float *view,
                               double *ess)
 {
     struct job job = {.density = density,
+                      .own = own,
                       .theta = theta,
                       .x = x,
                       .score = score,

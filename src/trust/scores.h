@@ -31,7 +31,8 @@ typedef struct bnre__scorer {
     double *weight;        /* (placed) the largest is 1, */
     double top;            /* and exp(top), not normalised */
     int drawn;             /* from the prior: all of the same mass */
-    int own;               /* drawn from the posterior: of the same weight */
+    size_t own;            /* so many drawn from the posterior, of the same
+                              weight; 0: other points */
     bnre__row_weight *row; /* (placed), NULL if no two points are the same */
     bnre__scored *point;   /* (n) by falling density, no two the same */
     size_t n;
@@ -41,6 +42,10 @@ typedef struct bnre__scorer {
 BNRE_MUST_CHECK bnre_status bnre__scorer_init(bnre__scorer *scorer,
                                               const bnre_density *density);
 void bnre__scorer_clear(bnre__scorer *scorer);
+
+/* Take so many draws of the posterior (0: the usual), where points are draws of
+   it. */
+void bnre__scorer_draws(bnre__scorer *scorer, size_t draws);
 
 /* About how many points an observation takes. */
 size_t bnre__scorer_points(const bnre_density *density);
@@ -65,12 +70,11 @@ double bnre__scorer_prior(const bnre_prior *prior, const double *theta);
 
 /* score (n) of pairs theta (n, dim), x (n, x_size) and, unless NULL, what is
    seen in x, view (n, BNRE__VIEWS), and how many points bear the weight, ess
-   (n). The same for any number of threads. */
-BNRE_MUST_CHECK bnre_status bnre__score_pairs(const bnre_density *density,
-                                              size_t n, const double *theta,
-                                              const double *x, bnre_pool *pool,
-                                              double *score, float *view,
-                                              double *ess);
+   (n). Scorers that draw from the posterior take `own` draws (0: as many as
+   usual). The same for any number of threads. */
+BNRE_MUST_CHECK bnre_status bnre__score_pairs(
+    const bnre_density *density, size_t own, size_t n, const double *theta,
+    const double *x, bnre_pool *pool, double *score, float *view, double *ess);
 /* The region above a density, as the posterior's points see it
    (conformal.c). */
 BNRE_MUST_CHECK bnre_status bnre__region_above(bnre_posterior *posterior,

@@ -69,8 +69,8 @@
 
 /* So many ranks are enough: bounds are then within 0.005. */
 enum { MOST_RANKS = 20000 };
-/* And so many scores: coverage of regions then varies by 0.005. */
-enum { MOST_SCORES = 4000 };
+/* And so many scores: coverage of regions then varies by 0.007 at most. */
+enum { MOST_SCORES = 2000 };
 
 static const double widths[] = {2, 1.75, 1.55, 1.4, 1.3, 1.2, 1.12, 1.05, 1};
 static const double tempers[] = {0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1};
