@@ -38,6 +38,17 @@ static bnre_status next_pair(const bnre_opt_list *list, size_t *at,
     return bnre__text_format(estimator, "%.*s", (int)(cut - text), text);
 }
 
+/* What rounds around one observation have made. */
+static bnre_status refuse_region(const bnre_estimator *est)
+{
+    if (bnre_estimator_describe(est)->region < 1)
+        return bnre_fail(BNRE_EUSAGE,
+                         "this estimator knows the prior within a region "
+                         "around one observation only: it has no posterior "
+                         "under another prior or with other experiments");
+    return BNRE_OK;
+}
+
 static bnre_status open_other(bnre__posterior_work *work, size_t i, size_t *at)
 {
     bnre_posterior_outcome *outcome = work->outcome;
@@ -51,6 +62,7 @@ static bnre_status open_other(bnre__posterior_work *work, size_t i, size_t *at)
     BNRE_TRY(bnre_estimator_open(path, &outcome->other[i]));
     outcome->others = i + 1;
     info = bnre_estimator_describe(outcome->other[i]);
+    BNRE_TRY(refuse_region(outcome->other[i]));
     if (bnre_estimator_prior(outcome->other[i]) == NULL)
         BNRE_THROW(BNRE_EUSAGE,
                    "%s is a classifier without parameters: it has nothing to "
@@ -193,6 +205,7 @@ bnre_status bnre__posterior_join(bnre__posterior_work *work)
     }
     if (!is_asked(work->settings))
         return BNRE_OK;
+    BNRE_DO(refuse_region(work->outcome->estimator));
     BNRE_NEW(work->more, others);
     BNRE_NEW(work->more_estimator, others);
     BNRE_NEW(work->more_file, others);

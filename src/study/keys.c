@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "command/posterior.h"
 
 #define OWN(field) offsetof(bnre__study_fields, field)
 static const bnre_opt study_rows[] = {
@@ -85,8 +86,8 @@ enum { BUDGET = 4096 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 /* Keys that are options of `posterior` and `diagnose`, with the same meaning. */
-static const char *const of_posterior[] = {"truth", "show", "samples",
-                                           "regions", "local"};
+static const char *const of_posterior[] = {"truth",   "show",  "samples",
+                                           "regions", "local", "prior"};
 static const char *const of_diagnose[] = {
     "grid",         "points", "draws", "each_member",
     "observations", "delta",  "eps",   "theorems"};
@@ -209,6 +210,7 @@ static bnre_status init_defaults(bnre__fields *fields)
         BNRE_DO(bnre_opt_init(table_of(g).row, table_of(g).n,
                               fields_of(fields, g)));
     fields->train.simulations = BUDGET;
+    fields->posterior.samples = bnre__posterior_samples(&fields->posterior);
     return BNRE_OK;
 }
 

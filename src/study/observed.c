@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "bnre/command.h"
 #include "command/posterior.h"
+#include "io/file.h"
 #include "io/json.h"
 #include "task/task.h"
 
@@ -49,6 +50,22 @@ static bnre_status find_show(const bnre_study *study, const bnre_task *task,
     return status;
 }
 
+/* Another prior than that of training: its file, and what is in it. */
+static bnre_status find_prior(const bnre_study *study, bnre__observed *out,
+                              char print[33])
+{
+    const bnre_node *node = bnre_node_find(study->base, "prior");
+    bnre_status status;
+
+    if (node == NULL)
+        return BNRE_OK;
+    BNRE_DO(bnre__task_path(node, &out->prior));
+    status = bnre__file_hash(out->prior, print);
+    if (status == BNRE_EIO)
+        status = bnre_node_fail(node, "prior: %s", bnre_error_message());
+    return status;
+}
+
 bnre_status bnre__observed_read(const bnre_study *study, size_t task,
                                 bnre__observed *out)
 {
@@ -58,7 +75,7 @@ bnre_status bnre__observed_read(const bnre_study *study, size_t task,
     bnre_status status = BNRE_OK;
     bnre_observation_form form;
     const size_t *shape;
-    char *path = NULL;
+    char *path = NULL, print[33] = "";
     bnre__hash hash;
     size_t ndim;
 
@@ -74,6 +91,7 @@ bnre_status bnre__observed_read(const bnre_study *study, size_t task,
     BNRE_TRY(status);
     BNRE_TRY(find_truth(study, of, out));
     BNRE_TRY(find_show(study, of, out));
+    BNRE_TRY(find_prior(study, out, print));
     bnre__hash_init(&hash, 0, 0, 1);
     bnre__hash_add_floats(&hash, out->observed.x,
                           out->observed.n * out->observed.x_size);
@@ -81,6 +99,8 @@ bnre_status bnre__observed_read(const bnre_study *study, size_t task,
         bnre__hash_add(&hash, out->truth, dim * sizeof *out->truth);
     if (out->show != NULL)
         bnre__hash_add_text(&hash, out->show);
+    if (out->prior != NULL)
+        bnre__hash_add_text(&hash, print);
     bnre__hash_end_hex(&hash, out->hash);
 done:
     bnre__free(path);
@@ -93,6 +113,7 @@ void bnre__observed_clear(bnre__observed *observed)
 {
     bnre_observations_clear(&observed->observed);
     bnre__free(observed->truth);
+    bnre__free(observed->prior);
     *observed = (bnre__observed){0};
 }
 
@@ -107,6 +128,7 @@ static bnre_posterior_settings find_settings(const bnre__observed *observed,
     out.observation = (bnre_opt_list){file, 1};
     out.truth = (char *)observed->given;
     out.show = (char *)observed->show;
+    out.prior = observed->prior;
     out.format = (char *)formats;
     if (fields->study.temper > 0) /* NaN: it was chosen in training */
         out.temper = fields->study.temper;

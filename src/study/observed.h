@@ -16,6 +16,7 @@ typedef struct bnre__observed {
     /* As the study has it: the file, the truth and the parameters in pictures,
        the latter NULL if it does not say. */
     const char *file, *given, *show;
+    char *prior;   /* its file, owned; NULL = that of training */
     char hash[33]; /* of all that matters here */
 } bnre__observed;
 

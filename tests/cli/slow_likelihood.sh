@@ -82,6 +82,30 @@ exits 0
 prints 'simulated for it'
 holds grep -q '"pairs": 300' own.json
 
+# In a study: the posterior of its observation.
+cat >study.yaml <<'END'
+task: gaussian
+simulations: 300
+epochs: 3
+members: 1
+test: 60
+trust: no
+network: {head: {hidden: [8, 8], activation: elu}}
+observation: observation.txt
+prior: prior.yaml
+END
+run run study.yaml -o study --quiet
+exits 0
+holds grep -q '"prior": "normal(0.5, 0.5)"' study/runs/*/posterior/posterior.json
+run run study.yaml -o study
+exits 0
+sed 's/0.5)/0.6)/' prior.yaml >next.yaml
+mv next.yaml prior.yaml
+run run study.yaml -o study --quiet
+exits 0
+holds grep -q '"prior": "normal(0.5, 0.6)"' study/runs/*/posterior/posterior.json
+echo 'parameters: {theta_0: "normal(0.5, 0.5)"}' >prior.yaml
+
 # Conformal regions from weighted pairs.
 run posterior gaussian.h5 --observation observation.txt --prior prior.yaml \
     --pairs test.h5 --format svg -o conformal
