@@ -96,14 +96,14 @@ prior: prior.yaml
 END
 run run study.yaml -o study --quiet
 exits 0
-holds grep -q '"prior": "normal(0.5, 0.5)"' study/runs/*/posterior/posterior.json
+holds grep -rq '"prior": "normal(0.5, 0.5)"' study/runs
 run run study.yaml -o study
 exits 0
 sed 's/0.5)/0.6)/' prior.yaml >next.yaml
 mv next.yaml prior.yaml
 run run study.yaml -o study --quiet
 exits 0
-holds grep -q '"prior": "normal(0.5, 0.6)"' study/runs/*/posterior/posterior.json
+holds grep -rq '"prior": "normal(0.5, 0.6)"' study/runs
 echo 'parameters: {theta_0: "normal(0.5, 0.5)"}' >prior.yaml
 
 # Conformal regions from weighted pairs.

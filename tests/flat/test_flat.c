@@ -159,7 +159,7 @@ static void every_verb_tells_its_settings(void **state)
             has(list, "\"name\": \"batch_size\"");
         bnre_free(list);
     }
-    assert_int_equal(n, 11);
+    assert_int_equal(n, 12);
 }
 
 static void a_result_in_doubt_is_given_all_the_same(void **state)
