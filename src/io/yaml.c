@@ -194,16 +194,22 @@ static bnre_status read_joint_entry(struct reader *reader,
 
     BNRE_TRY(read_node(reader, event, level + 1, &names));
     BNRE_TRY(next_event(reader, &value));
-    if (value.type != YAML_SCALAR_EVENT || names->count == 0) {
-        status =
-            fail_at(reader, mark, "a key that is a list of names needs a text");
+    if (value.type != YAML_SCALAR_EVENT || names->count < 2) {
+        status = fail_at(reader, mark,
+                         "a key must be a single word or text, or for a text a "
+                         "list of two names or more");
         goto done;
     }
     BNRE_TRY(refuse_magic(reader, &value));
     for (size_t i = 0; i < names->count; i++) {
-        if (names->child[i]->kind != BNRE_NODE_TEXT ||
-            bnre_node_find(map, names->child[i]->text) != NULL ||
-            map->count == MOST_KEYS) {
+        const bnre_node *name = names->child[i];
+        int twice = 0;
+
+        for (size_t k = 0; k < i && name->kind == BNRE_NODE_TEXT; k++)
+            twice |= strcmp(names->child[k]->text, name->text) == 0;
+        if (name->kind != BNRE_NODE_TEXT || twice ||
+            bnre_node_find(map, name->text) != NULL ||
+            map->count + names->count > MOST_KEYS) {
             status = fail_at(reader, mark,
                              "a key that is a list has names, each of which "
                              "is there once");

@@ -216,6 +216,8 @@ static void a_list_of_names_is_a_key(void **state)
     bnre_node_destroy(node);
     assert_fails(bnre_yaml_parse("a: 1\n[a, b]: x\n", NULL, &node), BNRE_EUSAGE,
                  "once");
+    assert_fails(bnre_yaml_parse("[a, a]: x\n", NULL, &node), BNRE_EUSAGE,
+                 "once");
 }
 
 int main(void)

@@ -22,7 +22,7 @@ static void mistakes_are_named_with_their_place(void **state)
          "there is no family zzz; the families are uniform, log_uniform, "
          "normal, log_normal, half_normal, truncated_normal, exponential, "
          "gamma, beta, student_t, cauchy, half_cauchy, inverse_gamma, "
-         "weibull, fixed"},
+         "weibull, integer, categorical, bernoulli, poisson, fixed"},
         {"a_family_name_that_is_longer_than_all_the_room_there_is(1)",
          "there is no family a_family_name"},
         {"uniform", "at column 8: expected '(' after uniform, found the end"},
