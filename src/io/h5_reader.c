@@ -75,19 +75,21 @@ bnre_status bnre__h5_open_bytes(const char *name, const void *bytes, size_t n,
     bnre__h5_printer outer = bnre__h5_enter();
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     bnre__h5 *h5 = NULL;
-    char reason[256];
+    char reason[256], own[40];
 
     *out = NULL;
     BNRE_NEW(h5, 1);
     h5->id = -1;
     h5->size = n;
     BNRE_TRY(bnre__strdup(name, &h5->path));
+    /* HDF5 takes files in memory that have the same name for the same file. */
+    snprintf(own, sizeof own, "bytes %p", (void *)h5);
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
     /* HDF5 keeps a copy in memory, and writes nothing. */
     if (H5Pset_fapl_core(access, 1 << 16, 0) < 0 ||
         H5Pset_file_image(access, (void *)(uintptr_t)bytes, n) < 0)
         BNRE_THROW(BNRE_ENOMEM, "no memory for %s", name);
-    h5->id = H5Fopen(name, H5F_ACC_RDONLY, access);
+    h5->id = H5Fopen(own, H5F_ACC_RDONLY, access);
     if (h5->id < 0)
         BNRE_THROW(BNRE_EFORMAT, "%s is not an HDF5 file or was cut short (%s)",
                    name, bnre__h5_reason(reason));
