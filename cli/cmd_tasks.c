@@ -72,7 +72,8 @@ static void print_options(const bnre_plugin_option *option)
         cli_print("  none\n");
     for (; option != NULL && option->name != NULL; option++) {
         cli_print("  %-16s  %s (default %s", option->name,
-                  option->help != NULL ? option->help : "", option->preset);
+                  option->help != NULL ? option->help : "",
+                  option->preset != NULL ? option->preset : "none");
         if (option->rule != NULL)
             cli_print("; %s", option->rule);
         cli_print(")\n");

@@ -1,45 +1,56 @@
 /* gaussian.c - a conjugate task whose every answer is known.
 
-   theta ~ N(0, I) in d dimensions, x = theta + N(0, I). Hence x ~ N(0, 2 I) and
-   theta | x ~ N(x / 2, I / 2). */
+   theta ~ N(0, I) in d dimensions, x = theta + noise N(0, I). With noise 1,
+   x ~ N(0, 2 I) and theta | x ~ N(x / 2, I / 2). With uniform priors (settings
+   replace them) the posterior is N(x, noise^2 I), cut at their bounds. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "sims.h"
 
+struct gaussian {
+    size_t dim;
+    double noise;
+};
+
 static bnre_draw create_gaussian(const bnre_plugin_value *options, void **state,
                                  char *reason)
 {
-    size_t *dim = malloc(sizeof *dim);
+    struct gaussian *g = malloc(sizeof *g);
 
     (void)reason;
-    if (dim == NULL)
+    if (g == NULL)
         return BNRE_DRAW_STOP;
-    *dim = (size_t)options[0].number;
-    *state = dim;
+    g->dim = (size_t)options[0].number;
+    g->noise = options[1].text != NULL ? options[1].number : 1;
+    *state = g;
     return BNRE_DRAW_OK;
 }
 
 static bnre_draw draw_gaussian(void *state, bnre_rng *rng, const double *theta,
                                const double *nuisance, double *x, char *reason)
 {
-    const size_t dim = *(const size_t *)state;
+    const struct gaussian *g = state;
 
     (void)nuisance;
     (void)reason;
-    for (size_t i = 0; i < dim; i++)
-        x[i] = theta[i] + bnre_rng_normal(rng);
+    for (size_t i = 0; i < g->dim; i++)
+        x[i] = theta[i] + g->noise * bnre_rng_normal(rng);
     return BNRE_DRAW_OK;
 }
 
 static double log_likelihood_gaussian(void *state, const double *theta,
                                       const double *x)
 {
-    const size_t dim = *(const size_t *)state;
-    double sum = -0.5 * (double)dim * log(2 * 3.14159265358979323846);
+    const struct gaussian *g = state;
+    double sum = -(double)g->dim *
+                 (0.5 * log(2 * 3.14159265358979323846) + log(g->noise));
 
-    for (size_t i = 0; i < dim; i++)
-        sum -= 0.5 * (x[i] - theta[i]) * (x[i] - theta[i]);
+    for (size_t i = 0; i < g->dim; i++) {
+        const double z = (x[i] - theta[i]) / g->noise;
+
+        sum -= 0.5 * z * z;
+    }
     return sum;
 }
 
@@ -55,6 +66,8 @@ const bnre_plugin bnre_sim_gaussian = {
     .options =
         (const bnre_plugin_option[]){
             {"dim", "2", "[1, 1000]", "number of parameters"},
+            {"noise", NULL, "(0, inf)",
+             "standard deviation of x around theta; 1 if left out"},
             {0},
         },
     .observable = "dim",

@@ -42,21 +42,23 @@ typedef struct bnre_plugin_parameter {
     const char *repeat;
 } bnre_plugin_parameter;
 
-/* A setting of the simulator. The rule is an interval for numbers, such as
+/* A setting of the simulator. One without a preset may be left out: its value
+   has then no text, and files that were made before the simulator had it stay
+   what they are. The rule is an interval for numbers, such as
    "[1, inf)", or words to choose from, "reference|clean"; it is checked
    before `create` sees the value. */
 typedef struct bnre_plugin_option {
     const char *name;
-    const char *preset; /* default */
+    const char *preset; /* default; NULL = it may be left out */
     const char *rule;
     const char *help;
 } bnre_plugin_option;
 
 /* The value of an option, in the order of the record's list. */
 typedef struct bnre_plugin_value {
-    const char *text;
-    double number; /* of numeric options */
-    int choice;    /* of the others: which of the rule's words, from 0 */
+    const char *text; /* NULL: not given, and without a preset */
+    double number;    /* of numeric options */
+    int choice;       /* of the others: which of the rule's words, from 0 */
 } bnre_plugin_value;
 
 /* Lists end with an entry whose name is NULL; an absent list is NULL. */

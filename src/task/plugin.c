@@ -188,6 +188,8 @@ bnre_status bnre__plugin_create(const bnre_plugin *record,
         const bnre_node *given = bnre_node_find(options, option->name);
         const char *text = given != NULL ? given->text : option->preset;
 
+        if (given == NULL && text == NULL)
+            continue;
         if (text == NULL)
             BNRE_TRY(bnre_node_fail(given, "option %s needs a single value",
                                     option->name));
@@ -374,8 +376,9 @@ static bnre_status describe_plugin(const bnre__simulator *simulator,
     if (plugin->n > 0)
         BNRE_DO(bnre_node_branch(task, "options", BNRE_NODE_MAP, &branch));
     for (size_t i = 0; i < plugin->n; i++)
-        BNRE_DO(bnre_node_set(branch, plugin->record->options[i].name,
-                              plugin->value[i].text));
+        if (plugin->value[i].text != NULL)
+            BNRE_DO(bnre_node_set(branch, plugin->record->options[i].name,
+                                  plugin->value[i].text));
     return BNRE_OK;
 }
 

@@ -11,8 +11,10 @@
 
 /* Names and prior texts while a prior is being put together. */
 struct entries {
-    size_t n, room_name, room_text;
+    size_t n, room_name, room_text, room_group;
     char **name, **text;
+    const char **group; /* the record's name of parameters that are repeated,
+                           which stands for all of them; or NULL */
 };
 
 static void clear_entries(struct entries *entries)
@@ -21,6 +23,7 @@ static void clear_entries(struct entries *entries)
         bnre__free(entries->name[i]);
         bnre__free(entries->text[i]);
     }
+    bnre__free(entries->group);
     bnre__free(entries->name);
     bnre__free(entries->text);
 }
@@ -33,7 +36,9 @@ static bnre_status add_entry(struct entries *entries, const char *name,
 
     BNRE_GROW(entries->name, entries->room_name, n + 1);
     BNRE_GROW(entries->text, entries->room_text, n + 1);
+    BNRE_GROW(entries->group, entries->room_group, n + 1);
     entries->n = n + 1;
+    entries->group[n] = indexed ? name : NULL;
     if (indexed)
         BNRE_TRY(bnre__text_format(&entries->name[n], "%s_%zu", name, index));
     else
@@ -60,12 +65,24 @@ static bnre_status list_defaults(const bnre__plugin *plugin,
     return BNRE_OK;
 }
 
+/* What the settings' map says of an entry: of itself, or of its group. */
+static const bnre_node *find_given(const bnre_node *map,
+                                   const struct entries *entries, size_t i)
+{
+    const bnre_node *own = bnre_node_find(map, entries->name[i]);
+
+    return own == NULL && entries->group[i] != NULL
+               ? bnre_node_find(map, entries->group[i])
+               : own;
+}
+
 /* Replace priors by those of the settings' map, parameter by parameter. */
 static bnre_status override_priors(const bnre_node *map,
                                    struct entries *entries)
 {
     bnre_status status = BNRE_OK;
     const char **known = NULL;
+    size_t names = 0;
 
     if (map == NULL)
         return BNRE_OK;
@@ -74,12 +91,16 @@ static bnre_status override_priors(const bnre_node *map,
                               "%s must be a map of names and priors, such "
                               "as {rate: \"uniform(0, 10)\"}",
                               map->key);
-    BNRE_NEW(known, entries->n + 1);
-    for (size_t i = 0; i < entries->n; i++)
-        known[i] = entries->name[i];
+    BNRE_NEW(known, 2 * entries->n + 1);
+    for (size_t i = 0; i < entries->n; i++) {
+        known[names++] = entries->name[i];
+        if (entries->group[i] != NULL &&
+            (i == 0 || entries->group[i] != entries->group[i - 1]))
+            known[names++] = entries->group[i];
+    }
     BNRE_TRY(bnre_node_check_keys(map, known));
     for (size_t i = 0; i < entries->n; i++) {
-        const bnre_node *given = bnre_node_find(map, entries->name[i]);
+        const bnre_node *given = find_given(map, entries, i);
 
         if (given == NULL)
             continue;

@@ -1,12 +1,29 @@
 #include <math.h>
+#include <string.h>
 
 #include "bnre/task.h"
+#include "data/memory.h"
 #include "gaussian_exact.h"
 #include "num/streams.h"
 #include "support.h"
 #include "task/simulator.h"
 
 enum { N = 20000 };
+
+/* One parameter with a uniform prior, seen through a noise of 0.01. */
+static bnre_task *narrow(void)
+{
+    bnre_node *settings = NULL;
+    bnre_task *task = NULL;
+
+    assert_ok(bnre_yaml_parse("{name: gaussian, options: {dim: 1, noise: "
+                              "0.01}, parameters: {theta: \"uniform(2, "
+                              "3)\"}}",
+                              NULL, &settings));
+    assert_ok(bnre_task_create(settings, &task));
+    bnre_node_destroy(settings);
+    return task;
+}
 
 static bnre_task *gaussian(const char *dim)
 {
@@ -107,12 +124,70 @@ static void draws_follow_the_joint_law(void **state)
     bnre_task_destroy(task);
 }
 
+/* Noise scales the likelihood, which is normalised in x. */
+static void noise_is_the_deviation_of_x(void **state)
+{
+    bnre_task *task = narrow();
+    const double theta = 2.5;
+    double at_theta, one_off, x = theta, l, sum = 0, square = 0;
+    bnre_simulate_opts opts = bnre_simulate_opts_default();
+    static double drawn[N], row[N];
+
+    (void)state;
+    assert_ok(bnre_task_log_likelihood(task, &theta, &x, &at_theta));
+    x = theta + 0.01;
+    assert_ok(bnre_task_log_likelihood(task, &theta, &x, &one_off));
+    assert_close(at_theta - one_off, 0.5, 1e-9);
+    for (x = 2.4; x < 2.6; x += 1e-4) {
+        assert_ok(bnre_task_log_likelihood(task, &theta, &x, &l));
+        sum += 1e-4 * exp(l);
+    }
+    assert_close(sum, 1, 1e-6);
+
+    /* Draws: mean square of x - theta, five standard errors. */
+    opts.count = N;
+    opts.split = BNRE_SPLIT_TEST;
+    assert_ok(bnre__simulate_memory(task, &opts, 1, drawn, row, NULL));
+    for (size_t i = 0; i < N; i++) {
+        assert_true(drawn[i] >= 2 && drawn[i] <= 3);
+        square += (row[i] - drawn[i]) * (row[i] - drawn[i]) / 1e-4 / N;
+    }
+    assert_true(fabs(square - 1) < 5 * sqrt(2.0 / N));
+    bnre_task_destroy(task);
+}
+
+/* What is said of repeated parameters holds for all of them, unless one has a
+   prior of its own; without noise the task is what it always was. */
+static void repeated_parameters_share_a_prior(void **state)
+{
+    bnre_node *settings = NULL;
+    bnre_task *task = NULL;
+
+    (void)state;
+    assert_ok(bnre_yaml_parse("{name: gaussian, options: {dim: 3}, parameters: "
+                              "{theta: \"uniform(0, 1)\", theta_1: \"normal(0, "
+                              "2)\"}}",
+                              NULL, &settings));
+    assert_ok(bnre_task_create(settings, &task));
+    assert_string_equal(bnre_prior_text(bnre_task_prior(task), 0),
+                        "uniform(0, 1)");
+    assert_string_equal(bnre_prior_text(bnre_task_prior(task), 1),
+                        "normal(0, 2)");
+    assert_string_equal(bnre_prior_text(bnre_task_prior(task), 2),
+                        "uniform(0, 1)");
+    assert_null(strstr(bnre_task_text(task), "noise"));
+    bnre_task_destroy(task);
+    bnre_node_destroy(settings);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_exact_answers_agree_with_each_other),
         cmocka_unit_test(the_evidence_is_the_integral_over_the_prior),
         cmocka_unit_test(draws_follow_the_joint_law),
+        cmocka_unit_test(noise_is_the_deviation_of_x),
+        cmocka_unit_test(repeated_parameters_share_a_prior),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
