@@ -6,8 +6,8 @@
    prints KL(p* within R || q) in nats, with p* the exact posterior and R the
    region of the estimator; the mass of p* that R leaves out; and with two
    parameters the shares of q and of p* in the four quadrants. Exact posteriors
-   are on a grid (2,000 cells for one parameter, 600 x 600 for two), or draws
-   for the task gaussian with uniform priors (more parameters). */
+   are on a grid that is finer where the posterior is (one or two parameters),
+   or draws for the task gaussian with uniform priors (more parameters). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 #include "bnre.h"
 
-enum { DRAWS = 4000 };
+enum { DRAWS = 2000 };
 
 struct points {
     size_t n, dim;
@@ -35,49 +35,132 @@ static void try_or_fail(bnre_status status)
         fail();
 }
 
+/* ---- on a grid ---- */
+
+/* Cells with more than this share of the posterior are split. */
+static const double COARSE = 5e-4;
+
+struct grid {
+    bnre_task *task;
+    const double *x;
+    size_t room;
+    double *volume; /* of each cell */
+};
+
+static void add_cell(struct grid *grid, struct points *p, const double *theta,
+                     double volume)
+{
+    const size_t dim = p->dim, i = p->n++;
+    double l;
+
+    if (p->n > grid->room) {
+        grid->room = 2 * p->n;
+        p->theta = realloc(p->theta, grid->room * dim * sizeof *p->theta);
+        p->log_p = realloc(p->log_p, grid->room * sizeof *p->log_p);
+        grid->volume = realloc(grid->volume, grid->room * sizeof(double));
+    }
+    memcpy(p->theta + i * dim, theta, dim * sizeof *theta);
+    try_or_fail(bnre_task_log_likelihood(grid->task, theta, grid->x, &l));
+    p->log_p[i] =
+        l + bnre_prior_log_density(bnre_task_prior(grid->task), theta);
+    grid->volume[i] = volume;
+}
+
+/* Normalise log_p, and tell the masses. */
+static void weigh(const struct grid *grid, struct points *p)
+{
+    double most = -INFINITY, sum = 0;
+
+    for (size_t i = 0; i < p->n; i++)
+        most = fmax(most, p->log_p[i]);
+    for (size_t i = 0; i < p->n; i++)
+        sum += exp(p->log_p[i] - most) * grid->volume[i];
+    p->weight = realloc(p->weight, p->n * sizeof *p->weight);
+    for (size_t i = 0; i < p->n; i++)
+        p->weight[i] = exp(p->log_p[i] - most) * grid->volume[i] / sum;
+}
+
+/* Cells that have much of the posterior become two in each direction. */
+static int split_cells(struct grid *grid, struct points *p, double size[2])
+{
+    struct points old = *p;
+    double *volume = grid->volume;
+    int any = 0;
+
+    *p = (struct points){.dim = old.dim};
+    grid->volume = NULL;
+    grid->room = 0;
+    for (size_t i = 0; i < old.n; i++) {
+        const double *at = old.theta + i * p->dim;
+        const double level = log2(size[0] / volume[i]) / (double)p->dim;
+        const double part = exp2(-level - 1) / 2;
+
+        if (old.weight[i] <= COARSE) {
+            add_cell(grid, p, at, volume[i]);
+            continue;
+        }
+        any = 1;
+        for (size_t k = 0; k < (size_t)1 << p->dim; k++) {
+            double theta[2];
+
+            for (size_t d = 0; d < p->dim; d++)
+                theta[d] =
+                    at[d] + ((k >> d & 1) != 0 ? part : -part) * size[1 + d];
+            add_cell(grid, p, theta, volume[i] / exp2((double)p->dim));
+        }
+    }
+    free(old.theta), free(old.log_p), free(old.weight), free(volume);
+    return any;
+}
+
 static void make_grid(bnre_task *task, const double *x, struct points *p)
 {
+    enum { MOST_LEVELS = 12 };
+    struct grid grid = {.task = task, .x = x};
     const bnre_prior *prior = bnre_task_prior(task);
-    const size_t side = p->dim == 1 ? 2000 : 600;
-    double low[2] = {0}, high[2] = {1, 1}, volume = 1, most = -INFINITY,
-           sum = 0;
+    const size_t side = p->dim == 1 ? 2000 : 100;
+    double low[2] = {0}, high[2] = {1, 1}, size[3] = {1, 0, 0};
 
-    p->n = p->dim == 1 ? side : side * side;
-    p->theta = calloc(p->n * p->dim, sizeof *p->theta);
-    p->weight = calloc(p->n, sizeof *p->weight);
-    p->log_p = calloc(p->n, sizeof *p->log_p);
     for (size_t d = 0; d < p->dim; d++) {
         bnre_prior_support(prior, d, &low[d], &high[d]);
-        volume *= (high[d] - low[d]) / (double)side;
+        size[1 + d] = (high[d] - low[d]) / (double)side;
+        size[0] *= size[1 + d];
     }
-    for (size_t i = 0; i < p->n; i++) {
-        double *theta = p->theta + i * p->dim, l;
+    for (size_t i = 0; i < (p->dim == 1 ? side : side * side); i++) {
+        double theta[2];
 
         for (size_t d = 0, k = i; d < p->dim; d++, k /= side)
-            theta[d] = low[d] + (high[d] - low[d]) *
-                                    ((double)(k % side) + 0.5) / (double)side;
-        try_or_fail(bnre_task_log_likelihood(task, theta, x, &l));
-        p->log_p[i] = l + bnre_prior_log_density(prior, theta);
-        most = fmax(most, p->log_p[i]);
+            theta[d] = low[d] + size[1 + d] * ((double)(k % side) + 0.5);
+        add_cell(&grid, p, theta, size[0]);
     }
+    weigh(&grid, p);
+    for (int level = 0; level < MOST_LEVELS && split_cells(&grid, p, size);
+         level++)
+        weigh(&grid, p);
+    weigh(&grid, p);
     for (size_t i = 0; i < p->n; i++)
-        sum += exp(p->log_p[i] - most) * volume;
-    for (size_t i = 0; i < p->n; i++) {
-        p->log_p[i] -= most + log(sum);
-        p->weight[i] = exp(p->log_p[i]) * volume;
-    }
+        p->log_p[i] = log(p->weight[i] / grid.volume[i]);
+    free(grid.volume);
 }
+
+/* ---- by draws ---- */
 
 static double normal_cdf(double z)
 {
     return 0.5 * erfc(-z / sqrt(2));
 }
 
-/* Draws of N(x, I) within the box of the priors. */
-static void make_draws(const bnre_task *task, const double *x, struct points *p)
+/* Draws of N(x, noise^2 I) within the box of the priors. */
+static void make_draws(bnre_task *task, const double *x, struct points *p)
 {
+    const double half_log_2_pi = 0.5 * log(2 * acos(-1));
     const bnre_prior *prior = bnre_task_prior(task);
     bnre_rng rng = bnre_rng_stream(1, 1, 1);
+    double noise, l;
+
+    /* At theta = x the likelihood is (sqrt(2 pi) noise)^-dim. */
+    try_or_fail(bnre_task_log_likelihood(task, x, x, &l));
+    noise = exp(-l / (double)p->dim - half_log_2_pi);
 
     p->n = DRAWS;
     p->theta = calloc(p->n * p->dim, sizeof *p->theta);
@@ -91,11 +174,11 @@ static void make_draws(const bnre_task *task, const double *x, struct points *p)
             bnre_prior_support(prior, d, &low, &high);
             do
                 z = bnre_rng_normal(&rng);
-            while (x[d] + z < low || x[d] + z > high);
-            p->theta[i * p->dim + d] = x[d] + z;
-            p->log_p[i] -=
-                0.5 * z * z + 0.5 * log(2 * acos(-1)) +
-                log(normal_cdf(high - x[d]) - normal_cdf(low - x[d]));
+            while (x[d] + noise * z < low || x[d] + noise * z > high);
+            p->theta[i * p->dim + d] = x[d] + noise * z;
+            p->log_p[i] -= 0.5 * z * z + half_log_2_pi + log(noise) +
+                           log(normal_cdf((high - x[d]) / noise) -
+                               normal_cdf((low - x[d]) / noise));
         }
     }
 }
@@ -106,7 +189,7 @@ static void drop_light(struct points *p)
     size_t n = 0;
 
     for (size_t i = 0; i < p->n; i++)
-        if (p->weight[i] > 1e-12) {
+        if (p->weight[i] > 1e-8) {
             memmove(p->theta + n * p->dim, p->theta + i * p->dim,
                     p->dim * sizeof *p->theta);
             p->weight[n] = p->weight[i];
