@@ -59,7 +59,7 @@ typedef struct bnre_simulate_settings {
     bnre_opt_list option;
     size_t count; /* 0 = as the help says */
     int split;    /* bnre_split */
-    char *theta, *theta_file;
+    char *theta, *theta_file, *within;
     int theta_only;
     size_t workers;
     char *output; /* NULL = by the name of the task */

@@ -75,6 +75,12 @@ typedef struct bnre_density {
        `prior` if each is taken with probability p (n), within [0, 1]. */
     bnre_status (*keep)(void *context, size_t n, const double *theta,
                         double *p);
+
+    /* Unless NULL, theta of all the above are places in a region of the prior,
+       and this gives u (n, dim), the places of theta (n, dim) of pairs that
+       were simulated within it. Errors: EUSAGE for a theta outside. */
+    bnre_status (*place)(void *context, bnre_pool *pool, size_t n,
+                         const double *theta, double *u);
 } bnre_density;
 
 /* ---- other priors, and several experiments ----

@@ -20,6 +20,9 @@ typedef struct bnre_simulate_opts {
                             one there is. NULL = draw. Nuisance parameters are
                             drawn in any case. */
     size_t theta_rows;
+    const char *within;          /* what the given parameters are draws of, told
+                                    in the settings of the file; NULL = nothing
+                                    is known of them */
     size_t observations;         /* rows 0..K-1 share their parameters, so do
                                     the next K; 0 and 1: none do */
     size_t workers;              /* external programs at a time; 0 = what the

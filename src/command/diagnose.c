@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "bnre/text.h"
 #include "data/dataset.h"
+#include "infer/estimator/estimator.h"
 #include "output/output.h"
 #include "trust/advice.h"
 
@@ -167,7 +168,7 @@ static bnre_status diagnose(bnre__diagnose_work *work)
     work->opts.each_member = work->settings->each_member;
     density = work->joint != NULL
                   ? bnre_joint_density(work->joint)
-                  : bnre_estimator_density(work->estimator, BNRE_ALL_MEMBERS);
+                  : bnre__estimator_judged_density(work->estimator);
     if (work->outcome->own_pairs)
         density.keep = NULL;
     return bnre_diagnose_dataset(&density, work->data,

@@ -4,8 +4,10 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/command.h"
+#include "infer/estimator/restricted.h"
 #include "io/file.h"
 #include "output/output.h"
+#include "task/outline.h"
 
 #define AT(field) offsetof(bnre_simulate_settings, field)
 #define SPLITS "train|validate|schedule|select|certify|calibrate|test"
@@ -31,6 +33,10 @@ static const bnre_opt rows[] = {
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "read the parameters of each row from a .csv, .npy, .npz or .h5 file, for "
      "example posterior samples"},
+    {"within", BNRE_OPT_TEXT, AT(within), NULL, NULL, "ESTIMATOR",
+     BNRE_OPT_RESULT,
+     "draw the parameters from the prior within the region of an estimator "
+     "that `bnre infer` made in rounds, for pairs to diagnose it with"},
     {"theta_only", BNRE_OPT_FLAG, AT(theta_only), NULL, NULL, NULL,
      BNRE_OPT_USUAL,
      "write the parameters alone, to .csv, .npy, .npz or .h5, to simulate them "
@@ -71,10 +77,37 @@ static bnre_status name_output(const bnre_simulate_settings *settings,
                              bnre_split_name(split));
 }
 
+/* Draws of the prior within the region of an estimator, and its name. */
+static bnre_status draw_within(const bnre_simulate_request *request,
+                               const bnre_task *task, bnre_simulate_opts *opts,
+                               double **theta, char name[33])
+{
+    const char *path = request->settings->within;
+    bnre_status status = BNRE_OK;
+    bnre_estimator *est = NULL;
+
+    BNRE_TRY(bnre_estimator_open(path, &est));
+    if (est->region == NULL)
+        BNRE_THROW(BNRE_EUSAGE,
+                   "the estimator %s is of the whole prior: simulate without "
+                   "within",
+                   path);
+    BNRE_TRY(bnre__task_same_prior(bnre_task_text(task), "the task",
+                                   est->info.task, path));
+    opts->within = name;
+    opts->theta_rows = opts->count;
+    BNRE_NEW(*theta, opts->count * est->info.dim_theta);
+    BNRE_TRY(bnre__restricted_draw(est, opts->pool, request->seed, opts->split,
+                                   opts->count, *theta, name));
+done:
+    bnre_estimator_close(est);
+    return status;
+}
+
 /* What the library is told; the caller frees *theta. */
 static bnre_status make_opts(const bnre_simulate_request *request,
                              const bnre_task *task, bnre_simulate_opts *opts,
-                             double **theta)
+                             double **theta, char name[33])
 {
     const bnre_simulate_settings *settings = request->settings;
     bnre_status status = BNRE_OK;
@@ -86,9 +119,11 @@ static bnre_status make_opts(const bnre_simulate_request *request,
     opts->workers = settings->workers;
     opts->pool = request->pool;
     opts->monitor = request->monitor;
-    if (settings->theta != NULL && settings->theta_file != NULL)
+    if ((settings->theta != NULL) + (settings->theta_file != NULL) +
+            (settings->within != NULL) >
+        1)
         return bnre_fail(BNRE_EUSAGE,
-                         "theta and theta_file exclude each other");
+                         "theta, theta_file and within exclude each other");
     if (settings->theta != NULL) {
         BNRE_TRY(bnre_theta_parse(task, settings->theta, theta));
         opts->theta_rows = 1;
@@ -98,9 +133,11 @@ static bnre_status make_opts(const bnre_simulate_request *request,
                                  theta));
         opts->count = opts->theta_rows;
     }
-    opts->theta = *theta;
     if (settings->count > 0)
         opts->count = settings->count;
+    if (settings->within != NULL && !request->dry_run)
+        BNRE_TRY(draw_within(request, task, opts, theta, name));
+    opts->theta = *theta;
 done:
     return status;
 }
@@ -110,10 +147,11 @@ bnre_status bnre_simulate_make(const bnre_simulate_request *request,
 {
     const bnre_simulate_settings *settings = request->settings;
     const char *const input[] = {settings->theta_file, settings->task,
-                                 request->input};
+                                 settings->within, request->input};
     bnre_status status = BNRE_OK;
     bnre_simulate_opts opts;
     double *theta = NULL;
+    char region[33];
 
     *outcome = (bnre_simulate_outcome){0};
     BNRE_TRY((request->dry_run ? bnre_task_look : bnre_task_open)(
@@ -125,7 +163,7 @@ bnre_status bnre_simulate_make(const bnre_simulate_request *request,
                                          : bnre_simulate_opts_default().count;
     if (!outcome->known)
         goto done;
-    BNRE_TRY(make_opts(request, outcome->task, &opts, &theta));
+    BNRE_TRY(make_opts(request, outcome->task, &opts, &theta, region));
     outcome->count = opts.count;
     if (request->dry_run)
         goto done;

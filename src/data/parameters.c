@@ -106,6 +106,8 @@ bnre_status bnre__parameters_describe(const bnre_task *task,
     bnre__hash_add(&hash, opts->theta,
                    opts->theta_rows * dim * sizeof *opts->theta);
     bnre__hash_end_hex(&hash, text);
+    if (opts->within != NULL)
+        BNRE_DO(bnre__text_add(out, "within: %s\n", opts->within));
     return bnre__text_add(out, "theta_rows: %zu\ntheta_fingerprint: %s\n",
                           opts->theta_rows, text);
 }

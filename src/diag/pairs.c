@@ -182,6 +182,23 @@ static void compact(struct file *file, const uint8_t *keep)
     file->n = n;
 }
 
+/* Into the places of a region, where the density is of these. */
+static bnre_status place(struct file *file, const bnre_density *density,
+                         bnre_pool *pool)
+{
+    bnre_status status = BNRE_OK;
+    double *u = NULL;
+
+    if (density->place == NULL)
+        return BNRE_OK;
+    BNRE_NEW(u, file->n * file->info->dim_theta);
+    BNRE_TRY(density->place(density->context, pool, file->n, file->theta, u));
+    memcpy(file->theta, u, file->n * file->info->dim_theta * sizeof *u);
+done:
+    bnre__free(u);
+    return status;
+}
+
 /* Where others are missing, those that make up draws of the prior. */
 static bnre_status level(struct file *file, const bnre_density *density,
                          const bnre_diag_opts *opts)
@@ -276,6 +293,7 @@ bnre_status bnre_diagnose_dataset(const bnre_density *density,
     BNRE_TRY(check_shapes(density, file.info));
     BNRE_TRY(bnre_dataset_arrange(data, density->prior, density->x_name));
     BNRE_TRY(find_pairs(&file));
+    BNRE_TRY(place(&file, density, opts->pool));
     BNRE_TRY(level(&file, density, opts));
     BNRE_TRY(change_prior(&file, density, opts));
     BNRE_TRY(keep_some(&file, opts));

@@ -57,6 +57,9 @@ struct part {
     double log_peak; /* log of weight / (width * mass within the range) */
 };
 
+/* Beyond so many widths there is less than any beta can tell. */
+static const double NOTHING = 60;
+
 /* sigma(B) - sigma(A), times exp(shift); A = (a - place) / width, ... Written
    so that nothing large cancels, however far out in a tail A and B are. */
 static double between(const struct part *p, double a, double b)
@@ -64,6 +67,8 @@ static double between(const struct part *p, double a, double b)
     const double low = (a - p->place) / p->width;
     const double high = (b - p->place) / p->width;
 
+    if (p->shift == 0 && (low > NOTHING || high < -NOTHING))
+        return 0; /* most gaps are far from most components */
     if (low > 0)
         return (exp(p->shift - low) - exp(p->shift - high)) /
                ((1 + exp(-low)) * (1 + exp(-high)));

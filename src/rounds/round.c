@@ -10,7 +10,8 @@
    alpha and half as wide again in width.
 
    The rounds end when the simulations are used up, or (auto) when the posterior
-   of the observation has not changed. An observation far from all simulations
+   of the observation has not changed; where a region no longer shrinks, the
+   round after it has all that are left (auto). An observation far from all simulations
    of the first round has no posterior to cut to: the rest is then simulated
    from the whole prior. */
 #include "rounds/round.h"
@@ -50,20 +51,26 @@ static void clear_round(bnre__round *round)
 
 /* ---- simulations ---- */
 
-/* New ones of this round: all that are left in the last. */
-static size_t share_of(const bnre__infer *infer, const bnre__round *round,
-                       size_t last)
+/* That are not made yet. */
+static size_t left_of(const bnre__infer *infer, const bnre__round *round)
 {
     const size_t all = infer->settings->simulations;
-    size_t used = 0, left;
+    size_t used = 0;
 
     for (size_t k = 0; k < round->files; k++)
         used += round->simulated[k].rows;
-    left = all > used ? all - used : 0;
-    if (round->number >= last)
-        return left;
-    if (round->number == 1) {
-        const size_t first = all / last;
+    return all > used ? all - used : 0;
+}
+
+/* New ones of this round: equal shares, all that are left in the last. (Half of
+   all for the last round was worse: small early rounds cut less off.) */
+static size_t share_of(const bnre__infer *infer, const bnre__round *round,
+                       size_t last)
+{
+    const size_t left = left_of(infer, round);
+
+    if (round->number == 1 && last > 1) {
+        const size_t first = infer->settings->simulations / last;
 
         return first > infer->given_rows ? first - infer->given_rows : 0;
     }
@@ -150,10 +157,12 @@ static bnre_status record_draws(const bnre__region_draws *how,
     return bnre__json_flag(record, "chain", how->chain);
 }
 
-/* Take what the last estimator proposes, or stay. theta (count, dim) are draws
-   of the prior within the region that holds then, if there is one. */
+/* Take what the last estimator proposes, or stay. theta (*count, dim) are draws
+   of the prior within the region that holds then, if there is one. Where that
+   is the same as before, more rounds bring nothing: with `auto` this one has
+   all simulations that are left, for which theta has room. */
 static bnre_status choose_region(bnre__infer *infer, bnre__round *round,
-                                 double alpha, size_t count, double *theta,
+                                 double alpha, size_t *count, double *theta,
                                  bnre__json *record)
 {
     const double before = round->region != NULL ? round->region->share : 1;
@@ -172,7 +181,7 @@ static bnre_status choose_region(bnre__infer *infer, bnre__round *round,
                                  round->cut_off ? alpha / 10 : alpha, &region);
     est = NULL;
     BNRE_TRY(status);
-    BNRE_TRY(bnre__region_draw(region, pool, seed, count, theta, &how));
+    BNRE_TRY(bnre__region_draw(region, pool, seed, *count, theta, &how));
     taken = round->cut_off || region->share <= SHRINKS * before;
     BNRE_TRY(bnre__json_flag(record, "cut", taken));
     BNRE_TRY(bnre__json_real(record, "proposed", region->share));
@@ -181,8 +190,10 @@ static bnre_status choose_region(bnre__infer *infer, bnre__round *round,
         region = NULL;
         maker = NULL;
     } else if (round->region != NULL) {
+        if (infer->automatic)
+            *count = left_of(infer, round);
         BNRE_TRY(
-            bnre__region_draw(round->region, pool, seed, count, theta, &how));
+            bnre__region_draw(round->region, pool, seed, *count, theta, &how));
     }
     if (round->region != NULL)
         BNRE_TRY(record_draws(&how, record));
@@ -373,13 +384,13 @@ static bnre_status next_round(bnre__infer *infer, bnre__round *round,
         last > 1 ? infer->settings->alpha / (double)(last - 1) : 0;
     const double from = (double)(round->number - 1) / (double)last * 0.9;
     const double part = 0.9 / (double)last;
-    const size_t count = share_of(infer, round, last);
+    size_t count = share_of(infer, round, last);
     bnre_status status = BNRE_OK;
     double *theta = NULL;
 
-    BNRE_NEW(theta, count * dim);
+    BNRE_NEW(theta, left_of(infer, round) * dim);
     if (round->number > 1 && !whole)
-        BNRE_TRY(choose_region(infer, round, alpha, count, theta, record));
+        BNRE_TRY(choose_region(infer, round, alpha, &count, theta, record));
     BNRE_TRY(bnre__json_size(record, "simulated", count));
     BNRE_TRY(bnre__json_real(record, "share",
                              round->region != NULL ? round->region->share : 1));
@@ -415,6 +426,11 @@ bnre_status bnre__infer_rounds(bnre__infer *infer, char **estimator)
             BNRE_TRY(is_unlike(infer, &round, &whole));
         if (whole && last > 2)
             last = 2; /* all that is left, at once */
+        if (round.number < last && left_of(infer, &round) == 0) {
+            BNRE_TRY(bnre__json_text(infer->record, "stopped",
+                                     "the region no longer shrinks"));
+            break;
+        }
         if (infer->automatic && round.number > 1 && round.number < last &&
             round.region != NULL && !round.cut_off &&
             bnre__json_real_of(record, "change") < UNCHANGED) {

@@ -3,6 +3,7 @@
 #define BNRE_ROUNDS_ROUNDS_H
 
 #include "base/text.h"
+#include "bnre/command.h"
 #include "bnre/dataset.h"
 #include "bnre/infer.h"
 #include "bnre/task.h"
@@ -23,6 +24,9 @@ typedef struct bnre__infer {
     const bnre_infer_settings *settings;
     const char *directory;
     bnre_task *task;
+    int method;                          /* bnre_method */
+    const bnre_train_settings *training; /* of a study; NULL = the defaults of
+                                            the command */
     bnre_observations observed;
     double *truth;        /* (dim) or NULL */
     bnre_dataset *given;  /* settings->data; NULL = none */
@@ -50,18 +54,11 @@ BNRE_MUST_CHECK bnre_status bnre__infer_warn(bnre__infer *infer,
                                              const char *fmt, ...)
     BNRE_PRINTF(2, 3);
 
-/* Open and check what is given, and say what is to be done. (prepare.c)
-   Errors: EUSAGE; those of reading. */
-BNRE_MUST_CHECK bnre_status bnre__infer_prepare(bnre__infer *infer);
-/* The bnre_method that is asked for. */
-int bnre__infer_method(const bnre__infer *infer);
-/* The plan in words, for a dry run. */
-BNRE_MUST_CHECK bnre_status bnre__infer_plan(const bnre__infer *infer,
-                                             char **out);
+/* A copy of a file. */
+BNRE_MUST_CHECK bnre_status bnre__infer_copy(const char *from, const char *to);
 
-/* The page (page.c), and lines for people, from the files of the directory. */
-BNRE_MUST_CHECK bnre_status bnre__infer_page(const bnre__infer *infer);
-BNRE_MUST_CHECK bnre_status bnre__infer_summary(const bnre__infer *infer,
-                                                char **out);
+/* How many rounds there are at most: of settings->rounds, the method, the task
+   and the observation. (plan.c) Errors: EUSAGE. */
+BNRE_MUST_CHECK bnre_status bnre__infer_settle(bnre__infer *infer);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "nn/net.h"
 #include "study/diagnosis.h"
+#include "study/rounds.h"
 #include "study/study.h"
 #include "trust/check.h"
 
@@ -335,6 +336,18 @@ static bnre_status add_trust(const bnre__cell *cell, bnre__text *out)
         bnre__text_real(opts.effort, effort), opts.points);
 }
 
+/* Rounds are a part of the training. */
+static bnre_status add_rounds(const bnre__cell *cell, bnre__text *out)
+{
+    char alpha[32];
+
+    if (!bnre__cell_has_rounds(cell))
+        return BNRE_OK;
+    return bnre__text_add(out, "rounds: %s, alpha %s\n",
+                          cell->fields.study.rounds,
+                          bnre__text_real(cell->fields.study.alpha, alpha));
+}
+
 /* Automatic choices that cannot be made. */
 static bnre_status check_trust(const bnre__cell *cell)
 {
@@ -377,6 +390,7 @@ static bnre_status identify(bnre_study *study, bnre__cell *cell)
     if (bnre__fields_given(&cell->fields, "schedule"))
         BNRE_TRY(bnre__text_add(&text, "schedule: %zu\n", own->schedule));
     BNRE_TRY(add_trust(cell, &text));
+    BNRE_TRY(add_rounds(cell, &text));
     cell->identity = text.data;
     text.data = NULL;
     BNRE_TRY(bnre_node_write(cell->settings, &cell->text));
@@ -414,6 +428,7 @@ static bnre_status add_cell(bnre_study *study, const size_t *index)
         goto done;
     BNRE_TRY(identify(study, &cell));
     BNRE_TRY(check_extras(study, &cell));
+    BNRE_TRY(bnre__cell_check_rounds(study, &cell));
     BNRE_GROW(study->cell, study->cell_room, study->cells + 1);
     study->cell[study->cells++] = cell;
     return BNRE_OK;

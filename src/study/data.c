@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "study/rounds.h"
 #include "study/study.h"
 
 /* Rows of the reference experiments, for training, validation and the learning
@@ -74,6 +75,8 @@ static bnre_status count_rows(const bnre_study *study, bnre__cell *cell)
         return bnre_node_fail(bnre_node_find(cell->settings, "schedule"),
                               "schedule has no part in the recipe default: "
                               "leave it out, or use the recipe paper");
+    if (bnre__cell_has_rounds(cell))
+        return BNRE_OK; /* it has simulations of its own */
     return choose_pool(study, cell);
 }
 

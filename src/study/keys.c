@@ -73,6 +73,13 @@ static const bnre_opt study_rows[] = {
      BNRE_OPT_RESULT, "summaries of x to compare in a check, such as sd"},
     {"workers", BNRE_OPT_SIZE, OWN(workers), NULL, "[1, 4096]", "N", 0,
      "number of external programs that run at the same time"},
+    {"rounds", BNRE_OPT_TEXT, OWN(rounds), "1", NULL, "auto|K", BNRE_OPT_RESULT,
+     "number of rounds, as of `bnre infer`: after each the prior is cut to "
+     "where the posterior of the observation is; each run then simulates for "
+     "itself, and is diagnosed on pairs within its final region"},
+    {"alpha", BNRE_OPT_REAL, OWN(alpha), "0.01", "(0, 0.5]", "X",
+     BNRE_OPT_RESULT,
+     "mass of the estimated posterior that all rounds together may cut off"},
 };
 
 /* Options of training that a study has other words for. */

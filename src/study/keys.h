@@ -41,12 +41,12 @@ BNRE_MUST_CHECK bnre_status bnre__key_text(const bnre__key *key,
 
 /* The study's own. */
 typedef struct bnre__study_fields {
-    char *title, *observation;
+    char *title, *observation, *rounds;
     bnre_opt_list summary; /* of x, for a check */
     size_t check;          /* simulations of it; 0 = none */
     uint64_t seed;
     int trust;
-    double effort;
+    double effort, alpha;
     double temper; /* 0 = the estimator's; NaN = chosen with it */
     size_t most_points;
     int learning_curve;

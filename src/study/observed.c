@@ -3,6 +3,7 @@
 #include "study/observed.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -141,7 +142,7 @@ bnre_status bnre__observed_posterior(const bnre__observed *observed,
                                      const char *directory)
 {
     char *file;
-    const bnre_posterior_settings settings =
+    bnre_posterior_settings settings =
         find_settings(observed, work->fields, work->formats, &file);
     const bnre_posterior_request request = {.estimator = estimator,
                                             .settings = &settings,
@@ -152,8 +153,15 @@ bnre_status bnre__observed_posterior(const bnre__observed *observed,
                                             .pool = work->pool,
                                             .monitor = work->monitor};
     bnre_posterior_outcome outcome = {0};
-    bnre_status status = bnre_posterior_make(&request, directory, &outcome);
+    bnre_status status;
+    size_t n;
+    const bnre_opt *rows = bnre_posterior_options(&n);
 
+    /* A region may be too small for a grid over the prior. */
+    if (strcmp(work->fields->study.rounds, "1") != 0)
+        BNRE_DO(bnre_opt_set(bnre_opt_find(rows, n, "sampler"), &settings,
+                             "draws"));
+    status = bnre_posterior_make(&request, directory, &outcome);
     if (outcome.doubt[0] != 0) /* it is told in the end */
         status = BNRE_OK;
     bnre_posterior_outcome_clear(&outcome);

@@ -12,6 +12,7 @@
 #include "io/file.h"
 #include "study/diagnosis.h"
 #include "study/job.h"
+#include "study/rounds.h"
 #include "task/task.h"
 
 /* A run at work. */
@@ -97,6 +98,9 @@ static bnre_status inputs_of_training(const struct attempt *attempt,
     hash_source(attempt, BNRE_SPLIT_TRAIN, &hash);
     hash_source(attempt, BNRE_SPLIT_VALIDATE, &hash);
     hash_source(attempt, BNRE_SPLIT_SCHEDULE, &hash);
+    if (bnre__cell_has_rounds(attempt->cell))
+        bnre__hash_add_text(&hash,
+                            attempt->job->observed[attempt->cell->task].hash);
     if (is_trusted(attempt)) {
         hash_source(attempt, BNRE_SPLIT_SELECT, &hash);
         hash_source(attempt, BNRE_SPLIT_CERTIFY, &hash);
@@ -188,6 +192,43 @@ static bnre_status train_once(const bnre_train_request *request,
     return status;
 }
 
+/* What rounds of a run need. */
+static bnre__rounds_work rounds_of(const struct attempt *attempt,
+                                   const bnre_work *work,
+                                   const bnre_monitor *monitor)
+{
+    const bnre__cell *cell = attempt->cell;
+
+    return (bnre__rounds_work){.fields = &cell->fields,
+                               .task =
+                                   attempt->job->study->task[cell->task].task,
+                               .observed = &attempt->job->observed[cell->task],
+                               .dir = attempt->dir,
+                               .seed = seed_of(attempt),
+                               .pool = work->pool,
+                               .monitor = monitor};
+}
+
+static bnre_status train_in_rounds(const struct attempt *attempt,
+                                   const bnre_work *work,
+                                   const bnre_train_request *request,
+                                   const char *path)
+{
+    bnre__rounds_work rounds = rounds_of(attempt, work, request->monitor);
+    bnre_train_settings settings = *request->settings;
+    bnre_status status;
+
+    settings.history = NULL;        /* each round has one, */
+    settings.train.simulations = 0; /* and data of its own */
+    rounds.training = &settings;
+    rounds.force = request->force;
+    status = bnre__rounds_make(&rounds, path, request->settings->history);
+    if (status != BNRE_EEXIST)
+        return status;
+    rounds.force = 1;
+    return bnre__rounds_make(&rounds, path, request->settings->history);
+}
+
 static bnre_status train(const struct attempt *attempt, const bnre_work *work,
                          bnre__stamp_state state)
 {
@@ -209,8 +250,12 @@ static bnre_status train(const struct attempt *attempt, const bnre_work *work,
     meter.monitor.note = NULL; /* what it says once would be said by each run */
     if (state != BNRE__STAMP_NONE)
         BNRE_TRY(clear_training(attempt));
-    status = train_once(&request, path);
-    if (status == BNRE_EEXIST) {
+    request.force =
+        bnre__cell_has_rounds(attempt->cell) && state != BNRE__STAMP_NONE;
+    status = bnre__cell_has_rounds(attempt->cell)
+                 ? train_in_rounds(attempt, work, &request, path)
+                 : train_once(&request, path);
+    if (status == BNRE_EEXIST && !bnre__cell_has_rounds(attempt->cell)) {
         BNRE_TRY(clear_training(attempt));
         status = train_once(&request, path);
     }
@@ -268,8 +313,10 @@ static bnre_status diagnose(const struct attempt *attempt,
         .pool = work->pool};
     bnre_status status = BNRE_OK;
     char *estimator = NULL, *data = NULL, *path = NULL;
-    char *learned = NULL, *stem = NULL;
+    char *learned = NULL, *stem = NULL, *fresh = NULL;
+    bnre__rounds_work rounds;
     bnre__meter meter;
+    int within = 0;
 
     (void)state;
     BNRE_TRY(path_of(attempt, ESTIMATOR, &estimator));
@@ -281,9 +328,20 @@ static bnre_status diagnose(const struct attempt *attempt,
     diagnosis.stem = stem;
     bnre__meter_init(&meter, work, cost_of(attempt, BNRE__STAGE_DIAGNOSE));
     diagnosis.monitor = &meter.monitor;
-    BNRE_TRY(bnre__diagnosis_make(&diagnosis, estimator, data, path));
+    if (bnre__cell_has_rounds(attempt->cell)) {
+        rounds = rounds_of(attempt, work, NULL);
+        BNRE_TRY(path_of(attempt, "fresh.h5", &fresh));
+        BNRE_TRY(bnre__rounds_pairs(&rounds, estimator,
+                                    attempt->cell->fields.study.test, fresh,
+                                    &within));
+    }
+    BNRE_TRY(bnre__diagnosis_make(&diagnosis, estimator, within ? fresh : data,
+                                  path));
+    if (within)
+        BNRE_TRY(bnre__file_remove(fresh));
     bnre__meter_finish(&meter);
 done:
+    bnre__free(fresh);
     bnre__free(learned);
     bnre__free(stem);
     bnre__free(estimator);

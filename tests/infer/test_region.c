@@ -35,20 +35,32 @@ static const char *train(const char *name, const char *data)
     return path;
 }
 
-static bnre__region *make_region(const char *path)
+static bnre__region *make_region_of(const char *path, double outside)
 {
     bnre_estimator *est = NULL;
     bnre__region *region = NULL;
 
     assert_ok(bnre_estimator_open(path, &est));
-    assert_ok(bnre__region_create(est, observed, alpha, &region));
+    assert_ok(bnre__region_create(est, observed, outside, &region));
     return region;
 }
 
+static bnre__region *make_region(const char *path)
+{
+    return make_region_of(path, alpha);
+}
+
+/* Trained once. */
 static const char *first_estimator(void)
 {
-    return train("region-first.h5", training_data("region-data.h5", "gaussian",
-                                                  1000, BNRE_SPLIT_TRAIN));
+    static char path[4096];
+
+    if (path[0] == 0)
+        snprintf(
+            path, sizeof path, "%s",
+            train("region-first.h5", training_data("region-data.h5", "gaussian",
+                                                   1000, BNRE_SPLIT_TRAIN)));
+    return path;
 }
 
 static double *new_values(size_t n)
@@ -130,8 +142,9 @@ static void regions_hold_what_they_say(void **state)
 }
 
 /* Against rejection: draw from the prior, keep what is inside. Each bound is at
-   five standard errors. */
-static void draws_follow_the_prior_within(void **state)
+   five standard errors. A chain has four steps for each proposal that is kept,
+   so that its draws are worth about as many independent ones. */
+static void check_draws(int by_chain)
 {
     bnre__region *region = make_region(first_estimator());
     double *theta = new_values(N * DIM), *drawn = new_values(N * DIM),
@@ -140,7 +153,7 @@ static void draws_follow_the_prior_within(void **state)
     double share;
     size_t inside;
 
-    (void)state;
+    region->rare = by_chain ? 2 : BNRE__RARE;
     draw_prior(region->earlier, theta);
     assert_ok(bnre__region_map(region, NULL, N, theta, u, log_w));
     inside = count_inside(log_w);
@@ -149,7 +162,7 @@ static void draws_follow_the_prior_within(void **state)
     assert_ok(bnre__region_draw(region, NULL, 7, N, drawn, &how));
     assert_true(fabs(region->share - share) <
                 5 * sqrt(share / N) + 5 * region->error);
-    assert_false(how.chain);
+    assert_int_equal(how.chain, by_chain);
     for (size_t k = 0; k < DIM; k++)
         for (int power = 1; power <= 2; power++) {
             double a = 0, aa = 0, b = 0;
@@ -171,6 +184,52 @@ static void draws_follow_the_prior_within(void **state)
     assert_int_equal(count_inside(log_w), N);
     bnre__region_destroy(region);
     free(theta), free(drawn), free(u), free(log_w);
+}
+
+static void draws_follow_the_prior_within(void **state)
+{
+    (void)state;
+    check_draws(0);
+}
+
+static void a_chain_follows_the_prior_within(void **state)
+{
+    (void)state;
+    check_draws(1);
+}
+
+/* How dense q is at the ends of its own region, of what lies inside. */
+static double border_of(double outside)
+{
+    bnre__region *region = make_region_of(first_estimator(), outside);
+    double *theta = new_values(N * DIM), *u = new_values(N * DIM),
+           *log_w = new_values(N), border;
+    bnre__region_room *room = NULL;
+    size_t n = 0;
+
+    draw_posterior(region->earlier, theta);
+    assert_ok(bnre__region_map(region, NULL, N, theta, u, log_w));
+    for (size_t i = 0; i < N; i++)
+        if (log_w[i] > -HUGE_VAL)
+            memmove(theta + DIM * n++, theta + DIM * i, DIM * sizeof *theta);
+    assert_ok(bnre__region_room_open(region, &room));
+    assert_ok(bnre__region_places(room, n, theta, u, log_w));
+    border = bnre__region_border(room);
+    assert_true(bnre__region_border(room) == 0); /* it begins anew */
+    bnre__region_room_close(room);
+    bnre__region_destroy(region);
+    free(theta), free(u), free(log_w);
+    return border;
+}
+
+/* A region of 1 - a leaves the density of a normal law at its ends: with 0.001
+   that is a small part of the mean even in places that follow the mass of the
+   prior, with 0.6 it is nearly all of it. */
+static void a_border_tells_what_was_cut_off(void **state)
+{
+    (void)state;
+    assert_true(border_of(0.001) < 0.25);
+    assert_true(border_of(0.6) > 0.5);
 }
 
 /* Train on places in the region, and make of it an estimator of theta. */
@@ -207,6 +266,43 @@ static const char *second_estimator(const char *first, bnre__region *region)
     bnre_task_destroy(gaussian);
     free(theta), free(u), free(log_w);
     return path;
+}
+
+/* A third region in the second one: what is drawn there lies in it, and E over
+   its prior of q / p is 1 within five standard errors. (Any estimator of places
+   will do.) */
+static void check_third(const bnre__region *second)
+{
+    const char *path = scratch_path("region-third.h5");
+    bnre_estimator *est = NULL;
+    bnre_density density;
+    bnre_session *session = NULL;
+    double *theta = new_values(N * DIM), *l = new_values(N), sum = 0,
+           square = 0;
+    bnre__region_draws how;
+
+    assert_ok(bnre__estimator_dress(scratch_path("region-inner.h5"), second,
+                                    scratch_path("region-second.h5"), path));
+    assert_ok(bnre_estimator_open(path, &est));
+    assert_close(bnre_estimator_describe(est)->cut, 2 * alpha, 1e-12);
+    density = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
+    assert_ok(bnre_session_open(&density, NULL, &session));
+    assert_ok(bnre_session_observe(session, 1, observed));
+    assert_ok(bnre__region_draw(est->region, NULL, 11, N, theta, &how));
+    assert_ok(bnre_session_log_ratio(session, N, theta, l, NULL));
+    for (size_t i = 0; i < N; i++) {
+        const double v = exp(l[i]) * est->region->share;
+
+        assert_true(l[i] > -HUGE_VAL);
+        sum += v / N;
+        square += v * v / N;
+    }
+    assert_true(fabs(sum - 1) <
+                5 * sqrt((square - sum * sum) / N) +
+                    5 * est->region->error / est->region->share);
+    bnre_session_close(session);
+    bnre_estimator_close(est);
+    free(theta), free(l);
 }
 
 static void estimators_of_a_region_are_densities_of_theta(void **state)
@@ -274,20 +370,11 @@ static void estimators_of_a_region_are_densities_of_theta(void **state)
         assert_int_equal(count_inside(log_w), N);
         free(u);
     }
-
-    /* The file of a third round holds that of the second, which holds that of
-       the first. */
-    bnre_session_close(session);
-    bnre_estimator_close(est);
-    assert_ok(bnre__estimator_dress(scratch_path("region-inner.h5"), nested,
-                                    scratch_path("region-second.h5"),
-                                    scratch_path("region-third.h5")));
-    assert_ok(bnre_estimator_open(scratch_path("region-third.h5"), &est));
-    assert_close(bnre_estimator_describe(est)->cut, 2 * alpha, 1e-12);
-    draw_posterior(est, theta);
-    bnre_estimator_close(est);
+    check_third(nested);
     bnre__region_destroy(nested);
     bnre__region_destroy(region);
+    bnre_session_close(session);
+    bnre_estimator_close(est);
     free(theta), free(l), free(x), free(log_w);
 }
 
@@ -317,6 +404,8 @@ int main(void)
         cmocka_unit_test(places_and_values_are_inverse),
         cmocka_unit_test(regions_hold_what_they_say),
         cmocka_unit_test(draws_follow_the_prior_within),
+        cmocka_unit_test(a_chain_follows_the_prior_within),
+        cmocka_unit_test(a_border_tells_what_was_cut_off),
         cmocka_unit_test(estimators_of_a_region_are_densities_of_theta),
         cmocka_unit_test(ratios_make_no_region),
     };

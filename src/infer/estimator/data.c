@@ -2,13 +2,14 @@
    unlike any of them. */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "data/dataset.h"
 #include "infer/estimator/estimator.h"
-#include "infer/estimator/region.h"
+#include "infer/estimator/restricted.h"
 #include "prior/prior.h"
 
 enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096 };
@@ -159,16 +160,27 @@ done:
     return status;
 }
 
+/* Whether pairs were simulated within the region of an estimator. */
+static int is_within(const bnre_estimator *est, const bnre_dataset *data)
+{
+    char name[33], line[48];
+
+    bnre__restricted_name(est, name);
+    snprintf(line, sizeof line, "within: %s\n", name);
+    return data->info.settings != NULL &&
+           strstr(data->info.settings, line) != NULL;
+}
+
 bnre_status bnre_estimator_check_prior(const bnre_estimator *est,
                                        const bnre_dataset *data)
 {
-    if (est->region != NULL)
+    if (est->region != NULL && !is_within(est, data))
         return bnre_fail(
             BNRE_EUSAGE,
             "this estimator knows the prior within a region around "
             "one observation only (%.3g of it), and %s is not of "
-            "that: what was found out within the region is in the "
-            "estimator (bnre info)",
+            "that: simulate pairs there (bnre simulate --within ESTIMATOR); "
+            "what the round itself found out is in the estimator (bnre info)",
             est->region->share, data->path);
     if (est->outline.prior == NULL || data->info.task == NULL)
         return BNRE_OK;

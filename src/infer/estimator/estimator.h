@@ -151,6 +151,10 @@ BNRE_MUST_CHECK bnre_status bnre__estimator_set_row_folds(bnre_estimator *est,
 int bnre__estimator_fold_of(const bnre_estimator *est, uint64_t hash,
                             size_t *fold);
 
+/* In what pairs are judged: as bnre_estimator_density(), but of places where
+   the prior is restricted to a region. */
+bnre_density bnre__estimator_judged_density(const bnre_estimator *est);
+
 /* What the members of a fold say together: of rows of the fold, which none of
    them has seen, a fair test of such ensembles. As bnre_estimator_density(). */
 bnre_density bnre__estimator_fold_density(const bnre_estimator *est,

@@ -71,12 +71,13 @@ static int can_draw(const bnre_estimator *est, int plain, int ensemble)
            (!ensemble || est->info.combine == BNRE_COMBINE_RATIO);
 }
 
-static bnre_density density_of(const bnre_estimator *est, size_t view)
+/* Of what the networks know: theta, or places in a region. */
+static bnre_density plain_density(const bnre_estimator *est, size_t view)
 {
     const size_t members = est->view[view].members;
     const int ensemble = members > 1;
 
-    bnre_density density = {
+    return (bnre_density){
         .prior = est->outline.prior,
         .x_size = est->info.x_size,
         .x_name = est->info.x_name,
@@ -95,6 +96,11 @@ static bnre_density density_of(const bnre_estimator *est, size_t view)
                       ? result
                       : NULL,
     };
+}
+
+static bnre_density density_of(const bnre_estimator *est, size_t view)
+{
+    bnre_density density = plain_density(est, view);
 
     if (est->region != NULL)
         bnre__restricted_density(&density);
@@ -105,6 +111,15 @@ bnre_density bnre_estimator_density(const bnre_estimator *est, size_t member)
 {
     return density_of(est,
                       member < est->info.members ? member : est->info.members);
+}
+
+bnre_density bnre__estimator_judged_density(const bnre_estimator *est)
+{
+    bnre_density density = plain_density(est, est->info.members);
+
+    if (est->region != NULL)
+        bnre__restricted_judged(est, &density);
+    return density;
 }
 
 bnre_density bnre__estimator_fold_density(const bnre_estimator *est,

@@ -61,6 +61,7 @@ bnre_status bnre__region_create(bnre_estimator *earlier, const double *x,
     earlier = NULL;
     BNRE_TRY(bnre__region_check(region->earlier));
     region->alpha = alpha;
+    region->rare = BNRE__RARE;
     region->share = region->error = NAN;
     BNRE_NEW(region->x, region->earlier->info.x_size);
     memcpy(region->x, x, region->earlier->info.x_size * sizeof *x);

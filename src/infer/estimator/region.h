@@ -61,7 +61,12 @@ typedef struct bnre__region {
     double *x;               /* (x_size): the observation */
     double alpha;            /* of this region: q holds at least 1 - alpha */
     double share, error;     /* P(R) of the whole prior, with standard error */
+    double rare; /* with fewer proposals kept than this share a chain takes
+                    over; BNRE__RARE */
 } bnre__region;
+
+/* As long as one in a thousand is kept, drawing takes no time worth saving. */
+#define BNRE__RARE 1e-3
 
 /* Takes `earlier`, also on failure. Errors: EUSAGE for an estimator that is no
    conditional density, is tempered, has a prior known by draws or with

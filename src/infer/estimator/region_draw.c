@@ -14,9 +14,6 @@ enum {
     CHAIN_STEPS = 4   /* of a chain, times 1 / acceptance, for each draw */
 };
 
-/* Below this, hardly any proposal is kept, and a chain takes over. */
-static const double LEAST_ACCEPTED = 1e-3;
-
 /* ---- all rows by all threads ---- */
 
 struct job {
@@ -195,7 +192,8 @@ static bnre_status run_rejection(struct draws *draws, bnre_pool *pool,
         }
         for (size_t i = 0; i < PROPOSALS; i++)
             take(draws, i);
-        if (draws->proposals >= LEAST && acceptance(draws) < LEAST_ACCEPTED) {
+        if (draws->proposals >= LEAST &&
+            acceptance(draws) < draws->region->rare) {
             *chain = 1;
             BNRE_TRY(run_chain(draws, pool, seed));
         }

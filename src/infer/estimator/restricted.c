@@ -10,9 +10,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "infer/estimator/evaluator.h"
 #include "io/file.h"
+#include "num/streams.h"
 
 /* ---- sessions ---- */
 
@@ -152,6 +154,51 @@ bnre_status bnre__restricted_places(const bnre_estimator *est, bnre_pool *pool,
                              "was trained, and it knows nothing of them",
                              i);
     return BNRE_OK;
+}
+
+static bnre_status place(void *context, bnre_pool *pool, size_t n,
+                         const double *theta, double *u)
+{
+    const bnre__view *view = context;
+    bnre_status status = BNRE_OK;
+    double *log_w = NULL;
+
+    BNRE_NEW(log_w, n);
+    BNRE_TRY(bnre__restricted_places(view->est, pool, n, theta, u, log_w));
+done:
+    bnre__free(log_w);
+    return status;
+}
+
+void bnre__restricted_judged(const bnre_estimator *est, bnre_density *density)
+{
+    density->prior = est->cube;
+    density->place = place;
+}
+
+void bnre__restricted_name(const bnre_estimator *est, char out[33])
+{
+    bnre__hash hash;
+
+    bnre__hash_init(&hash, est->image_bytes, est->info.x_size, 1);
+    bnre__hash_add(&hash, est->image, est->image_bytes);
+    bnre__hash_add(&hash, est->region_x,
+                   est->info.x_size * sizeof *est->region_x);
+    bnre__hash_add(&hash, est->region_number, sizeof *est->region_number);
+    bnre__hash_end_hex(&hash, out);
+}
+
+bnre_status bnre__restricted_draw(const bnre_estimator *est, bnre_pool *pool,
+                                  uint64_t seed, bnre_split split, size_t n,
+                                  double *theta, char name[33])
+{
+    bnre_rng rng =
+        bnre_rng_stream(seed, bnre__purpose(BNRE_USE_REGION, split), 1);
+    bnre__region_draws how;
+
+    bnre__restricted_name(est, name);
+    return bnre__region_draw(est->region, pool, bnre_rng_u64(&rng), n, theta,
+                             &how);
 }
 
 /* ---- files ---- */

@@ -19,6 +19,20 @@ BNRE_MUST_CHECK bnre_status bnre__restricted_places(const bnre_estimator *est,
                                                     const double *theta,
                                                     double *u, double *log_w);
 
+/* The density of the places themselves, for pairs that were simulated within
+   the region: ranks in it are those that the round's own simulations have. */
+void bnre__restricted_judged(const bnre_estimator *est, bnre_density *density);
+
+/* What names the region of an estimator, the same for all that have it. */
+void bnre__restricted_name(const bnre_estimator *est, char out[33]);
+/* n draws, theta (n, dim), of the prior within it, and its name: parameters for
+   pairs of a purpose. */
+BNRE_MUST_CHECK bnre_status bnre__restricted_draw(const bnre_estimator *est,
+                                                  bnre_pool *pool,
+                                                  uint64_t seed,
+                                                  bnre_split split, size_t n,
+                                                  double *theta, char name[33]);
+
 /* After est->image, region_x and region_number were read: open the earlier
    estimator, and let est be one of theta. Errors: EFORMAT; ENOMEM. */
 BNRE_MUST_CHECK bnre_status bnre__estimator_restrict(bnre_estimator *est,

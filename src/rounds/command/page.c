@@ -10,7 +10,7 @@
 #include "bnre/text.h"
 #include "bnre/train.h"
 #include "io/file.h"
-#include "rounds/rounds.h"
+#include "rounds/command/command.h"
 #include "study/page/html.h"
 
 struct view {
@@ -177,8 +177,7 @@ bnre_status bnre__infer_summary(const bnre__infer *infer, char **out)
         sum_up_round(bnre__json_at(rounds_of(&view), i), i, &text);
     sum_up_cut(&view, &text);
     bnre__text_put(&text, "  method        %s, %zu members\n",
-                   bnre_method_name(bnre__infer_method(infer)),
-                   view.info->members);
+                   bnre_method_name(infer->method), view.info->members);
     bnre__text_show(&text, "  trust         %s\n", trust_words(&view));
     sum_up_parameters(&view, &text);
     BNRE_TRY(bnre__text_take(&text, out));
@@ -362,7 +361,8 @@ static void add_rounds(bnre__page *page, const struct view *view)
                    "class=\"words\">",
                    i + 1, BNRE__COUNT(bnre__json_size_of(one, "simulated")),
                    BNRE__COUNT(bnre__json_size_of(one, "learned")),
-                   BNRE__FIXED(4, bnre__json_real_of(one, "share")));
+                   BNRE__REAL(bnre__json_real_of(one, "share"),
+                              bnre__json_real_of(one, "share") / 10));
         add_words(page, one, i);
         bnre__html(page, "</td></tr>\n");
     }
@@ -374,9 +374,7 @@ static void add_rounds(bnre__page *page, const struct view *view)
                    BNRE__COUNT(view->infer->given_rows));
     bnre__html(page, ".</p>\n");
     if (bnre__json_text_of(view->record, "stopped") != NULL)
-        bnre__html(page,
-                   "<p>The rounds ended before the simulations were used up: "
-                   "%s.</p>\n",
+        bnre__html(page, "<p>There were fewer rounds than planned: %s.</p>\n",
                    bnre__json_text_of(view->record, "stopped"));
 }
 
@@ -454,7 +452,7 @@ static void add_making(bnre__page *page, const struct view *view)
         add_option(page, "observation", settings->observation.text[i]);
     bnre__html(page, " --simulations %zu --rounds %s --method %s --seed %s",
                settings->simulations, settings->rounds,
-               bnre_method_name(bnre__infer_method(view->infer)), seed);
+               bnre_method_name(view->infer->method), seed);
     add_option(page, "data", settings->data);
     add_option(page, "truth", settings->truth);
     bnre__html(page,
@@ -480,7 +478,7 @@ static void write_page(bnre__page *page, const struct view *view)
                "Task <code>%s</code>, method <code>%s</code>, %s simulations "
                "in all</p>\n</header>\n<main>\n",
                bnre_task_name(view->infer->task),
-               bnre_method_name(bnre__infer_method(view->infer)),
+               bnre_method_name(view->infer->method),
                BNRE__COUNT(sum_of(view, "given") + sum_of(view, "simulated")));
     add_notes(page, view);
     add_posterior(page, view);

@@ -12,7 +12,7 @@
 #include "command/posterior.h"
 #include "data/dataset.h"
 #include "prior/prior.h"
-#include "rounds/rounds.h"
+#include "rounds/command/command.h"
 #include "task/outline.h"
 #include "task/task.h"
 
@@ -42,7 +42,7 @@ static const bnre_opt rows[] = {
     {"data", BNRE_OPT_TEXT, AT(data), NULL, NULL, "FILE", BNRE_OPT_USUAL,
      "simulations that are there already: parameters drawn from the prior, "
      "and x. They count"},
-    {"alpha", BNRE_OPT_REAL, AT(alpha), "0.001", "(0, 0.5]", "X",
+    {"alpha", BNRE_OPT_REAL, AT(alpha), "0.01", "(0, 0.5]", "X",
      BNRE_OPT_RESULT,
      "mass of the estimated posterior that all rounds together may cut off"},
     {"samples", BNRE_OPT_SIZE, AT(samples), "10000", "[1, 1e8]", "N",
@@ -67,25 +67,13 @@ const bnre_opt *bnre_infer_options(size_t *n)
 
 /* ---- what is asked for ---- */
 
-int bnre__infer_method(const bnre__infer *infer)
+static int method_of(const bnre__infer *infer)
 {
     /* In the order of the words of --method. */
     static const int method[] = {BNRE_METHOD_NPE, BNRE_METHOD_BNPE,
                                  BNRE_METHOD_NRE, BNRE_METHOD_BNRE};
 
     return method[infer->settings->method];
-}
-
-static bnre_status read_rounds(bnre__infer *infer)
-{
-    bnre_status status = BNRE_OK;
-
-    infer->automatic = strcmp(infer->settings->rounds, "auto") == 0;
-    if (!infer->automatic)
-        BNRE_TRY(bnre_read_size(infer->settings->rounds, "[1, 10]", "rounds",
-                                &infer->rounds));
-done:
-    return status;
 }
 
 static bnre_status read_observation(bnre__infer *infer)
@@ -102,67 +90,6 @@ static bnre_status read_observation(bnre__infer *infer)
                                    bnre_prior_dim(prior), &infer->truth));
 done:
     return status;
-}
-
-/* Why there cannot be several rounds; NULL = there can. */
-static const char *why_one(const bnre__infer *infer)
-{
-    const bnre_prior *prior = bnre_task_prior(infer->task);
-    int others = 0;
-
-    if (!bnre_method_is_conditional(bnre__infer_method(infer)))
-        return "rounds need the methods npe or bnpe, whose densities can be "
-               "drawn from; nre and bnre take one round";
-    if (infer->observed.n > 1)
-        return "rounds are for a single observation; several take one round";
-    if (bnre__prior_depends(prior))
-        return "a prior whose parameters depend on each other cannot be "
-               "restricted to a region: take one round";
-    if (bnre__prior_is_mixed(prior))
-        return "a prior with integers or categories cannot be restricted to a "
-               "region: take one round";
-    if (!bnre_prior_has_density(prior))
-        return "a prior known by draws only cannot be restricted to a region: "
-               "it takes one round";
-    if (bnre__prior_is_constrained(prior))
-        (void)bnre__prior_orderings(prior, 0, NULL, &others);
-    if (others)
-        return "a prior with constraints other than orders such as a >= b "
-               "cannot be restricted to a region: it takes one round";
-    if (!infer->request->dry_run && !bnre_task_runs(infer->task))
-        return "rounds need a simulator: given simulations alone take one "
-               "round";
-    return NULL;
-}
-
-/* Simulations that a round should have, and rounds that there should be. */
-enum { LEAST_SHARE = 500, MOST_AUTO = 3 };
-
-static bnre_status settle_rounds(bnre__infer *infer)
-{
-    const char *why = why_one(infer);
-    const size_t all = infer->settings->simulations;
-
-    if (infer->automatic) {
-        infer->rounds = all / LEAST_SHARE;
-        infer->rounds = infer->rounds > MOST_AUTO ? MOST_AUTO : infer->rounds;
-        if (why != NULL || infer->rounds == 0)
-            infer->rounds = 1;
-    }
-    if (infer->rounds > 1 && infer->given_rows >= all)
-        return bnre_fail(
-            BNRE_EUSAGE,
-            "%s has all simulations already: none are left for another round "
-            "(use `rounds: 1` or more `simulations`)",
-            infer->settings->data);
-    if (infer->rounds > 1 && why != NULL)
-        return bnre_fail(BNRE_EUSAGE, "%s", why);
-    if (infer->rounds > 1 && all / infer->rounds < 32)
-        return bnre_fail(BNRE_EUSAGE,
-                         "%zu simulations are too few for %zu rounds: 32 in "
-                         "each are the least",
-                         all, infer->rounds);
-    return BNRE_OK;
 }
 
 /* ---- given simulations ---- */
@@ -295,7 +222,7 @@ bnre_status bnre__infer_prepare(bnre__infer *infer)
     const bnre_infer_settings *settings = infer->settings;
     bnre_status status = BNRE_OK;
 
-    BNRE_TRY(read_rounds(infer));
+    infer->method = method_of(infer);
     BNRE_TRY((infer->request->dry_run ? bnre_task_look : bnre_task_open)(
         settings->task, settings->option.count,
         (const char *const *)settings->option.text, &infer->task));
@@ -312,7 +239,7 @@ bnre_status bnre__infer_prepare(bnre__infer *infer)
                    "the task %s has no simulator: give all simulations with "
                    "`data`, and their number with `simulations`",
                    settings->task);
-    BNRE_TRY(settle_rounds(infer));
+    BNRE_TRY(bnre__infer_settle(infer));
     BNRE_TRY(describe(infer));
 done:
     return status;
@@ -345,7 +272,7 @@ bnre_status bnre__infer_plan(const bnre__infer *infer, char **out)
                    infer->automatic && infer->rounds > 1 ? "up to " : "",
                    infer->rounds);
     bnre__text_put(&text, "  method        %s\n",
-                   bnre_method_name(bnre__infer_method(infer)));
+                   bnre_method_name(infer->method));
     bnre__text_put(&text, "\n# infer.yaml\n%s", infer->made);
     return bnre__text_take(&text, out);
 }

@@ -1,0 +1,203 @@
+/* stage.c - what a round is made of, each a command of its own: simulations,
+   a training, and how far the whole has come. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "bnre/command.h"
+#include "io/file.h"
+#include "num/streams.h"
+#include "rounds/round.h"
+#include "task/task.h"
+
+bnre_status bnre__infer_path(const bnre__infer *infer, size_t round,
+                             const char *name, char **out)
+{
+    if (round == 0)
+        return bnre__text_format(out, "%s/%s", infer->directory, name);
+    return bnre__text_format(out, "%s/round-%zu/%s", infer->directory, round,
+                             name);
+}
+
+/* ---- what is told ---- */
+
+enum { UNITS = 100000 }; /* of all work */
+
+static int tell_progress(void *context, size_t done, size_t found, size_t total)
+{
+    const bnre__infer_stage *stage = context;
+    const bnre_monitor *outer = stage->outer;
+    const double share = total > 0 ? (double)done / (double)total : 1;
+
+    (void)found;
+    if (outer->progress == NULL)
+        return 0;
+    return outer->progress(
+        outer->context,
+        (size_t)((stage->from + (stage->to - stage->from) * share) * UNITS), 0,
+        UNITS);
+}
+
+static void tell_note(void *context, const char *text)
+{
+    const bnre__infer_stage *stage = context;
+
+    if (stage->outer->note != NULL)
+        stage->outer->note(stage->outer->context, text);
+}
+
+static void tell_state(void *context, const char *text)
+{
+    const bnre__infer_stage *stage = context;
+    char all[160];
+
+    snprintf(all, sizeof all, "%s%s%s", stage->name, *text != 0 ? ", " : "",
+             text);
+    if (stage->outer->state != NULL)
+        stage->outer->state(stage->outer->context, all);
+}
+
+const bnre_monitor *bnre__infer_enter(bnre__infer *infer, double from,
+                                      double to, size_t round, const char *name)
+{
+    bnre__infer_stage *stage = &infer->stage;
+
+    stage->outer = infer->request->monitor;
+    if (stage->outer == NULL)
+        return NULL;
+    stage->from = from;
+    stage->to = to;
+    if (round > 0)
+        snprintf(stage->name, sizeof stage->name, "round %zu: %s", round, name);
+    else
+        snprintf(stage->name, sizeof stage->name, "%s", name);
+    stage->monitor =
+        (bnre_monitor){tell_progress, tell_note, stage, tell_state};
+    tell_state(stage, "");
+    return &stage->monitor;
+}
+
+bnre_status bnre__infer_warn(bnre__infer *infer, const char *fmt, ...)
+{
+    const bnre_monitor *monitor = infer->request->monitor;
+    bnre_status status = BNRE_OK;
+    bnre__json *list = NULL;
+    bnre__text text = {0};
+    char *said = NULL;
+    va_list args;
+
+    va_start(args, fmt);
+    bnre__text_vshow(&text, fmt, args);
+    va_end(args);
+    BNRE_TRY(bnre__text_check(&text));
+    BNRE_TRY(bnre__text_format(&said, "warning: %s", text.data));
+    if (monitor != NULL && monitor->note != NULL)
+        monitor->note(monitor->context, said);
+    if (bnre__json_find(infer->record, "warnings") == NULL)
+        BNRE_TRY(bnre__json_list(infer->record, "warnings", &list));
+    BNRE_TRY(bnre__json_text(
+        (bnre__json *)bnre__json_find(infer->record, "warnings"), NULL,
+        text.data));
+done:
+    bnre__free(said);
+    bnre__free(text.data);
+    return status;
+}
+
+/* ---- stages ---- */
+
+/* The seed of a round: its simulations are others than those that any other
+   command makes from the same seed, which --data may bring. */
+static uint64_t seed_of(const bnre__infer *infer, size_t round)
+{
+    bnre_rng rng =
+        bnre_rng_stream(infer->request->seed,
+                        bnre__purpose(BNRE_USE_ROUND, BNRE_SPLIT_TRAIN), round);
+
+    return bnre_rng_u64(&rng);
+}
+
+bnre_status bnre__infer_simulate(bnre__infer *infer, size_t round, size_t count,
+                                 const double *theta,
+                                 const bnre_monitor *monitor, const char *path)
+{
+    bnre_simulate_opts opts = bnre_simulate_opts_default();
+
+    opts.count = count;
+    opts.seed = seed_of(infer, round);
+    opts.theta = theta;
+    opts.theta_rows = theta != NULL ? count : 0;
+    opts.force = infer->request->force;
+    opts.workers = infer->settings->workers;
+    opts.pool = infer->request->pool;
+    opts.monitor = monitor;
+    BNRE_DO(bnre__make_parents(path));
+    return bnre_simulate(infer->task, &opts, path, NULL);
+}
+
+/* Of training, which is known only to the call that trains: told, not kept. */
+static void tell_warning(const bnre__infer *infer, const char *text)
+{
+    const bnre_monitor *monitor = infer->request->monitor;
+    char said[400];
+
+    snprintf(said, sizeof said, "warning: %s", text);
+    if (monitor != NULL && monitor->note != NULL)
+        monitor->note(monitor->context, said);
+}
+
+bnre_status bnre__infer_train(bnre__infer *infer, size_t round,
+                              const char *data, size_t teach,
+                              const bnre_monitor *monitor, const char *path)
+{
+    bnre_train_settings own = {0}, settings;
+    bnre_train_request request = {.settings = &settings,
+                                  .seed = infer->request->seed + round - 1,
+                                  .force = infer->request->force,
+                                  .shared = infer->training != NULL,
+                                  .pool = infer->request->pool,
+                                  .monitor = monitor};
+    bnre_train_outcome outcome = {0};
+    bnre_status status = BNRE_OK;
+    size_t n, more;
+    const bnre_opt *rows = bnre_train_options(&n);
+    const bnre_opt *others = bnre_train_more(&more);
+
+    BNRE_TRY(bnre_opt_init(rows, n, &own));
+    BNRE_TRY(bnre_opt_init(others, more, &own));
+    own.trust.trust = BNRE_TRUST_AUTO;
+    settings = infer->training != NULL ? *infer->training : own;
+    settings.train.data = (char *)(uintptr_t)data;
+    settings.train.method = infer->method;
+    settings.train.task_file = infer->task->file;
+    settings.train.teach_rows = teach;
+    BNRE_TRY(bnre_train_make(&request, path, &outcome));
+    for (unsigned bit = 1; bit <= outcome.result.train.warnings; bit <<= 1)
+        if ((outcome.result.train.warnings & bit) != 0 &&
+            bnre_train_warning(bit) != NULL)
+            tell_warning(infer, bnre_train_warning(bit));
+done:
+    bnre_train_outcome_clear(&outcome);
+    bnre_opt_clear(others, more, &own);
+    bnre_opt_clear(rows, n, &own);
+    return status;
+}
+
+bnre_status bnre__infer_copy(const char *from, const char *to)
+{
+    bnre_status status = BNRE_OK;
+    bnre__file *file = NULL;
+    char *bytes = NULL;
+    size_t n;
+
+    BNRE_TRY(bnre__file_read_all(from, (size_t)1 << 40, &bytes, &n));
+    BNRE_TRY(bnre__file_create(to, &file));
+    BNRE_TRY(bnre__file_write(file, bytes, n));
+    status = bnre__file_commit(file);
+    file = NULL;
+done:
+    bnre__file_discard(file);
+    bnre__free(bytes);
+    return status;
+}
