@@ -16,19 +16,10 @@ typedef struct bnre__format {
 BNRE_MUST_CHECK bnre_status bnre__format_find(const char *path,
                                               const bnre__format **out);
 
-/* One per format; see bnre__format.write. */
+/* See bnre__format.write. */
 BNRE_MUST_CHECK bnre_status bnre__write_h5(const char *path,
                                            const bnre__rows *rows,
                                            char fingerprint[33]);
-BNRE_MUST_CHECK bnre_status bnre__write_npz(const char *path,
-                                            const bnre__rows *rows,
-                                            char fingerprint[33]);
-BNRE_MUST_CHECK bnre_status bnre__write_pair(const char *path,
-                                             const bnre__rows *rows,
-                                             char fingerprint[33]);
-BNRE_MUST_CHECK bnre_status bnre__write_csv(const char *path,
-                                            const bnre__rows *rows,
-                                            char fingerprint[33]);
 
 /* Whether an HDF5 file can hold these names, which has to be known before the
    rows are made. Errors: EUSAGE. */

@@ -98,10 +98,6 @@ void bnre__pair_up(size_t n, const uint8_t *group, uint64_t seed, int any,
 /* How many parameters are not fixed. */
 size_t bnre__free_parameters(const bnre_prior *prior);
 
-/* The random numbers that place points for what was observed, x (n): the same
-   points whenever this x is looked at. */
-bnre_rng bnre__points_stream(uint64_t seed, size_t n, const double *x);
-
 /* What one thread needs to look at pairs. */
 typedef struct bnre__look bnre__look;
 

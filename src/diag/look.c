@@ -24,7 +24,9 @@ static size_t default_cells(const bnre_prior *prior)
     return cells[dims < BNRE_GRID_DIMS ? dims : BNRE_GRID_DIMS];
 }
 
-bnre_rng bnre__points_stream(uint64_t seed, size_t n, const double *x)
+/* The random numbers that place points for what was observed, x (n): the same
+   points whenever this x is looked at. */
+static bnre_rng points_stream(uint64_t seed, size_t n, const double *x)
 {
     return bnre_rng_stream(seed,
                            bnre__purpose(BNRE_USE_POINTS, BNRE_SPLIT_TEST),
@@ -312,10 +314,10 @@ static bnre_status place(bnre__look *look, size_t i, const double *x,
 {
     const bnre__look_job *job = look->job;
     const double *theta = job->theta + i * look->dim;
-    bnre_rng rng = own_stream(
-        look, i,
-        bnre__points_stream(job->opts->seed,
-                            job->observations * job->density->x_size, x));
+    bnre_rng rng =
+        own_stream(look, i,
+                   points_stream(job->opts->seed,
+                                 job->observations * job->density->x_size, x));
 
     look->n_more = 0;
     if (job->grid == BNRE_DIAG_PAPER) {

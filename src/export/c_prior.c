@@ -4,7 +4,8 @@
 
 #include "export/c_writer.h"
 
-void bnre__c_real(bnre__text *text, double value)
+/* A real number, exactly. */
+static void put_real(bnre__text *text, double value)
 {
     if (isinf(value))
         bnre__text_put(text, value > 0 ? "HUGE_VAL" : "-HUGE_VAL");
@@ -29,7 +30,7 @@ static void put_arguments(bnre__c_writer *w, const char *indent,
     bnre__text_put(&w->body, "%sstatic const double arg[] = {", indent);
     for (size_t k = 0; k < family->count; k++) {
         bnre__text_put(&w->body, k == 0 ? "" : ", ");
-        bnre__c_real(&w->body, arg[k]);
+        put_real(&w->body, arg[k]);
     }
     bnre__text_put(&w->body, "};\n%sconst double v = theta[%zu];", indent, i);
 }
@@ -56,12 +57,12 @@ static void put_coordinate(bnre__c_writer *w, size_t j)
                    j);
     put_arguments(w, "    ", family, arg, i);
     bnre__text_put(out, "\n    const double f = v >= ");
-    bnre__c_real(out, high);
+    put_real(out, high);
     bnre__text_put(out, " ? 1 : v <= ");
-    bnre__c_real(out, low);
+    put_real(out, low);
     bnre__text_put(out, " ? 0 :\n        %s;\n    const double p = exp(",
                    text->cdf_text);
-    bnre__c_real(out, bnre__family_text_constant(text, family, arg));
+    put_real(out, bnre__family_text_constant(text, family, arg));
     bnre__text_put(out,
                    " + (%s));\n\n    (void)arg;\n"
                    "    return coordinate(%d, f, p, slope);\n}\n\n",
@@ -84,11 +85,11 @@ static void put_log_density(bnre__c_writer *w, const bnre_prior *prior,
                    bnre_prior_text(prior, i));
     put_arguments(w, "        ", family, arg, i);
     bnre__text_put(out, "\n\n        (void)arg;\n        if (!(v >= ");
-    bnre__c_real(out, low);
+    put_real(out, low);
     bnre__text_put(out, " && v <= ");
-    bnre__c_real(out, high);
+    put_real(out, high);
     bnre__text_put(out, "))\n            return -HUGE_VAL;\n        l += ");
-    bnre__c_real(out, bnre__family_text_constant(text, family, arg));
+    put_real(out, bnre__family_text_constant(text, family, arg));
     bnre__text_put(out,
                    " + (%s);\n        if (gradient != NULL)\n"
                    "            gradient[%zu] = %s;\n    }\n",

@@ -71,7 +71,4 @@ BNRE_MUST_CHECK bnre_status bnre__c_sequence(bnre__c_writer *writer,
    NAME_log_prior() if it can be written; gives whether it can. */
 int bnre__c_prior(bnre__c_writer *writer);
 
-/* A real number, exactly. */
-void bnre__c_real(bnre__text *text, double value);
-
 #endif

@@ -22,7 +22,7 @@ enum {
     DEFLATED = 8,
 };
 
-uint64_t bnre__zip_get(const unsigned char *from, size_t bytes)
+static uint64_t zip_get(const unsigned char *from, size_t bytes)
 {
     uint64_t value = 0;
 
@@ -60,15 +60,15 @@ static bnre_status locate_64(int fd, uint64_t end, struct directory *dir)
                                sizeof locator));
     if (memcmp(locator, "PK\6\7", 4) != 0)
         return BNRE_OK; /* the numbers just happen to be that large */
-    at = bnre__zip_get(locator + 8, 8);
+    at = zip_get(locator + 8, 8);
     if (at > end - LOCATOR - END64)
         return fail_archive(dir->path, "its 64-bit end is outside");
     BNRE_DO(bnre__file_read_at(fd, dir->path, at, record, sizeof record));
     if (memcmp(record, "PK\6\6", 4) != 0)
         return fail_archive(dir->path, "its 64-bit end is missing");
-    dir->count = bnre__zip_get(record + 32, 8);
-    dir->size = bnre__zip_get(record + 40, 8);
-    dir->offset = bnre__zip_get(record + 48, 8);
+    dir->count = zip_get(record + 32, 8);
+    dir->size = zip_get(record + 40, 8);
+    dir->offset = zip_get(record + 48, 8);
     return BNRE_OK;
 }
 
@@ -87,18 +87,18 @@ static bnre_status locate(int fd, uint64_t size, struct directory *dir)
     BNRE_TRY(bnre__file_read_at(fd, dir->path, size - n, tail, n));
     for (size_t i = n - END + 1; i-- > 0 && end == NULL;)
         if (memcmp(tail + i, "PK\5\6", 4) == 0 &&
-            bnre__zip_get(tail + i + 20, 2) == n - END - i)
+            zip_get(tail + i + 20, 2) == n - END - i)
             end = tail + i;
     if (end == NULL)
         BNRE_THROW(BNRE_EFORMAT,
                    "%s is not a .npz archive, or not complete: it has no "
                    "directory at its end",
                    dir->path);
-    dir->count = bnre__zip_get(end + 10, 2);
-    dir->size = bnre__zip_get(end + 12, 4);
-    dir->offset = bnre__zip_get(end + 16, 4);
+    dir->count = zip_get(end + 10, 2);
+    dir->size = zip_get(end + 12, 4);
+    dir->offset = zip_get(end + 16, 4);
     at = size - n + (uint64_t)(end - tail);
-    if (bnre__zip_get(end + 4, 4) != 0)
+    if (zip_get(end + 4, 4) != 0)
         BNRE_THROW(BNRE_EFORMAT, "%s is part of an archive in several pieces",
                    dir->path);
     if (dir->count == 0xffff || dir->size == 0xffffffff ||
@@ -134,8 +134,8 @@ static bnre_status read_extra(const char *path, const unsigned char *extra,
                          &record->local};
 
     while (length >= 4) {
-        size_t id = (size_t)bnre__zip_get(extra, 2);
-        size_t n = (size_t)bnre__zip_get(extra + 2, 2);
+        size_t id = (size_t)zip_get(extra, 2);
+        size_t n = (size_t)zip_get(extra + 2, 2);
 
         extra += 4;
         length -= 4;
@@ -146,7 +146,7 @@ static bnre_status read_extra(const char *path, const unsigned char *extra,
                 continue;
             if (n < 8)
                 return fail_archive(path, "a 64-bit size is missing");
-            *value[i] = bnre__zip_get(extra, 8);
+            *value[i] = zip_get(extra, 8);
             extra += 8;
             length -= 8;
             n -= 8;
@@ -166,15 +166,15 @@ static bnre_status read_record(const struct directory *dir, size_t at,
     memset(out, 0, sizeof *out);
     if (left < CENTRAL || memcmp(from, "PK\1\2", 4) != 0)
         return fail_archive(dir->path, "its directory has a bad entry");
-    out->flags = (unsigned)bnre__zip_get(from + 8, 2);
-    out->method = (unsigned)bnre__zip_get(from + 10, 2);
-    out->entry.crc = (uint32_t)bnre__zip_get(from + 16, 4);
-    out->entry.packed = bnre__zip_get(from + 20, 4);
-    out->entry.size = bnre__zip_get(from + 24, 4);
-    out->length = (size_t)bnre__zip_get(from + 28, 2);
-    extra = (size_t)bnre__zip_get(from + 30, 2);
-    comment = (size_t)bnre__zip_get(from + 32, 2);
-    out->local = bnre__zip_get(from + 42, 4);
+    out->flags = (unsigned)zip_get(from + 8, 2);
+    out->method = (unsigned)zip_get(from + 10, 2);
+    out->entry.crc = (uint32_t)zip_get(from + 16, 4);
+    out->entry.packed = zip_get(from + 20, 4);
+    out->entry.size = zip_get(from + 24, 4);
+    out->length = (size_t)zip_get(from + 28, 2);
+    extra = (size_t)zip_get(from + 30, 2);
+    comment = (size_t)zip_get(from + 32, 2);
+    out->local = zip_get(from + 42, 4);
     out->bytes = CENTRAL + out->length + extra + comment;
     if (out->bytes > left)
         return fail_archive(dir->path, "its directory is cut");
@@ -215,11 +215,11 @@ static bnre_status read_local(int fd, const char *path, uint64_t limit,
         return fail_archive(path, "a member is outside");
     BNRE_TRY(bnre__file_read_at(fd, path, record->local, local, LOCAL));
     if (memcmp(local, "PK\3\4", 4) != 0 ||
-        bnre__zip_get(local + 8, 2) != record->method ||
-        bnre__zip_get(local + 26, 2) != record->length)
+        zip_get(local + 8, 2) != record->method ||
+        zip_get(local + 26, 2) != record->length)
         return fail_archive(path, "a member differs from the directory");
     entry->offset =
-        record->local + LOCAL + record->length + bnre__zip_get(local + 28, 2);
+        record->local + LOCAL + record->length + zip_get(local + 28, 2);
     if (entry->offset > limit || entry->packed > limit - entry->offset)
         return fail_archive(path, "a member is outside");
     BNRE_NEW(name, record->length + 1);

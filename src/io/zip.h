@@ -45,8 +45,7 @@ uint32_t bnre__zip_crc(uint32_t crc, const void *data, size_t bytes);
 BNRE_MUST_CHECK bnre_status bnre__zip_compare(const char *label, uint32_t crc,
                                               uint32_t expected);
 
-/* Little-endian numbers. */
-uint64_t bnre__zip_get(const unsigned char *from, size_t bytes);
+/* A little-endian number. */
 void bnre__zip_put(unsigned char *to, size_t bytes, uint64_t value);
 
 #endif

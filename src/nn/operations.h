@@ -4,7 +4,11 @@
    joint and the marginal pair and once for all theta; of a dilated stack only
    the positions that reach its output; an affine layer without activation
    together with the next. Additions, activations, norms and maxima are not
-   counted. A program may do with fewer (Winograd's convolutions). */
+   counted. A program may do with fewer (Winograd's convolutions).
+
+   This is the cost that results may depend on (trust.h, `effort`), the same on
+   every machine. What people are told to wait for, seconds of this machine with
+   its simulators and files, is timed: study/costs.h. */
 #ifndef BNRE_NN_OPERATIONS_H
 #define BNRE_NN_OPERATIONS_H
 

@@ -1,4 +1,6 @@
-/* costs.h - how long the parts of a study take, about. */
+/* costs.h - how long the parts of a study take, about, timed on this machine:
+   for the plan and the progress that people see. Nothing in a result depends on
+   it; what does is counted in nn/operations.h. */
 #ifndef BNRE_STUDY_COSTS_H
 #define BNRE_STUDY_COSTS_H
 

@@ -6,7 +6,7 @@
 set -eu
 cd "$2"
 found=$(grep -rnE --include='*.[ch]' '"[^"]*(--[a-z]|another -o)' src |
-    grep -vE '^src/(study/page/(page|section_making)|rounds/page)\.c:' |
+    grep -vE '^src/(study/page/(page|section_making)|rounds/(command/)?page)\.c:' |
     grep -vE '^src/trust/trust_(certify|cross)\.c:' || true)
 [ -z "$found" ] || {
     printf 'these texts name flags:\n%s\n' "$found" >&2

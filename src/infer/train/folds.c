@@ -347,16 +347,6 @@ bnre_status bnre__folds_outside(const bnre__folds *folds, size_t fold,
     return BNRE_OK;
 }
 
-bnre_status bnre__folds_inside(const bnre__folds *folds, size_t fold,
-                               bnre__roles *roles)
-{
-    BNRE_DO(begin_roles(folds, roles));
-    for (size_t i = 0; i < folds->rows; i++)
-        if (folds->fold[i] == fold)
-            set_role(roles, i, BNRE__ROLE_TRAIN);
-    return BNRE_OK;
-}
-
 bnre_status bnre__folds_split(const bnre__folds *folds, size_t fold,
                               uint64_t seed, bnre__roles *roles)
 {

@@ -79,8 +79,5 @@ BNRE_MUST_CHECK bnre_status bnre__folds_outside(const bnre__folds *folds,
 BNRE_MUST_CHECK bnre_status bnre__folds_split(const bnre__folds *folds,
                                               size_t fold, uint64_t seed,
                                               bnre__roles *roles);
-/* Rows of a fold, with the role TRAIN. */
-BNRE_MUST_CHECK bnre_status bnre__folds_inside(const bnre__folds *folds,
-                                               size_t fold, bnre__roles *roles);
 
 #endif

@@ -83,7 +83,8 @@ static size_t tick_step(const bnre__layout *layout, size_t most)
     return (layout->ticks + most - 1) / most;
 }
 
-void bnre__panels_axis(bnre__figure *figure, const bnre__layout *layout)
+/* The range and the ticks of the horizontal axis. */
+static void draw_axis(bnre__figure *figure, const bnre__layout *layout)
 {
     const size_t step = tick_step(layout, MOST_TICKS);
     const double slant = bnre__panels_slant(layout, figure->panel);
@@ -131,7 +132,7 @@ const char *bnre__tick_colour(const bnre__layout *layout, size_t tick,
 
 /* The methods have colours of their own as long as there is one series of
    each. */
-const char *bnre__series_colour(const bnre__layout *layout, size_t series)
+static const char *series_colour(const bnre__layout *layout, size_t series)
 {
     size_t same = 0;
 
@@ -148,7 +149,7 @@ const char *bnre__constant_colour(const bnre__layout *layout, size_t series)
 
     for (size_t s = 0; s < layout->n; s++)
         n += layout->series[s].constant != BNRE__NO_CELL;
-    return n > 1 ? bnre__series_colour(layout, series) : BNRE__INK_CONSTANT;
+    return n > 1 ? series_colour(layout, series) : BNRE__INK_CONSTANT;
 }
 
 /* ---- legends ---- */
@@ -211,7 +212,7 @@ void bnre__legend_series(bnre__legend *legend, const bnre__layout *layout)
 
         bnre__legend_line(legend,
                           constant ? bnre__constant_colour(layout, s)
-                                   : bnre__series_colour(layout, s),
+                                   : series_colour(layout, s),
                           constant, layout->series[s].label);
     }
 }
@@ -275,7 +276,7 @@ void bnre__coverage_panel(bnre__figure *figure, const bnre__layout *layout,
                       bnre__constant_colour(layout, s), 1);
         if (series == BNRE__ALL_SERIES)
             plot_coverage(figure, layout, one->cell[0],
-                          bnre__series_colour(layout, s), 0);
+                          series_colour(layout, s), 0);
         for (size_t t = 0; s == series && t < layout->ticks; t++)
             plot_coverage(figure, layout, one->cell[t],
                           bnre__tick_colour(layout, t, colour), 0);
@@ -422,7 +423,7 @@ static void plot_series(bnre__figure *figure, const bnre__layout *layout,
                         const bnre__trend *trend, size_t series)
 {
     const bnre__series *one = &layout->series[series];
-    const char *colour = bnre__series_colour(layout, series);
+    const char *colour = series_colour(layout, series);
     struct value value = find_value(layout, trend, one->constant);
     size_t block, n = 0;
 
@@ -491,7 +492,7 @@ void bnre__trend_panel(bnre__figure *figure, const bnre__layout *layout,
     const int known = bnre__layout_knows(layout, trend->quantity, trend->which);
     const double baseline = find_baseline(layout, trend);
 
-    bnre__panels_axis(figure, layout);
+    draw_axis(figure, layout);
     /* gnuplot finds no range for nothing. */
     bnre__figure_script(figure, "set yrange [%s:%s]\n",
                         trend->from_zero || !known ? "0" : "*",

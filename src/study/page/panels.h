@@ -22,18 +22,14 @@ BNRE_MUST_CHECK bnre_status bnre__panels_end(bnre__figure *figure,
 void bnre__panels_title(bnre__figure *figure, const char *what,
                         const char *text);
 
-/* The range and the ticks of the horizontal axis. */
-void bnre__panels_axis(bnre__figure *figure, const bnre__layout *layout);
-
 /* How long the longest word along an axis of words is, in inches, if they do
    not fit side by side below a panel and are written aslant; else 0. */
 double bnre__panels_slant(const bnre__layout *layout, double width);
 
-/* The colour of a tick, of a series, and of its cell without a place on the
+/* The colour of a tick, and of the cell of a series without a place on the
    axis: dark, if it is the only one. */
 const char *bnre__tick_colour(const bnre__layout *layout, size_t tick,
                               char out[8]);
-const char *bnre__series_colour(const bnre__layout *layout, size_t series);
 const char *bnre__constant_colour(const bnre__layout *layout, size_t series);
 
 enum { BNRE__MOST_SERIES = 9 };
