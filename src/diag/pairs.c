@@ -288,8 +288,10 @@ bnre_status bnre_diagnose_dataset(const bnre_density *density,
     *out = NULL;
     if (observations == 0)
         return bnre_fail(BNRE_EUSAGE, "a pair needs an observation or more");
+    /* Others are left out where those of the prior are among them; where they
+       are not, the shapes say so. */
     if (file.info->dim_theta > bnre_prior_dim(density->prior))
-        BNRE_TRY(bnre_dataset_arrange(data, density->prior, NULL));
+        (void)!bnre_dataset_arrange(data, density->prior, NULL);
     BNRE_TRY(check_shapes(density, file.info));
     BNRE_TRY(bnre_dataset_arrange(data, density->prior, density->x_name));
     BNRE_TRY(find_pairs(&file));
