@@ -164,4 +164,15 @@ exits 0
 run posterior a.h5 --observation a.txt -o differ --also b.h5
 exits 2
 says 'also'
+
+# p(model | x) of three normal distributions.
+section 'Which model'
+near "$(sed -n 2p equal.csv | cut -d, -f2)" 0.2447 0.1
+near "$(sed -n 2p equal.csv | cut -d, -f3)" 0.6652 0.1
+near "$(sed -n 3p equal.csv | cut -d, -f2)" 0.7870 0.1
+near "$(sed -n 3p odds.csv | cut -d, -f2)" 0.9366 0.05
+
+section 'Does the model fit'
+prints 'FITS ... MISFIT ... status 3'
+
 finish
