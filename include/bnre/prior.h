@@ -121,7 +121,7 @@ BNRE_API double bnre_prior_quantile(const bnre_prior *prior, size_t i,
 
 /* A smooth one-to-one map between the support and all real vectors z (dim):
    identity on the line, logarithm on a half-line, logit on an interval; a fixed
-   parameter has z = 0. Finite arguments give finite results: values at or
+   parameter has z = 0, and a whole number is its own z, back from the nearest. Finite arguments give finite results: values at or
    beyond an end are taken as the double next to it inside.
 
    *log_jacobian = log |d theta / d z| (fixed parameters left out), so that

@@ -18,7 +18,9 @@ bnre_status bnre__prior_check(const bnre_prior *prior, const char *what,
             return bnre_fail(BNRE_ENUM, "%s %zu: %s is not a finite number",
                              what, first + i / dim, name);
         bnre_prior_support(prior, i % dim, &low, &high);
-        if (theta[i] < low || theta[i] > high)
+        if (theta[i] < low || theta[i] > high ||
+            (theta[i] != rint(theta[i]) &&
+             bnre__prior_values(prior, i % dim, NULL) != BNRE__CONTINUOUS))
             return bnre_fail(BNRE_EUSAGE,
                              "%s %zu: %s = %s is outside its prior %s: were "
                              "these pairs made for another task?",

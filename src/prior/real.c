@@ -5,12 +5,14 @@
 #include "prior/inside.h"
 
 /* How the support of a parameter is laid out on the real line. */
-enum shape { POINT, LINE, ABOVE, BELOW, INTERVAL };
+enum shape { POINT, NUMBER, LINE, ABOVE, BELOW, INTERVAL };
 
 static enum shape shape(const bnre__parameter *p)
 {
     if (p->low == p->high)
         return POINT;
+    if (p->values > 0)
+        return NUMBER;
     if (isinf(p->low))
         return isinf(p->high) ? LINE : BELOW;
     return isinf(p->high) ? ABOVE : INTERVAL;
@@ -34,6 +36,7 @@ void bnre_prior_to_real(const bnre_prior *prior, const double *theta, double *z)
         case POINT:
             z[i] = 0;
             break;
+        case NUMBER:
         case LINE:
             z[i] = x;
             break;
@@ -62,6 +65,8 @@ static struct image map_point(const bnre__parameter *p, double z)
     switch (shape(p)) {
     case POINT:
         return (struct image){p->low, 0, 0};
+    case NUMBER:
+        return (struct image){rint(z), 0, 0};
     case LINE:
         return (struct image){z, 0, 0};
     case ABOVE:

@@ -175,4 +175,26 @@ near "$(sed -n 3p odds.csv | cut -d, -f2)" 0.9366 0.05
 section 'Does the model fit'
 prints 'FITS ... MISFIT ... status 3'
 
+# Probabilities of kinds by the normal law of x given each, and with even ones
+# in the prior.
+section 'Mixed parameters'
+prints 'kind: 0 (0. ... 1 (0. ... 2 (0.'
+kinds() { # FILE WEIGHTS
+    python3 - "$1" "$2" <<'P' || fail "probabilities in $1"
+import json, math, sys
+kind = json.load(open(sys.argv[1]))["parameters"][0]
+p = []
+for c, w in zip((-2, 0, 3), map(float, sys.argv[2].split())):
+    a, b = 0.4 - c, 0.3
+    p.append(w * math.exp(-0.5 * (1.64 * a * a - 2 * a * b + 2 * b * b) / 2.28))
+assert kind["values"] == [0, 1, 2]
+for q, e in zip(kind["probabilities"], p):
+    assert abs(q - e / sum(p)) < 0.08, (kind["probabilities"], p)
+P
+}
+kinds source/posterior.json '5 3 2'
+echo 'parameters: {kind: "categorical(1, 1, 1)"}' >even.yaml
+run posterior kinds.h5 --observation source.txt --prior even.yaml -o even
+exits 0
+kinds even/posterior.json '1 1 1'
 finish
