@@ -42,17 +42,32 @@ static bnre_status check_task(const bnre__check_work *work)
                              "the task has no parameter %s, which the "
                              "estimator is about: is it another task?",
                              bnre_prior_name(own, i));
-    if (bnre_prior_dim(prior) != dim)
-        return bnre_fail(BNRE_EUSAGE,
-                         "the task has %zu parameters, the estimator %zu: "
-                         "declare the others as nuisance in the task file",
-                         bnre_prior_dim(prior), dim);
     if (bnre_task_x_size(work->task) != x_size)
         return bnre_fail(BNRE_EUSAGE,
                          "x of the task has %zu values, that of the estimator "
                          "%zu: is it another task, or has it other options?",
                          bnre_task_x_size(work->task), x_size);
     return BNRE_OK;
+}
+
+/* A built-in task. Where an estimator is about some of its parameters alone, the
+   record has the others as nuisance, which the simulator does not know: they
+   are parameters again, and drawn from the prior. */
+static bnre_status describe_task(bnre_node *node, bnre_task **out)
+{
+    const bnre_node *nuisance = bnre_node_find(node, "nuisance");
+    bnre_node *parameters = (bnre_node *)bnre_node_find(node, "parameters");
+    bnre_status status = bnre_task_describe(node, out);
+
+    if (status != BNRE_EUSAGE || nuisance == NULL || parameters == NULL ||
+        nuisance->kind != BNRE_NODE_MAP || parameters->kind != BNRE_NODE_MAP)
+        return status;
+    for (size_t i = 0; i < nuisance->count; i++)
+        if (nuisance->child[i]->kind == BNRE_NODE_TEXT)
+            BNRE_DO(bnre_node_set(parameters, nuisance->child[i]->key,
+                                  nuisance->child[i]->text));
+    bnre_node_remove(node, "nuisance");
+    return bnre_task_describe(node, out);
 }
 
 /* What the estimator records of its task, if that may be run. */
@@ -75,7 +90,7 @@ static bnre_status recorded_task(bnre__check_work *work)
             "posterior with `predictive: FILE`",
             &work->why));
     else
-        BNRE_TRY(bnre_task_describe(node, &work->task));
+        BNRE_TRY(describe_task(node, &work->task));
 done:
     bnre_node_destroy(node);
     return status;
@@ -146,21 +161,31 @@ static bnre_simulate_opts opts_of(const bnre__check_work *work, uint64_t what)
     return opts;
 }
 
-/* theta (draws, dim) in the order of the task, each for all observations. */
+/* theta (draws, dim) in the order of the task, each for all observations.
+   Parameters that the estimator is not about are drawn from the prior. */
 static bnre_status arrange(const bnre__check_work *work, const double *theta,
                            double **out)
 {
     const bnre_prior *own = bnre_estimator_prior(work->estimator);
-    const size_t dim = bnre_prior_dim(own), k = work->observed->n;
+    const bnre_prior *prior = bnre_task_prior(work->task);
+    const size_t dim = bnre_prior_dim(own), all = bnre_prior_dim(prior);
+    const size_t k = work->observed->n;
     bnre_status status = BNRE_OK;
 
-    BNRE_NEW(*out, work->draws * k * dim);
-    for (size_t i = 0; i < dim; i++) {
-        const size_t at = find_parameter(bnre_task_prior(work->task),
-                                         bnre_prior_name(own, i));
+    BNRE_NEW(*out, work->draws * k * all);
+    for (size_t j = 0; j < work->draws; j++) {
+        double *row = *out + j * k * all;
+        bnre_rng rng =
+            bnre_rng_stream(seed_of(work, 3),
+                            bnre__purpose(BNRE_USE_CHECK, BNRE_SPLIT_TEST), j);
 
-        for (size_t j = 0; j < work->draws * k; j++)
-            (*out)[j * dim + at] = theta[j / k * dim + i];
+        if (all > dim)
+            bnre_prior_draw(prior, &rng, row);
+        for (size_t i = 0; i < dim; i++)
+            row[find_parameter(prior, bnre_prior_name(own, i))] =
+                theta[j * dim + i];
+        for (size_t i = 1; i < k; i++)
+            memcpy(row + i * all, row, all * sizeof *row);
     }
 done:
     return status;
@@ -198,6 +223,9 @@ static bnre_status read_simulations(bnre__check_work *work, const char *path)
 
     BNRE_TRY(bnre_dataset_open(path, &data));
     BNRE_TRY(bnre_estimator_arrange(work->estimator, data));
+    if (bnre_dataset_describe(data)->dim_theta != dim)
+        BNRE_THROW(BNRE_EUSAGE, "%s has %zu parameters, the estimator has %zu",
+                   path, bnre_dataset_describe(data)->dim_theta, dim);
     groups = bnre_dataset_describe(data)->rows / k;
     BNRE_NEW(work->theta, groups * dim);
     BNRE_NEW(work->y, groups * size);

@@ -73,6 +73,13 @@ run check est.h5 --observation test.h5:3 --predictive elsewhere.h5 --pairs 0 \
 exits 0
 prints 'simulations ... 800'
 
+# Of an estimator of some parameters alone, the others are drawn.
+"$bnre" train --data train.h5 --parameters theta_1 --method npe --members 1 \
+    --epochs 3 --trust no -o some.h5 --quiet
+run check some.h5 --observation test.h5:3 --pairs 0 -o some
+exits 0
+prints 'simulations ... 1,000'
+
 # In a study: every run is checked, the page tells, and a misfit is status 3.
 cat >study.yaml <<'END'
 task: gaussian
