@@ -1,0 +1,67 @@
+#!/bin/sh
+# What rounds do on the way: a region that was too small is made wider, rounds
+# end when nothing changes, external programs are asked in every round, and fresh
+# pairs within the final region.
+. "$(dirname "$0")/lib.sh"
+
+# Half of the posterior may be cut off, so much that it presses against the ends
+# of its region: the round after that begins anew from a wider one.
+cat >one.yaml <<'END2'
+name: gaussian
+options: {dim: 1, noise: 0.1}
+parameters: {theta: "uniform(0, 10)"}
+END2
+echo 4.2 >obs.txt
+run infer --task one.yaml --observation obs.txt --simulations 600 --rounds 3 \
+    --alpha 0.5 --samples 500 --format svg -o redone
+holds grep -q '"redone": true' redone/infer.json
+
+# Where the rounds agree, the rest is not simulated.
+run infer --task one.yaml --observation obs.txt --simulations 1600 \
+    --samples 500 --format svg -o early
+exits 0
+prints "stopped"
+holds grep -q '"stopped"' early/infer.json
+
+# An external program, with failures of its own.
+cat >sum.py <<'END2'
+import random
+import sys
+
+a, b, seed = float(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
+random.seed(seed)
+if random.random() < 0.05:
+    sys.exit("no luck")
+print(a + random.gauss(0, 0.3), a + b + random.gauss(0, 0.3))
+END2
+cat >sum.yaml <<'END2'
+parameters: {a: "uniform(-10, 10)", b: "uniform(-10, 10)"}
+observable: [2]
+simulator: {command: [python3, sum.py, "{a}", "{b}", "{seed}"]}
+END2
+echo "1 3" >sum.txt
+run infer --task sum.yaml --observation sum.txt --simulations 160 --rounds 2 \
+    --samples 1000 --format svg -o external
+exits 0
+holds grep -q '"cut": true' external/infer.json
+awk -F, 'NR > 1 { n++; a += $1; b += $2 } END { a /= n; b /= n
+    printf "means %g and %g\n", a, b
+    exit !(a > 0 && a < 2 && b > 1 && b < 3) }' external/posterior/samples.csv ||
+    fail "the posterior should be near a = 1, b = 2"
+
+# Fresh pairs of the prior within the final region.
+run simulate --task sum.yaml --within external/estimator.h5 --split test \
+    --count 60 -o fresh.h5 --quiet
+exits 0
+run diagnose external/estimator.h5 --data fresh.h5 -o fresh.json --quiet
+exits 0
+holds grep -q '"pairs": [56][0-9],' fresh.json
+run simulate --task sum.yaml --split test --count 10 -o other.h5 --quiet
+run diagnose external/estimator.h5 --data other.h5
+exits 2
+says "--within"
+run simulate --task sum.yaml --within external/round-1/estimator.h5 --count 5 \
+    -o no.h5
+exits 2
+says "whole prior"
+finish
