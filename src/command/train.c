@@ -179,7 +179,7 @@ static bnre_status refuse_inputs(const bnre_train_request *request,
 }
 
 /* Of each class against the rest. There are several penalties, and more noise:
-   with 100 a classifier of three normal distributions learned a third less. */
+   with 100 a classifier of three normal distributions learned less well. */
 static const double LAMBDA = 10;
 
 /* More than two classes are the values of a parameter: a dataset of them, and
