@@ -23,13 +23,13 @@ static bnre_posterior_opts short_chains(uint64_t seed)
 
     opts.method = BNRE_METHOD_CHAIN;
     opts.seed = seed;
-    opts.bank = 4096;
-    opts.walkers = 512;
+    opts.bank = 2048;
+    opts.walkers = 256;
     opts.chains = 32;
-    opts.draws = 1024;
+    opts.draws = 512;
     opts.steps = 400;
     opts.rhat = 1.05;
-    opts.ess = 200;
+    opts.ess = 100;
     return opts;
 }
 
