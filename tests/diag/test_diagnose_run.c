@@ -407,7 +407,7 @@ static void dataset_of_other_shapes_is_refused(void **state)
                  BNRE_EUSAGE, "x ... 2 values ... posterior ... 3");
     s->density.prior = one;
     assert_fails(bnre_diagnose_dataset(&s->density, data, 1, &s->opts, &diag),
-                 BNRE_EUSAGE, "theta_0, theta_1 ... task ... a");
+                 BNRE_EUSAGE, "theta ... 2 columns ... prior ... 1");
     bnre_prior_destroy(one);
     bnre_dataset_close(data);
 }

@@ -53,7 +53,9 @@ compare() { # OBSERVATION STUDY TRAIN DIAGNOSE POSTERIOR
         run posterior estimator.h5 --observation "$1" --format svg $5
         [ "$code" -le "$worst" ] || worst=$code
     }
-    grep -h 'warning: \|no conformal' .err >posterior.err
+    # A command names options, a study its keys.
+    grep -h 'warning: \|no conformal' .err |
+        sed 's/--\([a-z]*\)/`\1`/g' >posterior.err
     same_file posterior.err study.err
     [ "$(ls -A posterior)" = "$(ls -A $run_dir/posterior)" ] ||
         fail "the same files should be in posterior and $run_dir/posterior"
