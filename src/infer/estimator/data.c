@@ -179,7 +179,7 @@ bnre_status bnre_estimator_check_prior(const bnre_estimator *est,
             BNRE_EUSAGE,
             "this estimator knows the prior within a region around one "
             "observation only (%.3g of it), and %s is not of that: simulate "
-            "pairs there (simulate with `within: ESTIMATOR`); what the round "
+            "pairs there, with `within: ESTIMATOR`; what the round "
             "itself found out is in the estimator (bnre info)",
             est->region->share, data->path);
     if (est->outline.prior == NULL || data->info.task == NULL)
