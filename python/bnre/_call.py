@@ -28,15 +28,16 @@ class _Bar:
         self.in_notebook = progress is not False and _in_notebook()
         self.notebook: Optional[Callable[[str], None]] = None
         self.visible = progress if progress is not None else self.in_notebook or sys.stderr.isatty()
+        self.patience = 0.0 if progress else 0.3  # short calls show nothing, unless asked to
 
     def show(self, done: int, total: int, state: str) -> None:
-        if not self.visible or total == 0 or time.monotonic() - self.began < 0.3:
+        if not self.visible or total == 0 or time.monotonic() - self.began < self.patience:
             return
         share = min(done / total, 1.0)
         spent = time.monotonic() - self.began
         left = f", {spent / share - spent:.0f} s left" if share > 0 else ""
         if self.in_notebook:
-            self.notebook = self.notebook or _display()  # calls that are short show nothing
+            self.notebook = self.notebook or _display()
             self.notebook(f"<progress value='{share:.4f}' max='1'></progress> {self.what} {share:.0%}{left} {_escape(state)}")
         else:
             line = f"{self.what} [{'#' * round(30 * share):30}] {share:4.0%}{left} {state}"[:100]
