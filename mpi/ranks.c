@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "executor.h"
 #include "bnre/pool.h"
+#include "executor.h"
 
 enum { TAG = 1 };
 
