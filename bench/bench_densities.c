@@ -1,6 +1,6 @@
 /* bench_densities.c - conditional densities, in processor time of one thread.
 
-   Five members of 3 x 64 with eight components, as `bnre train` makes them. For
+   Five members of 3 x 64 with eight components, or ten where it says so. For
    each line `CASE TIMES` on stdin it prints the seconds of one repetition, the
    operations of the networks that it needs, and what it counts:
 
@@ -12,6 +12,8 @@
      scores/ten     1,000 draws for one observation and their densities; draws
      pairs/two      10,000 pairs diagnosed with 100 draws each; pairs
      pairs/ten      1,000 of ten parameters; pairs
+     pairs10/two    the same with ten members; pairs
+     pairs10/ten    likewise; pairs
      peak           fused multiply-adds on registers; 0
 
    compare.py starts it, takes turns with PyTorch, and makes the table; without
@@ -28,6 +30,7 @@
 
 enum {
     MEMBERS = 5,
+    MORE_MEMBERS = 10,
     WIDTH = 64,
     OUTPUTS = 24, /* of a head: weights, places and widths */
     BATCH = 64,
@@ -64,6 +67,7 @@ static const struct task tasks[] = {{"slcp", "two", NULL, 2, 8, 10000},
 
 struct bench {
     const struct task *task; /* whose estimator is there; NULL: none */
+    size_t members;
     bnre_estimator *estimator;
     bnre_density density;
     bnre_dataset *data;
@@ -110,15 +114,16 @@ static void clear(struct bench *b)
 }
 
 /* An estimator of the task, unless it is that of the last time. */
-static void make(struct bench *b, const struct task *task)
+static void make(struct bench *b, const struct task *task, size_t members)
 {
-    if (b->task == task)
+    if (b->task == task && b->members == members)
         return;
     clear(b);
     b->task = task;
+    b->members = members;
     simulate(task, ROWS, BNRE_SPLIT_TRAIN, TRAIN);
     simulate(task, task->pairs, BNRE_SPLIT_TEST, TEST);
-    train(BNRE_METHOD_BNPE, MEMBERS);
+    train(BNRE_METHOD_BNPE, members);
     bench_check(bnre_estimator_open(ESTIMATOR, &b->estimator));
     b->density = bnre_estimator_density(b->estimator, BNRE_ALL_MEMBERS);
     bench_check(bnre_dataset_open(TEST, &b->data));
@@ -152,9 +157,9 @@ static double theta_operations(const struct task *task)
     return sum;
 }
 
-static double x_operations(const struct task *task)
+static double x_operations(const struct task *task, size_t members)
 {
-    return MEMBERS *
+    return (double)members *
            (rest_of_head() + 2.0 * (double)(task->factors * task->x) * WIDTH);
 }
 
@@ -202,13 +207,14 @@ static struct answer do_draws(struct bench *b, const struct task *task)
     struct answer out = {.count = DRAWS};
     double start;
 
-    make(b, task);
+    make(b, task, MEMBERS);
     bench_check(bnre_session_open(&b->density, NULL, &session));
     start = now();
     bench_check(bnre_session_observe(session, 1, x));
     bench_check(bnre_session_draw(session, 1, 0, DRAWS, theta));
     out.seconds = now() - start;
-    out.operations = x_operations(task) + DRAWS * theta_operations(task);
+    out.operations =
+        x_operations(task, MEMBERS) + DRAWS * theta_operations(task);
     bnre_session_close(session);
     free(x);
     free(theta);
@@ -224,15 +230,15 @@ static struct answer do_scores(struct bench *b, const struct task *task)
     struct answer out = {.count = SCORES};
     double start;
 
-    make(b, task);
+    make(b, task, MEMBERS);
     bench_check(bnre_session_open(&b->density, NULL, &session));
     start = now();
     bench_check(bnre_session_observe(session, 1, x));
     bench_check(bnre_session_draw(session, 1, 0, SCORES, theta));
     bench_check(bnre_session_log_ratio(session, SCORES, theta, score, NULL));
     out.seconds = now() - start;
-    out.operations =
-        x_operations(task) + (1 + MEMBERS) * SCORES * theta_operations(task);
+    out.operations = x_operations(task, MEMBERS) +
+                     (1 + MEMBERS) * SCORES * theta_operations(task);
     bnre_session_close(session);
     free(score);
     free(x);
@@ -240,7 +246,8 @@ static struct answer do_scores(struct bench *b, const struct task *task)
     return out;
 }
 
-static struct answer do_pairs(struct bench *b, const struct task *task)
+static struct answer diagnose(struct bench *b, const struct task *task,
+                              size_t members)
 {
     bnre_diag_opts opts = bnre_diag_opts_default();
     const double n = (double)task->pairs;
@@ -248,16 +255,26 @@ static struct answer do_pairs(struct bench *b, const struct task *task)
     bnre_diag *diag;
     double start;
 
-    make(b, task);
+    make(b, task, members);
     start = now();
     bench_check(bnre_diagnose_dataset(&b->density, b->data, 1, &opts, &diag));
     out.seconds = now() - start;
     /* Draws, and all members' densities of these and of theta*. */
-    out.operations =
-        n * (x_operations(task) +
-             (POINTS + MEMBERS * (POINTS + 1.0)) * theta_operations(task));
+    out.operations = n * (x_operations(task, members) +
+                          (POINTS + (double)members * (POINTS + 1.0)) *
+                              theta_operations(task));
     bnre_diag_destroy(diag);
     return out;
+}
+
+static struct answer do_pairs(struct bench *b, const struct task *task)
+{
+    return diagnose(b, task, MEMBERS);
+}
+
+static struct answer do_pairs10(struct bench *b, const struct task *task)
+{
+    return diagnose(b, task, MORE_MEMBERS);
 }
 
 static struct answer do_peak(struct bench *b, const struct task *task)
@@ -285,6 +302,8 @@ static const struct {
     {"scores/ten", do_scores, 1, "1,000 draws of ten and their densities"},
     {"pairs/two", do_pairs, 0, "10,000 pairs of two parameters diagnosed"},
     {"pairs/ten", do_pairs, 1, "1,000 pairs of ten parameters diagnosed"},
+    {"pairs10/two", do_pairs10, 0, "the same of two with ten members"},
+    {"pairs10/ten", do_pairs10, 1, "the same of ten with ten members"},
     {"peak", do_peak, 0, NULL},
 };
 enum { CASES = sizeof cases / sizeof *cases };

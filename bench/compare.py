@@ -68,6 +68,8 @@ DENSITIES = [
      100, 15, None),
     ("1,000 pairs of ten parameters, 100 draws", "pairs/ten", "pairs/ten", 10,
      15, None),
+    ("10,000 pairs of two, ten members", "pairs10/two", None, 1, 5, None),
+    ("1,000 pairs of ten, ten members", "pairs10/ten", None, 1, None, None),
 ]
 
 # OpenBLAS's threads, OpenMP's way to wait; OpenMP has a thread for each core.
@@ -255,7 +257,7 @@ class Bench:
             limit_seconds, limit, _ = ours.ask("peak", 10)
             mine.append(seconds)
             part.append(operations / seconds * limit_seconds / limit)
-            if self.torch:
+            if self.torch and torch_case:
                 theirs = self.theirs(1, SETTINGS[1][0], "torch_densities.py")
                 once = theirs.seconds(torch_case, 1)
                 times = max(1, int(0.5 / once))

@@ -23,6 +23,48 @@ struct common {
 
 enum { CLI_MOST_OPTIONS = 64, CLI_MOST_OPERANDS = 4, CLI_PATH = 4096 };
 
+/* A progress bar on a terminal, a plain line now and then elsewhere, nothing
+   if quiet. Between start and finish Ctrl-C asks the work to save and stop. */
+struct progress {
+    const char *verb;
+    int quiet, terminal, drawn, told;
+    double start, last, wait; /* seconds; wait: until the next plain line */
+    size_t done, found;
+    int bare;        /* units mean nothing to people: share and time alone */
+    char state[160]; /* what the work tells of itself; "" = nothing */
+};
+bnre_monitor cli_progress_start(struct progress *progress, const char *verb,
+                                const struct common *common);
+double cli_progress_finish(struct progress *progress); /* seconds it took */
+
+/* For calls that do all of a command: the bar starts with the first progress,
+   so that until then Ctrl-C ends the program at once; it may be waiting for
+   numbers on standard input. */
+struct watch {
+    const char *verb;
+    int named; /* notes begin with the verb */
+    const struct common *common;
+    struct progress progress;
+    bnre_monitor bar; /* {0} until it has started */
+};
+bnre_monitor cli_watch_start(struct watch *watch, const char *verb,
+                             const struct common *common);
+void cli_watch_finish(struct watch *watch);
+
+/* What a command works with, which the program makes and clears away. */
+struct cli_work {
+    const struct common *common;
+    size_t n; /* operands */
+    const char *const *operand;
+    bnre_pool *pool;
+    bnre_monitor monitor;
+    struct progress progress;
+    struct watch watch;
+};
+/* Once the work is done the bar goes, before anything is told: seconds it took.
+ */
+double cli_work_end(struct cli_work *work);
+
 struct command {
     const char *name;
     const char *title; /* one line in the list of commands */
@@ -37,7 +79,11 @@ struct command {
     size_t shared_at;
     size_t size;        /* of its args */
     size_t least, most; /* operands */
-    bnre_status (*run)(const void *args, size_t n, const char *const *operand);
+    /* When the bar of progress begins, from when on Ctrl-C asks the work to save
+       and stop: at once, or with the first progress, as it may be waiting for
+       numbers on standard input. Commands without one get no threads. */
+    enum { CLI_NO_BAR, CLI_BAR, CLI_LATE_BAR } bar;
+    bnre_status (*run)(const void *args, struct cli_work *work);
 };
 
 extern const struct command cli_run, cli_simulate, cli_train, cli_posterior,
@@ -99,34 +145,6 @@ int cli_is_option(const char *name);
 /* Whom cli_is_option() is asked for. */
 void cli_speak_for(const struct command *command);
 
-/* A progress bar on a terminal, a plain line now and then elsewhere, nothing
-   if quiet. Between start and finish Ctrl-C asks the work to save and stop. */
-struct progress {
-    const char *verb;
-    int quiet, terminal, drawn, told;
-    double start, last, wait; /* seconds; wait: until the next plain line */
-    size_t done, found;
-    int bare;        /* units mean nothing to people: share and time alone */
-    char state[160]; /* what the work tells of itself; "" = nothing */
-};
-bnre_monitor cli_progress_start(struct progress *progress, const char *verb,
-                                const struct common *common);
-double cli_progress_finish(struct progress *progress); /* seconds it took */
-
-/* For calls that do all of a command: the bar starts with the first progress,
-   so that until then Ctrl-C ends the program at once; it may be waiting for
-   numbers on standard input. */
-struct watch {
-    const char *verb;
-    int named; /* notes begin with the verb */
-    const struct common *common;
-    struct progress progress;
-    bnre_monitor bar; /* {0} until it has started */
-};
-bnre_monitor cli_watch_start(struct watch *watch, const char *verb,
-                             const struct common *common);
-void cli_watch_finish(struct watch *watch);
-
 /* As printf() and its like, but what %s brings in is made safe to show: the
    commands say everything through these. They give the bytes of it. */
 int cli_print(const char *fmt, ...) BNRE_PRINTF(1, 2);
@@ -134,6 +152,15 @@ int cli_fprint(FILE *out, const char *fmt, ...) BNRE_PRINTF(2, 3);
 int cli_vfprint(FILE *out, const char *fmt, va_list args);
 /* Text of several lines, safe to show. */
 void cli_print_lines(FILE *out, const char *text);
+
+/* A line "  label         text", the texts of all lines below each other; and
+   one whose text is as long as it is. */
+void cli_fact(const char *label, const char *fmt, ...) BNRE_PRINTF(2, 3);
+void cli_words(const char *label, const char *text);
+#define CLI_PLURAL(n) ((n) == 1 ? "" : "s")
+
+/* OK, or EDOUBT with these words where there are any. */
+bnre_status cli_doubt(const char *why);
 
 /* One line on stderr: "bnre: simulate: text"; nothing if quiet. */
 void cli_note(const struct common *common, const char *fmt, ...)
@@ -150,31 +177,10 @@ const char *cli_shape(const size_t *shape, size_t ndim, char out[CLI_NUMBER]);
 /* A column wide enough for the longest name, and for `least`. */
 int cli_name_width(size_t n, const char *const *name, int least);
 
-/* The directories that lead to `path`, made as needed.
-   Errors: EIO naming the directory. */
-bnre_status cli_make_parents(const char *path);
 int cli_exists(const char *path);
-int cli_ends_with(const char *path, const char *ending);
 
 /* Who does the work of a study: threads in bnre, ranks of MPI in bnre-mpi. */
 bnre_status cli_executor_open(size_t threads, bnre_executor *out);
 void cli_executor_close(bnre_executor *executor);
-
-/* Rows of files as CSV, with what a classifier says to each. *is = 0, and
-   nothing is done, if the estimator is none. */
-bnre_status cli_classify(const char *path,
-                         const bnre_posterior_settings *settings,
-                         const struct common *common, int *is);
-
-/* How good a classifier is on held-out rows. */
-void cli_print_class_report(const bnre_class_report *report);
-void cli_print_models_report(const bnre_models_report *report);
-
-/* What a study would do, and what came of it. */
-void cli_print_study_plan(const bnre_run_outcome *outcome, size_t workers);
-void cli_print_study(const bnre_run_outcome *outcome);
-
-/* "  reason  count" lines of a dataset's most frequent failures. */
-bnre_status cli_print_failures(bnre_dataset *data, size_t failed, size_t rows);
 
 #endif

@@ -1,8 +1,7 @@
-/* The command `check`: what people are told of bnre_check_make(). */
-#include <math.h>
+/* The command `check`: bnre_check_make(), told by print_check.c. */
 #include <stddef.h>
 
-#include "cli.h"
+#include "print.h"
 
 struct args {
     struct common common;
@@ -16,165 +15,28 @@ static const bnre_opt opts[] = {
      "directory for the results"},
 };
 
-static void print_number(double value, double spread, int width)
-{
-    char number[CLI_NUMBER];
-
-    cli_print(" %*s", width, bnre_readable_real(value, spread, number));
-}
-
-static void print_tests(const bnre_check *check)
-{
-    char number[CLI_NUMBER];
-    int width = 10;
-
-    for (size_t i = 0; i < check->tests; i++)
-        width =
-            cli_name_width(1, (const char *const *)&check->test[i].name, width);
-    cli_print("\n  %-*s %10s %10s %10s %10s %10s\n", width, "statistic",
-              "observed", "2.5 %", "97.5 %", "p", "corrected");
-    for (size_t i = 0; i < check->tests; i++) {
-        const bnre_check_test *test = &check->test[i];
-        const double spread = (test->high - test->low) / 4;
-
-        cli_print("  %-*s", width, test->name);
-        print_number(test->observed, spread, 10);
-        print_number(test->low, spread, 10);
-        print_number(test->high, spread, 10);
-        cli_print(" %10s", bnre_readable_p(test->p, number));
-        cli_print(" %10s\n", bnre_readable_p(test->adjusted, number));
-    }
-    cli_print("\n");
-}
-
-static void print_label(const char *label, const char *text)
-{
-    cli_print("  %-12s  ", label);
-    cli_print_wrapped(stdout, text, 16, 16);
-}
-
-static bnre_status print_trust(const char *label, const bnre_diag *diag,
-                               const char *means)
-{
-    bnre_status status = BNRE_OK;
-    char *words = NULL;
-
-    CLI_TRY(bnre_judgement_words(&diag->curve[0].judgement, &words));
-    cli_print("  %-12s  ", label);
-    cli_print_wrapped(stdout, words, 16, 16);
-    cli_print("                ");
-    cli_print_wrapped(stdout, means, 16, 16);
-done:
-    bnre_free(words);
-    return status;
-}
-
-static bnre_status print_report(const bnre_check_report *report)
-{
-    char number[CLI_NUMBER];
-    bnre_status status = BNRE_OK;
-
-    if (report->check.tests > 0) {
-        cli_print("  simulations   %s from the posterior",
-                  cli_count(report->check.draws, number));
-        if (report->failed > 0)
-            cli_print(", %s more failed", cli_count(report->failed, number));
-        cli_print("\n");
-        print_tests(&report->check);
-    }
-    cli_print("  verdict       %s\n                ",
-              bnre_check_verdict_name(report->verdict));
-    cli_print_wrapped(stdout, report->words, 16, 16);
-    if (report->here != NULL) {
-        CLI_TRY(print_trust("here", report->here, bnre_check_here_means()));
-        cli_print("                Are its ranks uniform? %s, corrected\n",
-                  bnre_readable_p_words(report->here_uniform, number));
-    }
-    if (report->near != NULL) {
-        CLI_TRY(print_trust("near", report->near, bnre_check_near_means()));
-        cli_print("                These were %zu of %s pairs\n",
-                  report->near->n, cli_count(report->near_of, number));
-    } else if (report->no_near != NULL) {
-        print_label("near", "not looked at:");
-        cli_print("                ");
-        cli_print_wrapped(stdout, report->no_near, 16, 16);
-    }
-done:
-    return status;
-}
-
-static void print_plan(const struct args *args, const char *estimator,
-                       const bnre_check_outcome *outcome)
-{
-    const char *why = outcome->report.unchecked;
-
-    if (why == NULL)
-        cli_print("would simulate from the posterior of %s, into %s\n",
-                  estimator, args->output);
-    else
-        cli_print("would simulate nothing: %s\n", why);
-}
-
-static bnre_status tell(const struct args *args, const char *estimator,
-                        const bnre_check_outcome *outcome)
-{
-    bnre_status status = BNRE_OK;
-
-    if (args->common.dry_run) {
-        print_plan(args, estimator, outcome);
-        return BNRE_OK;
-    }
-    if (outcome->found) {
-        if (!args->common.quiet)
-            cli_print("%s (was there already)\n  verdict       %s\n",
-                      args->output, outcome->verdict);
-        fflush(stdout);
-        return BNRE_OK;
-    }
-    if (!outcome->drawn)
-        cli_note(&args->common,
-                 "gnuplot was not found: the figure is there as script and "
-                 "data, %s/check.gp",
-                 args->output);
-    if (!args->common.quiet)
-        CLI_TRY(print_report(&outcome->report));
-    fflush(stdout);
-    cli_note(&args->common, "files are in %s: check.json, check.csv, ...",
-             args->output);
-done:
-    return status;
-}
-
-static bnre_status run(const void *fields, size_t n, const char *const *operand)
+static bnre_status run(const void *fields, struct cli_work *work)
 {
     const struct args *args = fields;
-    struct watch watch;
-    const bnre_monitor monitor =
-        cli_watch_start(&watch, "check", &args->common);
-    bnre_check_request request = {.estimator = operand[0],
-                                  .settings = &args->settings,
-                                  .seed = args->common.seed,
-                                  .input = args->common.config,
-                                  .force = args->common.force,
-                                  .dry_run = args->common.dry_run,
-                                  .monitor = &monitor};
+    const bnre_check_request request = {.estimator = work->operand[0],
+                                        .settings = &args->settings,
+                                        .seed = args->common.seed,
+                                        .input = args->common.config,
+                                        .force = args->common.force,
+                                        .dry_run = args->common.dry_run,
+                                        .pool = work->pool,
+                                        .monitor = &work->monitor};
     bnre_check_outcome outcome = {0};
-    bnre_status status = BNRE_OK;
-    bnre_pool *pool = NULL;
+    bnre_status status = bnre_check_make(&request, args->output, &outcome);
 
-    (void)n;
-    CLI_TRY(bnre_pool_create(args->common.threads, &pool));
-    request.pool = pool;
-    status = bnre_check_make(&request, args->output, &outcome);
-    cli_watch_finish(&watch);
+    cli_work_end(work);
     if (status != BNRE_OK && outcome.doubt[0] == 0)
         goto done;
-    CLI_TRY(tell(args, operand[0], &outcome));
-    if (outcome.doubt[0] != 0)
-        status = bnre_fail(BNRE_EDOUBT, "%s", outcome.doubt);
+    CLI_TRY(cli_print_check(&args->common, work->operand[0], args->output,
+                            &outcome));
+    status = cli_doubt(outcome.doubt);
 done:
     bnre_check_outcome_clear(&outcome);
-    bnre_pool_destroy(pool);
     return status;
 }
 
@@ -209,5 +71,6 @@ const struct command cli_check = {
     .size = sizeof(struct args),
     .least = 1,
     .most = 1,
+    .bar = CLI_LATE_BAR,
     .run = run,
 };

@@ -1,182 +1,31 @@
-/* The command `completion`: what a shell offers when the tab key is pressed,
-   from the tables of options. */
+/* The command `completion`: scripts for shells, made by print_completion.c. */
 #include <string.h>
 
-#include "cli.h"
+#include "print.h"
 
 struct args {
     struct common common;
 };
 
-/* The words of a choice, "a|b", with blanks between them. */
-static void put_words(const char *rule)
-{
-    for (; *rule != 0; rule++)
-        fputc(*rule == '|' ? ' ' : *rule, stdout);
-}
-
-/* The beginning of a text without letters that mean something to shells. */
-static void put_gist(const char *help)
-{
-    char text[1024];
-
-    snprintf(text, sizeof text, "%s", help);
-    cli_name_options(text);
-    for (size_t n = 0; text[n] != 0 && n < 60; n++) {
-        if (text[n] == ';' || (text[n] == '.' && text[n + 1] == ' ') ||
-            text[n] == '(' || (text[n] == ':' && text[n + 1] == ' '))
-            break;
-        fputc(strchr("'\"`[]:\\$", text[n]) != NULL ? ' ' : text[n], stdout);
-    }
-}
-
-/* ---- bash ---- */
-
-static void bash_command(const struct command *command)
-{
-    struct cli_table table;
-    char flag[64];
-
-    cli_table_init(&table, command);
-    cli_print("    %s)\n        case $before in\n", command->name);
-    for (size_t i = 0; i < table.n; i++)
-        if (table.row[i].type == BNRE_OPT_CHOICE) {
-            cli_print("        %s) words='", cli_flag(table.row[i].name, flag));
-            put_words(table.row[i].rule);
-            cli_print("' ;;\n");
-        }
-    cli_print("        *) options='");
-    for (size_t i = 0; i < table.n; i++)
-        cli_print("%s ", cli_flag(table.row[i].name, flag));
-    cli_print("--help --help-all' ;;\n        esac\n        ;;\n");
-}
-
-static void bash(void)
-{
-    cli_print("# bash completion of bnre\n_bnre() {\n"
-              "    local now=${COMP_WORDS[COMP_CWORD]}\n"
-              "    local before=${COMP_WORDS[COMP_CWORD - 1]}\n"
-              "    local words='' options=''\n"
-              "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-              "        words='");
-    for (size_t i = 0; cli_commands[i] != NULL; i++)
-        cli_print("%s ", cli_commands[i]->name);
-    cli_print("help'\n    fi\n    case ${COMP_WORDS[1]} in\n");
-    for (size_t i = 0; cli_commands[i] != NULL; i++)
-        bash_command(cli_commands[i]);
-    cli_print("    esac\n"
-              "    if [ -n \"$words\" ]; then\n"
-              "        COMPREPLY=($(compgen -W \"$words\" -- \"$now\"))\n"
-              "    elif [ \"${now#-}\" != \"$now\" ]; then\n"
-              "        COMPREPLY=($(compgen -W \"$options\" -- \"$now\"))\n"
-              "    else\n"
-              "        COMPREPLY=($(compgen -f -- \"$now\"))\n"
-              "    fi\n}\n"
-              "complete -o filenames -F _bnre bnre\n");
-}
-
-/* ---- zsh ---- */
-
-static void zsh_option(const bnre_opt *row)
-{
-    char flag[64];
-
-    cli_print(" \\\n            '%s%s[", row->type == BNRE_OPT_LIST ? "*" : "",
-              cli_flag(row->name, flag));
-    put_gist(row->help);
-    cli_print("]");
-    if (row->type == BNRE_OPT_CHOICE) {
-        cli_print(":word:(");
-        put_words(row->rule);
-        cli_print(")");
-    } else if (row->type != BNRE_OPT_FLAG) {
-        cli_print(":value:_files");
-    }
-    cli_print("'");
-}
-
-static void zsh(void)
-{
-    struct cli_table table;
-
-    cli_print("#compdef bnre\n_bnre() {\n    local -a commands\n"
-              "    commands=(\n");
-    for (size_t i = 0; cli_commands[i] != NULL; i++) {
-        cli_print("        '%s:", cli_commands[i]->name);
-        put_gist(cli_commands[i]->title);
-        cli_print("'\n");
-    }
-    cli_print("    )\n    if (( CURRENT == 2 )); then\n"
-              "        _describe command commands\n        return\n    fi\n"
-              "    case $words[2] in\n");
-    for (size_t i = 0; cli_commands[i] != NULL; i++) {
-        cli_table_init(&table, cli_commands[i]);
-        cli_print("    %s)\n        _arguments", cli_commands[i]->name);
-        for (size_t k = 0; k < table.n; k++)
-            zsh_option(&table.row[k]);
-        cli_print(" \\\n            '*:file:_files'\n        ;;\n");
-    }
-    cli_print("    esac\n}\n_bnre \"$@\"\n");
-}
-
-/* ---- fish ---- */
-
-static void fish_option(const char *command, const bnre_opt *row)
-{
-    char flag[64];
-
-    cli_print("complete -c bnre -n '__fish_seen_subcommand_from %s' -l %s ",
-              command, cli_flag(row->name, flag) + 2);
-    if (strcmp(row->name, "output") == 0)
-        cli_print("-s o ");
-    if (row->type == BNRE_OPT_CHOICE) {
-        cli_print("-x -a '");
-        put_words(row->rule);
-        cli_print("' ");
-    } else if (row->type != BNRE_OPT_FLAG) {
-        cli_print("-r ");
-    }
-    cli_print("-d '");
-    put_gist(row->help);
-    cli_print("'\n");
-}
-
-static void fish(void)
-{
-    struct cli_table table;
-
-    cli_print("# fish completion of bnre\n");
-    for (size_t i = 0; cli_commands[i] != NULL; i++) {
-        const struct command *command = cli_commands[i];
-
-        cli_print("complete -c bnre -n __fish_use_subcommand -f -a %s -d '",
-                  command->name);
-        put_gist(command->title);
-        cli_print("'\n");
-        cli_table_init(&table, command);
-        for (size_t k = 0; k < table.n; k++)
-            fish_option(command->name, &table.row[k]);
-    }
-}
-
-static bnre_status run(const void *fields, size_t n, const char *const *operand)
+static bnre_status run(const void *fields, struct cli_work *work)
 {
     static const struct {
         const char *name;
         void (*print)(void);
-    } shells[] = {{"bash", bash}, {"zsh", zsh}, {"fish", fish}};
+    } shells[] = {{"bash", cli_print_bash},
+                  {"zsh", cli_print_zsh},
+                  {"fish", cli_print_fish}};
 
     (void)fields;
-    (void)n;
     for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
-        if (strcmp(shells[i].name, operand[0]) == 0) {
+        if (strcmp(shells[i].name, work->operand[0]) == 0) {
             shells[i].print();
             return BNRE_OK;
         }
     return bnre_fail(BNRE_EUSAGE,
                      "there is no completion for \"%s\": there is bash, zsh "
                      "and fish",
-                     operand[0]);
+                     work->operand[0]);
 }
 
 const struct command cli_completion = {

@@ -5,29 +5,27 @@ struct args {
     struct common common;
 };
 
-static bnre_status run(const void *fields, size_t n, const char *const *operand)
+static bnre_status run(const void *fields, struct cli_work *work)
 {
-    const struct args *args = fields;
+    const char *from = work->operand[0], *to = work->operand[1];
     bnre_convert_outcome outcome;
-    struct progress progress;
-    bnre_monitor monitor;
     bnre_status status;
     char number[CLI_NUMBER];
 
-    (void)n;
-    if (args->common.dry_run) {
-        cli_print("would convert %s into %s\n", operand[0], operand[1]);
+    (void)fields;
+    if (work->common->dry_run) {
+        cli_print("would convert %s into %s\n", from, to);
         return BNRE_OK;
     }
-    monitor = cli_progress_start(&progress, "convert", &args->common);
-    status = bnre_convert_make(operand[0], operand[1], args->common.force,
-                               &monitor, &outcome);
-    cli_progress_finish(&progress);
-    if (status == BNRE_OK && !args->common.quiet)
-        cli_print(
-            "%s\n  format        %s\n  rows          %s\n  fingerprint   %s\n",
-            operand[1], outcome.format, cli_count(outcome.rows, number),
-            outcome.fingerprint);
+    status = bnre_convert_make(from, to, work->common->force, &work->monitor,
+                               &outcome);
+    cli_work_end(work);
+    if (status == BNRE_OK && !work->common->quiet) {
+        cli_print("%s\n", to);
+        cli_fact("format", "%s", outcome.format);
+        cli_fact("rows", "%s", cli_count(outcome.rows, number));
+        cli_fact("fingerprint", "%s", outcome.fingerprint);
+    }
     return status;
 }
 
@@ -46,5 +44,6 @@ const struct command cli_convert = {
     .size = sizeof(struct args),
     .least = 2,
     .most = 2,
+    .bar = CLI_BAR,
     .run = run,
 };

@@ -66,15 +66,14 @@ static int has_task(const char *name)
     return has;
 }
 
-static bnre_status run(const void *fields, size_t n, const char *const *operand)
+static bnre_status run(const void *fields, struct cli_work *work)
 {
     const char *scratch = getenv("TMPDIR");
     char path[CLI_PATH], cores[32];
     int supervised;
 
     (void)fields;
-    (void)n;
-    (void)operand;
+    (void)work;
     scratch = scratch != NULL && scratch[0] != 0 ? scratch : "/tmp";
     snprintf(cores, sizeof cores, "%ld", sysconf(_SC_NPROCESSORS_ONLN));
     cli_print("bnre " BNRE_VERSION " (plugin ABI %d)\n", BNRE_PLUGIN_ABI);

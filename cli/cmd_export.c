@@ -16,10 +16,10 @@ static const bnre_opt opts[] = {
      "the file to write: its ending .c or .onnx says what it will be"},
 };
 
-static bnre_status run(const void *fields, size_t n, const char *const *operand)
+static bnre_status run(const void *fields, struct cli_work *work)
 {
     const struct args *args = fields;
-    const bnre_export_request request = {.estimator = operand[0],
+    const bnre_export_request request = {.estimator = work->operand[0],
                                          .settings = &args->settings,
                                          .input = args->common.config,
                                          .force = args->common.force,
@@ -28,11 +28,10 @@ static bnre_status run(const void *fields, size_t n, const char *const *operand)
     const bnre_estimator_info *info;
     bnre_status status = BNRE_OK;
 
-    (void)n;
     CLI_TRY(bnre_export_make(&request, args->output, &outcome));
     info = bnre_estimator_describe(outcome.estimator);
     if (args->common.dry_run) {
-        cli_print("would export %s to %s\n", operand[0], args->output);
+        cli_print("would export %s to %s\n", work->operand[0], args->output);
         goto done;
     }
     if (args->common.quiet)

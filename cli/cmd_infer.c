@@ -22,40 +22,33 @@ static void tell(const struct args *args, const bnre_infer_outcome *outcome,
                   outcome->found ? " (was there already)" : "");
         cli_print_lines(stdout, outcome->summary);
         if (!outcome->found)
-            cli_print("  time          %s\n", cli_duration(seconds, number));
+            cli_fact("time", "%s", cli_duration(seconds, number));
     }
     fflush(stdout);
     cli_note(&args->common, "next: open %s", outcome->page);
 }
 
-static bnre_status run(const void *fields, size_t n, const char *const *operand)
+static bnre_status run(const void *fields, struct cli_work *work)
 {
     const struct args *args = fields;
-    bnre_infer_request request = {.settings = &args->settings,
-                                  .seed = args->common.seed,
-                                  .force = args->common.force,
-                                  .dry_run = args->common.dry_run};
+    const bnre_infer_request request = {.settings = &args->settings,
+                                        .seed = args->common.seed,
+                                        .force = args->common.force,
+                                        .dry_run = args->common.dry_run,
+                                        .pool = work->pool,
+                                        .monitor = &work->monitor};
     bnre_infer_outcome outcome = {0};
-    bnre_status status = BNRE_OK;
-    struct progress progress;
-    bnre_monitor monitor;
+    bnre_status status;
     double seconds;
 
-    (void)n;
-    (void)operand;
-    CLI_TRY(bnre_pool_create(args->common.threads, &request.pool));
-    monitor = cli_progress_start(&progress, "infer", &args->common);
-    progress.bare = 1;
-    request.monitor = &monitor;
+    work->progress.bare = 1;
     status = bnre_infer(&request, &outcome);
-    seconds = cli_progress_finish(&progress);
+    seconds = cli_work_end(work);
     if (status == BNRE_OK || outcome.doubt[0] != 0)
         tell(args, &outcome, seconds);
     if (outcome.doubt[0] != 0)
-        status = bnre_fail(BNRE_EDOUBT, "%s", outcome.doubt);
-done:
+        status = cli_doubt(outcome.doubt);
     bnre_infer_outcome_clear(&outcome);
-    bnre_pool_destroy(request.pool);
     return status;
 }
 
@@ -79,5 +72,6 @@ const struct command cli_infer = {
     .shared = {bnre_infer_options},
     .shared_at = offsetof(struct args, settings),
     .size = sizeof(struct args),
+    .bar = CLI_BAR,
     .run = run,
 };

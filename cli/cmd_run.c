@@ -1,62 +1,42 @@
-/* The commands `run` and `report`: what people are told of bnre_run_make() and
-   bnre_report_write(). */
+/* The command `run`: bnre_run_make(), told by print_study.c. */
 #include <stddef.h>
 
-#include "cli.h"
+#include "print.h"
 
 struct args {
     struct common common;
     bnre_run_settings settings;
 };
 
-static void print_page(const struct common *common, const char *directory,
-                       const bnre_report_result *result)
-{
-    if (!result->drawn)
-        cli_note(common,
-                 "gnuplot was not found: the figures' data and scripts are in "
-                 "%s/figures; install gnuplot, then: bnre report %s",
-                 directory, directory);
-    if (common->quiet)
-        return;
-    if (result->done < result->runs)
-        cli_print("  runs          %zu of %zu are done\n", result->done,
-                  result->runs);
-    cli_print("  report        %s/report.html\n", directory);
-}
-
-static bnre_status run(const void *fields, size_t n, const char *const *operand)
+/* Who works is not up to the program: it may be the ranks of a cluster. */
+static bnre_status run(const void *fields, struct cli_work *work)
 {
     const struct args *args = fields;
     const struct common *common = &args->common;
-    bnre_run_request request = {.study = operand[0],
+    bnre_run_request request = {.study = work->operand[0],
                                 .settings = &args->settings,
                                 .force = common->force,
-                                .dry_run = common->dry_run};
+                                .dry_run = common->dry_run,
+                                .monitor = &work->monitor};
     bnre_run_outcome outcome = {0};
     bnre_executor executor = {0};
     bnre_status status = BNRE_OK;
-    struct progress progress;
-    struct watch watch;
-    bnre_monitor monitor;
 
-    (void)n;
     CLI_TRY(cli_executor_open(common->threads, &executor));
     request.executor = &executor;
     /* Every process of a cluster catches Ctrl-C, told of progress or not. */
-    monitor = common->dry_run ? cli_watch_start(&watch, "run", common)
-                              : cli_progress_start(&progress, "run", common);
-    progress.bare = 1;
-    request.monitor = &monitor;
+    work->monitor = common->dry_run
+                        ? cli_watch_start(&work->watch, "run", common)
+                        : cli_progress_start(&work->progress, "run", common);
+    work->progress.bare = 1;
     status = bnre_run_make(&request, &outcome);
-    if (!common->dry_run)
-        cli_progress_finish(&progress);
+    cli_work_end(work);
     if (status == BNRE_OK && common->dry_run && executor.leads)
         cli_print_study_plan(&outcome, executor.workers);
     if (outcome.result.outcome != NULL && executor.leads && !common->quiet)
         cli_print_study(&outcome);
     if (outcome.reported)
-        print_page(common, outcome.path, &outcome.report);
+        cli_print_page(common, outcome.path, &outcome.report);
 done:
     bnre_run_outcome_clear(&outcome);
     cli_executor_close(&executor);
@@ -95,51 +75,4 @@ const struct command cli_run = {
     .least = 1,
     .most = 1,
     .run = run,
-};
-
-/* ---- report ---- */
-
-struct report_args {
-    struct common common;
-    bnre_report_settings settings;
-};
-
-static bnre_status report(const void *fields, size_t n,
-                          const char *const *operand)
-{
-    const struct report_args *args = fields;
-    bnre_report_result result;
-    bnre_status status = BNRE_OK;
-
-    (void)n;
-    if (args->common.dry_run) {
-        cli_print("would write %s/report.html and figures in %s/figures\n",
-                  operand[0], operand[0]);
-        return BNRE_OK;
-    }
-    CLI_TRY(bnre_report_write(operand[0], args->settings.format, &result));
-    print_page(&args->common, operand[0], &result);
-done:
-    return status;
-}
-
-const struct command cli_report = {
-    .name = "report",
-    .title = "write the page and the figures of a study",
-    .usage = "DIR [options]",
-    .text = "Writes report.html and figures/ into the directory of a study "
-            "that `bnre run` has made, finished or not: verdicts, figures, "
-            "every run with its numbers, the settings, and how to repeat the "
-            "study. The page is a single file that can be sent to others. "
-            "Beside each figure are its data (.dat) and the gnuplot script "
-            "that draws it (.gp). `bnre run` writes the report at its end; use "
-            "this command after an interruption, or for other formats.",
-    .examples = "  bnre report quickstart\n"
-                "  bnre report results --format svg,pdf,png\n",
-    .shared = {bnre_report_options},
-    .shared_at = offsetof(struct report_args, settings),
-    .size = sizeof(struct report_args),
-    .least = 1,
-    .most = 1,
-    .run = report,
 };

@@ -1,6 +1,7 @@
-/* Numbers for people. */
+/* Numbers for people, and what lies at a path. */
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli.h"
 
@@ -69,4 +70,11 @@ const char *cli_shape(const size_t *shape, size_t ndim, char out[CLI_NUMBER])
         used += (size_t)snprintf(out + used, CLI_NUMBER - used,
                                  i > 0 ? " x %zu" : "%zu", shape[i]);
     return out;
+}
+
+int cli_exists(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0;
 }

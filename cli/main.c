@@ -39,6 +39,35 @@ static int fail_unknown(const char *name)
     return MISUSED;
 }
 
+double cli_work_end(struct cli_work *work)
+{
+    if (work->watch.verb != NULL)
+        cli_watch_finish(&work->watch);
+    return work->progress.verb != NULL ? cli_progress_finish(&work->progress)
+                                       : 0;
+}
+
+static bnre_status do_work(const struct command *command, const void *args,
+                           const struct cli_call *call)
+{
+    struct cli_work work = {
+        .common = args, .n = call->n, .operand = call->operand};
+    bnre_status status = BNRE_OK;
+
+    if (command->bar != CLI_NO_BAR)
+        CLI_TRY(bnre_pool_create(work.common->threads, &work.pool));
+    if (command->bar == CLI_BAR)
+        work.monitor =
+            cli_progress_start(&work.progress, command->name, work.common);
+    else if (command->bar == CLI_LATE_BAR)
+        work.monitor = cli_watch_start(&work.watch, command->name, work.common);
+    status = command->run(args, &work);
+    cli_work_end(&work);
+done:
+    bnre_pool_destroy(work.pool);
+    return status;
+}
+
 static int run_command(const struct command *command, int argc,
                        char *const *argv)
 {
@@ -64,7 +93,7 @@ static int run_command(const struct command *command, int argc,
     } else {
         status = ((const struct common *)args)->json
                      ? cli_json(command, &table, args, &call)
-                     : command->run(args, call.n, call.operand);
+                     : do_work(command, args, &call);
         if (status != BNRE_OK) {
             fflush(stdout);
             cli_fprint(stderr, "bnre %s: %s\n", command->name,

@@ -96,6 +96,28 @@ int cli_print(const char *fmt, ...)
     return length;
 }
 
+void cli_fact(const char *label, const char *fmt, ...)
+{
+    va_list args;
+
+    cli_print("  %-14s", label);
+    va_start(args, fmt);
+    cli_vfprint(stdout, fmt, args);
+    va_end(args);
+    cli_print("\n");
+}
+
+void cli_words(const char *label, const char *text)
+{
+    cli_print("  %-14s", label);
+    cli_print_wrapped(stdout, text, 16, 16);
+}
+
+bnre_status cli_doubt(const char *why)
+{
+    return why[0] == 0 ? BNRE_OK : bnre_fail(BNRE_EDOUBT, "%s", why);
+}
+
 void cli_print_lines(FILE *out, const char *text)
 {
     const size_t length = bnre_show_text(NULL, 0, text, 1);

@@ -1,5 +1,5 @@
 /* print_diag.c - a diagnosis for people. */
-#include "print_diag.h"
+#include "print.h"
 
 #include <math.h>
 #include <string.h>
@@ -101,21 +101,14 @@ static void print_p(double p, int width)
     cli_print("%*s", width, bnre_readable_p(p, number));
 }
 
-/* Of the column of names: none is cut, none pushes numbers aside. */
-static int name_width(const bnre_diag *diag)
-{
-    size_t width = LABEL;
-
-    for (size_t k = 0; k < diag->dim; k++)
-        if (strlen(diag->parameter[k].name) + 1 > width)
-            width = strlen(diag->parameter[k].name) + 1;
-    return (int)width;
-}
-
 static void print_parameters(const bnre_diag *diag)
 {
-    const int wide = name_width(diag);
+    int wide = LABEL - 1; /* no name is cut, none pushes numbers aside */
 
+    for (size_t k = 0; k < diag->dim; k++)
+        wide =
+            cli_name_width(1, (const char *[]){diag->parameter[k].name}, wide);
+    wide++;
     cli_print("\n  %-*s%12s%12s%12s%12s\n", wide, "parameter", "bias^2",
               "variance", "SBC: KS p", "chi2 p");
     for (size_t k = 0; k < diag->dim; k++) {
@@ -163,7 +156,7 @@ static void print_tempers(const bnre_diag *diag)
     }
 }
 
-bnre_status cli_print_diag(const bnre_diag *diag)
+static bnre_status print_diag(const bnre_diag *diag)
 {
     bnre_status status = BNRE_OK;
     char *words = NULL;
@@ -187,5 +180,123 @@ bnre_status cli_print_diag(const bnre_diag *diag)
     cli_print_wrapped(stdout, words, 0, 0);
 done:
     bnre_free(words);
+    return status;
+}
+
+/* ---- all that is told of the command ---- */
+
+static void print_plan(const bnre_diagnose_settings *settings,
+                       const char *estimator, const char *output,
+                       const bnre_diagnose_outcome *outcome)
+{
+    char number[CLI_NUMBER];
+
+    if (settings->samples_file != NULL)
+        cli_print("would diagnose the samples in %s\n", settings->samples_file);
+    else if (settings->classes.count > 0)
+        cli_print("would judge %s by %s rows of %zu classes\n", estimator,
+                  cli_count(outcome->rows, number), settings->classes.count);
+    else
+        cli_print("would diagnose %s on %s rows of %s\n", estimator,
+                  cli_count(outcome->rows, number), settings->data);
+    if (output != NULL)
+        cli_print("  results in %s\n", output);
+}
+
+static bnre_status print_outcome(const bnre_diagnose_settings *settings,
+                                 const char *estimator,
+                                 const bnre_diagnose_outcome *outcome)
+{
+    const char *samples = settings->samples_file, *data = settings->data;
+    bnre_status status = BNRE_OK;
+
+    cli_print("%s", samples != NULL ? samples : estimator);
+    cli_print("%s%s\n", data != NULL ? " on " : "", data != NULL ? data : "");
+    if (outcome->other_prior)
+        cli_print("  prior         another than that of training, %.2g of it "
+                  "outside of that;\n                %s\n",
+                  outcome->change.outside,
+                  outcome->own_pairs
+                      ? "the pairs were simulated for it"
+                      : "pairs are taken with probability proportional to "
+                        "the quotient of the two");
+    CLI_TRY(print_diag(outcome->diag));
+    if (outcome->theorem.n > 0)
+        cli_print_theorem(&outcome->theorem);
+    if (outcome->curve.n > 0)
+        cli_print_curve(&outcome->curve);
+    if (outcome->certificate.given) {
+        cli_print("\n");
+        CLI_TRY(cli_print_guarantee(&outcome->guarantee));
+    }
+    cli_print_advice(&outcome->advice);
+    if (outcome->models.n > 0)
+        cli_print_models_report(&outcome->models);
+done:
+    return status;
+}
+
+/* What is known without pairs. */
+static void print_known(const char *estimator,
+                        const bnre_diagnose_outcome *outcome)
+{
+    const bnre_certificate *c = &outcome->certificate;
+    char number[CLI_NUMBER];
+
+    cli_print("%s out of fold\n", estimator);
+    cli_print("  simulations       %s, each judged by %zu of %zu networks, "
+              "which have not seen it\n",
+              cli_count(c->cross.use, number), c->members / c->folds,
+              c->members);
+    cli_print("  coverage AUC      %.4f +- %.4f\n", c->auc.mean, c->auc.error);
+    cli_print("  information gain  %.3f +- %.3f nats%s\n", c->information.mean,
+              c->information.error,
+              c->certify.use > 0 ? ", on fresh pairs" : "");
+    cli_print("  balance           %.4f +- %.4f (1 is balanced)\n",
+              c->balance.mean, c->balance.error);
+    if (c->levels > 0)
+        cli_print("\n  level  coverage  lower bound%s\n",
+                  c->certify.use > 0 ? " (fresh pairs)" : "");
+    for (size_t i = 0; i < c->levels; i++)
+        cli_print("  %5.2f  %8.4f  %11.4f\n", c->level[i], c->coverage[i],
+                  c->lower_bound[i]);
+    cli_print("\n");
+    cli_fact("verdict", "%s, %s", outcome->verdict,
+             c->certify.use > 0 ? "on fresh pairs" : "out of fold");
+    cli_print_certificate(c);
+}
+
+/* Also what was found before something failed. */
+bnre_status cli_print_diagnosis(const struct common *common,
+                                const bnre_diagnose_settings *settings,
+                                const char *estimator, const char *output,
+                                const bnre_diagnose_outcome *outcome,
+                                bnre_status made)
+{
+    bnre_status status = BNRE_OK;
+
+    if (made == BNRE_OK && common->dry_run)
+        print_plan(settings, estimator, output, outcome);
+    if (outcome->known)
+        print_known(estimator, outcome);
+    if (outcome->found && !common->quiet) {
+        cli_print("%s (was there already)\n", output);
+        if (outcome->verdict[0] != 0)
+            cli_fact("verdict", "%s", outcome->verdict);
+    }
+    if (outcome->diag == NULL && outcome->models.n > 0 &&
+        (!common->quiet || output == NULL)) {
+        cli_print("%s on rows of %zu classes\n", estimator, outcome->models.n);
+        cli_print_models_report(&outcome->models);
+    }
+    if (outcome->diag != NULL && (!common->quiet || output == NULL))
+        CLI_TRY(print_outcome(settings, estimator, outcome));
+    fflush(stdout);
+    if (!outcome->drawn)
+        cli_note(common,
+                 "gnuplot was not found: figures are there as scripts and "
+                 "data, %.*s-*.gp",
+                 (int)(strlen(output) - strlen(".json")), output);
+done:
     return status;
 }

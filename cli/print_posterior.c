@@ -1,5 +1,5 @@
 /* print_posterior.c - a posterior as tables for people. */
-#include "print_posterior.h"
+#include "print.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,22 +21,20 @@ static void print_method(const bnre_posterior *posterior)
         cli_print(points->kind == BNRE_POINTS_GRID ? " cells\n" : " nodes\n");
         break;
     case BNRE_POINTS_BANK:
-        cli_print("  method        bank of %s draws of the prior, worth %s%s\n",
-                  cli_count(points->n, number),
-                  cli_count((size_t)evidence.ess, other),
-                  bnre_prior_has_density(points->prior) ? ""
-                                                        : " distinct ones");
+        cli_fact("method", "bank of %s draws of the prior, worth %s%s",
+                 cli_count(points->n, number),
+                 cli_count((size_t)evidence.ess, other),
+                 bnre_prior_has_density(points->prior) ? "" : " distinct ones");
         break;
     case BNRE_POINTS_CHAIN:
-        cli_print("  method        %zu Markov chains of %zu steps, %s "
-                  "evaluations\n",
-                  report->chains, report->steps,
-                  cli_count(report->evaluations, number));
-        cli_print("  convergence   %s\n", report->why);
+        cli_fact("method", "%zu Markov chains of %zu steps, %s evaluations",
+                 report->chains, report->steps,
+                 cli_count(report->evaluations, number));
+        cli_fact("convergence", "%s", report->why);
         break;
     case BNRE_POINTS_DRAWS:
-        cli_print("  method        %s independent draws\n",
-                  cli_count(points->n, number));
+        cli_fact("method", "%s independent draws",
+                 cli_count(points->n, number));
         break;
     }
     cli_print("  log evidence  %.4f", evidence.log_z);
@@ -259,10 +257,10 @@ done:
     return status;
 }
 
-bnre_status cli_print_posterior(bnre_posterior *posterior,
-                                bnre_session *session, size_t levels,
-                                const double *level, const double *truth,
-                                const char *show)
+static bnre_status print_posterior(bnre_posterior *posterior,
+                                   bnre_session *session, size_t levels,
+                                   const double *level, const double *truth,
+                                   const char *show)
 {
     bnre_status status = BNRE_OK;
     double rank;
@@ -276,6 +274,137 @@ bnre_status cli_print_posterior(bnre_posterior *posterior,
         cli_print("\n  the truth is on the border of the %.1f %% region\n",
                   100 * rank);
     }
+done:
+    return status;
+}
+
+/* ---- all that is told of the command ---- */
+
+/* What is drawn, and where. */
+static bnre_status print_pictures(const bnre_posterior_outcome *outcome)
+{
+    bnre_status status = BNRE_OK;
+    char *words = NULL;
+
+    CLI_TRY(bnre_posterior_pictures(&outcome->files, outcome->density.prior,
+                                    &words));
+    cli_words("pictures", words);
+done:
+    bnre_free(words);
+    return status;
+}
+
+static bnre_status print_plan(const char *output,
+                              const bnre_posterior_outcome *outcome)
+{
+    const bnre_estimator_info *info =
+        bnre_estimator_describe(outcome->estimator);
+    char shape[CLI_NUMBER], number[CLI_NUMBER];
+
+    cli_print("would make the posterior of %s observation%s of shape %s\n",
+              cli_count(outcome->observations, number),
+              CLI_PLURAL(outcome->observations),
+              cli_shape(info->shape, info->ndim, shape));
+    cli_print("  %s samples and pictures in %s\n",
+              cli_count(outcome->files.samples, number), output);
+    return print_pictures(outcome);
+}
+
+/* Posteriors of many rows: how many of what. */
+static void print_each(const bnre_posterior_settings *settings,
+                       const bnre_posterior_rows *each)
+{
+    char number[CLI_NUMBER], other[CLI_NUMBER];
+
+    cli_print("posteriors of %s row%s of %s\n", cli_count(each->rows, number),
+              CLI_PLURAL(each->rows), settings->each);
+    if (each->kept > 0)
+        cli_fact("kept", "%s from before an interruption",
+                 cli_count(each->kept, number));
+    cli_fact("unlike",
+             "%s with values outside the range of training, %s unlike "
+             "calibration pairs",
+             cli_count(each->outside, number), cli_count(each->unlike, other));
+    cli_fact("doubtful", "%s", cli_count(each->doubtful, number));
+}
+
+/* Which prior it stands on, and of how many experiments. */
+static void print_joint(const bnre_posterior_outcome *outcome)
+{
+    double outside = 0;
+
+    if (outcome->joint == NULL)
+        return;
+    for (size_t k = 0; k <= outcome->others; k++) {
+        const double one = bnre_joint_change(outcome->joint, k)->outside;
+
+        outside = one > outside ? one : outside;
+    }
+    if (outcome->others > 0)
+        cli_fact("experiments", "%zu, of %zu parameters together",
+                 1 + outcome->others, bnre_prior_dim(outcome->prior));
+    if (outcome->guarantee.other_prior)
+        cli_fact(
+            "prior",
+            "another than that of training; %.2g of it lies outside of that",
+            outside);
+}
+
+static bnre_status print_outcome(const bnre_posterior_settings *settings,
+                                 const bnre_posterior_outcome *outcome)
+{
+    bnre_status status = BNRE_OK;
+
+    CLI_TRY(print_posterior(outcome->posterior, outcome->session,
+                            outcome->levels, outcome->level, outcome->truth,
+                            settings->show));
+    print_joint(outcome);
+    if (outcome->conformals > 0)
+        CLI_TRY(cli_print_conformal(outcome->conformals, outcome->conformal,
+                                    settings->local ? outcome->local : NULL,
+                                    &outcome->guarantee));
+    CLI_TRY(cli_print_guarantee(&outcome->guarantee));
+    CLI_TRY(print_pictures(outcome));
+done:
+    return status;
+}
+
+bnre_status cli_print_posterior(const struct common *common,
+                                const bnre_posterior_settings *settings,
+                                const char *output,
+                                const bnre_posterior_outcome *outcome)
+{
+    const bnre_posterior_rows *each = &outcome->each;
+    bnre_status status = BNRE_OK;
+    char number[CLI_NUMBER];
+
+    if (common->dry_run && each->rows == 0)
+        return print_plan(output, outcome);
+    if (common->dry_run) {
+        cli_print("would make the posteriors of %s row%s of %s in %s\n",
+                  cli_count(each->rows, number), CLI_PLURAL(each->rows),
+                  settings->each, output);
+        return BNRE_OK;
+    }
+    if (!outcome->found && each->rows == 0 && !outcome->drawn)
+        cli_note(common,
+                 "gnuplot was not found: the picture is there as script and "
+                 "data, %s/corner.gp",
+                 output);
+    if (!common->quiet && outcome->found) {
+        cli_print("%s (was there already)\n", output);
+    } else if (!common->quiet && each->rows > 0) {
+        print_each(settings, each);
+        CLI_TRY(cli_print_guarantee(&outcome->guarantee));
+    } else if (!common->quiet) {
+        CLI_TRY(print_outcome(settings, outcome));
+    }
+    fflush(stdout);
+    if (!outcome->found)
+        cli_note(common, "files are in %s: %s", output,
+                 each->rows > 0
+                     ? "each.json, summaries.csv, samples.npy"
+                     : "posterior.json, samples.csv, corner.svg, ...");
 done:
     return status;
 }

@@ -1,8 +1,7 @@
 /* print_study.c - what people are told of a study: its plan and its results. */
 #include <math.h>
-#include <string.h>
 
-#include "cli.h"
+#include "print.h"
 
 enum { SHOWN = 40 }; /* cells, at most */
 
@@ -18,8 +17,7 @@ static void print_cells(const bnre_study *study)
         cli_print(", of");
     for (size_t i = 0; i < info.keys; i++)
         cli_print("%s %s", i > 0 ? "," : "", info.key[i]);
-    cli_print("; %zu run%s of each\n", info.repeats,
-              info.repeats > 1 ? "s" : "");
+    cli_print("; %zu run%s of each\n", info.repeats, CLI_PLURAL(info.repeats));
     for (size_t i = 0; i < info.cells; i++) {
         if (i == SHOWN) {
             cli_print("  ... and %s more\n",
@@ -90,14 +88,12 @@ static void print_results(const bnre_study *study,
                           const bnre_study_result *result)
 {
     const bnre_study_info info = bnre_study_describe(study);
-    size_t width = 4;
+    int width = 4;
 
-    for (size_t i = 0; i < info.cells && i < SHOWN; i++) {
-        const size_t length = strlen(bnre_study_cell_at(study, i).name);
-
-        width = length > width ? length : width;
-    }
-    cli_print("  %-*s  %8s  %6s  %11s  %s\n", (int)width, "cell", "AUC", "+-",
+    for (size_t i = 0; i < info.cells && i < SHOWN; i++)
+        width = cli_name_width(
+            1, (const char *[]){bnre_study_cell_at(study, i).name}, width);
+    cli_print("  %-*s  %8s  %6s  %11s  %s\n", width, "cell", "AUC", "+-",
               "information", "verdict");
     for (size_t i = 0; i < info.cells; i++) {
         const bnre_study_summary sum = bnre_study_summarise(result, i);
@@ -107,7 +103,7 @@ static void print_results(const bnre_study *study,
             cli_print("  ... all of them are in results.csv\n");
             break;
         }
-        cli_print("  %-*s  ", (int)width, bnre_study_cell_at(study, i).name);
+        cli_print("  %-*s  ", width, bnre_study_cell_at(study, i).name);
         if (!isnan(sum.auc_sd))
             snprintf(sd, sizeof sd, "%.3f", sum.auc_sd);
         if (isnan(sum.auc))
@@ -128,8 +124,24 @@ void cli_print_study(const bnre_run_outcome *outcome)
     if (result->found > 0)
         cli_print(", %s %s done already", cli_count(result->found, other),
                   result->found == 1 ? "was" : "were");
-    cli_print("\n  simulations   %s\n", cli_count(result->simulations, number));
-    cli_print("  time          %s\n\n", cli_duration(outcome->seconds, number));
+    cli_print("\n");
+    cli_fact("simulations", "%s", cli_count(result->simulations, number));
+    cli_fact("time", "%s\n", cli_duration(outcome->seconds, number));
     print_results(outcome->study, result);
     cli_print("\n  results       %s/results.csv\n", outcome->path);
+}
+
+void cli_print_page(const struct common *common, const char *directory,
+                    const bnre_report_result *result)
+{
+    if (!result->drawn)
+        cli_note(common,
+                 "gnuplot was not found: the figures' data and scripts are in "
+                 "%s/figures; install gnuplot, then: bnre report %s",
+                 directory, directory);
+    if (common->quiet)
+        return;
+    if (result->done < result->runs)
+        cli_fact("runs", "%zu of %zu are done", result->done, result->runs);
+    cli_fact("report", "%s/report.html", directory);
 }

@@ -1,5 +1,5 @@
 /* print_trust.c - guarantees and advice for people. */
-#include "print_trust.h"
+#include "print.h"
 
 #include <math.h>
 
@@ -32,7 +32,7 @@ static void print_laws(size_t n, const bnre_conformal_region *region)
     for (size_t i = 0; i < n && at + 80 < sizeof words; i++) {
         const bnre_conformal *c = &region[i].conformal;
 
-        if (c->k <= c->pairs && !c->cross)
+        if (c->k <= c->pairs && !c->cross && !(c->worth > 0))
             at += (size_t)snprintf(
                 words + at, sizeof words - at, "%s Beta(%zu, %zu) at %g",
                 laws++ > 0 ? "," : "", c->k, c->pairs + 1 - c->k, c->level);
@@ -96,15 +96,9 @@ done:
     return status;
 }
 
-static void print_entry(const char *words)
-{
-    cli_print("  certificate   ");
-    cli_print_wrapped(stdout, words, 16, 16);
-}
-
 void cli_print_certificate(const bnre_certificate *certificate)
 {
-    print_entry(bnre_certificate_words(certificate));
+    cli_words("certificate", bnre_certificate_words(certificate));
 }
 
 bnre_status cli_print_guarantee(const bnre_guarantee *guarantee)
@@ -113,7 +107,7 @@ bnre_status cli_print_guarantee(const bnre_guarantee *guarantee)
     char *words = NULL;
 
     CLI_TRY(bnre_guarantee_words(guarantee, &words));
-    print_entry(words);
+    cli_words("certificate", words);
 done:
     bnre_free(words);
     return status;

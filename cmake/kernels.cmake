@@ -19,5 +19,7 @@ endfunction()
 add_kernel_set(portable 4)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     add_kernel_set(avx2 8 -mavx2 -mfma)
-    target_compile_definitions(bnre_objects PUBLIC BNRE_HAVE_AVX2)
+    add_kernel_set(avx512 16 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma
+                   -mprefer-vector-width=512)
+    target_compile_definitions(bnre_objects PUBLIC BNRE_HAVE_X86)
 endif()

@@ -22,7 +22,7 @@ static inline void evaluate_pairs(const bnre_estimator *est,
         MUST_TELL();
         return;
     }
-    if (bnre__evaluator_observe(eval, x) != BNRE_OK)
+    if (bnre__evaluator_observe(eval, 1, x) != BNRE_OK)
         MUST_TELL();
     else if (bnre__evaluator_log_ratio(eval, 1, theta, &out, gradient, NULL) !=
              BNRE_OK)

@@ -7,8 +7,8 @@ int mpi_start(int *argc, char ***argv);
 /* End it in good order, after all ranks have come here. */
 void mpi_finish(void);
 
-/* Let all ranks use the kernels of the first, so that equal work gives equal
-   bytes on machines of different kinds. */
+/* Let all ranks use kernels that round as those of the first, so that equal work
+   gives equal bytes on machines of different kinds. */
 void mpi_share_kernels(void);
 
 #endif

@@ -36,9 +36,10 @@ void mpi_share_kernels(void)
 {
     char name[64] = "";
 
-    snprintf(name, sizeof name, "%s", bnre_kernels_name());
+    snprintf(name, sizeof name, "%s", bnre_kernels_rounding());
     rank_broadcast(0, sizeof name, name);
-    setenv("BNRE_KERNELS", name, 1);
+    if (strcmp(name, bnre_kernels_rounding()) != 0)
+        setenv("BNRE_KERNELS", name, 1);
 }
 
 int rank_count(void)

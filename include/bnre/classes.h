@@ -90,6 +90,11 @@ typedef struct bnre_models_report {
                                                probabilities of all classes */
 } bnre_models_report;
 
+/* What the classes are called, and nothing else of it. The caller clears *out in
+   any case. Errors: EUSAGE for other estimators; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_models_names(const bnre_estimator *est, bnre_models_report *out);
+
 /* From log ratios l[c] (rows[c], n) of rows of each class. The caller clears
    *out in any case. Errors: EUSAGE for fewer than two rows of a class; ENUM;
    ENOMEM. */

@@ -33,6 +33,7 @@
 #include "bnre/advice.h"
 #include "bnre/certificate.h"
 #include "bnre/check.h"
+#include "bnre/classes.h"
 #include "bnre/dataset.h"
 #include "bnre/density.h"
 #include "bnre/diag.h"
@@ -85,6 +86,7 @@ typedef struct bnre_simulate_outcome {
     int known;    /* 0: a dry run has not loaded the plugin, which alone tells
                      the parameters and the shape of x */
     size_t count; /* rows that were asked for */
+    double bytes; /* that they need, about */
     bnre_simulate_result result;
 } bnre_simulate_outcome;
 
@@ -285,6 +287,7 @@ typedef struct bnre_diagnose_settings {
     char *learning_curve, *observation, *task;
     size_t theorems;
     char *prior; /* a file; NULL = that of training */
+    bnre_opt_list classes;
 } bnre_diagnose_settings;
 
 /* The table of options: rows for the command line and records, with offsets in
@@ -332,6 +335,7 @@ typedef struct bnre_diagnose_outcome {
     bnre_theorem theorem;         /* n = 0: none */
     bnre_learning_curve curve;    /* likewise */
     bnre_advice advice;
+    bnre_models_report models; /* of an estimator of classes; n = 0: none */
 
     /* Under another prior than that of training: how it differs, and whether
        the pairs are its own; of pairs of the prior of training those that

@@ -57,6 +57,28 @@ typedef struct bnre_density {
     bnre_status (*draw)(void *session, uint64_t seed, uint64_t first, size_t n,
                         double *theta);
 
+    /* Unless NULL, `draw` gives draws of another density h(theta | x), and this
+       log w (n) of theta (n, dim), w = p exp(log ratio) / h: what ranks need,
+       and no posterior is made of. */
+    bnre_status (*weigh)(void *context, size_t n, const double *theta,
+                         double *log_w);
+
+    /* Unless `many` is 0 the same for up to so many x at a time, which is faster
+       where networks are small: x (n, x_size) from then on, until `observe`;
+       of each, draws 0 to n - 1 with a seed of its own, theta (x, n, dim); and
+       out (x, rows) from theta (x, rows, dim). They are what the functions
+       above give for each x, to the last bit. With `widths` > 0 (up to 16) out
+       (widths, x, rows) is of the densities whose widths are times each of
+       widen (widths), which costs little more than one: see
+       bnre_estimator_set_widen(). */
+    size_t many;
+    bnre_status (*observe_many)(void *session, size_t n, const double *x);
+    bnre_status (*draw_many)(void *session, const uint64_t *seed, size_t n,
+                             double *theta);
+    bnre_status (*log_ratio_many)(void *session, size_t rows,
+                                  const double *theta, size_t widths,
+                                  const double *widen, double *out);
+
     /* Unless 0, log ratios are log q - log p of a normalised q, and in sums over
        several observations each stands for log[(1 - floor) q / p + floor]: what
        a single q says of a theta far out in its tail is no reason to exclude

@@ -230,6 +230,15 @@ typedef struct bnre_diag_opts {
     const double *temper;
     size_t n_temper;
 
+    /* Instead of tempers, posteriors whose widths are times each of n_widen
+       values, for densities that take many x (density.h): by draws of the
+       density as it is, whose widths the first value must be. In the curve of
+       another, points have weights q / (q of the first): of the draws and
+       theta* each is the true one with a probability proportional to it if q
+       is right, so that ranks are as exact. NULL: as it is. */
+    const double *widen;
+    size_t n_widen;
+
     size_t most; /* pairs of a dataset; 0: all. The first ones if rows were
                     simulated for draws from the prior; any others may be
                     sorted, and some are drawn */
@@ -248,12 +257,15 @@ BNRE_API bnre_diag_opts bnre_diag_opts_default(void);
 /* What depends on tau. Arrays are (n), in the order of the pairs. */
 typedef struct bnre_diag_curve {
     double tau;
-    double *rank; /* r* */
-    double *gain; /* log q(theta* | x) - log p(theta*), normalised; NaN if
+    double *rank;    /* r* */
+    double *gain;    /* log q(theta* | x) - log p(theta*), normalised; NaN if
                      unknown */
-    double *ess;  /* effective number of points, (sum w)^2 / sum w^2 */
+    double *ess;     /* effective number of points, (sum w)^2 / sum w^2 */
+    double *balance; /* d(theta*, x) + d(theta', x) by sigmoid(l), whatever tau
+ is */
     bnre_coverage coverage;
     bnre_estimate information; /* mean of gain, in nats */
+    bnre_estimate balanced;    /* mean of balance */
     bnre_judgement judgement;
     double ess_median, ess_low; /* its median and 5 % quantile over pairs */
 } bnre_diag_curve;

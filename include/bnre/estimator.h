@@ -204,6 +204,18 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_estimator_log_posterior(
     const bnre_estimator *est, bnre_pool *pool, size_t n, const double *theta,
     const double *x, double *out);
 
+/* Of the methods npe and bnpe the density of each parameter given x (x_size) and
+   those before it in info->order is known in closed form: the first one's is its
+   marginal posterior. value (factors, n): quantiles at the probabilities p (n),
+   0 < p < 1, the earlier parameters being as in theta (dim_theta); density
+   (factors, n): the density there, of values in a list the probability. Errors:
+   EUSAGE where there are none: ratios, a temper, a region of the prior, or
+   conditions that do not put parameters in order; those of the estimator. */
+BNRE_API int bnre_estimator_has_conditionals(const bnre_estimator *est);
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_estimator_conditionals(
+    const bnre_estimator *est, const double *x, const double *theta, size_t n,
+    const double *p, double *value, double *density);
+
 /* ---- the estimator and its data ---- */
 
 /* Let a dataset give its columns in the order of the estimator, found by their

@@ -38,9 +38,13 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_pool_for(bnre_pool *pool, size_t n,
                                                    size_t chunk,
                                                    bnre_pool_fn fn, void *arg);
 
-/* The set of kernels in use ("avx2", "portable"): the best this machine has,
-   unless the environment variable BNRE_KERNELS names another. */
+/* The set of kernels in use ("avx512", "avx2", "portable"): the best this
+   machine has, unless the environment variable BNRE_KERNELS names another. */
 BNRE_API const char *bnre_kernels_name(void);
+
+/* How it rounds: the first set that gives the same bytes, "avx2" for "avx2" and
+   "avx512". */
+BNRE_API const char *bnre_kernels_rounding(void);
 
 #ifdef __cplusplus
 }

@@ -139,7 +139,9 @@ BNRE_API void bnre_prior_from_real(const bnre_prior *prior, const double *z,
 /* What becomes of draws of a prior `from` where another one, `to`, is meant. */
 typedef struct bnre_prior_change {
     double outside; /* mass of `to` where `from` has none, */
-    int exact;      /* computed; 0: the share of 65,536 draws */
+    double far; /* and where it has hardly any: beyond its quantiles 1e-6 and
+                       1 - 1e-6 of a parameter, as draws tell */
+    int exact;  /* computed; 0: the share of 65,536 draws */
 
     /* A draw of `from` taken with probability min(1, v / most), v = to / from,
        is a draw of `to` but for a share `lost` of its mass: what is outside, and

@@ -31,7 +31,10 @@ typedef struct bnre_task bnre_task;
    with `simulator: {plugin: ./libmine.so}` in place of the name for a
    simulator in a shared object (plugin.h), or `simulator: {command: [...]}`
    for an external program, which also needs `observable`, the shape of x; paths
-   are relative to the file.
+   are relative to the file. With `models: {NAME: TASK, ...}` in place of the
+   name the one parameter, `model`, is which of these tasks made x: a row draws
+   it (each is as probable as the others, unless `parameters: {model:
+   "categorical(4, 1)"}` says otherwise), then the parameters of that task.
 
    The caller owns *out. Errors: EUSAGE with the place of what is wrong and the
    nearest valid name; ENOMEM. */

@@ -2,7 +2,6 @@
    estimator can be trusted there, once for the command line and for studies. */
 #include "command/check.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/text.h"
+#include "command/observation.h"
 #include "io/file.h"
 #include "output/check_files.h"
 #include "trust/advice.h"
@@ -43,21 +43,8 @@ void bnre_check_outcome_clear(bnre_check_outcome *outcome)
 /* Say it, and keep it for the file of results. */
 static bnre_status warn(bnre__check_work *work, const char *text)
 {
-    const bnre_monitor *monitor = work->request->monitor;
-    bnre_check_outcome *outcome = work->outcome;
-    size_t room = outcome->warnings;
-    bnre_status status = BNRE_OK;
-    char *said = NULL;
-
-    BNRE_TRY(bnre__text_format(&said, "warning: %s", text));
-    if (monitor != NULL && monitor->note != NULL)
-        monitor->note(monitor->context, said);
-    BNRE_GROW(outcome->warning, room, outcome->warnings + 1);
-    BNRE_TRY(bnre__strdup(text, &outcome->warning[outcome->warnings]));
-    outcome->warnings++;
-done:
-    bnre__free(said);
-    return status;
+    return bnre__warning_say(work->request->monitor, text,
+                             &work->outcome->warnings, &work->outcome->warning);
 }
 
 /* ---- what is asked for ---- */
@@ -79,25 +66,6 @@ static bnre_status open_estimator(bnre__check_work *work)
     if (settings->widen > 0)
         BNRE_DO(bnre_estimator_set_widen(work->estimator, settings->widen));
     work->density = bnre_estimator_density(work->estimator, BNRE_ALL_MEMBERS);
-    return BNRE_OK;
-}
-
-static bnre_status read_observation(bnre__check_work *work)
-{
-    const bnre_opt_list *file = &work->settings->observation;
-    const bnre_estimator_info *info = bnre_estimator_describe(work->estimator);
-    const bnre_observation_form form = {
-        .ndim = info->ndim,
-        .shape = info->shape,
-        .x_name = info->x_name,
-        .prior = bnre_estimator_prior(work->estimator)};
-
-    work->observed = work->request->observed;
-    if (work->observed != NULL)
-        return BNRE_OK;
-    BNRE_DO(bnre_observations_read(
-        &form, file->count, (const char *const *)file->text, &work->own));
-    work->observed = &work->own;
     return BNRE_OK;
 }
 
@@ -156,7 +124,9 @@ static bnre_status open_pairs(bnre__check_work *work)
 static bnre_status prepare(bnre__check_work *work)
 {
     BNRE_DO(open_estimator(work));
-    BNRE_DO(read_observation(work));
+    BNRE_DO(bnre__observation_read(work->estimator, work->request->observed,
+                                   &work->settings->observation, &work->own,
+                                   &work->observed));
     BNRE_DO(read_summaries(work));
     BNRE_DO(count_draws(work));
     BNRE_DO(open_pairs(work));
@@ -176,18 +146,9 @@ static bnre_status record(const bnre__check_work *work, bnre_node **out)
     char text[33];
 
     BNRE_TRY(bnre_opt_record(rows, n, work->settings, &settings));
-    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, out));
-    BNRE_TRY(bnre_node_set(*out, "estimator", work->print));
-    snprintf(text, sizeof text, "%.17g", info->temper);
-    BNRE_TRY(bnre_node_set(*out, "temper", text));
-    if (info->widen > 1) {
-        snprintf(text, sizeof text, "%.17g", info->widen);
-        BNRE_TRY(bnre_node_set(*out, "widen", text));
-    }
-    snprintf(text, sizeof text, "%" PRIu64, work->request->seed);
-    BNRE_TRY(bnre_node_set(*out, "seed", text));
-    bnre_observations_fingerprint(work->observed, text);
-    BNRE_TRY(bnre_node_set(*out, "observed", text));
+    BNRE_TRY(bnre__observation_record(work->print, info->temper, info->widen,
+                                      work->request->seed, work->observed,
+                                      out));
     if (work->task != NULL)
         BNRE_TRY(bnre_node_set(*out, "task", bnre_task_text(work->task)));
     if (work->data != NULL) {
@@ -207,35 +168,28 @@ done:
 
 static bnre_status open_output(bnre__check_work *work)
 {
-    enum { MORE = 5 };
     static const char *const name[] = {
         "check.csv", "predictive.h5", "check.gp", "check.dat",
         "check.svg", "check.pdf",     "check.png"};
     const bnre_check_settings *settings = work->settings;
-    const bnre_opt_list *observation = &settings->observation;
+    const char *const input[] = {work->request->estimator, work->request->input,
+                                 settings->data, settings->predictive,
+                                 settings->task};
     bnre__output_plan plan = {.path = work->directory,
                               .main = "check.json",
                               .names = sizeof name / sizeof *name,
                               .name = name,
+                              .inputs = sizeof input / sizeof *input,
+                              .input = input,
+                              .more = &settings->observation,
                               .force = work->request->force};
     bnre_status status = BNRE_OK;
-    const char **input = NULL;
 
     BNRE_TRY(record(work, &work->made));
     plan.made = work->made;
-    BNRE_NEW(input, observation->count + MORE);
-    input[plan.inputs++] = work->request->estimator;
-    input[plan.inputs++] = work->request->input;
-    input[plan.inputs++] = settings->data;
-    input[plan.inputs++] = settings->predictive;
-    input[plan.inputs++] = settings->task;
-    for (size_t i = 0; i < observation->count; i++)
-        input[plan.inputs++] = observation->text[i];
-    plan.input = input;
     BNRE_TRY(bnre__make_parents(work->directory));
     BNRE_TRY(bnre__output_open(&plan, &work->output));
 done:
-    bnre__free(input);
     return status;
 }
 

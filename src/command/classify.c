@@ -117,7 +117,7 @@ done:
     return status;
 }
 
-static bnre_status classify_file(struct work *work, const char *path)
+static bnre_status classify_dataset(struct work *work, const char *path)
 {
     bnre_status status = BNRE_OK;
     bnre_dataset *data = NULL;
@@ -138,6 +138,44 @@ static bnre_status classify_file(struct work *work, const char *path)
 done:
     bnre_dataset_close(data);
     return status;
+}
+
+/* Numbers alone, or a row of a dataset, as `posterior` takes them. */
+static bnre_status classify_observation(struct work *work, const char *path)
+{
+    const bnre_estimator_info *info = bnre_estimator_describe(work->estimator);
+    const bnre_observation_form form = {
+        .ndim = info->ndim, .shape = info->shape, .x_name = info->x_name};
+    bnre_observations observed = {0};
+    bnre_status status = BNRE_OK;
+
+    BNRE_TRY(bnre_observations_read(&form, 1, &path, &observed));
+    for (size_t first = 0, n; first < observed.n; first += n) {
+        n = observed.n - first < ROWS ? observed.n - first : ROWS;
+        memcpy(work->x, observed.x + first * info->x_size,
+               n * info->x_size * sizeof *work->x);
+        memset(work->status, BNRE_DRAW_OK, n);
+        BNRE_TRY(tell_rows(work, work->row + first, n));
+    }
+    work->row += observed.n;
+done:
+    bnre_observations_clear(&observed);
+    return status;
+}
+
+static int is_numbers(const char *path)
+{
+    const char *colon = strrchr(path, ':');
+
+    return bnre__ends_with(path, ".txt") ||
+           (colon != NULL && colon[1] != 0 &&
+            colon[1 + strspn(colon + 1, "0123456789")] == 0);
+}
+
+static bnre_status classify_file(struct work *work, const char *path)
+{
+    return is_numbers(path) ? classify_observation(work, path)
+                            : classify_dataset(work, path);
 }
 
 bnre_status bnre_classify(const bnre_estimator *estimator, bnre_pool *pool,

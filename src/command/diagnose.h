@@ -15,7 +15,8 @@ typedef struct bnre__diagnose_work {
     bnre_diagnose_outcome *outcome;
     bnre_estimator *estimator; /* NULL: none */
     char print[33];            /* of the estimator as it is in the file */
-    bnre_dataset *data;        /* NULL: none */
+    char of_class[BNRE_MOST_MODELS][33]; /* of the rows of each class */
+    bnre_dataset *data;                  /* NULL: none */
     bnre_diag_opts opts;
     double *temper;      /* (opts.n_temper) of an estimator's posteriors */
     bnre_prior *prior;   /* another than that of training, or NULL; */
@@ -50,14 +51,6 @@ BNRE_MUST_CHECK bnre_status bnre__diagnose_prior(bnre__diagnose_work *work);
 /* What of it the result depends on, into the map of how it comes about. */
 BNRE_MUST_CHECK bnre_status
 bnre__diagnose_record_prior(const bnre__diagnose_work *work, bnre_node *made);
-/* And what there is to tell, into the file of results. */
-BNRE_MUST_CHECK bnre_status
-bnre__diagnose_add_prior(const bnre__diagnose_work *work, const char *json);
-
-/* ---- posteriors made elsewhere (diagnose_samples.c) ---- */
-
-BNRE_MUST_CHECK bnre_status
-bnre__diagnose_elsewhere(const bnre__diagnose_work *work);
 
 /* ---- what is looked at beyond the diagnosis (diagnose_advice.c) ---- */
 
@@ -69,9 +62,9 @@ BNRE_MUST_CHECK bnre_status
 bnre__diagnose_record_advice(const bnre__diagnose_work *work, bnre_node *made);
 BNRE_MUST_CHECK bnre_status
 bnre__diagnose_advise(const bnre__diagnose_work *work);
-/* Add what was found to the file of results. */
-BNRE_MUST_CHECK bnre_status bnre__diagnose_add_advice(
-    const bnre_diagnose_outcome *outcome, const char *json);
+/* The certificate, if it is about the posteriors that are looked at. */
+const bnre_certificate *
+bnre__diagnose_certificate(const bnre_diagnose_outcome *outcome);
 
 /* ---- its files (diagnose_files.c) ---- */
 

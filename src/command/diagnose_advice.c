@@ -10,7 +10,6 @@
 #include "bnre/dataset.h"
 #include "bnre/settings.h"
 #include "command/diagnose.h"
-#include "output/trust_files.h"
 #include "trust/advice.h"
 #include "trust/missing.h"
 #include "trust/theorem.h"
@@ -23,9 +22,8 @@ static int has_more(const bnre__diagnose_work *work)
     return work->estimator != NULL && work->settings->samples_file == NULL;
 }
 
-/* The certificate, if it is about the posteriors that are looked at. */
-static const bnre_certificate *
-certificate_here(const bnre_diagnose_outcome *outcome)
+const bnre_certificate *
+bnre__diagnose_certificate(const bnre_diagnose_outcome *outcome)
 {
     const bnre_guarantee *guarantee = &outcome->guarantee;
 
@@ -212,7 +210,7 @@ bnre_status bnre__diagnose_advise(const bnre__diagnose_work *work)
 
     if (has_more(work)) {
         opts.estimator = bnre_estimator_describe(work->estimator);
-        opts.certificate = certificate_here(outcome);
+        opts.certificate = bnre__diagnose_certificate(outcome);
         BNRE_TRY(look_outside(work, &opts.outside));
         BNRE_TRY(
             bnre__failures_missing(opts.estimator, work->data, &opts.missing));
@@ -226,13 +224,4 @@ bnre_status bnre__diagnose_advise(const bnre__diagnose_work *work)
     BNRE_TRY(bnre__advise(outcome->diag, &opts, &outcome->advice));
 done:
     return status;
-}
-
-bnre_status bnre__diagnose_add_advice(const bnre_diagnose_outcome *outcome,
-                                      const char *json)
-{
-    return bnre__advice_add_json(
-        json, &outcome->advice, certificate_here(outcome),
-        outcome->theorem.n > 0 ? &outcome->theorem : NULL,
-        outcome->curve.n > 0 ? &outcome->curve : NULL);
 }

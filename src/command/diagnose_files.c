@@ -9,6 +9,7 @@
 #include "command/diagnose.h"
 #include "io/file.h"
 #include "output/diag_files.h"
+#include "output/diagnosis_record.h"
 #include "output/output.h"
 
 enum { NAMES = 12 };
@@ -27,7 +28,7 @@ static const char *name_of(const char *path, int *stem)
 static bnre_status record(const bnre__diagnose_work *work, bnre_node **out)
 {
     bnre_status status = BNRE_OK;
-    bnre_node *settings = NULL;
+    bnre_node *settings = NULL, *list = NULL;
     size_t n;
     const bnre_opt *rows = bnre_diagnose_options(&n);
     char text[33];
@@ -40,6 +41,10 @@ static bnre_status record(const bnre__diagnose_work *work, bnre_node **out)
         BNRE_TRY(bnre_dataset_fingerprint(work->data, text));
         BNRE_TRY(bnre_node_set(*out, "data", text));
     }
+    if (work->settings->classes.count > 0)
+        BNRE_TRY(bnre_node_branch(*out, "classes", BNRE_NODE_LIST, &list));
+    for (size_t c = 0; c < work->settings->classes.count; c++)
+        BNRE_TRY(bnre_node_set(list, NULL, work->of_class[c]));
     if (work->settings->samples_file != NULL) {
         BNRE_TRY(bnre__file_fingerprint(work->settings->samples_file, text));
         BNRE_TRY(bnre_node_set(*out, "samples", text));
@@ -132,7 +137,20 @@ bnre_status bnre__diagnose_publish(const bnre__diagnose_work *work,
                                    const char *unfinished)
 {
     const char *place = bnre__output_place(work->output), *name;
-    bnre_diagnose_outcome *outcome = work->outcome;
+    const bnre_diagnose_outcome *outcome = work->outcome;
+    const bnre__diagnosis_record record = {
+        .diag = outcome->diag,
+        .advised = 1,
+        .advice = outcome->advice,
+        .theorem = outcome->theorem,
+        .curve = outcome->curve,
+        .other_prior = outcome->other_prior,
+        .own_pairs = outcome->own_pairs,
+        .rows = outcome->rows,
+        .change = outcome->change,
+        .models = outcome->models,
+        .made = work->made,
+        .certificate = bnre__diagnose_certificate(outcome)};
     bnre_status status = BNRE_OK;
     char *path = NULL, *stem = NULL;
     int length;
@@ -140,9 +158,7 @@ bnre_status bnre__diagnose_publish(const bnre__diagnose_work *work,
     name = name_of(work->path, &length);
     BNRE_TRY(bnre__text_format(&path, "%s/%s", place, name));
     BNRE_TRY(bnre__text_format(&stem, "%s/%.*s", place, length, name));
-    BNRE_TRY(bnre__diag_write_json(outcome->diag, work->made, path));
-    BNRE_TRY(bnre__diagnose_add_advice(outcome, path));
-    BNRE_TRY(bnre__diagnose_add_prior(work, path));
+    BNRE_TRY(bnre__diagnosis_write(&record, path));
     if (work->settings->format != NULL)
         BNRE_TRY(write_tables(work, stem));
     if (!outcome->drawn && unfinished == NULL)

@@ -11,6 +11,10 @@ static const bnre_opt rows[] = {
     {"data", BNRE_OPT_TEXT, AT(data), NULL, NULL, "FILE", BNRE_OPT_USUAL,
      "fresh pairs, which the estimator has not seen; simulate them with "
      "`split: test`"},
+    {"classes", BNRE_OPT_LIST, AT(classes), NULL, NULL, "A B ...", 0,
+     "of an estimator that was trained with `classes`: files of rows that it "
+     "has not seen, one for each class in the same order, which tell its "
+     "accuracy, calibration and confusion"},
     {"check", BNRE_OPT_FLAG, AT(check), NULL, NULL, NULL, BNRE_OPT_USUAL,
      "exit with status 3 if the verdict is OVERCONFIDENT, UNINFORMATIVE or "
      "BLIND"},

@@ -19,6 +19,16 @@
      make the verdict INCONCLUSIVE, as few pairs of any prior do.
 
    Pairs whose file says that they were simulated for p' are taken as they are.
+
+   Ranks. Given x, theta* is a draw of the new posterior, q p' / p but for a
+   constant. Beside L draws of q it is the true one of them with a probability
+   proportional to v = p' / p at each, whatever L is: the rank (sum of v over
+   denser ones + U v*) / sum of all v is exactly uniform if q is right (diag/
+   rank.h). It is uniform for pairs of p' alone: of pairs of p all points would
+   be alike. So it is used where conditional densities can be drawn from and
+   there are more than three parameters, or whole numbers. Up to three parameters
+   cells are better, which are small where the new posterior is; and where v is
+   so uneven that the draws are worth too few (BLIND), chains go on.
  */
 #include <math.h>
 #include <string.h>
@@ -26,7 +36,6 @@
 #include "base/mem.h"
 #include "command/diagnose.h"
 #include "command/prior.h"
-#include "io/json.h"
 
 bnre_status bnre__diagnose_prior(bnre__diagnose_work *work)
 {
@@ -43,7 +52,7 @@ bnre_status bnre__diagnose_prior(bnre__diagnose_work *work)
     experiment = (bnre_experiment){
         .density = bnre_estimator_density(est, BNRE_ALL_MEMBERS),
         .observations = 1};
-    BNRE_TRY(bnre__prior_of(1, &est, work->settings->prior, &work->prior,
+    BNRE_TRY(bnre__prior_of(1, &est, work->settings->prior, NULL, &work->prior,
                             &work->prior_as));
     BNRE_TRY(bnre_joint_create(work->prior, 1, &experiment, &work->joint));
     outcome->other_prior = 1;
@@ -78,29 +87,4 @@ bnre_status bnre__diagnose_record_prior(const bnre__diagnose_work *work,
         return BNRE_OK;
     BNRE_DO(bnre_node_copy(work->prior_as, &copy));
     return bnre_node_add(made, "prior", copy);
-}
-
-bnre_status bnre__diagnose_add_prior(const bnre__diagnose_work *work,
-                                     const char *json)
-{
-    const bnre_diagnose_outcome *outcome = work->outcome;
-    bnre_status status = BNRE_OK;
-    bnre__json *root = NULL, *one;
-
-    if (work->joint == NULL)
-        return BNRE_OK;
-    BNRE_TRY(bnre__json_read(json, &root));
-    BNRE_TRY(bnre__json_object(root, "other_prior", &one));
-    BNRE_TRY(bnre__json_real(one, "outside", outcome->change.outside));
-    BNRE_TRY(bnre__json_flag(one, "exact", outcome->change.exact));
-    BNRE_TRY(bnre__json_flag(one, "own_pairs", outcome->own_pairs));
-    BNRE_TRY(bnre__json_size(one, "rows", outcome->rows));
-    if (!outcome->own_pairs) {
-        BNRE_TRY(bnre__json_real(one, "most", outcome->change.most));
-        BNRE_TRY(bnre__json_real(one, "lost", outcome->change.lost));
-    }
-    BNRE_TRY(bnre__json_write(root, json));
-done:
-    bnre__json_destroy(root);
-    return status;
 }

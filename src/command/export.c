@@ -5,6 +5,7 @@
 #include "bnre/command.h"
 #include "export/export.h"
 #include "io/file.h"
+#include "io/writer_lock.h"
 #include "output/output.h"
 
 #define AT(field) offsetof(bnre_export_settings, field)
@@ -29,6 +30,7 @@ bnre_status bnre_export_make(const bnre_export_request *request,
                                    .force = request->force};
     const char *const input[] = {request->estimator, request->input};
     bnre_status status = BNRE_OK;
+    bnre__writer_lock *lock = NULL;
 
     *outcome = (bnre_export_outcome){0};
     BNRE_TRY(bnre_estimator_open(request->estimator, &outcome->estimator));
@@ -36,8 +38,10 @@ bnre_status bnre_export_make(const bnre_export_request *request,
         goto done;
     BNRE_TRY(bnre__output_refuse_inputs(path, 2, input));
     BNRE_TRY(bnre__make_parents(path));
+    BNRE_TRY(bnre__writer_lock_take(path, &lock));
     BNRE_TRY(bnre__export_save(outcome->estimator, path, &how));
 done:
+    bnre__writer_lock_release(lock);
     return status;
 }
 

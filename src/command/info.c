@@ -162,6 +162,17 @@ done:
     return status;
 }
 
+/* A name that `task` accepts. */
+static int is_builtin(const char *path)
+{
+    const char *name;
+
+    for (size_t i = 0; (name = bnre_task_builtin_name(i)) != NULL; i++)
+        if (strcmp(name, path) == 0)
+            return !bnre__file_exists(path);
+    return 0;
+}
+
 bnre_status bnre_info_make(const char *path, bnre_info_outcome *outcome)
 {
     bnre_status status = BNRE_OK;
@@ -170,6 +181,10 @@ bnre_status bnre_info_make(const char *path, bnre_info_outcome *outcome)
     *outcome = (bnre_info_outcome){.kind = BNRE_INFO_DATASET};
     if (bnre__ends_with(path, ".yaml") || bnre__ends_with(path, ".yml"))
         return look_at_yaml(path, outcome);
+    if (is_builtin(path)) {
+        outcome->kind = BNRE_INFO_TASK;
+        return bnre_task_look(path, 0, NULL, &outcome->task);
+    }
     BNRE_TRY(bnre__text_format(&part, "%s.part", path));
     BNRE_TRY(refuse_unfinished(path, part));
     outcome->unfinished = bnre__file_exists(part);

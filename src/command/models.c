@@ -11,6 +11,7 @@
 #include "bnre/rng.h"
 #include "data/gather.h"
 #include "infer/estimator/classes.h"
+#include "infer/train/train.h"
 #include "io/file.h"
 #include "num/streams.h"
 
@@ -29,43 +30,11 @@ void bnre__models_clear(bnre__models *models)
 
 /* ---- rows ---- */
 
-static bnre_status check_options(const bnre_train_opts *opts)
-{
-    const struct {
-        const char *flag;
-        int given;
-    } other[] = {
-        {"`data`", opts->data != NULL},
-        {"`validation`", opts->validation != NULL},
-        {"`schedule`", opts->schedule != NULL},
-        {"`task`", opts->task != NULL},
-        {"`simulations`", opts->simulations > 0},
-        {"`recipe: paper`", opts->recipe == BNRE_RECIPE_PAPER},
-    };
-
-    if (opts->classes.count > BNRE_MOST_MODELS)
-        return bnre_fail(BNRE_EUSAGE, "%zu classes, and %d are the most",
-                         opts->classes.count, BNRE_MOST_MODELS);
-    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-        if (other[i].given)
-            return bnre_fail(BNRE_EUSAGE,
-                             "%s does not go with `classes`: a classifier has "
-                             "rows of files, and no task",
-                             other[i].flag);
-    return BNRE_OK;
-}
-
 /* The name of a file without directory and ending; the path where another class
    is called so. Commas, quotes and the like have no place in a name. */
 static bnre_status name_class(bnre__models *models, size_t c, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    const size_t n =
-        dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);
-
-    BNRE_DO(bnre__text_format(&models->name[c], "%.*s", (int)n, name));
+    BNRE_DO(bnre__class_name(path, &models->name[c]));
     for (size_t k = 0; k < c; k++)
         if (strcmp(models->name[k], models->name[c]) == 0) {
             bnre__free(models->name[c]);
@@ -192,7 +161,7 @@ done:
 bnre_status bnre__models_open(bnre__models *models, const bnre_train_opts *opts,
                               const char *path)
 {
-    BNRE_DO(check_options(opts));
+    BNRE_DO(bnre__classes_check(opts));
     if (!bnre__ends_with(path, ".h5"))
         return bnre_fail(BNRE_EUSAGE, "%s: an estimator's file ends in .h5",
                          path);
@@ -204,6 +173,27 @@ bnre_status bnre__models_open(bnre__models *models, const bnre_train_opts *opts,
     BNRE_DO(write_settings(models, opts->seed));
     return bnre__text_format(&models->path, "%.*s.classes.h5",
                              (int)(strlen(path) - 3), path);
+}
+
+bnre_status bnre__models_are_in(const char *path, int *out)
+{
+    const bnre_dataset_info *info;
+    bnre_status status = BNRE_OK;
+    bnre_dataset *data = NULL;
+    bnre_node *root = NULL;
+
+    *out = 0;
+    if (!bnre__ends_with(path, ".h5")) /* others have no task */
+        return BNRE_OK;
+    status = bnre_dataset_open(path, &data);
+    info = status == BNRE_OK ? bnre_dataset_describe(data) : NULL;
+    if (info != NULL && info->task != NULL && info->dim_theta == 1 &&
+        strstr(info->task, "models:") != NULL)
+        status = bnre_yaml_parse(info->task, NULL, &root);
+    *out = root != NULL && bnre_node_find(root, "models") != NULL;
+    bnre_node_destroy(root);
+    bnre_dataset_close(data);
+    return status == BNRE_ENOMEM ? status : BNRE_OK;
 }
 
 /* ---- the dataset ---- */

@@ -25,6 +25,10 @@ BNRE_MUST_CHECK bnre_status bnre__models_open(bnre__models *models,
                                               const char *path);
 void bnre__models_clear(bnre__models *models);
 
+/* Whether the parameter of a dataset is which of several models made x: then its
+   task has them. What cannot be read is no such dataset. Errors: ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__models_are_in(const char *path, int *out);
+
 /* Write the dataset, unless it is there. Errors: EEXIST for another, unless
    `force`; EIO; ENOMEM. */
 BNRE_MUST_CHECK bnre_status bnre__models_write(const bnre__models *models,

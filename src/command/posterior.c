@@ -2,7 +2,6 @@
    to files, once for the command line and for studies. */
 #include "command/posterior.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,18 +10,85 @@
 #include "base/text.h"
 #include "bnre/command.h"
 #include "bnre/text.h"
+#include "command/observation.h"
 #include "io/file.h"
 #include "output/output.h"
+#include "output/posterior_exchange.h"
 #include "output/trust_files.h"
 #include "trust/advice.h"
 #include "trust/conformal.h"
+
+/* ---- simulations from draws of the posterior ----
+
+   They are a dataset, made by `bnre simulate` with `theta_file` or elsewhere,
+   and written beside the draws; nothing is run. */
+
+static void clear_predictive(bnre__predictive *p)
+{
+    bnre__free(p->x);
+    bnre__free(p->theta);
+    *p = (bnre__predictive){0};
+}
+
+static bnre_status check_shape(const char *path, const bnre_dataset_info *data,
+                               const bnre_estimator_info *est)
+{
+    if (data->dim_theta == est->dim_theta && data->ndim == est->ndim &&
+        memcmp(data->shape, est->shape, est->ndim * sizeof *est->shape) == 0)
+        return BNRE_OK;
+    return bnre_fail(BNRE_EUSAGE,
+                     "%s holds simulations of another task: their x or their "
+                     "parameters have another shape than those of the "
+                     "estimator",
+                     path);
+}
+
+static bnre_status read_predictive(const bnre_posterior_settings *settings,
+                                   const bnre_estimator *est,
+                                   bnre__predictive *out)
+{
+    const bnre_estimator_info *info = bnre_estimator_describe(est);
+    const char *path = settings->predictive;
+    bnre_status status = BNRE_OK;
+    bnre_dataset *data = NULL;
+    const bnre_dataset_info *found;
+
+    *out = (bnre__predictive){0};
+    if (path == NULL)
+        return BNRE_OK;
+    if (!bnre__exchange_wants(settings->write, "nc"))
+        return bnre_fail(BNRE_EUSAGE,
+                         "predictive simulations are written to NetCDF files "
+                         "only: add nc to the kinds of files to write");
+    BNRE_TRY(bnre_dataset_open(path, &data));
+    found = bnre_dataset_describe(data);
+    BNRE_TRY(check_shape(path, found, info));
+    BNRE_TRY(
+        bnre_dataset_arrange(data, bnre_estimator_prior(est), info->x_name));
+    BNRE_TRY(bnre_dataset_fingerprint(data, out->fingerprint));
+    BNRE_NEW(out->theta, found->rows * found->dim_theta);
+    BNRE_NEW(out->x, found->rows * found->x_size);
+    BNRE_TRY(bnre_dataset_read(data, 0, found->rows, out->theta, NULL, out->x,
+                               NULL));
+    memcpy(out->shape, found->shape, sizeof out->shape);
+    out->data = (bnre_posterior_data){.n = found->rows,
+                                      .ndim = found->ndim,
+                                      .shape = out->shape,
+                                      .x = out->x,
+                                      .theta = out->theta};
+done:
+    bnre_dataset_close(data);
+    return status;
+}
+
+/* ---- what is cleared away ---- */
 
 static void clear_work(bnre__posterior_work *work)
 {
     bnre__output_close(work->output);
     bnre__posterior_clear_join(work);
     bnre_node_destroy(work->made);
-    bnre__predictive_clear(&work->predictive);
+    clear_predictive(&work->predictive);
     bnre_observations_clear(&work->own);
 }
 
@@ -46,7 +112,7 @@ void bnre_posterior_outcome_clear(bnre_posterior_outcome *outcome)
 
 /* ---- what is asked for ---- */
 
-bnre_status bnre__posterior_open(bnre__posterior_work *work)
+static bnre_status open_estimator(bnre__posterior_work *work)
 {
     bnre_posterior_outcome *outcome = work->outcome;
     const char *path = work->request->estimator;
@@ -60,9 +126,9 @@ bnre_status bnre__posterior_open(bnre__posterior_work *work)
                          "%s is a classifier without parameters: it has no "
                          "posterior",
                          path);
-    if (work->settings->odds != NULL)
-        return bnre_fail(BNRE_EUSAGE,
-                         "odds are for classifiers (trained with `classes`)");
+    if (work->settings->odds != NULL && work->settings->prior != NULL)
+        return bnre_fail(BNRE_EUSAGE, "odds are a prior of the classes: give "
+                                      "either odds or prior");
     BNRE_TRY(bnre_estimator_fingerprint(outcome->estimator, work->print));
     /* Tempering anew drops it. */
     BNRE_TRY(bnre_certificate_of(outcome->estimator, &outcome->certificate));
@@ -86,29 +152,16 @@ done:
 static bnre_status read_observation(bnre__posterior_work *work)
 {
     const bnre_posterior_settings *settings = work->settings;
-    const bnre_estimator *est = work->outcome->estimator;
-    const bnre_estimator_info *info = bnre_estimator_describe(est);
-    const bnre_observation_form form = {.ndim = info->ndim,
-                                        .shape = info->shape,
-                                        .x_name = info->x_name,
-                                        .prior = bnre_estimator_prior(est)};
-    bnre_status status = BNRE_OK;
 
-    work->observed = work->request->observed;
-    if (work->observed == NULL) {
-        BNRE_TRY(bnre_observations_read(
-            &form, settings->observation.count,
-            (const char *const *)settings->observation.text, &work->own));
-        work->observed = &work->own;
-    }
+    BNRE_DO(bnre__observation_read(
+        work->outcome->estimator, work->request->observed,
+        &settings->observation, &work->own, &work->observed));
     work->outcome->observations = work->observed->n;
     work->outcome->guarantee.observations = work->observed->n;
-    BNRE_TRY(bnre__posterior_join(work));
-    BNRE_TRY(bnre__posterior_truth(settings->truth, work->observed,
-                                   bnre_prior_dim(work->outcome->density.prior),
-                                   &work->outcome->truth));
-done:
-    return status;
+    BNRE_DO(bnre__posterior_join(work));
+    return bnre__posterior_truth(settings->truth, work->observed,
+                                 bnre_prior_dim(work->outcome->density.prior),
+                                 &work->outcome->truth);
 }
 
 static void describe_files(bnre__posterior_work *work)
@@ -182,12 +235,11 @@ static bnre_status prepare(bnre__posterior_work *work)
     BNRE_TRY(bnre__posterior_method(settings, &work->opts));
     BNRE_TRY(bnre__posterior_levels(settings->levels, outcome->level,
                                     &outcome->levels));
-    BNRE_TRY(bnre__posterior_open(work));
+    BNRE_TRY(open_estimator(work));
     if (settings->each != NULL)
         return bnre__posterior_join(work);
     BNRE_TRY(read_observation(work));
-    BNRE_TRY(
-        bnre__predictive_read(settings, outcome->estimator, &work->predictive));
+    BNRE_TRY(read_predictive(settings, outcome->estimator, &work->predictive));
     describe_files(work);
     BNRE_TRY(
         bnre_posterior_files_check(&outcome->files, outcome->density.prior));
@@ -214,12 +266,12 @@ static bnre_status name_as_ever(bnre_node *settings)
 bnre_status bnre__posterior_record(const bnre__posterior_work *work,
                                    bnre_node **out)
 {
+    const bnre_guarantee *guarantee = &work->outcome->guarantee;
     bnre_status status = BNRE_OK;
     bnre_posterior_settings of;
     bnre_node *settings = NULL;
     size_t n_rows;
     const bnre_opt *rows = bnre_posterior_options(&n_rows);
-    char text[33];
 
     of = *work->settings;
     of.samples = bnre__posterior_samples(&of);
@@ -227,20 +279,9 @@ bnre_status bnre__posterior_record(const bnre__posterior_work *work,
     BNRE_TRY(name_as_ever(settings));
     if (of.also.count == 0) /* as in files that know of no such thing */
         bnre_node_remove(settings, "also");
-    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, out));
-    BNRE_TRY(bnre_node_set(*out, "estimator", work->print));
-    snprintf(text, sizeof text, "%.17g", work->outcome->guarantee.temper);
-    BNRE_TRY(bnre_node_set(*out, "temper", text));
-    if (work->outcome->guarantee.widen > 1) {
-        snprintf(text, sizeof text, "%.17g", work->outcome->guarantee.widen);
-        BNRE_TRY(bnre_node_set(*out, "widen", text));
-    }
-    snprintf(text, sizeof text, "%" PRIu64, work->request->seed);
-    BNRE_TRY(bnre_node_set(*out, "seed", text));
-    if (work->observed != NULL) {
-        bnre_observations_fingerprint(work->observed, text);
-        BNRE_TRY(bnre_node_set(*out, "observed", text));
-    }
+    BNRE_TRY(bnre__observation_record(work->print, guarantee->temper,
+                                      guarantee->widen, work->request->seed,
+                                      work->observed, out));
     if (work->predictive.data.n > 0)
         BNRE_TRY(
             bnre_node_set(*out, "predictive", work->predictive.fingerprint));
@@ -268,18 +309,18 @@ static bnre_status open_output(bnre__posterior_work *work)
         "corner-marginals.gp",  "corner-marginals.dat",
         "corner-marginals.svg", "corner-marginals.pdf",
         "corner-marginals.png"};
-    const bnre_opt_list *observation = &work->settings->observation;
     bnre__output_plan plan = {.path = work->directory,
                               .main = "posterior.json",
                               .names = sizeof name / sizeof *name,
                               .name = name,
+                              .more = &work->settings->observation,
                               .force = work->request->force};
     bnre_status status = BNRE_OK;
     const char **input = NULL;
 
     BNRE_TRY(bnre__posterior_record(work, &work->made));
     plan.made = work->made;
-    BNRE_NEW(input, observation->count + 5 + 2 * work->outcome->others);
+    BNRE_NEW(input, 5 + 2 * work->outcome->others);
     for (size_t i = 0; i < work->outcome->others; i++) {
         input[plan.inputs++] = work->more_estimator[i];
         input[plan.inputs++] = work->more_file[i];
@@ -289,8 +330,6 @@ static bnre_status open_output(bnre__posterior_work *work)
     input[plan.inputs++] = work->request->estimator;
     input[plan.inputs++] = work->settings->predictive;
     input[plan.inputs++] = work->request->input;
-    for (size_t i = 0; i < observation->count; i++)
-        input[plan.inputs++] = observation->text[i];
     plan.input = input;
     BNRE_TRY(bnre__make_parents(work->directory));
     BNRE_TRY(bnre__output_open(&plan, &work->output));
@@ -371,16 +410,34 @@ done:
     return status;
 }
 
+static bnre__assurance assurance_of(const bnre__posterior_work *work)
+{
+    const bnre_posterior_outcome *outcome = work->outcome;
+
+    return (bnre__assurance){.n = outcome->conformals,
+                             .region = outcome->conformal,
+                             .local =
+                                 work->settings->local ? outcome->local : NULL,
+                             .guarantee = outcome->guarantee,
+                             .warnings = outcome->warnings,
+                             .warning = (const char *const *)outcome->warning};
+}
+
+/* What the file of results has besides the posterior. */
+static bnre_status add_results(const void *context, bnre__json *root)
+{
+    const bnre__posterior_work *work = context;
+    const bnre__assurance assurance = assurance_of(work);
+
+    BNRE_DO(bnre__assurance_put(&assurance, root));
+    BNRE_DO(bnre__posterior_add_join(work, root));
+    return bnre__posterior_add_conditionals(work, root);
+}
+
 static bnre_status write_files(const bnre__posterior_work *work)
 {
     bnre_posterior_outcome *outcome = work->outcome;
-    const bnre__assurance assurance = {
-        .n = outcome->conformals,
-        .region = outcome->conformal,
-        .local = work->settings->local ? outcome->local : NULL,
-        .guarantee = outcome->guarantee,
-        .warnings = outcome->warnings,
-        .warning = (const char *const *)outcome->warning};
+    const bnre__assurance assurance = assurance_of(work);
     bnre_posterior_files files = outcome->files;
     bnre_contour contour[2 * BNRE_POSTERIOR_LEVELS];
     const bnre_estimator_info *info =
@@ -389,8 +446,7 @@ static bnre_status write_files(const bnre__posterior_work *work)
                                           .ndim = info->ndim,
                                           .shape = info->shape,
                                           .x = work->observed->x};
-    bnre_status status = BNRE_OK;
-    char *path = NULL, note[BNRE__NOTE];
+    char note[BNRE__NOTE];
 
     files.made = work->made;
     files.observed = &observed;
@@ -400,17 +456,11 @@ static bnre_status write_files(const bnre__posterior_work *work)
     files.directory = bnre__output_place(work->output);
     bnre__assurance_show(&assurance, (bnre__regions)work->settings->regions,
                          contour, note, &files);
-    BNRE_TRY(bnre_posterior_save(outcome->posterior, outcome->session, &files,
-                                 &outcome->drawn));
-    BNRE_TRY(bnre__text_format(&path, "%s/posterior.json", files.directory));
-    BNRE_TRY(bnre__assurance_add_json(path, &assurance));
-    BNRE_TRY(bnre__posterior_add_join(work, path));
-    BNRE_TRY(bnre__output_publish(
-        work->output, outcome->drawn ? NULL : "gnuplot was not found",
-        outcome->doubt[0] != 0 ? outcome->doubt : NULL));
-done:
-    bnre__free(path);
-    return status;
+    BNRE_DO(bnre__posterior_save(outcome->posterior, outcome->session, &files,
+                                 add_results, work, &outcome->drawn));
+    return bnre__output_publish(work->output,
+                                outcome->drawn ? NULL : "gnuplot was not found",
+                                outcome->doubt[0] != 0 ? outcome->doubt : NULL);
 }
 
 /* All of it, from the output that is open to the files. */

@@ -4,6 +4,7 @@
 #define BNRE_COMMAND_POSTERIOR_H
 
 #include "bnre/command.h"
+#include "io/json.h"
 #include "output/output.h"
 
 /* Simulations from draws of the posterior. */
@@ -42,9 +43,6 @@ typedef struct bnre__posterior_work {
     bnre__output_files *output;
 } bnre__posterior_work;
 
-/* Open the estimator, tempered and widened as was asked for. */
-BNRE_MUST_CHECK bnre_status bnre__posterior_open(bnre__posterior_work *work);
-
 /* How the result comes about; the caller destroys *out. */
 BNRE_MUST_CHECK bnre_status
 bnre__posterior_record(const bnre__posterior_work *work, bnre_node **out);
@@ -58,11 +56,16 @@ BNRE_MUST_CHECK bnre_status
 bnre__posterior_record_join(const bnre__posterior_work *work, bnre_node *made);
 /* And what there is to tell of it in the file of results. */
 BNRE_MUST_CHECK bnre_status
-bnre__posterior_add_join(const bnre__posterior_work *work, const char *json);
+bnre__posterior_add_join(const bnre__posterior_work *work, bnre__json *root);
 /* Conformal regions from settings->pairs, under the other prior. */
 BNRE_MUST_CHECK bnre_status
 bnre__posterior_conformal(bnre__posterior_work *work);
 void bnre__posterior_clear_join(bnre__posterior_work *work);
+
+/* The density of each parameter given those before it, into the file of results,
+   where it is known in closed form. (posterior_conditionals.c) */
+BNRE_MUST_CHECK bnre_status bnre__posterior_add_conditionals(
+    const bnre__posterior_work *work, bnre__json *root);
 
 /* A posterior for each row of settings->each, once the estimator is open. */
 BNRE_MUST_CHECK bnre_status bnre__posterior_each(bnre__posterior_work *work);
@@ -85,13 +88,6 @@ bnre__posterior_warn_unlike(bnre__posterior_work *work);
 
 /* How many draws there are to be. */
 size_t bnre__posterior_samples(const bnre_posterior_settings *settings);
-
-/* Those that the settings name. Errors: EUSAGE if nothing is to be written with
-   them, or if they are of another task; those of datasets; ENOMEM. */
-BNRE_MUST_CHECK bnre_status
-bnre__predictive_read(const bnre_posterior_settings *settings,
-                      const bnre_estimator *est, bnre__predictive *out);
-void bnre__predictive_clear(bnre__predictive *p);
 
 /* Method and grid, which must go together. Errors: EUSAGE. */
 BNRE_MUST_CHECK bnre_status bnre__posterior_method(

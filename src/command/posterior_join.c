@@ -13,7 +13,8 @@
 
 static int is_asked(const bnre_posterior_settings *settings)
 {
-    return settings->prior != NULL || settings->also.count > 0;
+    return settings->prior != NULL || settings->odds != NULL ||
+           settings->also.count > 0;
 }
 
 /* "ESTIMATOR=OBSERVATION", or one after the other: text `at` of the list, which
@@ -107,6 +108,20 @@ done:
     return status;
 }
 
+/* Priors without bounds leave nothing outside, but simulations come to an end. */
+static bnre_status warn_far(bnre__posterior_work *work, double far)
+{
+    char text[200];
+
+    if (!(far > BNRE_PRIOR_OUTSIDE))
+        return BNRE_OK;
+    snprintf(text, sizeof text,
+             "%.2g of the prior is where one simulation in a million of the "
+             "training would be: there the networks guess",
+             far);
+    return bnre__posterior_warn(work, text);
+}
+
 static bnre_status create(bnre__posterior_work *work)
 {
     bnre_posterior_outcome *outcome = work->outcome;
@@ -123,11 +138,16 @@ static bnre_status create(bnre__posterior_work *work)
             .density = bnre_estimator_density(est[k], BNRE_ALL_MEMBERS),
             .observations = observations_of(work, k)};
     }
-    BNRE_TRY(bnre__prior_of(n, est, work->settings->prior, &outcome->prior,
-                            &work->prior));
+    if (work->settings->odds != NULL)
+        experiment[0].density.floor = 0; /* classes have no tails */
+    BNRE_TRY(bnre__prior_of(n, est, work->settings->prior, work->settings->odds,
+                            &outcome->prior, &work->prior));
     BNRE_TRY(bnre_joint_create(outcome->prior, n, experiment, &outcome->joint));
     outcome->density = bnre_joint_density(outcome->joint);
-    outcome->guarantee.other_prior = work->settings->prior != NULL;
+    for (size_t k = 0; k < n; k++)
+        BNRE_TRY(warn_far(work, bnre_joint_change(outcome->joint, k)->far));
+    outcome->guarantee.other_prior =
+        work->settings->prior != NULL || work->settings->odds != NULL;
     outcome->guarantee.experiments = n;
 done:
     bnre__free(experiment);
@@ -272,18 +292,16 @@ done:
 }
 
 bnre_status bnre__posterior_add_join(const bnre__posterior_work *work,
-                                     const char *json)
+                                     bnre__json *root)
 {
     const bnre_posterior_outcome *outcome = work->outcome;
-    bnre_status status = BNRE_OK;
-    bnre__json *root = NULL, *list, *one;
+    bnre__json *list, *one;
 
     if (outcome->joint == NULL)
         return BNRE_OK;
-    BNRE_TRY(bnre__json_read(json, &root));
-    BNRE_TRY(
+    BNRE_DO(
         bnre__json_flag(root, "other_prior", work->settings->prior != NULL));
-    BNRE_TRY(bnre__json_list(root, "experiments", &list));
+    BNRE_DO(bnre__json_list(root, "experiments", &list));
     for (size_t k = 0; k <= outcome->others; k++) {
         const bnre_estimator *est =
             k == 0 ? outcome->estimator : outcome->other[k - 1];
@@ -291,17 +309,13 @@ bnre_status bnre__posterior_add_join(const bnre__posterior_work *work,
         const bnre_prior_change *change = bnre_joint_change(outcome->joint, k);
         bnre__json *names;
 
-        BNRE_TRY(bnre__json_object(list, NULL, &one));
-        BNRE_TRY(bnre__json_list(one, "parameters", &names));
+        BNRE_DO(bnre__json_object(list, NULL, &one));
+        BNRE_DO(bnre__json_list(one, "parameters", &names));
         for (size_t i = 0; i < info->dim_theta; i++)
-            BNRE_TRY(bnre__json_text(names, NULL, info->theta_name[i]));
-        BNRE_TRY(
-            bnre__json_size(one, "observations", observations_of(work, k)));
-        BNRE_TRY(bnre__json_real(one, "prior_outside", change->outside));
-        BNRE_TRY(bnre__json_flag(one, "exact", change->exact));
+            BNRE_DO(bnre__json_text(names, NULL, info->theta_name[i]));
+        BNRE_DO(bnre__json_size(one, "observations", observations_of(work, k)));
+        BNRE_DO(bnre__json_real(one, "prior_outside", change->outside));
+        BNRE_DO(bnre__json_flag(one, "exact", change->exact));
     }
-    BNRE_TRY(bnre__json_write(root, json));
-done:
-    bnre__json_destroy(root);
-    return status;
+    return BNRE_OK;
 }

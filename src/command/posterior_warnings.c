@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/text.h"
+#include "command/observation.h"
 #include "command/posterior.h"
 #include "trust/advice.h"
 
@@ -19,33 +20,17 @@ void bnre__posterior_note(const bnre__posterior_work *work, const char *text)
 
 /* ---- warnings ---- */
 
-/* Keep a warning for the file of results. */
 bnre_status bnre__posterior_keep_warning(bnre__posterior_work *work,
                                          const char *text)
 {
-    bnre_posterior_outcome *outcome = work->outcome;
-    size_t room = outcome->warnings;
-    bnre_status status = BNRE_OK;
-
-    BNRE_GROW(outcome->warning, room, outcome->warnings + 1);
-    BNRE_TRY(bnre__strdup(text, &outcome->warning[outcome->warnings]));
-    outcome->warnings++;
-done:
-    return status;
+    return bnre__warning_keep(text, &work->outcome->warnings,
+                              &work->outcome->warning);
 }
 
-/* Say it, and keep it for the file of results. */
 bnre_status bnre__posterior_warn(bnre__posterior_work *work, const char *text)
 {
-    bnre_status status = BNRE_OK;
-    char *said = NULL;
-
-    BNRE_TRY(bnre__text_format(&said, "warning: %s", text));
-    bnre__posterior_note(work, said);
-    BNRE_TRY(bnre__posterior_keep_warning(work, text));
-done:
-    bnre__free(said);
-    return status;
+    return bnre__warning_say(work->request->monitor, text,
+                             &work->outcome->warnings, &work->outcome->warning);
 }
 
 /* What tells the value apart from the range, however near it is. */

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "bnre/classes.h"
 #include "task/outline.h"
 #include "task/task.h"
 
@@ -163,8 +164,40 @@ static bnre_status add_samples(const bnre_node *file, bnre_node *map)
     return bnre_node_add(map, "prior_samples", copy);
 }
 
+/* {parameters: {model: "categorical(A, B, ...)"}} */
+static bnre_status read_odds(const bnre_estimator *est, const char *odds,
+                             bnre_node **root)
+{
+    const size_t classes = bnre_models_count(est);
+    bnre_status status = BNRE_OK;
+    bnre_node *map = NULL;
+    char *text = NULL;
+    size_t n = 1;
+
+    if (odds == NULL)
+        return BNRE_OK;
+    for (const char *c = odds; *c != 0; c++)
+        n += *c == ',';
+    if (classes == 0)
+        return bnre_fail(BNRE_EUSAGE,
+                         "odds are for classifiers (trained with `classes`, or "
+                         "of a task with `models`)");
+    if (n != classes)
+        return bnre_fail(BNRE_EUSAGE,
+                         "odds %s: %zu numbers are needed, one for each class",
+                         odds, classes);
+    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, root));
+    BNRE_TRY(bnre_node_branch(*root, "parameters", BNRE_NODE_MAP, &map));
+    BNRE_TRY(bnre__text_format(&text, "categorical(%s)", odds));
+    BNRE_TRY(bnre_node_set(map, bnre_prior_name(bnre_estimator_prior(est), 0),
+                           text));
+done:
+    bnre__free(text);
+    return status;
+}
+
 bnre_status bnre__prior_of(size_t n, const bnre_estimator *const *est,
-                           const char *file, bnre_prior **out,
+                           const char *file, const char *odds, bnre_prior **out,
                            bnre_node **record)
 {
     bnre_status status = BNRE_OK;
@@ -173,6 +206,8 @@ bnre_status bnre__prior_of(size_t n, const bnre_estimator *const *est,
 
     *out = NULL;
     BNRE_TRY(read_file(file, &root));
+    if (root == NULL)
+        BNRE_TRY(read_odds(est[0], odds, &root));
     BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &map));
     BNRE_TRY(gather(n, est, root != NULL ? priors_in(root) : NULL, map));
     if (root != NULL)

@@ -11,13 +11,15 @@
    in training, or as `file` (may be NULL) says. This is a YAML file with
    `parameters`, and maybe `constraint` or `prior_samples`, as in a task;
    parameters that it leaves out keep their prior, and conditions stay unless it
-   has its own. *record (may be NULL) tells what it came to be. The caller
+   has its own. `odds` (NULL: none) stand for a file: they are those of the
+   classes that the first estimator tells apart. *record (may be NULL) tells what it came to be. The caller
    destroys both. Errors: EUSAGE for parameters that estimators share with
    different priors and the file does not name, and for names that none of them
    has; those of reading; ENOMEM. */
 BNRE_MUST_CHECK bnre_status bnre__prior_of(size_t n,
                                            const bnre_estimator *const *est,
-                                           const char *file, bnre_prior **out,
+                                           const char *file, const char *odds,
+                                           bnre_prior **out,
                                            bnre_node **record);
 
 /* Whether a dataset says that it was simulated for that prior, whose record this

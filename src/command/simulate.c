@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/command.h"
+#include "bnre/text.h"
 #include "infer/estimator/restricted.h"
 #include "io/file.h"
 #include "output/output.h"
@@ -142,6 +143,33 @@ done:
     return status;
 }
 
+static bnre_status fail_interrupted(const bnre_simulate_outcome *outcome)
+{
+    char safe[BNRE_READABLE], count[BNRE_READABLE];
+
+    if (outcome->result.rows == 0)
+        return bnre_fail(BNRE_EINTR, "interrupted before the first rows were "
+                                     "done");
+    return bnre_fail(BNRE_EINTR,
+                     "interrupted: %s of %s rows are safe in %s.part; run the "
+                     "same command again to go on",
+                     bnre_readable_count(outcome->result.rows, safe),
+                     bnre_readable_count(outcome->count, count), outcome->path);
+}
+
+/* Bytes of all rows, about. */
+static double size_of(const bnre_simulate_settings *settings,
+                      const bnre_simulate_outcome *outcome)
+{
+    const bnre_task *task = outcome->task;
+    size_t row = 8 * bnre_prior_dim(bnre_task_prior(task)) +
+                 8 * bnre_prior_dim(bnre_task_nuisance(task));
+
+    if (!settings->theta_only)
+        row += 4 * bnre_task_x_size(task) + 1;
+    return (double)row * (double)outcome->count;
+}
+
 bnre_status bnre_simulate_make(const bnre_simulate_request *request,
                                bnre_simulate_outcome *outcome)
 {
@@ -165,6 +193,7 @@ bnre_status bnre_simulate_make(const bnre_simulate_request *request,
         goto done;
     BNRE_TRY(make_opts(request, outcome->task, &opts, &theta, region));
     outcome->count = opts.count;
+    outcome->bytes = size_of(settings, outcome);
     if (request->dry_run)
         goto done;
     BNRE_TRY(bnre__output_refuse_inputs(outcome->path,
@@ -176,6 +205,8 @@ bnre_status bnre_simulate_make(const bnre_simulate_request *request,
         BNRE_TRY(bnre_simulate(outcome->task, &opts, outcome->path,
                                &outcome->result));
 done:
+    if (status == BNRE_EINTR && outcome->path != NULL)
+        status = fail_interrupted(outcome);
     bnre_free(theta);
     return status;
 }

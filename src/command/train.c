@@ -178,15 +178,11 @@ static bnre_status refuse_inputs(const bnre_train_request *request,
                            : BNRE_OK;
 }
 
-/* Of each class against the rest. There are several penalties, and more noise:
-   with 100 a classifier of three normal distributions learned less well. */
-static const double LAMBDA = 10;
-
 /* More than two classes are the values of a parameter: a dataset of them, and
    what else a training on it needs to know. */
 static bnre_status take_classes(const bnre_train_request *request,
                                 const char *path, bnre__models *models,
-                                bnre_train_opts *train, bnre_trust_opts *trust)
+                                bnre_train_opts *train)
 {
     BNRE_DO(bnre__models_open(models, train, path));
     for (size_t c = 0; c < train->classes.count; c++) {
@@ -201,12 +197,6 @@ static bnre_status take_classes(const bnre_train_request *request,
     train->test_rows = 0;
     train->data = models->path;
     train->models = 1;
-    if (train->method == BNRE_METHOD_OF_RECIPE)
-        train->method = BNRE_METHOD_BNPE;
-    if (isnan(train->lambda))
-        train->lambda = LAMBDA;
-    if (trust->trust == BNRE_TRUST_DEFAULT)
-        trust->trust = BNRE_TRUST_NO;
     return BNRE_OK;
 }
 
@@ -243,12 +233,14 @@ bnre_status bnre_train_make(const bnre_train_request *request, const char *path,
     trust.certify = settings->certify;
     trust.calibrate = settings->calibrate;
     if (train.classes.count > 2) {
-        BNRE_TRY(take_classes(request, path, &models, &train, &trust));
+        BNRE_TRY(take_classes(request, path, &models, &train));
         if (request->dry_run) {
             BNRE_TRY(plan_classes(&models, &outcome->plan));
             goto done;
         }
     }
+    if (train.data != NULL && !train.models)
+        BNRE_TRY(bnre__models_are_in(train.data, &train.models));
     bnre_trust_settle(&train, &trust);
     if (!request->shared)
         BNRE_TRY(refuse_idle(&trust, settings->check));

@@ -314,14 +314,17 @@ static bnre_status read_checked(void *self, size_t first, size_t n,
 
 bnre__rows bnre__dataset_rows(bnre_dataset *data)
 {
-    return (bnre__rows){.info = &data->stored,
-                        .self = data,
-                        .read = read_checked,
-                        .sums = (const uint64_t(*)[4])data->verify.blocks.sum,
-                        .fingerprint =
-                            data->verify.sound != NULL && !data->only_x
-                                ? data->fingerprint
-                                : NULL};
+    const bnre__blocks *blocks = &data->verify.blocks;
+
+    return (bnre__rows){
+        .info = &data->stored,
+        .self = data,
+        .read = read_checked,
+        .sums =
+            blocks->kernels == NULL ? NULL : (const uint64_t(*)[4])blocks->sum,
+        .fingerprint = data->verify.sound != NULL && !data->only_x
+                           ? data->fingerprint
+                           : NULL};
 }
 
 /* Rows of a file that has more digits of x than floats keep. */

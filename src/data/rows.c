@@ -176,7 +176,8 @@ void bnre__fingerprint_end(bnre__fingerprint *print, char out[33])
     bnre__hash_end_hex(&print->head, out);
 }
 
-bnre_status bnre__rows_fingerprint(const bnre__rows *rows, char out[33])
+bnre_status bnre__rows_each(const bnre__rows *rows, int reasons,
+                            bnre__block_fn fn, void *arg, char fingerprint[33])
 {
     bnre_status status = BNRE_OK;
     const bnre_dataset_info *info = rows->info;
@@ -189,14 +190,22 @@ bnre_status bnre__rows_fingerprint(const bnre__rows *rows, char out[33])
     for (size_t first = 0; first < info->rows; first += n) {
         n = info->rows - first < block.rows ? info->rows - first : block.rows;
         BNRE_TRY(rows->read(rows->self, first, n, block.theta, block.nuisance,
-                            block.x, block.status, NULL));
+                            block.x, block.status,
+                            reasons ? block.reason : NULL));
         bnre__fingerprint_add(&print, info, n, block.theta, block.nuisance,
                               block.x, block.status);
+        if (fn != NULL)
+            BNRE_TRY(fn(arg, &block, first, n));
     }
-    bnre__fingerprint_end(&print, out);
+    bnre__fingerprint_end(&print, fingerprint);
 done:
     bnre__block_clear(&block);
     return status;
+}
+
+bnre_status bnre__rows_fingerprint(const bnre__rows *rows, char out[33])
+{
+    return bnre__rows_each(rows, 0, NULL, NULL, out);
 }
 
 /* Whether the order of rows says nothing of them. */

@@ -23,7 +23,7 @@ typedef struct bnre__rows {
                         double *nuisance, void *x, uint8_t *status,
                         char (*reason)[BNRE_REASON_SIZE]);
     /* Checksums of all blocks (see verify.h), if rows are compared with them as
-       they are read; NULL if not. */
+       they are read, and they are those that are written; NULL if not. */
     const uint64_t (*sums)[4];
     /* Their fingerprint, if such checksums stand for it; NULL if not. */
     const char *fingerprint;
@@ -89,6 +89,15 @@ void bnre__fingerprint_add(bnre__fingerprint *print,
 void bnre__fingerprint_end(bnre__fingerprint *print, char out[33]);
 BNRE_MUST_CHECK bnre_status bnre__rows_fingerprint(const bnre__rows *rows,
                                                    char out[33]);
+
+/* Read all rows, block after block, with why some failed if `reasons` are
+   wanted, hand each block on, and give the fingerprint. Errors: those of reading
+   and of `fn`; ENOMEM. */
+typedef bnre_status (*bnre__block_fn)(void *arg, const bnre__block *block,
+                                      size_t first, size_t n);
+BNRE_MUST_CHECK bnre_status bnre__rows_each(const bnre__rows *rows, int reasons,
+                                            bnre__block_fn fn, void *arg,
+                                            char fingerprint[33]);
 
 /* Some of the pairs of a file, as good a sample as all of them.
 

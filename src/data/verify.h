@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "data/rows.h"
+#include "num/kernels.h"
 
 /* Checksums of a dataset's rows, block by block.
 
@@ -24,7 +25,10 @@ typedef struct bnre__blocks {
     size_t each;                      /* rows of a block but the last */
     size_t width[BNRE__BLOCK_ARRAYS]; /* bytes of a row */
     size_t count;
-    uint64_t (*sum)[BNRE__BLOCK_ARRAYS]; /* (count), XXH64 */
+    uint64_t (*sum)[BNRE__BLOCK_ARRAYS]; /* (count) */
+    /* By which they are computed (num/checksum.h); NULL: XXH64, as of files that
+       were written before there was another. */
+    const bnre__kernels *kernels;
 } bnre__blocks;
 
 size_t bnre__blocks_count(const bnre_dataset_info *info);
@@ -72,7 +76,8 @@ typedef struct bnre__verify {
 
 void bnre__verify_clear(bnre__verify *verify);
 
-/* Compare the seal with what was found on opening. Errors: EFORMAT when it does
+/* Compare the seal with what was found on opening; it tells the kind of the
+   checksums, too. Errors: EFORMAT when it does
    not match, or when something is missing that such files have; ENOMEM. */
 BNRE_MUST_CHECK bnre_status bnre__verify_seal(bnre_dataset *data);
 

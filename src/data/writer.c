@@ -91,13 +91,23 @@ static double shorten(float value)
     return strtod(text, NULL);
 }
 
-static bnre_status write_block(bnre__file *file, const bnre_dataset_info *info,
-                               const bnre__block *block, size_t n, double *row)
+struct csv {
+    bnre__file *file;
+    const bnre_dataset_info *info;
+    double *row; /* (columns) */
+};
+
+static bnre_status write_block(void *arg, const bnre__block *block,
+                               size_t first, size_t n)
 {
+    const struct csv *csv = arg;
+    const bnre_dataset_info *info = csv->info;
+    double *row = csv->row;
     const double *theta = block->theta, *nuisance = block->nuisance;
     const float *single = block->x;
     const double *full = block->x;
 
+    (void)first;
     for (size_t i = 0; i < n; i++) {
         size_t used = 0;
 
@@ -109,7 +119,7 @@ static bnre_status write_block(bnre__file *file, const bnre_dataset_info *info,
             row[used++] = info->x_double ? *full++ : shorten(*single++);
         if (info->failed > 0)
             row[used++] = block->status[i];
-        BNRE_DO(bnre__csv_write_row(file, used, row));
+        BNRE_DO(bnre__csv_write_row(csv->file, used, row));
     }
     return BNRE_OK;
 }
@@ -117,34 +127,18 @@ static bnre_status write_block(bnre__file *file, const bnre_dataset_info *info,
 static bnre_status write_csv(const char *path, const bnre__rows *rows,
                              char fingerprint[33])
 {
+    struct csv csv = {.info = rows->info};
     bnre_status status = BNRE_OK;
-    const bnre_dataset_info *info = rows->info;
-    bnre__file *file = NULL;
-    bnre__block block = {0};
-    bnre__fingerprint print;
-    double *row = NULL;
-    size_t n;
 
-    BNRE_TRY(bnre__block_init(&block, info, bnre__rows_at_a_time(info)));
-    BNRE_NEW(row, count_columns(info));
-    BNRE_TRY(bnre__file_create(path, &file));
-    BNRE_TRY(write_header(file, info));
-    bnre__fingerprint_begin(&print, rows);
-    for (size_t first = 0; first < info->rows; first += n) {
-        n = info->rows - first < block.rows ? info->rows - first : block.rows;
-        BNRE_TRY(rows->read(rows->self, first, n, block.theta, block.nuisance,
-                            block.x, block.status, NULL));
-        bnre__fingerprint_add(&print, info, n, block.theta, block.nuisance,
-                              block.x, block.status);
-        BNRE_TRY(write_block(file, info, &block, n, row));
-    }
-    bnre__fingerprint_end(&print, fingerprint);
-    status = bnre__file_commit(file);
-    file = NULL;
+    BNRE_NEW(csv.row, count_columns(rows->info));
+    BNRE_TRY(bnre__file_create(path, &csv.file));
+    BNRE_TRY(write_header(csv.file, rows->info));
+    BNRE_TRY(bnre__rows_each(rows, 0, write_block, &csv, fingerprint));
+    status = bnre__file_commit(csv.file);
+    csv.file = NULL;
 done:
-    bnre__file_discard(file);
-    bnre__free(row);
-    bnre__block_clear(&block);
+    bnre__file_discard(csv.file);
+    bnre__free(csv.row);
     return status;
 }
 

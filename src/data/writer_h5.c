@@ -14,6 +14,7 @@ enum {
 
 /* A dataset being written. */
 struct target {
+    const bnre__rows *rows;
     bnre__h5_writer *writer;
     const bnre_dataset_info *info;
     size_t theta, nuisance, x, status, row, reason, sums; /* arrays */
@@ -207,30 +208,14 @@ static bnre_status write_seal(struct target *target, const char *fingerprint)
     return write_text(target, "bnre_seal", seal);
 }
 
-static bnre_status write_rows(struct target *target, const bnre__rows *rows,
-                              char fingerprint[33])
+static bnre_status take_block(void *arg, const bnre__block *block, size_t first,
+                              size_t n)
 {
-    bnre_status status = BNRE_OK;
-    const bnre_dataset_info *info = target->info;
-    bnre__block block = {0};
-    bnre__fingerprint print;
-    size_t n;
+    struct target *target = arg;
 
-    BNRE_TRY(bnre__block_init(&block, info, bnre__rows_at_a_time(info)));
-    bnre__fingerprint_begin(&print, rows);
-    for (size_t first = 0; first < info->rows; first += n) {
-        n = info->rows - first < block.rows ? info->rows - first : block.rows;
-        BNRE_TRY(bnre__block_read(&block, rows, first, n));
-        bnre__fingerprint_add(&print, info, n, block.theta, block.nuisance,
-                              block.x, block.status);
-        bnre__blocks_take(&target->blocks, rows, first, n, block.theta,
-                          block.nuisance, block.x, block.status);
-        BNRE_TRY(write_block(target, &block, first, n));
-    }
-    bnre__fingerprint_end(&print, fingerprint);
-done:
-    bnre__block_clear(&block);
-    return status;
+    bnre__blocks_take(&target->blocks, target->rows, first, n, block->theta,
+                      block->nuisance, block->x, block->status);
+    return write_block(target, block, first, n);
 }
 
 bnre_status bnre__write_h5(const char *path, const bnre__rows *rows,
@@ -241,6 +226,7 @@ bnre_status bnre__write_h5(const char *path, const bnre__rows *rows,
     bnre__h5_writer *writer;
 
     BNRE_NEW(target, 1);
+    target->rows = rows;
     target->info = rows->info;
     bnre__failure_hash_init(&target->failures);
     BNRE_TRY(bnre__blocks_init(&target->blocks, rows->info));
@@ -248,7 +234,7 @@ bnre_status bnre__write_h5(const char *path, const bnre__rows *rows,
                                     &target->writer));
     BNRE_TRY(write_head(target));
     BNRE_TRY(add_arrays(target));
-    BNRE_TRY(write_rows(target, rows, fingerprint));
+    BNRE_TRY(bnre__rows_each(rows, 1, take_block, target, fingerprint));
     BNRE_TRY(write_reasons(target));
     BNRE_TRY(write_seal(target, fingerprint));
     writer = target->writer;

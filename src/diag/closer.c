@@ -175,9 +175,18 @@ bnre_status bnre__diagnose(const bnre_density *density,
                            bnre_diag **out)
 {
     bnre_status status = bnre__diagnose_once(density, pairs, opts, out);
+    bnre_density plain = *density;
 
     if (status != BNRE_OK || sees(*out))
         return status;
+    if ((*out)->grid == BNRE_DIAG_DRAWS && density->weigh != NULL &&
+        opts->draws == 0) { /* too few of them have a weight */
+        bnre_diag_destroy(*out);
+        *out = NULL;
+        plain.draw = NULL;
+        plain.weigh = NULL;
+        return bnre__diagnose(&plain, pairs, opts, out);
+    }
     if ((*out)->grid == BNRE_DIAG_CELLS || (*out)->grid == BNRE_DIAG_PAPER ||
         (*out)->grid == BNRE_DIAG_DRAWS)
         return BNRE_OK; /* these are as they were asked for */

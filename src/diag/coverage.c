@@ -1,9 +1,9 @@
 /* From ranks to coverage: Clopper-Pearson intervals from quantiles of the
    beta law, the Dvoretzky-Kiefer-Wolfowitz band, the area under the curve.
    O(n). */
-#include "bnre/diag.h"
-
 #include <math.h>
+
+#include "diag/rank.h"
 
 #include "num/dist.h"
 
@@ -35,43 +35,57 @@ static size_t first_level(double rank, int strict)
     return i;
 }
 
-static bnre_estimate estimate(size_t n, double sum, double squares)
+/* From sums over n pairs, or as many as weighted ones are worth; all weights
+   together are `all`. */
+static bnre_estimate estimate(double n, double all, double sum, double squares)
 {
-    double mean = sum / (double)n;
-    double variance = fmax(0, squares / (double)n - mean * mean);
+    double mean = sum / all;
+    double variance = fmax(0, squares / all - mean * mean);
 
-    return (bnre_estimate){mean,
-                           n > 1 ? sqrt(variance / (double)(n - 1)) : NAN};
+    return (bnre_estimate){mean, n > 1 ? sqrt(variance / (n - 1)) : NAN};
 }
 
-void bnre_coverage_of(size_t n, const double *rank, int strict, double delta,
-                      bnre_coverage *out)
+void bnre__coverage_weighed(size_t n, const double *rank, const double *weight,
+                            int strict, double delta, bnre_coverage *out)
 {
-    size_t first[BNRE_DIAG_LEVELS + 1] = {0}, covered = 0;
+    double first[BNRE_DIAG_LEVELS + 1] = {0}, covered = 0, all = 0;
     double sum = 0, squares = 0, mean = 0, mean_squares = 0;
+    const size_t worth = bnre__worth(n, weight);
 
-    *out = (bnre_coverage){.n = n};
+    *out = (bnre_coverage){.n = worth};
     for (size_t i = 0; i < n; i++) {
+        const double w = weight != NULL ? weight[i] : 1;
         size_t level = first_level(rank[i], strict);
         /* What the AUC averages over pairs: the share of levels that cover
            this one, less the mean level. */
         double e = (double)(BNRE_DIAG_LEVELS - level) / BNRE_DIAG_LEVELS - 0.5;
         double r = 0.5 - rank[i];
 
-        first[level]++;
-        sum += e;
-        squares += e * e;
-        mean += r;
-        mean_squares += r * r;
+        all += w;
+        first[level] += w;
+        sum += w * e;
+        squares += w * e * e;
+        mean += w * r;
+        mean_squares += w * r * r;
     }
     for (size_t k = 0; k < BNRE_DIAG_LEVELS; k++) {
         covered += first[k];
-        out->covered[k] = covered;
-        out->share[k] = (double)out->covered[k] / (double)n;
-        out->low[k] = bnre_binomial_lower(out->covered[k], n, delta / 2);
-        out->high[k] = bnre_binomial_upper(out->covered[k], n, delta / 2);
+        out->share[k] = covered / all;
+        out->covered[k] =
+            weight == NULL
+                ? (size_t)covered
+                : (size_t)fmin((double)worth,
+                               floor(out->share[k] * (double)worth + 1e-9));
+        out->low[k] = bnre_binomial_lower(out->covered[k], worth, delta / 2);
+        out->high[k] = bnre_binomial_upper(out->covered[k], worth, delta / 2);
     }
-    out->band = sqrt(log(2 / delta) / (2 * (double)n));
-    out->auc = estimate(n, sum, squares);
-    out->mean_auc = estimate(n, mean, mean_squares);
+    out->band = sqrt(log(2 / delta) / (2 * (double)worth));
+    out->auc = estimate((double)worth, all, sum, squares);
+    out->mean_auc = estimate((double)worth, all, mean, mean_squares);
+}
+
+void bnre_coverage_of(size_t n, const double *rank, int strict, double delta,
+                      bnre_coverage *out)
+{
+    bnre__coverage_weighed(n, rank, NULL, strict, delta, out);
 }

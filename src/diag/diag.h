@@ -14,6 +14,8 @@ typedef struct bnre__pairs {
     const double *theta;  /* (n, dim) */
     const uint8_t *group; /* (n) marginal pairs are made within each of these;
                              NULL: all are alike */
+    const double *weight; /* (n) how much each counts in coverage, information
+                             and balance; NULL: all the same */
     void *self;
     /* x (n, observations, x_size) of pairs first..first+n-1. */
     bnre_status (*read)(void *self, size_t first, size_t n, double *x);
@@ -59,7 +61,8 @@ typedef struct bnre__found {
     size_t curves;
     double *place; /* (n, curves, 2) of theta*, and of ends of its chains on
                       average (star.h) */
-    unsigned char *done; /* whether it was looked at */
+    const double *weight; /* borrowed from the pairs; NULL: all the same */
+    unsigned char *done;  /* whether it was looked at */
 } bnre__found;
 
 /* An empty result with room for n pairs, and what is found on the way. */
@@ -126,5 +129,11 @@ void bnre__look_count(const bnre__look *look, size_t *points,
 /* Look at pair i with observations x (observations, x_size). */
 BNRE_MUST_CHECK bnre_status bnre__look_at(bnre__look *look, size_t i,
                                           const double *x);
+
+/* Look at pairs i, i + 1, ..., n of them, with x (n, observations, x_size): one
+   after the other, or together where the density can, which changes no bit of
+   what is found. */
+BNRE_MUST_CHECK bnre_status bnre__look_at_some(bnre__look *look, size_t i,
+                                               size_t n, const double *x);
 
 #endif

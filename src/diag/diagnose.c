@@ -10,7 +10,8 @@
 #include "prior/prior.h"
 
 enum {
-    CHUNK = 8,            /* pairs that a thread takes at a time */
+    CHUNK = 8,            /* pairs that a thread takes at a time, */
+    CHUNK_MANY = 32,      /* or of densities that take as many */
     BLOCK_BYTES = 1 << 26 /* of x in memory */
 };
 
@@ -71,7 +72,10 @@ static bnre_diag_grid choose_grid(const bnre_density *density,
         return BNRE_DIAG_CELLS;
     if (has_density && (opts->fitted > 0 || opts->strata > 0))
         return BNRE_DIAG_FITTED;
-    if (can_draw(density, observations, opts))
+    if (can_draw(density, observations, opts) &&
+        (density->weigh == NULL || !has_density || opts->draws > 0 ||
+         bnre__free_parameters(density->prior) > BNRE__FEW_PARAMETERS ||
+         bnre__prior_is_mixed(density->prior)))
         return BNRE_DIAG_DRAWS;
     if (!has_density || opts->draws > 0)
         return BNRE_DIAG_BANK;
@@ -127,6 +131,11 @@ static bnre_status check_opts(const bnre_density *density,
                              "temper %g: expected a number above 0, up to 1",
                              opts->temper[i]);
     BNRE_DO(check_draws(density, pairs->observations, opts));
+    if (opts->n_widen > 0 &&
+        (density->many == 0 || density->weigh != NULL || opts->temper != NULL ||
+         choose_grid(density, pairs->observations, opts) != BNRE_DIAG_DRAWS))
+        return bnre_fail(BNRE_EUSAGE, "several widths are for draws of a "
+                                      "density that takes many x at a time");
     return bnre__prior_check(density->prior, "pair", 0, pairs->n, pairs->theta);
 }
 
@@ -157,12 +166,8 @@ static bnre_status look_at_some(void *arg, size_t worker, size_t first,
         BNRE_THROW(BNRE_EINTR, "interrupted");
     if (job->looks[worker] == NULL)
         BNRE_TRY(bnre__look_create(&job->look, &job->looks[worker]));
-    for (size_t i = first; i < last; i++) {
-        status = bnre__look_at(job->looks[worker], job->first + i,
-                               job->x + i * job->x_of_pair);
-        if (status != BNRE_OK)
-            return bnre__fail_in(status, "pair %zu", job->first + i);
-    }
+    BNRE_TRY(bnre__look_at_some(job->looks[worker], job->first + first,
+                                last - first, job->x + first * job->x_of_pair));
     report(job, last - first);
 done:
     return status;
@@ -176,7 +181,9 @@ static bnre_status look_at_all(struct job *job)
         size_t some = n - job->first < job->block ? n - job->first : job->block;
 
         BNRE_DO(job->pairs->read(job->pairs->self, job->first, some, job->x));
-        BNRE_DO(bnre_pool_for(job->pool, some, CHUNK, look_at_some, job));
+        BNRE_DO(bnre_pool_for(job->pool, some,
+                              job->look.density->many > 0 ? CHUNK_MANY : CHUNK,
+                              look_at_some, job));
         /* Asked to stop in the last chunk of a block that is not the last. */
         if (report(job, 0) && job->first + some < n)
             return bnre_fail(BNRE_EINTR, "interrupted");
@@ -221,9 +228,9 @@ static bnre_status prepare(struct job *job, double *spread, size_t *order,
 
     job->x_of_pair = look->observations * look->density->x_size;
     job->block = BLOCK_BYTES / sizeof(float) / (job->x_of_pair + 1);
-    job->block = job->block / CHUNK * CHUNK;
-    if (job->block < 4 * CHUNK)
-        job->block = 4 * CHUNK;
+    job->block = job->block / CHUNK_MANY * CHUNK_MANY;
+    if (job->block < CHUNK_MANY)
+        job->block = CHUNK_MANY;
     if (job->block > job->pairs->n)
         job->block = job->pairs->n;
     BNRE_NEW(job->x, job->block * job->x_of_pair);
@@ -265,7 +272,8 @@ static bnre_status finish(struct job *job, bnre_status status, bnre_diag **out)
     if (status != BNRE_OK && status != BNRE_EINTR)
         return status;
     bnre__diag_compact(diag, job->look.found);
-    if (diag->n < BNRE_DIAG_LEAST)
+    if (diag->n < BNRE_DIAG_LEAST ||
+        (diag->n < diag->asked && job->pairs->weight != NULL))
         return fail_interrupted(diag);
     count_work(job, diag);
     summed = bnre__diag_summarise(diag, job->look.found, job->look.opts);
@@ -312,11 +320,14 @@ bnre_status bnre__diagnose_once(const bnre_density *density,
     *out = NULL;
     BNRE_TRY(check_opts(density, pairs, opts));
     BNRE_TRY(bnre__diag_create(pairs->n, dim,
-                               opts->temper != NULL ? opts->n_temper : 1,
+                               opts->temper != NULL ? opts->n_temper
+                               : opts->n_widen > 0  ? opts->n_widen
+                                                    : 1,
                                members, opts, &job.look.diag));
     BNRE_TRY(bnre__found_init(&found, pairs->n, dim, members,
                               job.look.diag->n_curves));
     found.fixed = bnre__free_parameters(density->prior) == 0;
+    found.weight = pairs->weight;
     BNRE_NEW(spread, dim);
     BNRE_NEW(order, pairs->n);
     BNRE_NEW(other, pairs->n);

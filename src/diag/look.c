@@ -6,10 +6,12 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "bnre/rng.h"
 #include "data/rows.h"
 #include "num/streams.h"
 #include "posterior/points.h"
+#include "posterior/posterior.h"
 #include "prior/prior.h"
 
 /* Every so many pairs the points are doubled. */
@@ -138,6 +140,7 @@ void bnre__look_destroy(bnre__look *look)
 {
     if (look == NULL)
         return;
+    bnre__look_many_clear(look);
     bnre__star_clear(&look->star);
     bnre_session_close(look->session);
     bnre__free(look->reference);
@@ -244,39 +247,59 @@ static void place_among_nodes(bnre__look *look)
     look->displaced = BNRE_NO_POINT;
 }
 
-/* Draws of the posterior, or ends of chains that began at theta*; by numbers of
-   the pair: another theta with the same x has others, or the ranks of both
-   would go together. Theta* has any place among them, since the last bits of a
-   log ratio may depend on the place. */
-static bnre_status place_draws(bnre__look *look, const double *theta,
-                               bnre_rng *rng)
+/* Theta* has any place among them, since the last bits of a log ratio may depend
+   on the place. */
+void bnre__look_place_among_draws(bnre__look *look, size_t i, size_t at)
+{
+    const bnre__look_job *job = look->job;
+    const size_t draws = look->room;
+
+    look->n = draws + 1;
+    look->at = at;
+    look->other = look->n;
+    look->more = look->n + 1;
+    look->n_more = 0;
+    look->displaced = BNRE_NO_POINT;
+    for (size_t k = 0; at < draws && k < look->dim; k++) {
+        const double keep = bnre__look_row(look, draws)[k];
+
+        bnre__look_row(look, draws)[k] = bnre__look_row(look, at)[k];
+        bnre__look_row(look, at)[k] = keep;
+    }
+    copy_theta(look, look->other, job->theta + job->other[i] * look->dim);
+}
+
+void bnre__look_log_prior(bnre__look *look)
 {
     const bnre_prior *prior = look->job->density->prior;
+
+    for (size_t k = 0; k < look->n && bnre_prior_has_density(prior); k++)
+        look->log_prior[k] =
+            bnre_prior_log_density(prior, bnre__look_row(look, k));
+}
+
+/* Draws of the posterior, or ends of chains that began at theta*; by numbers of
+   the pair: another theta with the same x has others, or the ranks of both
+   would go together. */
+static bnre_status place_draws(bnre__look *look, size_t i, bnre_rng *rng)
+{
     const size_t draws = look->room;
     const size_t before = look->star.target.evaluations;
+    const size_t at = bnre_rng_below(rng, draws + 1);
 
-    look->at = bnre_rng_below(rng, draws + 1);
-    copy_theta(look, draws, theta);
+    copy_theta(look, draws, look->job->theta + i * look->dim);
     if (look->job->grid == BNRE_DIAG_CHAINS)
         BNRE_DO(bnre__star_draw(&look->star, rng, bnre__look_row(look, draws),
                                 look->theta));
     else
-        BNRE_DO(bnre_session_draw(look->session, bnre_rng_u64(rng), 0, draws,
-                                  look->theta));
+        BNRE_DO(bnre__session_propose(look->session, bnre_rng_u64(rng), draws,
+                                      look->theta));
     look->evaluations += look->star.target.evaluations - before;
-    for (size_t k = 0; look->at < draws && k < look->dim; k++) {
-        const double keep = bnre__look_row(look, draws)[k];
-
-        bnre__look_row(look, draws)[k] = bnre__look_row(look, look->at)[k];
-        bnre__look_row(look, look->at)[k] = keep;
-    }
-    look->n = draws + 1;
-    look->other = look->n;
-    look->more = look->n + 1;
-    look->displaced = BNRE_NO_POINT;
-    for (size_t k = 0; k < look->n && bnre_prior_has_density(prior); k++)
-        look->log_prior[k] =
-            bnre_prior_log_density(prior, bnre__look_row(look, k));
+    bnre__look_place_among_draws(look, i, at);
+    bnre__look_log_prior(look);
+    if (look->job->density->weigh != NULL)
+        BNRE_DO(look->job->density->weigh(look->job->density->context, look->n,
+                                          look->theta, look->log_mass));
     return BNRE_OK;
 }
 
@@ -326,7 +349,7 @@ static bnre_status place(bnre__look *look, size_t i, const double *x,
     } else if (job->grid == BNRE_DIAG_DRAWS || job->grid == BNRE_DIAG_CHAINS) {
         if (job->grid == BNRE_DIAG_CHAINS)
             BNRE_DO(tune(look, &rng));
-        BNRE_DO(place_draws(look, theta, of_pair));
+        return place_draws(look, i, of_pair);
     } else {
         if (look->cells != NULL)
             BNRE_DO(bnre__cells_fit(look->cells, look->session,
@@ -408,7 +431,7 @@ static bnre_status look_by_chains(bnre__look *look, size_t i, const double *x,
     return look_once(look, i, x, rng);
 }
 
-bnre_status bnre__look_at(bnre__look *look, size_t i, const double *x)
+bnre_rng bnre__look_begin(bnre__look *look, size_t i, const double *x)
 {
     const bnre__look_job *job = look->job;
     bnre_rng rng = bnre_rng_stream(
@@ -419,13 +442,57 @@ bnre_status bnre__look_at(bnre__look *look, size_t i, const double *x)
     rng = own_stream(look, i, rng);
     look->u = bnre_rng_uniform(&rng);
     bnre_prior_draw(job->density->prior, &rng, look->reference);
+    return rng;
+}
+
+void bnre__look_end(bnre__look *look, size_t i)
+{
+    look->placed += look->n - (look->displaced == BNRE_NO_POINT);
+    note_members(look, i);
+    look->job->found->done[i] = 1;
+}
+
+bnre_status bnre__look_at(bnre__look *look, size_t i, const double *x)
+{
+    const bnre__look_job *job = look->job;
+    bnre_rng rng = bnre__look_begin(look, i, x);
+
     BNRE_DO(bnre_session_observe(look->session, job->observations, x));
     if (job->grid == BNRE_DIAG_CHAINS)
         BNRE_DO(look_by_chains(look, i, x, &rng));
     else
         BNRE_DO(look_once(look, i, x, &rng));
-    look->placed += look->n - (look->displaced == BNRE_NO_POINT);
-    note_members(look, i);
-    job->found->done[i] = 1;
+    bnre__look_end(look, i);
+    return BNRE_OK;
+}
+
+bnre_status bnre__look_at_some(bnre__look *look, size_t i, size_t n,
+                               const double *x)
+{
+    const bnre__look_job *job = look->job;
+    const size_t many =
+        job->grid == BNRE_DIAG_DRAWS && job->density->weigh == NULL
+            ? job->density->many
+            : 0;
+    const size_t of_pair = job->observations * job->density->x_size;
+    bnre_status status;
+
+    for (size_t done = 0, some; done < n; done += some) {
+        some = n - done < many ? n - done : many;
+        status = some > 0 ? bnre__look_at_many(look, i + done, some,
+                                               x + done * of_pair)
+                          : BNRE_OK;
+        if (some > 0 && status == BNRE_OK)
+            continue;
+        if (job->opts->n_widen > 0) /* which a pair by itself has not */
+            return bnre__fail_in(status, "pairs %zu to %zu", i + done,
+                                 i + done + some - 1);
+        some = some > 0 ? some : 1;
+        for (size_t k = done; k < done + some; k++) {
+            status = bnre__look_at(look, i + k, x + k * of_pair);
+            if (status != BNRE_OK)
+                return bnre__fail_in(status, "pair %zu", i + k);
+        }
+    }
     return BNRE_OK;
 }

@@ -10,6 +10,19 @@
 #include "posterior/points.h"
 #include "posterior/star.h"
 
+/* Pairs that are looked at together (look_many.c): what one has in the look, for
+   each of them. */
+typedef struct bnre__look_many {
+    void *session; /* of the density */
+    bnre_rng *rng; /* (many), as are */
+    double *u, *reference;
+    size_t *at;
+    uint64_t *seed;    /* of its draws */
+    double *drawn;     /* (many, draws, dim) */
+    double *theta;     /* (many, rows, dim) */
+    double *log_ratio; /* (widths, n, rows) of the n pairs at hand */
+} bnre__look_many;
+
 /* The rows of a batch are the set that theta* is ranked in, the theta of
    another pair, the point that had to give way to theta*, and now and then as
    many points again, to see what they would change. */
@@ -42,12 +55,34 @@ struct bnre__look {
     double u;
 
     size_t placed, evaluations; /* points of all sets, and work, so far */
+
+    bnre__look_many many;
+    size_t wide;         /* from log_ratio to that of the next width */
+    const double *drawn; /* log_ratio of what was drawn from */
 };
 
 static inline double *bnre__look_row(const bnre__look *look, size_t i)
 {
     return look->theta + i * look->dim;
 }
+
+/* A pair's own stream of random numbers, and the first of them: u, reference. */
+bnre_rng bnre__look_begin(bnre__look *look, size_t i, const double *x);
+
+/* Draws of the posterior being in the first rows and theta* in the next, let
+   theta* take place `at` among them, and the theta of the other pair its own; then
+   the density of the prior at all of them. */
+void bnre__look_place_among_draws(bnre__look *look, size_t i, size_t at);
+void bnre__look_log_prior(bnre__look *look);
+
+/* The pair at hand is done. */
+void bnre__look_end(bnre__look *look, size_t i);
+
+/* As bnre__look_at_some(), n <= density->many, for draws of a density that takes
+   many. Where it fails, one pair after the other tells which and why. */
+BNRE_MUST_CHECK bnre_status bnre__look_at_many(bnre__look *look, size_t i,
+                                               size_t n, const double *x);
+void bnre__look_many_clear(bnre__look *look);
 
 /* Write down what the log ratios of a whole batch say of pair i; of chains, for
    the curves that they serve. */

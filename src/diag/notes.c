@@ -41,8 +41,12 @@ static double normaliser(const bnre__look *look, const struct weights *w)
     const double own = look->weight[look->at];
     double log_sum;
 
-    if (look->job->grid == BNRE_DIAG_DRAWS)
-        return 0; /* it is normalised */
+    if (look->job->grid == BNRE_DIAG_DRAWS && look->job->density->weigh == NULL)
+        return 0;                           /* it is normalised */
+    if (look->job->grid == BNRE_DIAG_DRAWS) /* the mean of w; theta* as below */
+        return w->total > 0 ? w->top + log(w->total - 0.5 * own) -
+                                  log((double)look->n - 0.5)
+                            : -HUGE_VAL;
     if (look->job->grid == BNRE_DIAG_CHAINS)
         return evidence(look, w->tau);
     if (!(w->total > 0))
@@ -71,17 +75,46 @@ static double comparable(const bnre__look *look, double log_density)
     return look->mixed ? rint(log_density * 65536) / 65536 : log_density;
 }
 
-/* Draws of the posterior itself weigh the same. */
+/* Draws of another density, which are weighed. */
+static int is_weighed(const bnre__look *look)
+{
+    return look->job->grid == BNRE_DIAG_DRAWS &&
+           look->job->density->weigh != NULL;
+}
+
+/* log w of draw k: of draws of another density, or, where log_ratio is of
+   another width than was drawn from, q / (q that was drawn from). */
+static double log_weight(const bnre__look *look, size_t k)
+{
+    if (is_weighed(look))
+        return look->log_mass[k];
+    if (look->log_ratio == look->drawn)
+        return 0;
+    return look->drawn[k] > -HUGE_VAL ? look->log_ratio[k] - look->drawn[k]
+                                      : -HUGE_VAL;
+}
+
+/* Draws of the posterior itself weigh the same. Of draws of h(theta | x) and
+   theta* of the posterior, given all of them, each is the true one with a
+   probability proportional to w, the posterior over h: so that ranks with these
+   weights are uniform for a right posterior, however few draws there are. */
 static struct weights weigh_draws(bnre__look *look)
 {
-    const double n = (double)look->n;
+    struct weights w = {.tau = 1, .top = -HUGE_VAL};
 
+    for (size_t k = 0; k < look->n; k++)
+        w.top = bnre__larger(w.top, log_weight(look, k));
     for (size_t k = 0; k < look->n; k++) {
+        const double weight =
+            w.top > -HUGE_VAL ? exp(log_weight(look, k) - w.top) : 0;
+
         look->value[k] =
             comparable(look, look->log_prior[k] + look->log_ratio[k]);
-        look->weight[k] = 1;
+        look->weight[k] = weight;
+        w.total += weight;
+        w.squares += weight * weight;
     }
-    return (struct weights){.tau = 1, .total = n, .squares = n};
+    return w;
 }
 
 /* Weights and densities of the set. */
@@ -407,6 +440,11 @@ static void note_recall(bnre__look *look, size_t i, bnre_rng *rng)
 static void note_curve(bnre__look *look, size_t i, bnre_diag_curve *curve,
                        const struct weights *w)
 {
+    const double own = look->log_ratio[look->at];
+    const double other = look->log_ratio[look->other];
+
+    curve->balance[i] =
+        look->job->observations == 1 ? sigmoid(own) + sigmoid(other) : NAN;
     curve->rank[i] = rank(look, w);
     curve->gain[i] = gain_of(look, w);
     curve->ess[i] = effective(look, w);
@@ -415,8 +453,10 @@ static void note_curve(bnre__look *look, size_t i, bnre_diag_curve *curve,
 void bnre__look_note(bnre__look *look, size_t i, bnre_rng *rng)
 {
     const bnre__look_job *job = look->job;
+    double *const drawn = look->log_ratio;
     struct weights w = {0};
 
+    look->drawn = drawn;
     job->found->log_ratio[i] = look->log_ratio[look->at];
     job->found->log_prior[i] = bnre_prior_has_density(job->density->prior)
                                    ? look->log_prior[look->at]
@@ -425,6 +465,8 @@ void bnre__look_note(bnre__look *look, size_t i, bnre_rng *rng)
     for (size_t c = job->diag->n_curves; c-- > 0;) {
         if (!is_served(look, c))
             continue;
+        if (job->opts->n_widen > 0)
+            look->log_ratio = drawn + c * look->wide;
         w = weigh(look, job->diag->curve[c].tau);
         w.log_z = normaliser(look, &w);
         note_curve(look, i, &job->diag->curve[c], &w);
@@ -432,7 +474,9 @@ void bnre__look_note(bnre__look *look, size_t i, bnre_rng *rng)
     note_balance(look, i, &w);
     note_doubling(look, i, &w);
     if (is_drawn(look)) {
-        if (job->grid == BNRE_DIAG_CHAINS && !look->star.lost)
+        if (is_weighed(look))
+            note_moments(look, i, &w);
+        else if (job->grid == BNRE_DIAG_CHAINS && !look->star.lost)
             note_population(look, i, w.tau);
         else
             note_draws(look, i);
@@ -448,7 +492,10 @@ void bnre__look_note(bnre__look *look, size_t i, bnre_rng *rng)
 
 double bnre__look_rank(bnre__look *look, double tau)
 {
-    struct weights w = weigh(look, tau);
+    struct weights w;
+
+    look->drawn = look->log_ratio;
+    w = weigh(look, tau);
 
     return rank(look, &w);
 }

@@ -84,6 +84,39 @@ bnre_estimate bnre__estimate(size_t n, const double *value, size_t stride)
         mean, n > 1 ? sqrt(squares / (double)(n - 1) / (double)n) : NAN};
 }
 
+size_t bnre__worth(size_t n, const double *weight)
+{
+    double sum = 0, squares = 0;
+
+    if (weight == NULL)
+        return n;
+    for (size_t i = 0; i < n; i++) {
+        sum += weight[i];
+        squares += weight[i] * weight[i];
+    }
+    return (size_t)floor(sum * sum / squares + 1e-9);
+}
+
+bnre_estimate bnre__estimate_weighed(size_t n, const double *value,
+                                     const double *weight)
+{
+    double all = 0, sum = 0, squares = 0, mean;
+
+    if (weight == NULL)
+        return bnre__estimate(n, value, 1);
+    for (size_t i = 0; i < n; i++) {
+        all += weight[i];
+        sum += weight[i] * value[i];
+    }
+    mean = sum / all;
+    for (size_t i = 0; i < n; i++) {
+        const double off = weight[i] * (value[i] - mean);
+
+        squares += off * off;
+    }
+    return (bnre_estimate){mean, n > 1 ? sqrt(squares) / all : NAN};
+}
+
 /* Put the k-th smallest of n values in its place, none before it being larger
    and none after it smaller. */
 static void select_value(size_t n, double *value, size_t k)

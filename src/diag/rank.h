@@ -36,6 +36,15 @@ static inline double bnre__larger(double a, double b)
 /* Mean and standard error of n values that lie `stride` apart. */
 bnre_estimate bnre__estimate(size_t n, const double *value, size_t stride);
 
+/* Pairs that count by weights (n), of which none is negative and one is not 0;
+   NULL: each counts as one. As how many equal ones they are worth, (sum w)^2 /
+   sum w^2; the mean of n values; and coverage, as of so many pairs. */
+size_t bnre__worth(size_t n, const double *weight);
+bnre_estimate bnre__estimate_weighed(size_t n, const double *value,
+                                     const double *weight);
+void bnre__coverage_weighed(size_t n, const double *rank, const double *weight,
+                            int strict, double delta, bnre_coverage *out);
+
 /* The quantile p of n values that lie `stride` apart, interpolated; uses
    `scratch` (n). */
 double bnre__quantile(size_t n, const double *value, size_t stride, double p,

@@ -10,7 +10,7 @@ struct column {
     size_t width;
 };
 
-enum { FOUND_COLUMNS = 13, CURVE_COLUMNS = 3 };
+enum { FOUND_COLUMNS = 13, CURVE_COLUMNS = 4 };
 
 static void found_columns(bnre__found *f, struct column c[FOUND_COLUMNS])
 {
@@ -40,6 +40,7 @@ static void curve_columns(bnre_diag_curve *curve,
     c[0] = (struct column){(void **)&curve->rank, sizeof(double)};
     c[1] = (struct column){(void **)&curve->gain, sizeof(double)};
     c[2] = (struct column){(void **)&curve->ess, sizeof(double)};
+    c[3] = (struct column){(void **)&curve->balance, sizeof(double)};
 }
 
 static bnre_status make_columns(size_t n, size_t columns, struct column *c)

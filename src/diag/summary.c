@@ -58,8 +58,10 @@ static void summarise_curve(bnre_diag *diag, size_t c, int strict,
     bnre_diag_curve *curve = &diag->curve[c];
     const size_t n = diag->n;
 
-    bnre_coverage_of(n, curve->rank, strict, opts->delta, &curve->coverage);
-    curve->information = bnre__estimate(n, curve->gain, 1);
+    bnre__coverage_weighed(n, curve->rank, found->weight, strict, opts->delta,
+                           &curve->coverage);
+    curve->information = bnre__estimate_weighed(n, curve->gain, found->weight);
+    curve->balanced = bnre__estimate_weighed(n, curve->balance, found->weight);
     bnre_judge(&curve->coverage, curve->information, opts->delta, opts->eps,
                opts->least_gain, &curve->judgement);
     curve->ess_median = bnre__quantile(n, curve->ess, 1, 0.5, scratch);
@@ -127,8 +129,9 @@ static void summarise_densities(bnre_diag *diag, const bnre__found *found,
             scratch[looked++] = found->gain_change[i];
     diag->doubling = looked > 0 ? bnre__estimate(looked, scratch, 1)
                                 : (bnre_estimate){NAN, NAN};
-    diag->balance = bnre__estimate(n, found->balance, 1);
-    diag->normalised_balance = bnre__estimate(n, found->normalised, 1);
+    diag->balance = bnre__estimate_weighed(n, found->balance, found->weight);
+    diag->normalised_balance =
+        bnre__estimate_weighed(n, found->normalised, found->weight);
 }
 
 static double square(double a)

@@ -164,6 +164,37 @@ static void put_ratio_member(bnre__c_writer *w, const struct sizes *sizes,
         theta_at, result_at);
 }
 
+/* Numbers that heads see of factor e: which of so many categories, or one. */
+static size_t width_of(const bnre__conditional *c, size_t e)
+{
+    return c->levels[e] > 0 ? c->levels[e] : 1;
+}
+
+static size_t place_of(const bnre__conditional *c, size_t e)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < e; i++)
+        at += width_of(c, i);
+    return at;
+}
+
+/* What the head of factor j sees of those before. */
+static void put_seen(bnre__c_writer *w, size_t j, size_t at)
+{
+    const bnre__conditional *c = w->est->conditional;
+
+    for (size_t e = 0; e < j; e++)
+        if (c->levels[e] == 0)
+            bnre__text_put(&w->body, "    a[%zu] = seen[%zu];\n",
+                           at + place_of(c, e), e);
+        else
+            bnre__text_put(&w->body,
+                           "    for (size_t i = 0; i < %zu; i++)\n"
+                           "        a[%zu + i] = i == (size_t)c[%zu];\n",
+                           c->levels[e], at + place_of(c, e), e);
+}
+
 /* A factor of a member: what its head sees, its density, and on the way back
    what comes from earlier coordinates. */
 static void put_factor(bnre__c_writer *w, const struct sizes *sizes, size_t j,
@@ -174,15 +205,26 @@ static void put_factor(bnre__c_writer *w, const struct sizes *sizes, size_t j,
     const size_t at = first ? 0 : sizes->phi;
     bnre__text *out = &w->body;
 
+    bnre__text_put(out, "    memcpy(a + %zu, phi, %zu * sizeof *a);\n",
+                   first ? place_of(c, j) : 0, sizes->phi);
+    put_seen(w, j, at);
     bnre__text_put(out,
-                   "    memcpy(a + %zu, phi, %zu * sizeof *a);\n"
-                   "    memcpy(a + %zu, seen, %zu * sizeof *a);\n"
-                   "    head_%zu(weights[k], statistics[k], a);\n"
-                   "    l += mixture(%d, WIDEN, a + %zu, c[%zu], &own, "
-                   "raw);\n",
-                   first ? j : 0, sizes->phi, at, j, j, (int)c->line[j].range,
-                   result_at, j);
-    bnre__text_put(out, "    dc[%zu] += own;\n", j);
+                   "    memset(raw, 0, sizeof raw);\n"
+                   "    head_%zu(weights[k], statistics[k], a);\n",
+                   j);
+    if (c->line[j].range == BNRE__VALUES) {
+        bnre__c_need(w, BNRE__C_VALUES);
+        bnre__text_put(out,
+                       "    l += values(%zu, mass_%zu, WIDEN, a + %zu, "
+                       "(size_t)c[%zu], raw);\n",
+                       c->line[j].components, j, result_at, j);
+    } else {
+        bnre__c_need(w, BNRE__C_MIXTURE);
+        bnre__text_put(out,
+                       "    l += mixture(%d, WIDEN, a + %zu, c[%zu], &own, "
+                       "raw);\n    dc[%zu] += own;\n",
+                       (int)c->line[j].range, result_at, j, j);
+    }
     if (j > 0) {
         bnre__text_put(out,
                        "    if (gradient != NULL) {\n"
@@ -192,9 +234,11 @@ static void put_factor(bnre__c_writer *w, const struct sizes *sizes, size_t j,
                        "d);\n",
                        result_at, j);
         for (size_t e = 0; e < j; e++)
-            bnre__text_put(out, "        dc[%zu] += %.17g * d[%zu];\n", e,
-                           bnre__coordinate_standard_slope(c->line[e].range),
-                           at + e);
+            if (c->line[e].range != BNRE__VALUES)
+                bnre__text_put(
+                    out, "        dc[%zu] += %.17g * d[%zu];\n", e,
+                    bnre__coordinate_standard_slope(c->line[e].range),
+                    at + place_of(c, e));
         bnre__text_put(out, "    }\n");
     }
 }
@@ -205,25 +249,25 @@ static void put_conditional_member(bnre__c_writer *w, const struct sizes *sizes,
     const bnre__conditional *c = w->est->conditional;
     bnre__text *out = &w->body;
 
-    bnre__c_need(w, BNRE__C_MIXTURE);
     bnre__text_put(out,
                    "static double member(const double *phi, size_t k, const "
                    "double *theta,\n    double *gradient)\n"
                    "{\n"
-                   "    double a[%zu], d[%zu], raw[3 * COMPONENTS], own;\n"
+                   "    double a[%zu], d[%zu], raw[%zu], own = 0;\n"
                    "    double c[%zu], slope[%zu], seen[%zu], dc[%zu] = {0};\n"
                    "    double l = 0;\n\n"
-                   "    (void)d;\n",
-                   sizes->head_room, sizes->head_room, c->factors, c->factors,
-                   c->factors, c->factors);
+                   "    (void)d;\n    (void)own;\n    (void)seen;\n",
+                   sizes->head_room, sizes->head_room, c->outputs, c->factors,
+                   c->factors, c->factors, c->factors);
     for (size_t j = 0; j < c->factors; j++) {
         bnre__text_put(out,
                        "    c[%zu] = (float)coordinate_%zu(theta, "
                        "&slope[%zu]);\n    seen[%zu] = (float)(",
                        j, j, j, j);
         bnre__text_put(out, "%.17g * c[%zu] - %.17g);\n",
-                       bnre__coordinate_standard_slope(c->line[j].range), j,
-                       -bnre__coordinate_standard(c->line[j].range, 0));
+                       bnre__coordinates_seen(c->coordinates, j, 1) -
+                           bnre__coordinates_seen(c->coordinates, j, 0),
+                       j, -bnre__coordinates_seen(c->coordinates, j, 0));
     }
     for (size_t j = 0; j < c->factors; j++)
         put_factor(w, sizes, j, result_at[j]);
@@ -337,8 +381,8 @@ static void put_head(const bnre__c_writer *w, const char *about,
         has_prior ? " The log density of the prior is there as well.\n"
                     "   The sum of both is that of the posterior up to a "
                     "constant."
-                  : " The prior is not: it has conditions or is known by "
-                    "draws.",
+                  : " The prior is not: it has conditions or whole "
+                    "numbers, or is known by draws.",
         upper);
     bnre__text_put(out,
                    "#ifndef %s_DECLARED\n#define %s_DECLARED\n"

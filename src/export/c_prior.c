@@ -35,6 +35,33 @@ static void put_arguments(bnre__c_writer *w, const char *indent,
     bnre__text_put(&w->body, "};\n%sconst double v = theta[%zu];", indent, i);
 }
 
+/* Which value of a list a number is, or the one next to it; and the logarithms
+   of the probabilities that they have. */
+static void put_values(bnre__c_writer *w, size_t j)
+{
+    const bnre__conditional *c = w->est->conditional;
+    const size_t n = c->line[j].components;
+    bnre__text *out = &w->body;
+
+    bnre__text_put(out,
+                   "/* %s: %s */\n"
+                   "static double coordinate_%zu(const double *theta, double "
+                   "*slope)\n{\n    const double k = floor(theta[%zu] - ",
+                   bnre_prior_name(c->prior, c->order[j]),
+                   bnre_prior_text(c->prior, c->order[j]), j, c->order[j]);
+    put_real(out, bnre__prior_value(c->prior, c->order[j], 0));
+    bnre__text_put(out,
+                   " + 0.5);\n\n    *slope = 0;\n    return k > %zu ? %zu : k "
+                   "> 0 ? k : 0;\n}\n\n"
+                   "static const double mass_%zu[%zu] = {",
+                   n - 1, n - 1, j, n);
+    for (size_t k = 0; k < n; k++) {
+        bnre__text_put(out, k == 0 ? "" : k % 4 == 0 ? ",\n    " : ", ");
+        put_real(out, c->log_mass[j][k]);
+    }
+    bnre__text_put(out, "};\n\n");
+}
+
 static void put_coordinate(bnre__c_writer *w, size_t j)
 {
     const bnre__conditional *c = w->est->conditional;
@@ -121,7 +148,10 @@ int bnre__c_prior(bnre__c_writer *w)
 
     for (size_t j = 0;
          w->est->conditional != NULL && j < w->est->conditional->factors; j++)
-        put_coordinate(w, j);
+        if (w->est->conditional->line[j].range == BNRE__VALUES)
+            put_values(w, j);
+        else
+            put_coordinate(w, j);
     if (!can)
         return 0;
     bnre__text_put(&w->body,

@@ -347,6 +347,25 @@ const char *const bnre__c_runtime[BNRE__C_PIECES] = {
         "    return l + (range == 0 ? 0 : range == 1 ? c :\n"
         "        fabs(c) + 2 * log1p_exp(c));\n"
         "}\n\n",
+    [BNRE__C_VALUES] =
+        "/* The log probability of value k of n in a list less that of the\n"
+        "   prior, whose logarithms are given: a softmax of what the network\n"
+        "   says, with derivatives by that unless draw is NULL. */\n"
+        "static double values(size_t n, const double *log_mass, double "
+        "widen,\n"
+        "    const double *raw, size_t k, double *draw)\n"
+        "{\n"
+        "    double top = raw[0], all = 0;\n\n"
+        "    for (size_t i = 0; i < n; i++)\n"
+        "        top = fmax(top, raw[i]);\n"
+        "    for (size_t i = 0; i < n; i++)\n"
+        "        all += exp(log_mass[i] + (raw[i] - top) / widen);\n"
+        "    for (size_t i = 0; draw != NULL && i < n; i++)\n"
+        "        draw[i] = ((i == k) - exp(log_mass[i] + (raw[i] - top) / "
+        "widen) /\n"
+        "            all) / widen;\n"
+        "    return (raw[k] - top) / widen - log(all);\n"
+        "}\n\n",
     [BNRE__C_COORDINATE] =
         "/* From F(v) of the prior to the coordinate of its range, with the\n"
         "   density p(v) to its slope. */\n"

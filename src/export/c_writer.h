@@ -37,6 +37,7 @@ typedef enum bnre__c_piece {
     BNRE__C_TRANSPOSE,
     BNRE__C_ADD,
     BNRE__C_MIXTURE,
+    BNRE__C_VALUES,
     BNRE__C_COORDINATE,
     BNRE__C_PIECES
 } bnre__c_piece;

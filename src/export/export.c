@@ -105,6 +105,8 @@ static bnre_status check_coordinates(const bnre_estimator *est, int onnx)
         const bnre__family *family = bnre__prior_family(prior, i, &arg);
         const bnre__family_text *text;
 
+        if (bnre__prior_values(prior, i, NULL) != BNRE__CONTINUOUS)
+            continue; /* a list of numbers */
         if (family == NULL)
             return bnre_fail(
                 BNRE_EUSAGE,
@@ -132,12 +134,16 @@ static bnre_status check(const bnre_estimator *est, int onnx)
         return bnre_fail(BNRE_EUSAGE,
                          "this is a classifier: only estimators with "
                          "parameters can be exported");
-    if (bnre__prior_is_mixed(est->outline.prior))
+    if (bnre__prior_is_mixed(est->outline.prior) &&
+        (onnx || est->conditional == NULL))
         return bnre_fail(
             BNRE_EUSAGE,
             "the prior has parameters with values in a list (integer, "
-            "categorical, bernoulli, poisson): such estimators cannot be "
-            "exported yet; `write: npy,nc` of their posteriors writes draws");
+            "categorical, bernoulli, poisson): %s",
+            onnx ? "a model in ONNX takes real numbers, and these are none; "
+                   "export to C (`output: NAME.c`)"
+                 : "ratios of `nre` and `bnre` over them cannot be exported; "
+                   "those of `npe` and `bnpe` can, to C");
     if (est->conditional != NULL)
         return check_coordinates(est, onnx);
     return BNRE_OK;

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "flat/describe.h"
 #include "io/file.h"
-#include "output/diag_files.h"
+#include "output/diagnosis_record.h"
 
 /* Put what is in a JSON file of results into an object. */
 static bnre_status add_file(bnre__json *root, const char *key, const char *path)
@@ -199,7 +199,10 @@ static bnre_status add_diagnosis(const bnre__verb_args *args,
     if (args->output != NULL)
         return add_file(root, "diagnosis", args->output);
     BNRE_TRY(bnre__json_object(root, "diagnosis", &item));
-    BNRE_TRY(bnre__diag_json(outcome->diag, NULL, item));
+    BNRE_TRY(bnre__diagnosis_put(
+        &(bnre__diagnosis_record){.diag = outcome->diag,
+                                  .models = outcome->models},
+        item));
 done:
     return status;
 }

@@ -385,6 +385,7 @@ bnre_status bnre__make_parents(const char *path)
 {
     bnre_status status = BNRE_OK;
     char *copy = NULL;
+    struct stat info;
 
     BNRE_TRY(bnre__strdup(path, &copy));
     for (char *slash = copy; (slash = strchr(slash, '/')) != NULL; slash++) {
@@ -393,6 +394,11 @@ bnre_status bnre__make_parents(const char *path)
         *slash = 0;
         if (mkdir(copy, 0777) != 0 && errno != EEXIST)
             BNRE_TRY(bnre__file_fail(copy, "write", errno));
+        if (stat(copy, &info) == 0 && !S_ISDIR(info.st_mode))
+            BNRE_THROW(BNRE_EIO,
+                       "cannot write %s: %s is not a directory: choose another "
+                       "`output`",
+                       path, copy);
         *slash = '/';
     }
 done:

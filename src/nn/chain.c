@@ -36,10 +36,11 @@ struct bnre__chain_plan {
 
     float *w, *dw, *m, *v; /* all; the heads' when they are asked for */
     float *theta, *dtheta; /* (batch, widest): what a head sees of it */
-    float *x;              /* one x; when plain one for each row */
+    size_t observed, told; /* how many x, and with `first` for so many */
+    float *x;     /* when plain (2, batch, x size): these, and of rows */
+    float *first; /* (batch, outputs) of the first factor for each */
     float *dphi, *dphi_sum;
-    uint32_t *index; /* (batch): 0, 1, ... */
-    uint32_t *zero;  /* (batch): 0, 0, ... */
+    uint32_t *index; /* (2, batch): 0, 1, ... and 0, 0, ... */
 };
 
 /* ---- description ---- */
@@ -170,17 +171,21 @@ static bnre_status make_fast(bnre__chain_plan *plan,
                              const bnre__plan_opts *opts)
 {
     const bnre__chain *chain = plan->chain;
-    const bnre__mlp_opts head = {.observations = plan->batch,
-                                 .pairs = plan->batch,
-                                 .train = opts->train,
-                                 .pool = opts->pool};
+    bnre__mlp_opts head = {.observations = plan->batch,
+                           .pairs = plan->batch,
+                           .train = opts->train,
+                           .pool = opts->pool};
     const bnre__embed_opts embed = {
         .batch = plan->batch, .train = opts->train, .pool = opts->pool};
     bnre_status status = BNRE_OK;
 
     BNRE_NEW(plan->head, chain->factors);
-    for (size_t j = 0; j < chain->factors; j++)
+    /* The last has the most inputs, and in passes one by one room for all. */
+    for (size_t j = chain->factors; j-- > 0;) {
         BNRE_TRY(bnre__mlp_create(chain->net[j], &head, &plan->head[j]));
+        if (!opts->train)
+            head.share = plan->head[chain->factors - 1];
+    }
     plan->type = bnre__embed_choose(chain->net[0], opts->train);
     BNRE_TRY(plan->type->create(chain->net[0], &embed, &plan->embed));
 done:
@@ -212,9 +217,10 @@ static bnre_status make_room(bnre__chain_plan *plan, int train)
     BNRE_NEW(plan->theta, plan->batch * (widest + 1));
     if (train)
         BNRE_NEW(plan->dtheta, plan->batch * (widest + 1));
-    BNRE_NEW(plan->x, (plan->plain != NULL ? plan->batch : 1) * net->x.size);
-    BNRE_NEW(plan->index, plan->batch);
-    BNRE_NEW(plan->zero, plan->batch);
+    if (plan->plain != NULL)
+        BNRE_NEW(plan->x, 2 * plan->batch * net->x.size);
+    BNRE_NEW(plan->first, plan->batch * chain->outputs);
+    BNRE_NEW(plan->index, 2 * plan->batch);
     for (size_t i = 0; i < plan->batch; i++)
         plan->index[i] = (uint32_t)i;
     if (train) {
@@ -259,10 +265,10 @@ void bnre__chain_plan_destroy(bnre__chain_plan *plan)
 {
     if (plan == NULL)
         return;
-    bnre__free(plan->zero);
     bnre__free(plan->index);
     bnre__free(plan->dphi_sum);
     bnre__free(plan->dphi);
+    bnre__free(plan->first);
     bnre__free(plan->x);
     bnre__free(plan->dtheta);
     bnre__free(plan->theta);
@@ -322,9 +328,9 @@ static void set_engines(bnre__chain_plan *plan, const float *buffers)
         return;
     }
     set_plain(plan);
-    for (size_t j = 0; buffers != NULL && plan->chain->buffers > 0 &&
-                       j < plan->chain->factors;
-         j++)
+    if (buffers == NULL || plan->chain->buffers == 0)
+        return;
+    for (size_t j = 0; j < plan->chain->factors; j++)
         memcpy(plan->plain[j]->buffer, buffers,
                plan->chain->buffers * sizeof *buffers);
 }
@@ -516,46 +522,65 @@ void bnre__chain_update(bnre__chain_plan *plan, const float *dout,
     bnre__float_mode_set(mode);
 }
 
-/* ---- one observation ---- */
+/* ---- observations that stay ---- */
 
-void bnre__chain_observe(bnre__chain_plan *plan, const float *x)
+void bnre__chain_observe(bnre__chain_plan *plan, size_t n, const float *x)
 {
     const bnre__float_mode mode = bnre__float_mode_flush();
     const size_t size = plan->chain->net[0]->x.size;
-    const float *phi;
+    const float *phi = NULL;
 
-    for (size_t i = 0; i < (plan->head == NULL ? plan->batch : 1); i++)
-        memcpy(plan->x + i * size, x, size * sizeof *x);
-    if (plan->head != NULL) {
-        phi = plan->type->forward(plan->embed, 1, plan->x, 0);
-        for (size_t j = 0; j < plan->chain->factors; j++)
-            bnre__mlp_observe(plan->head[j], 1, phi);
-    }
+    plan->observed = n;
+    plan->told = 0;
+    if (plan->head == NULL)
+        memcpy(plan->x, x, n * size * sizeof *x);
+    else
+        phi = plan->type->forward(plan->embed, n, x, 0);
+    for (size_t j = 0; phi != NULL && j < plan->chain->factors; j++)
+        bnre__mlp_observe(plan->head[j], n, phi);
     bnre__float_mode_set(mode);
 }
 
+/* Of n <= batch rows, each with an x of those observed. */
+static void run_factor(bnre__chain_plan *plan, size_t factor, size_t n,
+                       const float *theta, size_t stride, const uint32_t *index,
+                       float *out)
+{
+    const size_t size = plan->chain->net[0]->x.size;
+    const float *seen = first_values(plan, n, theta, stride, factor);
+    float *x;
+
+    if (plan->head != NULL) {
+        bnre__mlp_forward(plan->head[factor], n, seen, index, out);
+        return;
+    }
+    x = plan->x + plan->batch * size;
+    for (size_t i = 0; i < n; i++)
+        memcpy(x + i * size, plan->x + index[i] * size, size * sizeof *x);
+    bnre__plain_forward(plan->plain[factor], 0, 0, n, seen, x, out);
+}
+
 void bnre__chain_factor(bnre__chain_plan *plan, size_t factor, size_t n,
-                        const float *theta, size_t stride, float *out)
+                        const float *theta, size_t stride,
+                        const uint32_t *index, float *out)
 {
     const bnre__float_mode mode = bnre__float_mode_flush();
     const size_t outputs = plan->chain->outputs;
-    /* The first factor sees no theta: all rows are as the first. */
-    const size_t differ = factor == 0 && n > 0 ? 1 : n;
 
-    for (size_t i = 0, rows; i < differ; i += rows) {
+    /* The first sees no theta: one row for each x, once. */
+    if (factor == 0 && plan->told == 0)
+        run_factor(plan, 0, plan->observed, theta, 0, plan->index, plan->first);
+    plan->told = factor == 0 ? plan->observed : plan->told;
+    for (size_t i = 0, rows; i < n; i += rows) {
+        const uint32_t *of = index ? index + i : plan->index + plan->batch;
         float *to = out + i * outputs;
-        const float *seen;
 
-        rows = differ - i < plan->batch ? differ - i : plan->batch;
-        seen = first_values(plan, rows, theta + i * stride, stride, factor);
-        if (plan->head == NULL)
-            bnre__plain_forward(plan->plain[factor], 0, 0, rows, seen, plan->x,
-                                to);
+        rows = factor == 0 ? 1 : n - i < plan->batch ? n - i : plan->batch;
+        if (factor == 0)
+            memcpy(to, plan->first + of[0] * outputs, outputs * sizeof *to);
         else
-            bnre__mlp_forward(plan->head[factor], rows, seen, plan->zero, to);
+            run_factor(plan, factor, rows, theta + i * stride, stride, of, to);
     }
-    for (size_t i = differ; i < n; i++)
-        memcpy(out + i * outputs, out, outputs * sizeof *out);
     bnre__float_mode_set(mode);
 }
 

@@ -73,12 +73,14 @@ void bnre__chain_update(bnre__chain_plan *plan, const float *dout,
 void bnre__chain_gradient(bnre__chain_plan *plan, const float *dout,
                           float *gradient);
 
-/* One x, which stays until a pass of pairs; then the outputs (n, outputs) of
-   one factor for any number of theta (n, stride), of which it sees the first
-   `factor` values. */
-void bnre__chain_observe(bnre__chain_plan *plan, const float *x);
+/* x (n, x size), n <= batch, which stay until a pass of pairs; then the outputs
+   (n, outputs) of one factor for any number of theta (n, stride), of which it
+   sees the first `factor` values, and of x number index (n); NULL: the first.
+   What comes out of a row does not depend on those beside it. */
+void bnre__chain_observe(bnre__chain_plan *plan, size_t n, const float *x);
 void bnre__chain_factor(bnre__chain_plan *plan, size_t factor, size_t n,
-                        const float *theta, size_t stride, float *out);
+                        const float *theta, size_t stride,
+                        const uint32_t *index, float *out);
 
 /* Right after it, with n <= batch rows, a plan for training and a factor that
    saw something: from dout (n, outputs) to the derivatives dtheta (n, factor)

@@ -505,3 +505,8 @@ const char *bnre_kernels_name(void)
 {
     return bnre__kernels_best()->name;
 }
+
+const char *bnre_kernels_rounding(void)
+{
+    return bnre__kernels_best()->rounding;
+}

@@ -112,15 +112,17 @@ struct bnre__conv1d_kernels {
     void (*pool)(const bnre__pool1d *job, size_t first, size_t last);
     void (*unpool)(const bnre__unpool1d *job, size_t first, size_t last);
     void (*turn)(const bnre__turn1d *job);
-    /* d f'(.) from results y of f, for n values (a multiple of 8). */
+    /* d f'(.) from results y of f, for n values (a multiple of 16). */
     void (*derive)(bnre__activation activation, float slope, size_t n,
                    const float *y, float *d);
     /* x Phi(x), and d times its derivative from the argument. */
     void (*gelu)(size_t n, const float *x, float *y);
     void (*gelu_back)(size_t n, const float *x, float *d);
+    /* Both at once, for less: the argument becomes the derivative. */
+    void (*gelu_both)(size_t n, float *x, float *y);
 };
 
 extern const bnre__conv1d_kernels bnre__conv1d_ref, bnre__conv1d_portable,
-    bnre__conv1d_avx2;
+    bnre__conv1d_avx2, bnre__conv1d_avx512;
 
 #endif

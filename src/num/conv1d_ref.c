@@ -156,6 +156,17 @@ static void gelu_back_ref(size_t n, const float *x, float *d)
     }
 }
 
+static void gelu_both_ref(size_t n, float *x, float *y)
+{
+    gelu_ref(n, x, y);
+    for (size_t i = 0; i < n; i++) {
+        float d = 1;
+
+        gelu_back_ref(1, &x[i], &d);
+        x[i] = d;
+    }
+}
+
 const bnre__conv1d_kernels bnre__conv1d_ref = {
     .conv = conv_ref,
     .gradient = gradient_ref,
@@ -165,4 +176,5 @@ const bnre__conv1d_kernels bnre__conv1d_ref = {
     .derive = derive_ref,
     .gelu = gelu_ref,
     .gelu_back = gelu_back_ref,
+    .gelu_both = gelu_both_ref,
 };

@@ -132,6 +132,6 @@ struct bnre__conv2d_kernels {
 
 /* One for each set; kernels.h leads to that of the set in use. */
 extern const bnre__conv2d_kernels bnre__conv2d_ref, bnre__conv2d_portable,
-    bnre__conv2d_avx2;
+    bnre__conv2d_avx2, bnre__conv2d_avx512;
 
 #endif

@@ -98,6 +98,8 @@ static void combine(const bnre__combination *c)
 enum {
     /* The register tile, as in kernels_simd.c. */
     HEIGHT = LANES >= 8 ? 6 : 2,
+    WIDE = LANES >= 16 ? 4 : 1,
+    COLUMNS = WIDE * VECTORS,
     /* Values of a row that are summed before the next panel: their weights stay
        in the first cache, while the rows of a block stay in the second. */
     DEPTH = 256,
@@ -107,66 +109,71 @@ enum {
 /* ---- sums of products ---- */
 
 INLINE void multiply(size_t count, const float *a, size_t a_row, const float *w,
-                     int height, vec sums[HEIGHT][VECTORS])
+                     size_t w_panel, int height, int wide,
+                     vec sums[HEIGHT][COLUMNS])
 {
     for (size_t k = 0; k < count; k++) {
-        vec row[VECTORS];
+        vec row[COLUMNS];
 
-        UNROLL
-        for (int v = 0; v < VECTORS; v++)
-            row[v] = load(w + k * PANEL + v * LANES);
+        load_panels(w + k * PANEL, w_panel, wide, row);
         UNROLL
         for (int r = 0; r < height; r++) {
             const vec x = splat(a[(size_t)r * a_row + k]);
 
             UNROLL
-            for (int v = 0; v < VECTORS; v++)
-                sums[r][v] += x * row[v];
+            for (int c = 0; c < wide * VECTORS; c++)
+                sums[r][c] += x * row[c];
         }
     }
 }
 
-/* Some terms of `height` rows of one panel, added to y or to the bias. */
+/* Some terms of `height` rows of `wide` panels, added to y or to the bias. */
 INLINE void sum_tile(const bnre__sum *s, size_t first, size_t last, size_t row,
-                     size_t panel, size_t a_row, int height)
+                     size_t panel, size_t a_row, int height, int wide)
 {
     const float *a = s->a + row * a_row, *w = s->w + panel * s->w_panel;
     float *y = s->y + panel * s->y_panel + row * PANEL;
     const int add = first > 0 || s->add;
-    vec sums[HEIGHT][VECTORS];
+    vec sums[HEIGHT][COLUMNS];
 
     UNROLL
     for (int r = 0; r < height; r++) {
-        UNROLL
-        for (int v = 0; v < VECTORS; v++)
-            sums[r][v] = add ? load(y + r * PANEL + v * LANES)
-                         : s->bias == NULL
-                             ? (vec){0}
-                             : load(s->bias + panel * PANEL + v * LANES);
+        if (add) {
+            load_panels(y + r * PANEL, s->y_panel, wide, sums[r]);
+        } else if (s->bias != NULL) {
+            load_panels(s->bias + panel * PANEL, PANEL, wide, sums[r]);
+        } else {
+            UNROLL
+            for (int c = 0; c < wide * VECTORS; c++)
+                sums[r][c] = (vec){0};
+        }
     }
     for (size_t t = first; t < last; t++) {
         const bnre__term *term = &s->term[t];
 
-        multiply(term->count, a + term->a, a_row, w + term->w, height, sums);
+        multiply(term->count, a + term->a, a_row, w + term->w, s->w_panel,
+                 height, wide, sums);
     }
     UNROLL
     for (int r = 0; r < height; r++) {
         UNROLL
-        for (int v = 0; v < VECTORS; v++)
-            store(y + r * PANEL + v * LANES, sums[r][v]);
+        for (int c = 0; c < wide * VECTORS; c++)
+            store(y + (size_t)(c / VECTORS) * s->y_panel + r * PANEL +
+                      c % VECTORS * LANES,
+                  sums[r][c]);
     }
 }
 
 INLINE void sum_rows(const bnre__sum *s, size_t first, size_t last, size_t row,
-                     size_t end, size_t panel, size_t a_row)
+                     size_t end, size_t panel, size_t a_row, int wide)
 {
     for (; row + HEIGHT <= end; row += HEIGHT)
-        sum_tile(s, first, last, row, panel, a_row, HEIGHT);
+        sum_tile(s, first, last, row, panel, a_row, HEIGHT, wide);
     switch (end - row) {
 #define REST(count)                                                            \
     case count:                                                                \
         if (count < HEIGHT)                                                    \
-            sum_tile(s, first, last, row, panel, a_row, count);                \
+            sum_tile(s, first, last, row, panel, a_row, count, wide);          \
         break;
         REST(1)
         REST(2)
@@ -179,14 +186,30 @@ INLINE void sum_rows(const bnre__sum *s, size_t first, size_t last, size_t row,
     }
 }
 
+/* All panels of some rows. */
+INLINE void sum_panels(const bnre__sum *s, size_t first, size_t last,
+                       size_t row, size_t end, size_t a_row)
+{
+    size_t panel = 0;
+
+    for (; panel + WIDE <= s->panels; panel += WIDE)
+        sum_rows(s, first, last, row, end, panel, a_row, WIDE);
+    if (WIDE > 2 && panel + 2 <= s->panels) {
+        sum_rows(s, first, last, row, end, panel, a_row, 2);
+        panel += 2;
+    }
+    if (WIDE > 1 && panel < s->panels)
+        sum_rows(s, first, last, row, end, panel, a_row, 1);
+}
+
 /* Two copies: rows of a panel follow each other in constant steps. */
 static void sum_block(const bnre__sum *s, size_t first, size_t last, size_t row,
-                      size_t end, size_t panel)
+                      size_t end)
 {
     if (s->a_row == PANEL)
-        sum_rows(s, first, last, row, end, panel, PANEL);
+        sum_panels(s, first, last, row, end, PANEL);
     else
-        sum_rows(s, first, last, row, end, panel, s->a_row);
+        sum_panels(s, first, last, row, end, s->a_row);
 }
 
 static void sum_simd(const bnre__sum *s)
@@ -200,8 +223,7 @@ static void sum_simd(const bnre__sum *s)
 
             while (last < s->terms && depth < DEPTH)
                 depth += s->term[last++].count;
-            for (size_t panel = 0; panel < s->panels; panel++)
-                sum_block(s, first, last, row, end, panel);
+            sum_block(s, first, last, row, end);
             first = last;
         } while (first < s->terms);
     }
@@ -209,10 +231,13 @@ static void sum_simd(const bnre__sum *s)
 
 /* ---- gradients of weights ---- */
 
+/* Inputs of a tile: with long vectors a panel of them, each with one sum. */
+enum { TALL = LANES >= 16 ? PANEL : HEIGHT };
+
 INLINE void outer_tile(const bnre__outer *job, const float *a, size_t a_row,
                        float *dw, int height)
 {
-    vec sums[HEIGHT][VECTORS];
+    vec sums[TALL][VECTORS];
 
     UNROLL
     for (int r = 0; r < height; r++) {
@@ -252,23 +277,22 @@ INLINE void outer_as(const bnre__outer *job, size_t a_row)
         float *dw = job->dw + k * PANEL;
         size_t j = 0;
 
-        for (; j + HEIGHT <= end; j += HEIGHT)
-            outer_tile(job, a + j, a_row, dw + j * PANEL, HEIGHT);
-        switch (end - j) {
-#define REST(count)                                                            \
-    case count:                                                                \
-        if (count < HEIGHT)                                                    \
-            outer_tile(job, a + j, a_row, dw + j * PANEL, count);              \
-        break;
-            REST(1)
-            REST(2)
-            REST(3)
-            REST(4)
-            REST(5)
-#undef REST
-        default:
-            break;
+        for (; j + TALL <= end; j += TALL)
+            outer_tile(job, a + j, a_row, dw + j * PANEL, TALL);
+        if (TALL > 8 && j + 8 <= end) {
+            outer_tile(job, a + j, a_row, dw + j * PANEL, 8);
+            j += 8;
         }
+        if (TALL > 4 && j + 4 <= end) {
+            outer_tile(job, a + j, a_row, dw + j * PANEL, 4);
+            j += 4;
+        }
+        if (TALL > 2 && j + 2 <= end) {
+            outer_tile(job, a + j, a_row, dw + j * PANEL, 2);
+            j += 2;
+        }
+        if (j < end)
+            outer_tile(job, a + j, a_row, dw + j * PANEL, 1);
     }
 }
 

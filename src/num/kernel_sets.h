@@ -6,8 +6,8 @@
 
 extern const bnre__kernels bnre__kernels_ref;
 extern const bnre__kernels bnre__kernels_portable;
-#ifdef BNRE_HAVE_AVX2
-extern const bnre__kernels bnre__kernels_avx2;
+#ifdef BNRE_HAVE_X86
+extern const bnre__kernels bnre__kernels_avx2, bnre__kernels_avx512;
 #endif
 
 /* f(x), and f'(x) told from y = f(x). */

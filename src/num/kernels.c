@@ -8,6 +8,21 @@
 
 #include "num/kernel_sets.h"
 
+#ifdef BNRE_HAVE_X86
+static int has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static int has_avx512(void)
+{
+    return has_avx2() && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl");
+}
+#endif
+
 /* From plain to fast; a set is listed if this machine can run it. */
 const bnre__kernels *bnre__kernels_set(size_t i)
 {
@@ -15,25 +30,31 @@ const bnre__kernels *bnre__kernels_set(size_t i)
         return &bnre__kernels_ref;
     if (i == 1)
         return &bnre__kernels_portable;
-#ifdef BNRE_HAVE_AVX2
-    if (i == 2 && __builtin_cpu_supports("avx2") &&
-        __builtin_cpu_supports("fma"))
+#ifdef BNRE_HAVE_X86
+    if (i == 2 && has_avx2())
         return &bnre__kernels_avx2;
+    if (i == 3 && has_avx512())
+        return &bnre__kernels_avx512;
 #endif
     return NULL;
 }
 
-const bnre__kernels *bnre__kernels_best(void)
+/* The set of that name; NULL = there is none. No wish means the best. */
+static const bnre__kernels *find(const char *wanted)
 {
-    const char *wanted = getenv("BNRE_KERNELS");
     const bnre__kernels *best = NULL, *set;
 
-    for (size_t i = 0; (set = bnre__kernels_set(i)) != NULL; i++) {
-        best = set;
+    for (size_t i = 0; (set = bnre__kernels_set(i)) != NULL; best = set, i++)
         if (wanted != NULL && strcmp(wanted, set->name) == 0)
             return set;
-    }
-    return best;
+    return wanted == NULL || *wanted == 0 ? best : NULL;
+}
+
+const bnre__kernels *bnre__kernels_best(void)
+{
+    const bnre__kernels *set = find(getenv("BNRE_KERNELS"));
+
+    return set != NULL ? set : find(NULL);
 }
 
 bnre_status bnre__kernels_check(void)
@@ -43,12 +64,11 @@ bnre_status bnre__kernels_check(void)
     char names[128] = "";
     size_t used = 0;
 
-    for (size_t i = 0; (set = bnre__kernels_set(i)) != NULL; i++) {
-        if (wanted == NULL || *wanted == 0 || strcmp(wanted, set->name) == 0)
-            return BNRE_OK;
+    if (find(wanted) != NULL)
+        return BNRE_OK;
+    for (size_t i = 0; (set = bnre__kernels_set(i)) != NULL; i++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
                                  i == 0 ? "" : ", ", set->name);
-    }
     return bnre_fail(BNRE_EUSAGE,
                      "the environment variable BNRE_KERNELS is \"%s\": the "
                      "sets of kernels for this machine are %s",

@@ -94,6 +94,8 @@ typedef struct bnre__logistic_kernels bnre__logistic_kernels; /* logistic.h */
 
 typedef struct bnre__kernels {
     const char *name;
+    const char *rounding; /* sets of the same give the same bytes: the name of
+                             the first of them */
     const bnre__conv1d_kernels *conv1d;
     const bnre__conv2d_kernels *conv2d;
     const bnre__logistic_kernels *logistic;
@@ -129,6 +131,9 @@ typedef struct bnre__kernels {
     void (*activate)(bnre__activation activation, float slope, size_t n,
                      const float *x, float *y);
     void (*exp)(size_t n, const float *x, float *y);
+    /* Of checksum.h. */
+    void (*checksum_sums)(const unsigned char *data, size_t bytes,
+                          uint64_t sum[8]);
 } bnre__kernels;
 
 /* The best set this machine has, or the one that BNRE_KERNELS names. A name

@@ -1,6 +1,7 @@
 /* kernels_ref.c - what the kernels compute, plainly. */
 #include <math.h>
 
+#include "num/checksum.h"
 #include "num/conv1d.h"
 #include "num/conv2d.h"
 #include "num/kernel_sets.h"
@@ -174,6 +175,7 @@ static void exp_ref(size_t n, const float *x, float *y)
 
 const bnre__kernels bnre__kernels_ref = {
     .name = "plain",
+    .rounding = "plain",
     .conv1d = &bnre__conv1d_ref,
     .conv2d = &bnre__conv2d_ref,
     .logistic = &bnre__logistic_ref,
@@ -185,4 +187,5 @@ const bnre__kernels bnre__kernels_ref = {
     .adam = adam_ref,
     .activate = activate_ref,
     .exp = exp_ref,
+    .checksum_sums = bnre__checksum_sums_ref,
 };

@@ -1,11 +1,16 @@
 /* kernels_simd.c - the kernels in the compiler's vector types.
 
    Built once for each instruction set, with flags of its own. A register tile
-   is HEIGHT rows by one panel. With vectors of eight, six rows make twelve
-   sums, two vectors of weights and one broadcast input: the sixteen registers
-   of AVX2; with vectors of four, two rows fit. */
+   is HEIGHT rows by WIDE panels. With vectors of eight, six rows of one panel
+   make twelve sums, two vectors of weights and one broadcast input: the sixteen
+   registers of AVX2; with vectors of four, two rows fit. The 32 registers of
+   AVX-512 take six rows of four panels.
+
+   Each sum is made in the same order and of the same operations in all sets
+   with fused multiply-adds: their results are equal to the last bit. */
 #include "num/simd.h"
 
+#include "num/checksum.h"
 #include "num/conv1d.h"
 #include "num/conv2d.h"
 #include "num/kernel_sets.h"
@@ -14,67 +19,80 @@
 enum {
     TILE = BNRE__TILE,
     HEIGHT = LANES >= 8 ? TILE : 2, /* divides TILE */
+    WIDE = LANES >= 16 ? 4 : 1,
+    COLUMNS = WIDE * VECTORS,
     BLOCK = 4 * TILE /* rows whose inputs stay in the first cache */
 };
 
-/* sums[r][v] += a[row r] w over `count` inputs of one panel of a. */
-INLINE void multiply(size_t count, const float *a, const float *w,
-                     vec sums[HEIGHT][VECTORS])
+/* sums[r] += a[row r] w over `count` inputs of one panel of a. */
+INLINE void multiply(size_t count, const float *a, const float *w, size_t step,
+                     int wide, vec sums[HEIGHT][COLUMNS])
 {
     for (size_t k = 0; k < count; k++) {
-        vec row[VECTORS];
+        vec row[COLUMNS];
 
-        UNROLL
-        for (int v = 0; v < VECTORS; v++)
-            row[v] = load(w + k * PANEL + v * LANES);
+        load_panels(w + k * PANEL, step, wide, row);
         UNROLL
         for (int r = 0; r < HEIGHT; r++) {
             const vec x = splat(a[(size_t)r * PANEL + k]);
 
             UNROLL
-            for (int v = 0; v < VECTORS; v++)
-                sums[r][v] += x * row[v];
+            for (int c = 0; c < wide * VECTORS; c++)
+                sums[r][c] += x * row[c];
         }
     }
 }
 
-/* One tile of rows and one panel of outputs. */
-INLINE void product_tile(const bnre__product *p, size_t row, size_t panel,
-                         bnre__activation activation, int backward)
+/* What the sums of a tile begin with. */
+INLINE void begin_tile(const bnre__product *p, size_t row, size_t panel,
+                       int wide, vec sums[HEIGHT][COLUMNS])
 {
-    const float *a = p->a + row * PANEL;
-    const float *w = p->w + panel * p->inputs * PANEL;
-    const size_t out = panel * p->rows * PANEL + row * PANEL;
-    const vec slope = splat(p->slope);
-    vec sums[HEIGHT][VECTORS];
-    size_t k = 0;
-
     UNROLL
     for (int r = 0; r < HEIGHT; r++) {
-        UNROLL
-        for (int v = 0; v < VECTORS; v++)
-            sums[r][v] = p->bias == NULL
-                             ? (vec){0}
-                             : load(p->bias + panel * PANEL + v * LANES);
-        if (p->add != NULL) {
-            const float *add =
-                p->add +
-                (panel * p->add_rows + p->index[row + (size_t)r]) * PANEL;
-
+        if (p->bias != NULL) {
+            load_panels(p->bias + panel * PANEL, PANEL, wide, sums[r]);
+        } else {
             UNROLL
-            for (int v = 0; v < VECTORS; v++)
-                sums[r][v] += load(add + v * LANES);
+            for (int c = 0; c < wide * VECTORS; c++)
+                sums[r][c] = (vec){0};
+        }
+        if (p->add != NULL) {
+            vec add[COLUMNS];
+
+            load_panels(p->add +
+                            (panel * p->add_rows + p->index[row + (size_t)r]) *
+                                PANEL,
+                        p->add_rows * PANEL, wide, add);
+            UNROLL
+            for (int c = 0; c < wide * VECTORS; c++)
+                sums[r][c] += add[c];
         }
     }
-    for (; k + PANEL <= p->inputs; k += PANEL, a += p->rows * PANEL)
-        multiply(PANEL, a, w + k * PANEL, sums);
-    multiply(p->inputs - k, a, w + k * PANEL, sums);
+}
+
+/* One tile of rows and `wide` panels of outputs. */
+INLINE void product_tile(const bnre__product *p, size_t row, size_t panel,
+                         int wide, bnre__activation activation, int backward)
+{
+    const float *a = p->a + row * PANEL;
+    const size_t step = p->inputs * PANEL, out_step = p->rows * PANEL;
+    const float *w = p->w + panel * step;
+    const size_t out = panel * out_step + row * PANEL;
+    const vec slope = splat(p->slope);
+    vec sums[HEIGHT][COLUMNS];
+    size_t k = 0;
+
+    begin_tile(p, row, panel, wide, sums);
+    for (; k + PANEL <= p->inputs; k += PANEL, a += out_step)
+        multiply(PANEL, a, w + k * PANEL, step, wide, sums);
+    multiply(p->inputs - k, a, w + k * PANEL, step, wide, sums);
     UNROLL
-    for (int r = 0; r < HEIGHT; r++) {
+    for (int c = 0; c < wide * VECTORS; c++) {
         UNROLL
-        for (int v = 0; v < VECTORS; v++) {
-            const size_t at = out + (size_t)(r * PANEL + v * LANES);
-            vec y = sums[r][v];
+        for (int r = 0; r < HEIGHT; r++) {
+            const size_t at = out + (size_t)(c / VECTORS) * out_step +
+                              (size_t)(r * PANEL + c % VECTORS * LANES);
+            vec y = sums[r][c];
 
             if (backward)
                 y *= derivative(activation, slope, load(p->derivative + at));
@@ -85,15 +103,29 @@ INLINE void product_tile(const bnre__product *p, size_t row, size_t panel,
     }
 }
 
+INLINE void product_rows(const bnre__product *p, size_t first, size_t last,
+                         size_t panel, int wide, bnre__activation activation,
+                         int backward)
+{
+    for (size_t row = first; row < last; row += HEIGHT)
+        product_tile(p, row, panel, wide, activation, backward);
+}
+
 INLINE void product_as(const bnre__product *p, size_t first, size_t last,
                        bnre__activation activation, int backward)
 {
     for (size_t block = first; block < last; block += BLOCK) {
         const size_t end = last - block < BLOCK ? last : block + BLOCK;
+        size_t panel = 0;
 
-        for (size_t panel = 0; panel < p->panels; panel++)
-            for (size_t row = block; row < end; row += HEIGHT)
-                product_tile(p, row, panel, activation, backward);
+        for (; panel + WIDE <= p->panels; panel += WIDE)
+            product_rows(p, block, end, panel, WIDE, activation, backward);
+        if (WIDE > 2 && panel + 2 <= p->panels) {
+            product_rows(p, block, end, panel, 2, activation, backward);
+            panel += 2;
+        }
+        if (WIDE > 1 && panel < p->panels)
+            product_rows(p, block, end, panel, 1, activation, backward);
     }
 }
 
@@ -196,62 +228,66 @@ INLINE void fetch(const bnre__weight_gradient *job, size_t k, size_t panel,
     }
 }
 
-/* The gradients of `count` <= HEIGHT inputs from k on. */
+/* The gradients of `count` <= HEIGHT inputs from k on to `wide` panels. */
 INLINE void gradient_tile(const bnre__weight_gradient *job,
                           const struct rates *rates, size_t k, size_t panel,
-                          int count)
+                          int count, int wide)
 {
-    const float *dy = job->dy + panel * job->rows * PANEL;
+    const size_t step = job->rows * PANEL;
+    const float *dy = job->dy + panel * step;
     const float *a[HEIGHT];
-    vec sums[HEIGHT][VECTORS];
+    vec sums[HEIGHT][COLUMNS];
 
-    fetch(job, k, panel, count);
+    for (int c = 0; c < wide; c++)
+        fetch(job, k, panel + (size_t)c, count);
     UNROLL
     for (int r = 0; r < count; r++) {
         const size_t j = k + (size_t)r;
 
-        a[r] = job->a + j / PANEL * job->rows * PANEL + j % PANEL;
+        a[r] = job->a + j / PANEL * step + j % PANEL;
         UNROLL
-        for (int v = 0; v < VECTORS; v++)
-            sums[r][v] = (vec){0};
+        for (int c = 0; c < wide * VECTORS; c++)
+            sums[r][c] = (vec){0};
     }
     for (size_t i = 0; i < job->n; i++) {
-        vec row[VECTORS];
+        vec row[COLUMNS];
 
-        UNROLL
-        for (int v = 0; v < VECTORS; v++)
-            row[v] = load(dy + i * PANEL + v * LANES);
+        load_panels(dy + i * PANEL, step, wide, row);
         UNROLL
         for (int r = 0; r < count; r++) {
             const vec x = splat(a[r][i * PANEL]);
 
             UNROLL
-            for (int v = 0; v < VECTORS; v++)
-                sums[r][v] += x * row[v];
+            for (int c = 0; c < wide * VECTORS; c++)
+                sums[r][c] += x * row[c];
         }
     }
     UNROLL
-    for (int r = 0; r < count; r++)
-        finish(job, rates, k + (size_t)r, panel, sums[r]);
+    for (int c = 0; c < wide; c++) {
+        UNROLL
+        for (int r = 0; r < count; r++)
+            finish(job, rates, k + (size_t)r, panel + (size_t)c,
+                   sums[r] + c * VECTORS);
+    }
 }
 
 /* Of the inputs k..end-1, in tiles; the last ones may be lower. */
 INLINE void gradient_tiles(const bnre__weight_gradient *job,
                            const struct rates *rates, size_t k, size_t end,
-                           size_t panel)
+                           size_t panel, int wide)
 {
     for (; k + HEIGHT <= end; k += HEIGHT)
-        gradient_tile(job, rates, k, panel, HEIGHT);
+        gradient_tile(job, rates, k, panel, HEIGHT, wide);
     if (HEIGHT > 4 && k + 4 <= end) {
-        gradient_tile(job, rates, k, panel, 4);
+        gradient_tile(job, rates, k, panel, 4, wide);
         k += 4;
     }
     if (HEIGHT > 2 && k + 2 <= end) {
-        gradient_tile(job, rates, k, panel, 2);
+        gradient_tile(job, rates, k, panel, 2, wide);
         k += 2;
     }
     if (k < end)
-        gradient_tile(job, rates, k, panel, 1);
+        gradient_tile(job, rates, k, panel, 1, wide);
 }
 
 /* A square of PANEL by PANEL, rows without gaps, into its transpose. */
@@ -313,40 +349,67 @@ static void bias_gradient(const bnre__weight_gradient *job,
     }
 }
 
+INLINE void gradient_panels(const bnre__weight_gradient *job,
+                            const struct rates *rates, size_t panel, int wide)
+{
+    enum { GROUP = 3 * PANEL }; /* new weights still in the first cache */
+
+    for (size_t k = 0; k < job->inputs; k += GROUP) {
+        const size_t left = job->inputs - k;
+        const size_t end = k + (left < GROUP ? left : GROUP);
+
+        gradient_tiles(job, rates, k, end, panel, wide);
+        for (int c = 0; c < wide; c++)
+            if (job->gradient == NULL && job->transpose != NULL)
+                turn(job, k, end, panel + (size_t)c);
+    }
+    for (int c = 0; c < wide; c++)
+        bias_gradient(job, rates, panel + (size_t)c);
+}
+
 static void weight_gradient_simd(const bnre__weight_gradient *job, size_t first,
                                  size_t last)
 {
-    enum { GROUP = 3 * PANEL }; /* new weights still in the first cache */
     struct rates rates = {.keep = {0}};
+    size_t panel = first;
 
     if (job->gradient == NULL)
         rates = spread(job->adam);
-    for (size_t panel = first; panel < last; panel++) {
-        for (size_t k = 0; k < job->inputs; k += GROUP) {
-            const size_t left = job->inputs - k;
-            const size_t end = k + (left < GROUP ? left : GROUP);
-
-            gradient_tiles(job, &rates, k, end, panel);
-            if (job->gradient == NULL && job->transpose != NULL)
-                turn(job, k, end, panel);
-        }
-        bias_gradient(job, &rates, panel);
+    for (; panel + WIDE <= last; panel += WIDE)
+        gradient_panels(job, &rates, panel, WIDE);
+    if (WIDE > 2 && panel + 2 <= last) {
+        gradient_panels(job, &rates, panel, 2);
+        panel += 2;
     }
+    if (WIDE > 1 && panel < last)
+        gradient_panels(job, &rates, panel, 1);
+}
+
+/* At most eight sums side by side, so that longer vectors sum in no other
+   order. */
+enum { SUMS = LANES < 8 ? LANES : 8 };
+typedef float sums_vec __attribute__((vector_size(LANES < 8 ? 4 * LANES : 32)));
+
+INLINE sums_vec load_sums(const float *p)
+{
+    sums_vec v;
+
+    memcpy(&v, p, sizeof v);
+    return v;
 }
 
 static void output_simd(const bnre__output *out, size_t first, size_t last,
                         float *logits)
 {
     for (size_t i = first; i < last; i++) {
-        vec sum = {0};
+        sums_vec sum = {0};
         float total = out->bias;
 
         for (size_t panel = 0; panel < out->panels; panel++)
-            for (int v = 0; v < VECTORS; v++)
-                sum +=
-                    load(out->y + (panel * out->rows + i) * PANEL + v * LANES) *
-                    load(out->w + panel * PANEL + v * LANES);
-        for (int v = 0; v < LANES; v++)
+            for (int v = 0; v < PANEL; v += SUMS)
+                sum += load_sums(out->y + (panel * out->rows + i) * PANEL + v) *
+                       load_sums(out->w + panel * PANEL + v);
+        for (int v = 0; v < SUMS; v++)
             total += sum[v];
         logits[i] = total;
     }
@@ -422,6 +485,8 @@ static void exp_simd(size_t n, const float *x, float *y)
 
 const bnre__kernels BNRE_IN_SET(bnre__kernels) = {
     .name = BNRE_SET_NAME,
+    /* Called after the first of its kind, as checkpoints have it. */
+    .rounding = LANES < 8 ? BNRE_SET_NAME : "avx2",
     .conv1d = &BNRE_IN_SET(bnre__conv1d),
     .conv2d = &BNRE_IN_SET(bnre__conv2d),
     .logistic = &BNRE_IN_SET(bnre__logistic),
@@ -433,4 +498,5 @@ const bnre__kernels BNRE_IN_SET(bnre__kernels) = {
     .adam = adam_simd,
     .activate = activate_simd,
     .exp = exp_simd,
+    .checksum_sums = BNRE_IN_SET(bnre__checksum_sums),
 };

@@ -106,6 +106,14 @@ static double logistic_draw(const bnre__line_density *q, bnre_rng *rng)
     return bnre__logistic_draw(&q->mixture, rng);
 }
 
+static void logistic_draw_rows(const bnre__line *line, double widen, size_t n,
+                               const float *raw, size_t stride, bnre_rng *rng,
+                               double *c)
+{
+    bnre__logistic_draws(line->range, line->components, widen, n, raw, stride,
+                         rng, c);
+}
+
 static double logistic_place(const bnre__line_density *q, double u)
 {
     return bnre__logistic_place(&q->mixture, u);
@@ -123,6 +131,7 @@ const bnre__line_type bnre__line_logistic = {
     .cdf = logistic_cdf,
     .quantile = logistic_quantile,
     .draw = logistic_draw,
+    .draw_rows = logistic_draw_rows,
     .place = logistic_place,
 };
 
@@ -246,6 +255,18 @@ static double values_draw(const bnre__line_density *q, bnre_rng *rng)
     return values_quantile(q, bnre_rng_open(rng));
 }
 
+static void values_draw_rows(const bnre__line *line, double widen, size_t n,
+                             const float *raw, size_t stride, bnre_rng *rng,
+                             double *c)
+{
+    bnre__line_density q;
+
+    for (size_t i = 0; i < n; i++) {
+        values_read(line, raw + i * stride, widen, &q);
+        c[i] = values_draw(&q, &rng[i]);
+    }
+}
+
 const bnre__line_type bnre__line_values = {
     .name = "values",
     .numbers = 1,
@@ -258,6 +279,7 @@ const bnre__line_type bnre__line_values = {
     .cdf = values_cdf,
     .quantile = values_quantile,
     .draw = values_draw,
+    .draw_rows = values_draw_rows,
     .place = values_quantile,
 };
 

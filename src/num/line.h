@@ -57,6 +57,10 @@ struct bnre__line_type {
     double (*cdf)(const bnre__line_density *q, double c);
     double (*quantile)(const bnre__line_density *q, double p); /* 0 < p < 1 */
     double (*draw)(const bnre__line_density *q, bnre_rng *rng);
+    /* c (n), drawn from n of them, raw (n, stride), each with its stream. */
+    void (*draw_rows)(const bnre__line *line, double widen, size_t n,
+                      const float *raw, size_t stride, bnre_rng *rng,
+                      double *c);
     /* What follows q if u is uniform in (0, 1), by pieces that increase. */
     double (*place)(const bnre__line_density *q, double u);
 };

@@ -216,6 +216,16 @@ static void search(size_t n, const struct part *part, double beta,
     cut_at(n, part, isfinite(low) ? low : -1000, set);
 }
 
+/* The prior's masses of the pieces. */
+static void weigh_pieces(bnre__line_set *set)
+{
+    set->all = 0;
+    for (size_t i = 0; i < set->n; i++) {
+        set->mass[i] = prior_mass(set->range, set->low[i], set->high[i]);
+        set->all += set->mass[i];
+    }
+}
+
 void bnre__line_set_find(bnre__range range, size_t n,
                          const bnre__set_part *given, double beta,
                          bnre__line_set *out)
@@ -234,10 +244,190 @@ void bnre__line_set_find(bnre__range range, size_t n,
             part[m++] = read_part(range, &given[k]);
     search(m, part, beta - dropped, out);
     out->outside += dropped;
-    for (size_t i = 0; i < out->n; i++) {
-        out->mass[i] = prior_mass(range, out->low[i], out->high[i]);
-        out->all += out->mass[i];
+    weigh_pieces(out);
+}
+
+void bnre__line_set_make(bnre__range range, size_t n, const double *low,
+                         const double *high, double shift, bnre__line_set *out)
+{
+    const double a = range_low(range), b = range_high(range);
+
+    out->range = range;
+    out->n = 0;
+    out->outside = NAN;
+    for (size_t i = 0; i < n; i++) {
+        const double from = fmax(low[i] + shift, a);
+        const double to = fmin(high[i] + shift, b);
+
+        if (from < to) {
+            out->low[out->n] = from;
+            out->high[out->n++] = to;
+        }
     }
+    weigh_pieces(out);
+}
+
+/* ---- sets of values ---- */
+
+enum { MOST_RUNS = 8, STEPS = 64 };
+static const double LEFT = 0.02;
+
+/* Values first .. last of a list in ascending order, near each other. */
+struct run {
+    size_t first, last;
+};
+
+/* Runs between gaps that are wider than `gap`; MOST_RUNS + 1 if there are more
+   than MOST_RUNS. */
+static size_t split_values(size_t n, const double *v, double gap,
+                           struct run run[MOST_RUNS + 1])
+{
+    size_t runs = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || v[i] - v[i - 1] > gap) {
+            if (runs == MOST_RUNS)
+                return MOST_RUNS + 1;
+            run[runs++].first = i;
+        }
+        run[runs - 1].last = i;
+    }
+    return runs;
+}
+
+/* How much shorter the set is, for each value, without the `step` first (or
+   last) values of a run, or without all of it if these are no more. */
+static double gain_of(const double *v, const struct run *run, int upper,
+                      size_t step, double gap)
+{
+    const size_t a = run->first, b = run->last;
+
+    if (b - a < step)
+        return (v[b] - v[a] + gap) / (double)(b - a + 1);
+    return (upper ? v[b] - v[b - step] : v[a + step] - v[a]) / (double)step;
+}
+
+/* What to leave out next. */
+struct choice {
+    double gain;
+    size_t run, count;
+    int upper;
+    size_t inside; /* values after this one, in the middle of the run; or 0 */
+};
+
+/* The `step` values in the middle of a run that are farthest apart, if they
+   leave a gap. */
+static void look_inside(const double *v, size_t k, const struct run *run,
+                        size_t step, double gap, struct choice *best)
+{
+    for (size_t i = run->first + step; i + 2 * step < run->last; i++) {
+        const double span = v[i + step + 1] - v[i];
+
+        if (span > gap && span / (double)step > best->gain)
+            *best = (struct choice){span / (double)step, k, step, 0, i};
+    }
+}
+
+static struct choice choose(const double *v, size_t runs, const struct run *run,
+                            size_t step, size_t inner, double gap)
+{
+    struct choice best = {.gain = -1};
+
+    for (size_t k = 0; k < runs; k++) {
+        const size_t count = run[k].last - run[k].first + 1;
+
+        for (int upper = 0; upper < 2; upper++) {
+            const double gain = gain_of(v, &run[k], upper, step, gap);
+
+            if (gain > best.gain)
+                best = (struct choice){gain, k, count < step ? count : step,
+                                       upper, 0};
+        }
+        if (runs < MOST_RUNS && inner > 0)
+            look_inside(v, k, &run[k], inner, gap, &best);
+    }
+    return best;
+}
+
+static size_t leave_out(size_t runs, struct run *run, const struct choice *what)
+{
+    struct run *one = &run[what->run];
+
+    if (what->inside > 0) {
+        for (size_t k = runs; k > what->run; k--)
+            run[k] = run[k - 1];
+        one[0].last = what->inside;
+        one[1].first = what->inside + what->count + 1;
+        return runs + 1;
+    }
+    if (what->count > one->last - one->first) {
+        for (size_t k = what->run; k + 1 < runs; k++)
+            run[k] = run[k + 1];
+        return runs - 1;
+    }
+    if (what->upper)
+        one->last -= what->count;
+    else
+        one->first += what->count;
+    return runs;
+}
+
+/* Leave out `most` values, from where they are farthest from each other. */
+static size_t trim_runs(const double *v, size_t runs, struct run *run,
+                        size_t most, double gap)
+{
+    const size_t step = most / STEPS > 0 ? most / STEPS : 1;
+    const size_t inner = most / 8; /* at a time from the middle of a run */
+
+    for (;;) {
+        const struct choice next =
+            choose(v, runs, run, step, inner <= most ? inner : 0, gap);
+
+        if (next.count > most)
+            return runs;
+        most -= next.count;
+        runs = leave_out(runs, run, &next);
+    }
+}
+
+/* How far a run reaches beyond its end: as far as its values are apart there. */
+static double margin_of(const double *v, const struct run *run, int upper,
+                        size_t step, double gap)
+{
+    const size_t a = run->first, b = run->last;
+
+    if (b - a < step)
+        return gap / 2;
+    return fmin(upper ? v[b] - v[b - step] : v[a + step] - v[a], gap / 2);
+}
+
+void bnre__line_set_of_values(bnre__range range, size_t n, const double *v,
+                              double beta, bnre__line_set *out)
+{
+    const size_t most = (size_t)(beta * (double)n);
+    const size_t step = most / STEPS + 4;
+    const size_t tail = n / 200;
+    double low[MOST_RUNS], high[MOST_RUNS];
+    double gap = 0.1 * (v[n - 1 - tail] - v[tail]);
+    struct run run[MOST_RUNS + 1];
+    size_t runs;
+
+    while ((runs = split_values(n, v, gap, run)) > MOST_RUNS)
+        gap *= 1.5;
+    runs = trim_runs(v, runs, run, most, gap);
+    for (size_t k = 0; k < runs; k++) {
+        low[k] = v[run[k].first] - margin_of(v, &run[k], 0, step, gap);
+        high[k] = v[run[k].last] + margin_of(v, &run[k], 1, step, gap);
+    }
+    bnre__line_set_make(range, runs, low, high, 0, out);
+    /* What is left over at a bound is no end of its own. */
+    if (prior_mass(range, range_low(range), out->low[0]) < LEFT * out->all)
+        out->low[0] = range_low(range);
+    if (prior_mass(range, out->high[out->n - 1], range_high(range)) <
+        LEFT * out->all)
+        out->high[out->n - 1] = range_high(range);
+    weigh_pieces(out);
+    out->outside = beta;
 }
 
 /* ---- places ---- */
@@ -266,6 +456,9 @@ double bnre__line_set_value(const bnre__line_set *set, double u)
 {
     double left = u * set->all;
     size_t i = 0;
+
+    if (set->n == 0)
+        return 0.5; /* anywhere: it has no mass */
 
     for (; i + 1 < set->n && left > set->mass[i]; i++)
         left -= set->mass[i];

@@ -45,6 +45,19 @@ void bnre__line_set_find(bnre__range range, size_t n,
                          const bnre__set_part *part, double beta,
                          bnre__line_set *out);
 
+/* The set whose n <= BNRE__SET_PIECES pieces, in order and apart, are these,
+   moved by `shift` and cut to the range: of mass 0 if nothing is left. */
+void bnre__line_set_make(bnre__range range, size_t n, const double *low,
+                         const double *high, double shift, bnre__line_set *out);
+
+/* The set that holds all but a share `beta` of the values v (n), in ascending
+   order: hulls of values that are near each other, and a little more, as they
+   stand for others. What is left out is where values are far apart; gaps of a
+   tenth of what nearly all values span are no part of it, and what the prior has
+   between it and a bound is, if that is hardly anything. */
+void bnre__line_set_of_values(bnre__range range, size_t n, const double *v,
+                              double beta, bnre__line_set *out);
+
 /* Whether c is in the set, and its place u; and c of a place, 0 <= u <= 1. */
 int bnre__line_set_place(const bnre__line_set *set, double c, double *u);
 double bnre__line_set_value(const bnre__line_set *set, double u);

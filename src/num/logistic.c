@@ -256,6 +256,57 @@ double bnre__logistic_draw(const bnre__logistic *q, bnre_rng *rng)
                               bnre_rng_open(rng));
 }
 
+/* exp(a) over that of the largest, of rows (n, components). */
+static void weigh_rows(size_t n, size_t components, const float *raw,
+                       size_t stride, float *weight)
+{
+    for (size_t i = 0; i < n; i++) {
+        const float *a = raw + i * stride;
+        float most = a[0];
+
+        for (size_t k = 1; k < components; k++)
+            most = a[k] > most ? a[k] : most;
+        for (size_t k = 0; k < components; k++)
+            weight[i * components + k] = a[k] - most;
+    }
+    bnre__kernels_best()->logistic->decay(n * components, weight, weight);
+}
+
+static double draw_row(bnre__range range, size_t n, double widen,
+                       const float *raw, const float *weight, bnre_rng *rng)
+{
+    double u = bnre_rng_open(rng), total = 0, width;
+    size_t k = 0;
+
+    for (size_t i = 0; i < n; i++)
+        total += (double)weight[i];
+    u *= total;
+    while (k + 1 < n && u >= (double)weight[k])
+        u -= (double)weight[k++];
+    width = BNRE__LEAST_WIDTH +
+            (1 - BNRE__LEAST_WIDTH) * bnre__sigmoid((double)raw[2 * n + k]);
+    return component_quantile(range, (double)raw[n + k],
+                              bnre__widened(range, widen * width),
+                              bnre_rng_open(rng));
+}
+
+void bnre__logistic_draws(bnre__range range, size_t components, double widen,
+                          size_t n, const float *raw, size_t stride,
+                          bnre_rng *rng, double *c)
+{
+    enum { BLOCK = 32 };
+    float weight[BLOCK * BNRE__MOST_COMPONENTS];
+
+    for (size_t first = 0, rows; first < n; first += rows) {
+        rows = n - first < BLOCK ? n - first : BLOCK;
+        weigh_rows(rows, components, raw + first * stride, stride, weight);
+        for (size_t i = 0; i < rows; i++)
+            c[first + i] =
+                draw_row(range, components, widen, raw + (first + i) * stride,
+                         weight + i * components, &rng[first + i]);
+    }
+}
+
 double bnre__range_draw(bnre__range range, bnre_rng *rng)
 {
     const double u = bnre_rng_open(rng);
@@ -344,7 +395,21 @@ static void back_ref(const bnre__lines *lines)
     }
 }
 
+static void decay_ref(size_t n, const float *x, float *y)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = (float)exp((double)(x[i] < -87 ? -87 : x[i]));
+}
+
+static void log_ref(size_t n, const float *x, float *y)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = (float)log((double)x[i]);
+}
+
 const bnre__logistic_kernels bnre__logistic_ref = {
     .forward = forward_ref,
     .back = back_ref,
+    .decay = decay_ref,
+    .log = log_ref,
 };

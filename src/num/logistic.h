@@ -71,6 +71,13 @@ double bnre__logistic_quantile(const bnre__logistic *mixture, double p);
    with u within each component. */
 double bnre__logistic_place(const bnre__logistic *mixture, double u);
 double bnre__logistic_draw(const bnre__logistic *mixture, bnre_rng *rng);
+/* c (n): the same from the raw numbers of n mixtures, raw (n, stride), with a
+   stream for each. Weights are in float, and widths those of the components
+   that are drawn: where u is within 1e-6 of the next component's share it may
+   be that one. */
+void bnre__logistic_draws(bnre__range range, size_t components, double widen,
+                          size_t n, const float *raw, size_t stride,
+                          bnre_rng *rng, double *c);
 
 /* The same of the prior in this coordinate. */
 double bnre__range_log_density(bnre__range range, double c);
@@ -97,9 +104,12 @@ typedef struct bnre__lines {
 struct bnre__logistic_kernels {
     void (*forward)(const bnre__lines *lines);
     void (*back)(const bnre__lines *lines);
+    /* y = f(x) for n values (a multiple of 8): functions of vector_math.h. */
+    void (*decay)(size_t n, const float *x, float *y);
+    void (*log)(size_t n, const float *x, float *y);
 };
 
 extern const bnre__logistic_kernels bnre__logistic_ref, bnre__logistic_portable,
-    bnre__logistic_avx2;
+    bnre__logistic_avx2, bnre__logistic_avx512;
 
 #endif

@@ -1,36 +1,14 @@
 /* logistic_simd.c - mixtures of cut logistic densities in vectors of rows.
 
-   The formulas of logistic.c. A component's density is split into exp(E) R: R
+   The formulas of logistic.c. A component's density is split into exp(-x) R: R
    is a product of factors between 1/4 and 1e5, so that a sum over components
-   needs one exponential for each, and one logarithm in all. */
-#include "num/simd.h"
+   needs one logarithm in all. All exponentials are of negative numbers. */
+#define BNRE_MOST_LANES 8 /* components come in eights */
+#include "num/vector_math.h"
 
 #include "num/logistic.h"
 
 enum { MOST = BNRE__MOST_COMPONENTS };
-
-/* log(x) for normal x > 0: x = 2^k m with sqrt(1/2) <= m < sqrt(2), and log m =
-   2 atanh(t), t = (m - 1) / (m + 1), |t| < 0.172: what is left out of the
-   series is below 3e-9 of it. */
-INLINE vec log_vec(vec x)
-{
-    const uvec bits = (uvec)x + (0x3f800000u - 0x3f3504f3u);
-    const ivec k = ((ivec)bits >> 23) - 127;
-    const vec m = (vec)((uvec)x - ((uvec)k << 23));
-    const vec t = (m - splat(1)) / (m + splat(1)), t2 = t * t;
-    vec series = splat(0.222222222f);
-
-    series = series * t2 + splat(0.285714286f);
-    series = series * t2 + splat(0.4f);
-    series = series * t2 + splat(0.666666667f);
-    return __builtin_convertvector(k, vec) * splat(0.693147181f) +
-           (t + t + t * t2 * series);
-}
-
-INLINE vec absolute(vec x)
-{
-    return larger(x, -x);
-}
 
 /* Rows of a square of columns become columns of vectors. */
 INLINE void load_columns(const float *raw, size_t stride, size_t n, vec *out)
@@ -56,52 +34,79 @@ INLINE void add_columns(float *raw, size_t stride, size_t n, vec *in)
     }
 }
 
-/* One component of LANES rows, and what both ways need of it. */
+/* One component of LANES rows. Both ways need
+
+     z, ez = exp(-|z|), x, ex = exp(-x)
+
+   with x = |z| inside the range, and the distance of c from the nearer bound
+   if the place is outside; then exp(-|z|) = exp(-x) times that of the place's
+   distance. The exponentials of the bounds, ea and eb, and et = exp(-1 / width)
+   come from two of them in the same way: inside, et = ea eb; outside, that of
+   the farther bound is that of the nearer one times et. */
 struct component {
     vec inverse;      /* 1 / width */
-    vec g;            /* sigma(r): the width's place between its bounds */
-    vec z, ez;        /* exp(-|z|) */
+    vec g;            /* sigma(raw): the width's place between its bounds */
+    vec z, ez, x, ex; /* see above */
     vec a, ea, b, eb; /* the bounds, likewise */
-    vec et;           /* exp(-1 / width) */
-    vec x;            /* E = log weight - x */
-    ivec inside;      /* the place is within the range */
+    vec et;
+    ivec inside; /* the place is within the range */
 };
 
-INLINE vec sigma(vec v)
+/* With e = exp(-|raw|) and f the least width, 1 / width = (1 + e) / (1 + f e), or
+   for negative numbers (1 + e) / (e + f). */
+INLINE void look_at_width(bnre__range range, vec raw, float widen,
+                          struct component *k)
 {
-    const vec e = exp_vec(-absolute(v)), d = splat(1) / (splat(1) + e);
+    const vec one = splat(1), least = splat((float)BNRE__LEAST_WIDTH);
+    const vec e = decay_vec(-absolute(raw));
+    const ivec small = raw < (vec){0};
 
-    return choose(v > (vec){0}, d, e * d);
+    k->g = choose(small, e, one) / (one + e);
+    k->inverse =
+        (one + e) / (choose(small, e + least, one + least * e) * splat(widen));
+    if (range != BNRE__UNIT)
+        k->inverse = larger(one, k->inverse);
 }
 
 INLINE struct component look(bnre__range range, vec place, vec raw, vec c,
                              float widen)
 {
-    const vec least = splat((float)BNRE__LEAST_WIDTH), one = splat(1);
-    struct component k = {.g = sigma(raw)};
-    const vec width = splat(widen) * (least + (one - least) * k.g);
+    const vec zero = {0}, one = splat(1);
+    struct component k = {.x = zero};
+    ivec below = {0}, above = {0};
 
-    k.inverse = one / (range == BNRE__UNIT ? width : smaller(width, one));
+    look_at_width(range, raw, widen, &k);
     k.z = (c - place) * k.inverse;
-    k.ez = exp_vec(-absolute(k.z));
     k.x = absolute(k.z);
-    k.inside = ~(ivec){0};
+    k.inside = ~below;
     if (range != BNRE__LINE) {
-        const ivec below = place < (vec){0};
-
+        below = place < zero;
         k.a = -place * k.inverse;
-        k.ea = exp_vec(-absolute(k.a));
         k.x = choose(below, c * k.inverse, k.x);
-        k.inside &= ~below;
+        k.inside = ~below;
     }
     if (range == BNRE__UNIT) {
-        const ivec above = place > one;
-
+        above = place > one;
         k.b = (one - place) * k.inverse;
-        k.eb = exp_vec(-absolute(k.b));
-        k.et = exp_vec(-k.inverse);
         k.x = choose(above, (one - c) * k.inverse, k.x);
-        k.inside &= ~above;
+        k.inside = ~(below | above);
+    }
+    k.ex = decay_vec(-k.x);
+    k.ez = k.ex;
+    if (range == BNRE__HALF) {
+        k.ea = decay_vec(-absolute(k.a));
+        k.ez *= choose(below, k.ea, one);
+    }
+    if (range == BNRE__UNIT) {
+        const vec a = absolute(k.a), b = absolute(k.b);
+        const vec near = decay_vec(-choose(above, b, a));
+        const vec far = decay_vec(-choose(k.inside, b, k.inverse));
+        const vec both = near * far;
+
+        k.ea = choose(above, both, near);
+        k.eb = choose(above, near, choose(k.inside, far, both));
+        k.et = choose(k.inside, both, far);
+        k.ez *= choose(k.inside, one, near);
     }
     return k;
 }
@@ -109,58 +114,91 @@ INLINE struct component look(bnre__range range, vec place, vec raw, vec c,
 INLINE vec factor(bnre__range range, const struct component *k)
 {
     const vec one = splat(1), d = one + k->ez;
-    vec r = k->inverse / (d * d);
+    vec above = k->inverse, below = d * d;
 
     if (range != BNRE__LINE)
-        r *= one + k->ea;
-    if (range == BNRE__UNIT)
-        r *= (one + k->eb) / (one - k->et);
-    return r;
+        above *= one + k->ea;
+    if (range == BNRE__UNIT) {
+        above *= one + k->eb;
+        below *= one - k->et;
+    }
+    return above / below;
 }
 
-INLINE vec log_prior(bnre__range range, vec c)
+/* The weights' exponentials over that of the largest, and their sum. */
+INLINE vec weigh(size_t n, const vec *a, vec *most, vec *weight)
 {
-    if (range == BNRE__UNIT)
-        return (vec){0};
-    if (range == BNRE__HALF)
-        return -c;
-    return -absolute(c) - splat(2) * log_vec(splat(1) + exp_vec(-absolute(c)));
+    vec sum = {0};
+
+    *most = splat(-__builtin_inff());
+    for (size_t k = 0; k < n; k++)
+        *most = larger(a[k], *most);
+    for (size_t k = 0; k < n; k++) {
+        weight[k] = decay_vec(a[k] - *most);
+        sum += weight[k];
+    }
+    return sum;
 }
 
-/* The weights' exponentials, not normalised, and the logarithm of their sum. */
-INLINE vec weigh(size_t n, const vec *a, vec *weight)
+INLINE int any(ivec mask)
+{
+    int32_t all = 0;
+
+    UNROLL
+    for (int i = 0; i < LANES; i++)
+        all |= mask[i];
+    return all != 0;
+}
+
+/* log of the sum over components of exp(a - x) R, relative to the largest term:
+   for sums that are too small for a float. */
+INLINE vec log_far_sum(size_t n, const vec *a, const vec *x, const vec *r)
 {
     vec most = splat(-__builtin_inff()), sum = {0};
 
     for (size_t k = 0; k < n; k++)
-        most = larger(a[k], most);
+        most = larger(a[k] - x[k], most);
+    for (size_t k = 0; k < n; k++)
+        sum += decay_vec(a[k] - x[k] - most) * r[k];
+    return log_vec(sum) + most;
+}
+
+INLINE vec forward_vec(bnre__range range, size_t n, float widen, const vec *a,
+                       const vec *place, const vec *width, vec c)
+{
+    const vec one = splat(1), tiny = splat(1e-25f);
+    vec weight[MOST], x[MOST], r[MOST], sum = {0}, most, all, l;
+
+    all = weigh(n, a, &most, weight);
     for (size_t k = 0; k < n; k++) {
-        weight[k] = exp_vec(a[k] - most);
-        sum += weight[k];
+        const struct component part = look(range, place[k], width[k], c, widen);
+
+        x[k] = part.x;
+        r[k] = factor(range, &part);
+        sum += weight[k] * part.ex * r[k];
     }
-    return most + log_vec(sum);
+    /* The prior is 1, exp(-c), or exp(-|c|) / (1 + exp(-|c|))^2. */
+    if (range == BNRE__LINE) {
+        const vec d = one + decay_vec(-absolute(c));
+
+        all /= d * d;
+    }
+    l = log_vec(larger(tiny, sum) / all);
+    if (any(sum < tiny))
+        l = choose(sum < tiny, log_far_sum(n, a, x, r) - most - log_vec(all),
+                   l);
+    return range == BNRE__UNIT ? l : l + absolute(c);
 }
 
 INLINE void forward_rows(bnre__range range, size_t n, float widen,
                          const float *raw, const float *at, float *out)
 {
-    vec a[MOST], place[MOST], width[MOST], e[MOST], r[MOST], weight[MOST];
-    const vec c = load(at);
-    vec most = splat(-__builtin_inff()), sum = {0};
+    vec a[MOST], place[MOST], width[MOST];
 
     load_columns(raw, 3 * n, n, a);
     load_columns(raw + n, 3 * n, n, place);
     load_columns(raw + 2 * n, 3 * n, n, width);
-    for (size_t k = 0; k < n; k++) {
-        const struct component part = look(range, place[k], width[k], c, widen);
-
-        e[k] = a[k] - part.x;
-        r[k] = factor(range, &part);
-        most = larger(e[k], most);
-    }
-    for (size_t k = 0; k < n; k++)
-        sum += exp_vec(e[k] - most) * r[k];
-    store(out, most + log_vec(sum) - weigh(n, a, weight) - log_prior(range, c));
+    store(out, forward_vec(range, n, widen, a, place, width, load(at)));
 }
 
 /* e / (1 + e) */
@@ -201,7 +239,7 @@ INLINE void back_rows(bnre__range range, size_t n, float widen,
     const vec c = load(at), dl = load(dl_at), one = splat(1);
     const vec least = splat((float)BNRE__LEAST_WIDTH);
     struct component part[MOST];
-    vec most = splat(-__builtin_inff()), sum = {0}, total = {0};
+    vec most = splat(-__builtin_inff()), sum = {0}, total;
 
     load_columns(raw, 3 * n, n, a);
     load_columns(raw + n, 3 * n, n, place);
@@ -211,12 +249,10 @@ INLINE void back_rows(bnre__range range, size_t n, float widen,
         most = larger(a[k] - part[k].x, most);
     }
     for (size_t k = 0; k < n; k++) {
-        p[k] = exp_vec(a[k] - part[k].x - most) * factor(range, &part[k]);
+        p[k] = decay_vec(a[k] - part[k].x - most) * factor(range, &part[k]);
         sum += p[k];
     }
-    (void)weigh(n, a, weight);
-    for (size_t k = 0; k < n; k++)
-        total += weight[k];
+    total = weigh(n, a, &most, weight);
     for (size_t k = 0; k < n; k++) {
         const vec q = p[k] / sum * dl, g = part[k].g;
         vec dplace, dwidth;
@@ -253,20 +289,24 @@ INLINE void take_rest(const bnre__lines *lines, size_t first, int back,
         memcpy(rest->dl, lines->dl + first, n * sizeof *rest->dl);
 }
 
+/* All rows go through one and the same instructions, so that none depends on
+   its place. */
 INLINE void forward_as(bnre__range range, const bnre__lines *lines)
 {
     const size_t n = lines->components;
     struct rest rest;
-    size_t i = 0;
 
-    for (; i + LANES <= lines->n; i += LANES)
-        forward_rows(range, n, lines->widen, lines->raw + i * 3 * n,
-                     lines->c + i, lines->l + i);
-    if (i == lines->n)
-        return;
-    take_rest(lines, i, 0, &rest);
-    forward_rows(range, n, lines->widen, rest.raw, rest.c, rest.l);
-    memcpy(lines->l + i, rest.l, (lines->n - i) * sizeof *rest.l);
+    for (size_t i = 0; i < lines->n; i += LANES) {
+        const int whole = i + LANES <= lines->n;
+
+        if (!whole)
+            take_rest(lines, i, 0, &rest);
+        forward_rows(
+            range, n, lines->widen, whole ? lines->raw + i * 3 * n : rest.raw,
+            whole ? lines->c + i : rest.c, whole ? lines->l + i : rest.l);
+        if (!whole)
+            memcpy(lines->l + i, rest.l, (lines->n - i) * sizeof *rest.l);
+    }
 }
 
 INLINE void back_as(bnre__range range, const bnre__lines *lines)
@@ -306,7 +346,21 @@ static void back_simd(const bnre__lines *lines)
         back_as(BNRE__LINE, lines);
 }
 
+static void decay_simd(size_t n, const float *x, float *y)
+{
+    for (size_t i = 0; i < n; i += LANES)
+        store(y + i, decay_vec(load(x + i)));
+}
+
+static void log_simd(size_t n, const float *x, float *y)
+{
+    for (size_t i = 0; i < n; i += LANES)
+        store(y + i, log_vec(load(x + i)));
+}
+
 const bnre__logistic_kernels BNRE_IN_SET(bnre__logistic) = {
     .forward = forward_simd,
     .back = back_simd,
+    .decay = decay_simd,
+    .log = log_simd,
 };

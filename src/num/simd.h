@@ -2,7 +2,8 @@
    that are built once for each instruction set (*_simd.c).
 
    BNRE_LANES is the length of a vector and BNRE_IN_SET(name) the name of a
-   record with the set's own appended. */
+   record with the set's own appended. A source whose layouts have room for
+   shorter vectors only says so by BNRE_MOST_LANES. */
 #ifndef BNRE_NUM_SIMD_H
 #define BNRE_NUM_SIMD_H
 
@@ -10,9 +11,14 @@
 #include <string.h>
 
 #include "num/kernels.h"
+#include "num/x86.h"
 
 #ifndef BNRE_LANES
 #define BNRE_LANES 8
+#endif
+#if defined(BNRE_MOST_LANES) && BNRE_LANES > BNRE_MOST_LANES
+#undef BNRE_LANES
+#define BNRE_LANES BNRE_MOST_LANES
 #endif
 #ifndef BNRE_SET
 #define BNRE_SET avx2
@@ -52,6 +58,17 @@ INLINE void store(float *p, vec v)
     memcpy(p, &v, sizeof v);
 }
 
+/* `wide` panels that are `step` apart, the same row of each. */
+INLINE void load_panels(const float *p, size_t step, int wide, vec *row)
+{
+    UNROLL
+    for (int c = 0; c < wide; c++) {
+        UNROLL
+        for (int v = 0; v < VECTORS; v++)
+            row[c * VECTORS + v] = load(p + (size_t)c * step + v * LANES);
+    }
+}
+
 INLINE vec splat(float x)
 {
     return x - (vec){0};
@@ -59,14 +76,21 @@ INLINE vec splat(float x)
 
 INLINE vec choose(ivec mask, vec yes, vec no)
 {
+#if BNRE_LANES == 16
+    return (vec)_mm512_mask_blend_ps(_mm512_movepi32_mask((__m512i)mask),
+                                     (__m512)no, (__m512)yes);
+#else
     return (vec)((mask & (ivec)yes) | (~mask & (ivec)no));
+#endif
 }
 
 /* Those of x86 are one instruction, which compilers do not find by themselves;
    its result for numbers that do not compare is the second too. */
 INLINE vec smaller(vec a, vec b)
 {
-#if defined(__AVX__) && BNRE_LANES == 8
+#if BNRE_LANES == 16
+    return (vec)_mm512_min_ps((__m512)a, (__m512)b);
+#elif defined(__AVX__) && BNRE_LANES == 8
     return __builtin_ia32_minps256(a, b);
 #elif defined(__SSE__) && BNRE_LANES == 4
     return __builtin_ia32_minps(a, b);
@@ -77,7 +101,9 @@ INLINE vec smaller(vec a, vec b)
 
 INLINE vec larger(vec a, vec b)
 {
-#if defined(__AVX__) && BNRE_LANES == 8
+#if BNRE_LANES == 16
+    return (vec)_mm512_max_ps((__m512)a, (__m512)b);
+#elif defined(__AVX__) && BNRE_LANES == 8
     return __builtin_ia32_maxps256(a, b);
 #elif defined(__SSE__) && BNRE_LANES == 4
     return __builtin_ia32_maxps(a, b);
@@ -195,7 +221,49 @@ INLINE vec derivative(bnre__activation activation, vec slope, vec y)
 /* The square of LANES by LANES values in v, turned. */
 INLINE void turn_square(vec v[LANES])
 {
-#if BNRE_LANES == 8
+#if BNRE_LANES == 16
+    vec t[16];
+
+    UNROLL
+    for (int i = 0; i < 16; i += 2) {
+        t[i] = SHUFFLE(v[i], v[i + 1], 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25,
+                       12, 28, 13, 29);
+        t[i + 1] = SHUFFLE(v[i], v[i + 1], 2, 18, 3, 19, 6, 22, 7, 23, 10, 26,
+                           11, 27, 14, 30, 15, 31);
+    }
+    UNROLL
+    for (int i = 0; i < 16; i += 4) {
+        UNROLL
+        for (int j = 0; j < 2; j++) {
+            v[i + 2 * j] = SHUFFLE(t[i + j], t[i + j + 2], 0, 1, 16, 17, 4, 5,
+                                   20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+            v[i + 2 * j + 1] =
+                SHUFFLE(t[i + j], t[i + j + 2], 2, 3, 18, 19, 6, 7, 22, 23, 10,
+                        11, 26, 27, 14, 15, 30, 31);
+        }
+    }
+    /* Four by four quarters, each of them turned. */
+    UNROLL
+    for (int i = 0; i < 4; i++) {
+        UNROLL
+        for (int j = 0; j < 2; j++) {
+            t[i + 8 * j] = SHUFFLE(v[i + 8 * j], v[i + 4 + 8 * j], 0, 1, 2, 3,
+                                   4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+            t[i + 4 + 8 * j] =
+                SHUFFLE(v[i + 8 * j], v[i + 4 + 8 * j], 8, 9, 10, 11, 12, 13,
+                        14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+        }
+        UNROLL
+        for (int j = 0; j < 2; j++) {
+            v[i + 8 * j] =
+                SHUFFLE(t[i + 4 * j], t[i + 8 + 4 * j], 0, 1, 2, 3, 8, 9, 10,
+                        11, 16, 17, 18, 19, 24, 25, 26, 27);
+            v[i + 4 + 8 * j] =
+                SHUFFLE(t[i + 4 * j], t[i + 8 + 4 * j], 4, 5, 6, 7, 12, 13, 14,
+                        15, 20, 21, 22, 23, 28, 29, 30, 31);
+        }
+    }
+#elif BNRE_LANES == 8
     vec t[8];
 
     UNROLL

@@ -12,6 +12,7 @@ typedef enum bnre__use {
     BNRE_USE_PRIOR = 1, /* theta and nuisance of a row */
     BNRE_USE_SIMULATE,  /* the simulator's own numbers */
     BNRE_USE_SEED,      /* seeds handed to external programs */
+    BNRE_USE_MODEL,     /* parameters of the model that a row is of */
 
     BNRE_USE_MEMBER = 16, /* seeds of the members of an ensemble */
     BNRE_USE_SELECT,      /* which rows of a file are used, and for what */

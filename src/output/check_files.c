@@ -10,7 +10,7 @@
 #include "io/csv.h"
 #include "io/file.h"
 #include "io/json.h"
-#include "output/diag_files.h"
+#include "output/diagnosis_record.h"
 #include "output/panel.h"
 
 /* ---- check.json ---- */
@@ -55,20 +55,25 @@ static bnre_status add_fit(bnre__json *root, const bnre_check_report *report)
     return bnre__json_real(item, "corrected", worst->adjusted);
 }
 
+static bnre_status put_diag(bnre_diag *diag, bnre__json *item)
+{
+    return bnre__diagnosis_put(&(bnre__diagnosis_record){.diag = diag}, item);
+}
+
 static bnre_status add_trust(bnre__json *root, const bnre_check_report *report)
 {
     bnre__json *item;
 
     if (report->here != NULL) {
         BNRE_DO(bnre__json_object(root, "here", &item));
-        BNRE_DO(bnre__diag_json(report->here, NULL, item));
+        BNRE_DO(put_diag(report->here, item));
         BNRE_DO(bnre__json_real(item, "uniform_p", report->here_uniform));
         BNRE_DO(bnre__json_text(item, "means", bnre_check_here_means()));
     }
     if (report->near == NULL)
         return bnre__json_text(root, "near_unchecked", report->no_near);
     BNRE_DO(bnre__json_object(root, "near", &item));
-    BNRE_DO(bnre__diag_json(report->near, NULL, item));
+    BNRE_DO(put_diag(report->near, item));
     BNRE_DO(bnre__json_size(item, "of", report->near_of));
     return bnre__json_text(item, "means", bnre_check_near_means());
 }

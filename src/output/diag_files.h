@@ -1,32 +1,13 @@
-/* diag_files.h - diagnoses in files: results, tables and figures, and samples
-   of posteriors that other programs made. */
+/* diag_files.h - diagnoses in files: tables and figures (diagnosis_record.h
+   has the results), and samples of posteriors that other programs made. */
 #ifndef BNRE_OUTPUT_DIAG_FILES_H
 #define BNRE_OUTPUT_DIAG_FILES_H
 
 #include "bnre/diag.h"
-#include "bnre/settings.h"
 #include "bnre/status.h"
-#include "io/json.h"
-
-/* All but what is of single pairs, as JSON: verdict, coverage, means with their
-   errors, and for a map `made` (may be NULL) how it came about. What is not
-   known is null. Replaces an older file. Errors: EIO; ENOMEM. */
-BNRE_MUST_CHECK bnre_status bnre__diag_write_json(const bnre_diag *diag,
-                                                  const bnre_node *made,
-                                                  const char *path);
-
-/* What bnre__diag_write_json() writes, put into an object. Errors: ENOMEM. */
-BNRE_MUST_CHECK bnre_status bnre__diag_json(const bnre_diag *diag,
-                                            const bnre_node *made,
-                                            bnre__json *root);
-
-/* {"mean": ..., "error": ...} under a key. */
-BNRE_MUST_CHECK bnre_status bnre__json_add_estimate(bnre__json *parent,
-                                                    const char *key,
-                                                    bnre_estimate estimate);
 
 /* A table (CSV) with a row for each level: coverage with its intervals, volume
-   of regions, TARP. Errors: as above. */
+   of regions, TARP. Errors: EIO; ENOMEM. */
 BNRE_MUST_CHECK bnre_status bnre__diag_write_levels(const bnre_diag *diag,
                                                     const char *path);
 

@@ -158,6 +158,10 @@ static bnre_status refuse_inputs(const bnre__output_files *output,
         path = NULL;
         BNRE_TRY(bnre__output_join(output->directory, name, &path));
         BNRE_TRY(bnre__output_refuse_inputs(path, plan->inputs, plan->input));
+        if (plan->more != NULL)
+            BNRE_TRY(bnre__output_refuse_inputs(
+                path, plan->more->count,
+                (const char *const *)plan->more->text));
     }
 done:
     bnre__free(path);

@@ -44,8 +44,9 @@ typedef struct bnre__output_plan {
     const char *path; /* the directory; or the main file */
     const char *main; /* of a directory: the name of its main file; else NULL */
     size_t names;
-    const char *const *name; /* (names) of other files that may come, without
+    const char *const *name;   /* (names) of other files that may come, without
                                 directory */
+    const bnre_opt_list *more; /* further ones in a list of options, or NULL */
     size_t inputs;
     const char *const *input; /* (inputs) as users name them: FILE, FILE:ROW,
                                  theta.npy,x.npy; NULL = none */

@@ -15,6 +15,7 @@
 #include "io/npy.h"
 #include "output/corner.h"
 #include "output/posterior_exchange.h"
+#include "output/trust_files.h"
 #include "posterior/points.h"
 
 static const double usual_levels[] = {0.683, 0.954, 0.997};
@@ -38,7 +39,9 @@ struct job {
     double *theta;     /* (samples, dim) */
     const char **name; /* (dim) */
     bnre__corner_opts picture;
-    bnre_contour *nominal; /* of the picture, where none are given */
+    bnre_contour *nominal;       /* of the picture, where none are given */
+    bnre__posterior_extra extra; /* of posterior.json; or NULL */
+    const void *context;
 };
 
 static bnre_status path_to(const struct job *job, const char *file, char **out)
@@ -477,6 +480,8 @@ static bnre_status write_json(const struct job *job)
     }
     BNRE_TRY(bnre__json_text(root, "version", BNRE_VERSION));
     BNRE_TRY(bnre__made_add(root, job->files->made));
+    if (job->extra != NULL)
+        BNRE_TRY(job->extra(job->context, root));
     BNRE_TRY(bnre__json_write(root, path));
 done:
     bnre__json_destroy(root);
@@ -526,10 +531,21 @@ bnre_status bnre_posterior_save(bnre_posterior *posterior,
                                 bnre_session *session,
                                 const bnre_posterior_files *files, int *drawn)
 {
+    return bnre__posterior_save(posterior, session, files, NULL, NULL, drawn);
+}
+
+bnre_status bnre__posterior_save(bnre_posterior *posterior,
+                                 bnre_session *session,
+                                 const bnre_posterior_files *files,
+                                 bnre__posterior_extra extra,
+                                 const void *context, int *drawn)
+{
     const bnre_points *points = bnre_posterior_points(posterior);
     struct job job = {.posterior = posterior,
                       .session = session,
                       .files = files,
+                      .extra = extra,
+                      .context = context,
                       .prior = points->prior,
                       .dim = points->dim};
     bnre_status status = BNRE_OK;

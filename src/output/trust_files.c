@@ -1,4 +1,4 @@
-/* trust_files.c - guarantees and advice as JSON, the figure of candidates,
+/* trust_files.c - guarantees as JSON, the figure of candidates,
    and guaranteed regions in the picture of a posterior. */
 #include <math.h>
 #include <stdio.h>
@@ -8,10 +8,8 @@
 #include "bnre/settings.h"
 #include "bnre/text.h"
 #include "io/json.h"
-#include "output/diag_files.h"
 #include "output/figure.h"
 #include "output/trust_files.h"
-#include "trust/certificate.h"
 
 /* ---- conformal regions ---- */
 
@@ -67,104 +65,26 @@ done:
     return status;
 }
 
-bnre_status bnre__assurance_add_json(const char *path,
-                                     const bnre__assurance *assurance)
+bnre_status bnre__assurance_put(const bnre__assurance *assurance,
+                                bnre__json *root)
 {
     const bnre_guarantee *guarantee = &assurance->guarantee;
-    bnre_status status = BNRE_OK;
-    bnre__json *root = NULL, *list = NULL;
+    bnre__json *list = NULL;
 
-    BNRE_TRY(bnre__json_read(path, &root));
     if (assurance->n > 0)
-        BNRE_TRY(bnre__json_list(root, "conformal", &list));
+        BNRE_DO(bnre__json_list(root, "conformal", &list));
     for (size_t i = 0; i < assurance->n; i++)
-        BNRE_TRY(add_region(list, &assurance->region[i], guarantee));
+        BNRE_DO(add_region(list, &assurance->region[i], guarantee));
     for (size_t i = 0; assurance->local != NULL && i < assurance->n; i++)
-        BNRE_TRY(add_region(list, &assurance->local[i], guarantee));
-    BNRE_TRY(add_words(root, guarantee));
-    BNRE_TRY(bnre__json_list(root, "warnings", &list));
+        BNRE_DO(add_region(list, &assurance->local[i], guarantee));
+    BNRE_DO(add_words(root, guarantee));
+    BNRE_DO(bnre__json_list(root, "warnings", &list));
     for (size_t i = 0; i < assurance->warnings; i++)
-        BNRE_TRY(bnre__json_text(list, NULL, assurance->warning[i]));
-    BNRE_TRY(bnre__json_write(root, path));
-done:
-    bnre__json_destroy(root);
-    return status;
-}
-
-/* ---- advice ---- */
-
-static bnre_status add_theorem(bnre__json *root, const bnre_theorem *theorem)
-{
-    bnre__json *item = NULL;
-
-    BNRE_DO(bnre__json_object(root, "theorem", &item));
-    BNRE_DO(bnre__json_flag(item, "holds", theorem->holds));
-    BNRE_DO(bnre__json_size(item, "pairs", theorem->n));
-    BNRE_DO(bnre__json_size(item, "left_out", theorem->left_out));
-    BNRE_DO(bnre__json_add_estimate(item, "balance", theorem->balance));
-    BNRE_DO(
-        bnre__json_add_estimate(item, "exact_balance", theorem->exact_balance));
-    BNRE_DO(bnre__json_add_estimate(item, "joint", theorem->joint));
-    BNRE_DO(bnre__json_add_estimate(item, "joint_gap", theorem->joint_gap));
-    BNRE_DO(bnre__json_add_estimate(item, "marginal", theorem->marginal));
-    return bnre__json_add_estimate(item, "marginal_gap", theorem->marginal_gap);
-}
-
-static bnre_status add_curve(bnre__json *root, const bnre_learning_curve *curve)
-{
-    bnre__json *item = NULL, *list = NULL, *budget = NULL;
-
-    BNRE_DO(bnre__json_object(root, "learning_curve", &item));
-    BNRE_DO(bnre__json_real(item, "doubling", curve->gain));
-    BNRE_DO(bnre__json_real(item, "doubling_low", curve->gain_low));
-    BNRE_DO(bnre__json_real(item, "doubling_high", curve->gain_high));
-    BNRE_DO(bnre__json_real(item, "doubling_volume", curve->shrink));
-    BNRE_DO(bnre__json_real(item, "doubling_volume_low", curve->shrink_low));
-    BNRE_DO(bnre__json_real(item, "doubling_volume_high", curve->shrink_high));
-    BNRE_DO(bnre__json_list(item, "budgets", &list));
-    for (size_t i = 0; i < curve->n; i++) {
-        BNRE_DO(bnre__json_object(list, NULL, &budget));
-        BNRE_DO(bnre__json_size(budget, "simulations", curve->simulations[i]));
-        BNRE_DO(bnre__json_add_estimate(budget, "information",
-                                        curve->information[i]));
-        BNRE_DO(bnre__json_real(budget, "volume", curve->volume[i]));
-        BNRE_DO(
-            bnre__json_real(budget, "volume_error", curve->volume_error[i]));
-    }
+        BNRE_DO(bnre__json_text(list, NULL, assurance->warning[i]));
     return BNRE_OK;
 }
 
-bnre_status bnre__advice_add_json(const char *path, const bnre_advice *advice,
-                                  const bnre_certificate *certificate,
-                                  const bnre_theorem *theorem,
-                                  const bnre_learning_curve *curve)
-{
-    bnre_status status = BNRE_OK;
-    bnre__json *root = NULL, *list = NULL, *item = NULL;
-    bnre_node *map = NULL;
-
-    BNRE_TRY(bnre__json_read(path, &root));
-    if (advice != NULL)
-        BNRE_TRY(bnre__json_list(root, "advice", &list));
-    for (size_t i = 0; advice != NULL && i < advice->n; i++) {
-        BNRE_TRY(bnre__json_object(list, NULL, &item));
-        BNRE_TRY(bnre__json_text(item, "topic", advice->item[i].topic));
-        BNRE_TRY(bnre__json_text(item, "text", advice->item[i].text));
-    }
-    if (certificate != NULL) {
-        BNRE_TRY(bnre__certificate_node(certificate, &map));
-        BNRE_TRY(bnre__json_settings(root, "certificate", map));
-    }
-    if (theorem != NULL)
-        BNRE_TRY(add_theorem(root, theorem));
-    if (curve != NULL)
-        BNRE_TRY(add_curve(root, curve));
-    BNRE_TRY(bnre__json_write(root, path));
-done:
-    bnre_node_destroy(map);
-    bnre__json_destroy(root);
-    return status;
-}
+/* ---- candidates ---- */
 
 /* Whether a candidate is the first of its estimator. */
 static int is_first(const bnre_certificate *certificate, size_t i)

@@ -1,13 +1,13 @@
-/* trust_files.h - what was chosen and why, as a picture; guarantees and advice
-   in files of results. */
+/* trust_files.h - what was chosen and why, as a picture; guarantees in files of
+   results. */
 #ifndef BNRE_OUTPUT_TRUST_FILES_H
 #define BNRE_OUTPUT_TRUST_FILES_H
 
-#include "bnre/advice.h"
 #include "bnre/certificate.h"
 #include "bnre/posterior_files.h"
 #include "bnre/status.h"
 #include "bnre/trust.h"
+#include "io/json.h"
 
 /* STEM.svg, ... with script and data (.gp, .dat): information of all candidates
    against their smallest coverage - level on the select pairs, a line for each
@@ -42,20 +42,20 @@ void bnre__assurance_show(const bnre__assurance *assurance,
                           bnre__regions regions, bnre_contour *contour,
                           char note[BNRE__NOTE], bnre_posterior_files *files);
 
-/* Add to a file of results (posterior.json): list `conformal`, a region for
+/* Put into the results (posterior.json): list `conformal`, a region for
    each level (with `assured` null where there is no guarantee, and `beta`, the
    parameters of the law of coverage with these pairs); `outside_p`, if
    there is one; `certificate` with its `words`, as far as they hold here; list
-   `warnings`. Errors: EIO; EFORMAT; ENOMEM. */
+   `warnings`. Errors: ENOMEM. */
 BNRE_MUST_CHECK bnre_status
-bnre__assurance_add_json(const char *path, const bnre__assurance *assurance);
+bnre__assurance_put(const bnre__assurance *assurance, bnre__json *root);
 
-/* Add to a file of results (diagnose.json) the list `advice`, `certificate`
-   (as its estimator has it), and what was made of `theorem` and
-   `learning_curve`; any may be NULL. Errors: as above. */
-BNRE_MUST_CHECK bnre_status bnre__advice_add_json(
-    const char *path, const bnre_advice *advice,
-    const bnre_certificate *certificate, const bnre_theorem *theorem,
-    const bnre_learning_curve *curve);
+/* As bnre_posterior_save(), with more in posterior.json than that knows of. */
+typedef bnre_status (*bnre__posterior_extra)(const void *context,
+                                             bnre__json *root);
+BNRE_MUST_CHECK bnre_status bnre__posterior_save(
+    bnre_posterior *posterior, bnre_session *session,
+    const bnre_posterior_files *files, bnre__posterior_extra extra,
+    const void *context, int *drawn);
 
 #endif

@@ -74,6 +74,8 @@ static bnre_status measure(const bnre_posterior *posterior, double level,
         region->prior_mass += exp(points->log_mass[k]);
         region->volume += exp(points->log_mass[k] - points->log_prior[k]);
     }
+    /* Masses of chains' points are estimates, whose sum may go beyond. */
+    region->prior_mass = fmin(region->prior_mass, 1);
     if (!bnre_prior_has_density(points->prior))
         region->volume = NAN;
     if (bnre__points_is_grid(points))

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "bnre/density.h"
+#include "num/streams.h"
 
 struct part {
     bnre_density density;
@@ -325,6 +326,68 @@ done:
     return status;
 }
 
+/* ---- draws of an experiment's own density, and their weights ---- */
+
+/* The share `floor` comes from its prior, as the ratio has it: draws are of
+   (1 - floor) q + floor p, and the posterior over that is p' / p. */
+static bnre_status draw(void *self, uint64_t seed, uint64_t first, size_t n,
+                        double *theta)
+{
+    struct session *session = self;
+    const struct part *part = &session->joint->part[0];
+
+    BNRE_DO(make_room(session, n));
+    BNRE_DO(bnre_session_draw(session->of[0], seed, first, n, session->theta));
+    for (size_t i = 0; i < n; i++) {
+        double *own = session->theta + i * part->dim;
+        bnre_rng rng = bnre_rng_stream(
+            seed, bnre__purpose(BNRE_USE_CHANGE, BNRE_SPLIT_CALIBRATE),
+            first + i);
+
+        if (bnre_rng_uniform(&rng) < part->density.floor)
+            bnre_prior_draw(part->density.prior, &rng, own);
+        for (size_t j = 0; j < part->dim; j++)
+            theta[i * part->dim + part->place[j]] = own[j];
+    }
+    return BNRE_OK;
+}
+
+static bnre_status weigh(void *context, size_t n, const double *theta,
+                         double *log_w)
+{
+    const bnre_joint *joint = context;
+    const struct part *part = &joint->part[0];
+    bnre_status status = BNRE_OK;
+    double *own = NULL;
+
+    BNRE_NEW(own, joint->dim);
+    for (size_t i = 0; i < n; i++) {
+        double from;
+
+        for (size_t j = 0; j < part->dim; j++)
+            own[j] = theta[i * joint->dim + part->place[j]];
+        from = bnre_prior_log_density(part->density.prior, own);
+        log_w[i] =
+            from > -HUGE_VAL
+                ? bnre_prior_log_density(joint->prior, theta + i * joint->dim) -
+                      from
+                : -HUGE_VAL;
+    }
+done:
+    bnre__free(own);
+    return status;
+}
+
+static int can_weigh(const bnre_joint *joint)
+{
+    const struct part *part = &joint->part[0];
+
+    return joint->n == 1 && part->observations == 1 &&
+           part->density.draw != NULL && part->density.weigh == NULL &&
+           bnre_prior_has_density(part->density.prior) &&
+           bnre_prior_has_density(joint->prior) && !isnan(part->change.most);
+}
+
 /* Of a single experiment: where simulations were missing, as it says. */
 static bnre_status result(void *context, size_t n, const double *theta,
                           double *p)
@@ -358,6 +421,10 @@ bnre_density bnre_joint_density(const bnre_joint *joint)
     for (size_t k = 0; k < joint->n; k++)
         if (!joint->part[k].density.has_gradient)
             density.has_gradient = 0;
+    if (can_weigh(joint)) {
+        density.draw = draw;
+        density.weigh = weigh;
+    }
     if (joint->n == 1) {
         if (joint->part[0].observations == 1)
             density.x_name = joint->part[0].density.x_name;

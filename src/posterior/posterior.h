@@ -79,4 +79,10 @@ size_t bnre__hpd_count(size_t n, const size_t *order, const double *log_density,
 BNRE_MUST_CHECK bnre_status bnre__posterior_parts(
     const bnre_posterior *posterior, double threshold, size_t *parts);
 
+/* As bnre_session_draw(), also where draws are to be weighed (`weigh` of
+   density.h): draws 0 to n - 1 for one observation, whatever tau. */
+BNRE_MUST_CHECK bnre_status bnre__session_propose(bnre_session *session,
+                                                  uint64_t seed, size_t n,
+                                                  double *theta);
+
 #endif

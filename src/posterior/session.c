@@ -1,6 +1,7 @@
 /* Log ratios of one observation or the sum over several, tempered, checked,
    and spread over threads in chunks of fixed size. */
 #include "bnre/density.h"
+#include "posterior/posterior.h"
 
 #include <math.h>
 #include <string.h>
@@ -359,8 +360,8 @@ struct draw_job {
 
 int bnre_session_can_draw(const bnre_session *session)
 {
-    return session->density->draw != NULL && session->n == 1 &&
-           session->tau == 1;
+    return session->density->draw != NULL && session->density->weigh == NULL &&
+           session->n == 1 && session->tau == 1;
 }
 
 static bnre_status draw_rows(void *arg, size_t worker, size_t first,
@@ -382,6 +383,16 @@ bnre_status bnre_session_draw(bnre_session *session, uint64_t seed,
     struct draw_job job = {session, seed, first, theta};
 
     if (!bnre_session_can_draw(session))
+        return bnre_fail(BNRE_EINVAL, "this posterior cannot be drawn from");
+    return bnre_pool_for(session->pool, n, CHUNK, draw_rows, &job);
+}
+
+bnre_status bnre__session_propose(bnre_session *session, uint64_t seed,
+                                  size_t n, double *theta)
+{
+    struct draw_job job = {session, seed, 0, theta};
+
+    if (session->density->draw == NULL || session->n != 1)
         return bnre_fail(BNRE_EINVAL, "this posterior cannot be drawn from");
     return bnre_pool_for(session->pool, n, CHUNK, draw_rows, &job);
 }

@@ -85,6 +85,16 @@ static void find_bound(size_t n, const double *v, bnre_prior_change *out)
     }
 }
 
+/* Whether a draw is where one simulation in a million would be. */
+static int is_far(const bnre_prior *from, const double *low, const double *high,
+                  const double *own)
+{
+    for (size_t i = 0; i < bnre_prior_dim(from); i++)
+        if (own[i] < low[i] || own[i] > high[i])
+            return 1;
+    return 0;
+}
+
 static bnre_status look_at_draws(const bnre_prior *from, const bnre_prior *to,
                                  const size_t *place, bnre_prior_change *out)
 {
@@ -94,11 +104,18 @@ static bnre_status look_at_draws(const bnre_prior *from, const bnre_prior *to,
     bnre_rng rng = bnre_rng_stream(
         SEED, bnre__purpose(BNRE_USE_CHANGE, BNRE_SPLIT_TEST), 0);
     double *theta = NULL, *own = NULL, *v = NULL, share;
-    size_t inside = 0;
+    double *low = NULL, *high = NULL;
+    size_t inside = 0, far = 0;
 
     BNRE_NEW(theta, bnre_prior_dim(to));
     BNRE_NEW(own, dim);
     BNRE_NEW(v, DRAWS);
+    BNRE_NEW(low, dim);
+    BNRE_NEW(high, dim);
+    for (size_t i = 0; i < dim; i++) {
+        low[i] = bnre_prior_quantile(from, i, 1e-6);
+        high[i] = bnre_prior_quantile(from, i, 1 - 1e-6);
+    }
     for (size_t k = 0; k < DRAWS; k++) {
         double log_from;
 
@@ -108,11 +125,13 @@ static bnre_status look_at_draws(const bnre_prior *from, const bnre_prior *to,
         log_from = bnre_prior_log_density(from, own);
         if (log_from == -HUGE_VAL)
             continue;
+        far += (size_t)is_far(from, low, high, own);
         if (known)
             v[inside] = exp(bnre_prior_log_density(to, theta) - log_from);
         inside++;
     }
     share = 1 - (double)inside / DRAWS;
+    out->far = (double)far / DRAWS;
     /* Where it is computed, draws only show what bounds do not tell. */
     if (!out->exact ||
         share > out->outside + 5 * sqrt((out->outside + 1e-4) / DRAWS)) {
@@ -127,6 +146,8 @@ static bnre_status look_at_draws(const bnre_prior *from, const bnre_prior *to,
         out->most = NAN;
     }
 done:
+    bnre__free(high);
+    bnre__free(low);
     bnre__free(v);
     bnre__free(own);
     bnre__free(theta);

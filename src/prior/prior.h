@@ -28,8 +28,10 @@ double bnre__prior_value(const bnre_prior *prior, size_t i, size_t k);
 double bnre__prior_mass(const bnre_prior *prior, size_t i, size_t k);
 size_t bnre__prior_index(const bnre_prior *prior, size_t i, double value);
 
-/* Whether any parameter has a list of values. */
+/* Whether any parameter has a list of values, and whether all have, but for
+   fixed ones. */
 int bnre__prior_is_mixed(const bnre_prior *prior);
+int bnre__prior_is_discrete(const bnre_prior *prior);
 
 /* The place u of a value in the mass of parameter i, so that u is uniform if
    the value follows the prior and v is uniform in (0, 1): P(X < value) + v P(X

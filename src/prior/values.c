@@ -54,6 +54,15 @@ size_t bnre__prior_index(const bnre_prior *prior, size_t i, double value)
     return k >= (double)p->values ? p->values - 1 : k > 0 ? (size_t)k : 0;
 }
 
+int bnre__prior_is_discrete(const bnre_prior *prior)
+{
+    for (size_t i = 0; i < prior->dim; i++)
+        if (prior->parameter[i].values == 0 &&
+            prior->parameter[i].low < prior->parameter[i].high)
+            return 0;
+    return bnre__prior_is_mixed(prior);
+}
+
 int bnre__prior_is_mixed(const bnre_prior *prior)
 {
     for (size_t i = 0; i < prior->dim; i++)

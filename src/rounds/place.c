@@ -197,7 +197,7 @@ done:
 }
 
 static bnre_status count_outside(const bnre__region *region, bnre_dataset *data,
-                                 bnre__round_outside *out)
+                                 size_t rows, bnre__round_outside *out)
 {
     enum { MOST = 2000 };
     const bnre_estimator *est = region->earlier;
@@ -209,15 +209,17 @@ static bnre_status count_outside(const bnre__region *region, bnre_dataset *data,
     uint8_t flag;
     size_t fold;
 
+    out->level = region->level;
+    out->looked = out->outside = 0;
     BNRE_NEW(theta, info->dim_theta);
     BNRE_NEW(x, info->x_size);
-    for (size_t i = 0; i < info->rows && out->looked < MOST; i++) {
+    for (size_t i = 0; i < rows && out->looked < MOST; i++) {
         int outside = 0;
 
         BNRE_TRY(bnre_dataset_read(data, i, 1, theta, NULL, x, &flag));
         if (flag != BNRE_DRAW_OK ||
             !bnre__estimator_fold_of(
-                est, bnre__row_hash(dim, theta, info->x_size, x), &fold))
+                est, bnre__row_hash(dim, theta, info->x_size, x), NULL, &fold))
             continue;
         BNRE_TRY(look_at(region, fold, theta, x, &room[fold], &outside));
         out->looked++;
@@ -231,8 +233,45 @@ done:
     return status;
 }
 
-bnre_status bnre__round_outside_count(const char *inner, const char *data,
-                                      double alpha, bnre__round_outside *out)
+/* The smallest and the largest level, and steps between. */
+static const double LEAST = 1e-5, MOST_OUTSIDE = 0.3, STEP = 1.5;
+
+/* Whether a further truth is outside with a chance of at most `share`: by the
+   rank of its own level among those of the others. */
+static int is_enough(const bnre__round_outside *now, double share)
+{
+    return (double)(now->outside + 1) <= share * (double)(now->looked + 1);
+}
+
+/* Up or down from `share` to the largest level that is enough. With too few
+   truths to tell it is what q says. */
+static bnre_status find_level(bnre__region *region, bnre_dataset *data,
+                              size_t rows, double share,
+                              bnre__round_outside *out)
+{
+    bnre__round_outside now;
+    int up;
+
+    region->level = share;
+    BNRE_DO(count_outside(region, data, rows, out));
+    if ((double)(out->looked + 1) * share < 1)
+        return BNRE_OK;
+    up = is_enough(out, share);
+    for (;;) {
+        region->level = out->level * (up ? STEP : 1 / STEP);
+        if (region->level < LEAST || region->level > MOST_OUTSIDE)
+            return BNRE_OK;
+        BNRE_DO(count_outside(region, data, rows, &now));
+        if (up && !is_enough(&now, share))
+            return BNRE_OK;
+        *out = now;
+        if (!up && is_enough(out, share))
+            return BNRE_OK;
+    }
+}
+
+bnre_status bnre__round_level(const char *inner, const char *data, size_t teach,
+                              double share, bnre__round_outside *out)
 {
     bnre_status status = BNRE_OK;
     bnre_estimator *est = NULL;
@@ -240,17 +279,18 @@ bnre_status bnre__round_outside_count(const char *inner, const char *data,
     bnre_dataset *rows = NULL;
     double *x = NULL;
 
-    *out = (bnre__round_outside){.bound = NAN};
+    *out = (bnre__round_outside){.level = share, .bound = NAN};
     BNRE_TRY(bnre_estimator_open(inner, &est));
     if (est->info.folds == 0)
         goto done;
     BNRE_NEW(x, est->info.x_size);
     BNRE_TRY(bnre_dataset_open(data, &rows));
     BNRE_TRY(bnre_estimator_arrange(est, rows));
-    status = bnre__region_create(est, x, alpha, &region);
+    status = bnre__region_create(est, x, share, &region);
     est = NULL;
     BNRE_TRY(status);
-    BNRE_TRY(count_outside(region, rows, out));
+    BNRE_TRY(find_level(region, rows, bnre_dataset_describe(rows)->rows - teach,
+                        share, out));
     if (out->looked > 0)
         out->bound = bnre_binomial_upper(out->outside, out->looked, 0.05);
 done:

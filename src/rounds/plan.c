@@ -49,11 +49,8 @@ static const char *why_one(const bnre__infer *infer)
     return NULL;
 }
 
-/* Simulations that a round should have, rounds that there should be, and
-   parameters with which they pay: with ten, places in a region whose sets follow
-   the earlier parameters were harder to learn than the parameters themselves
-   (docs/infer.md). */
-enum { LEAST_SHARE = 500, MOST_AUTO = 3, MOST_PARAMETERS = 5 };
+/* Simulations that a round should have, and rounds that there should be. */
+enum { LEAST_SHARE = 500, MOST_AUTO = 3 };
 
 static bnre_status settle_rounds(bnre__infer *infer)
 {
@@ -63,8 +60,7 @@ static bnre_status settle_rounds(bnre__infer *infer)
     if (infer->automatic) {
         infer->rounds = all / LEAST_SHARE;
         infer->rounds = infer->rounds > MOST_AUTO ? MOST_AUTO : infer->rounds;
-        if (why != NULL || infer->rounds == 0 ||
-            bnre_prior_dim(bnre_task_prior(infer->task)) > MOST_PARAMETERS)
+        if (why != NULL || infer->rounds == 0)
             infer->rounds = 1;
     }
     if (infer->rounds > 1 && infer->given_rows >= all)

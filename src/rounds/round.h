@@ -22,6 +22,7 @@ typedef struct bnre__round {
     size_t learned, teach; /* rows of the round's data, and of these those that
                               only teach */
     double alpha;          /* that was cut off so far, in all */
+    double level;          /* that the next region should have */
     char *estimator;       /* file of the last round, */
     char *maker;           /* and of that which made the region */
     int cut_off;           /* the region was too small */
@@ -31,6 +32,7 @@ typedef struct bnre__round {
    them, and an upper bound of how often that is, with 95 % confidence; NaN if
    the estimator has no folds. */
 typedef struct bnre__round_outside {
+    double level; /* of these regions: what q leaves outside */
     size_t looked, outside;
     double bound;
 } bnre__round_outside;
@@ -39,11 +41,13 @@ typedef struct bnre__round_outside {
 BNRE_MUST_CHECK bnre_status bnre__round_gather(const bnre__infer *infer,
                                                bnre__round *round,
                                                const char *path);
-/* Of an estimator in the coordinates of its data. (place.c) */
-BNRE_MUST_CHECK bnre_status bnre__round_outside_count(const char *inner,
-                                                      const char *data,
-                                                      double alpha,
-                                                      bnre__round_outside *out);
+/* The level at which an estimator in the coordinates of its data leaves about
+   `share` of the truths outside: of the rows of the file `data` but for the last
+   `teach`. (place.c) */
+BNRE_MUST_CHECK bnre_status bnre__round_level(const char *inner,
+                                              const char *data, size_t teach,
+                                              double share,
+                                              bnre__round_outside *out);
 
 /* All rounds; *estimator is the file of the last one, which the caller
    frees. (round.c) */

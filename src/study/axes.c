@@ -22,11 +22,14 @@ static const struct {
     const char *key, *reason;
 } single[] = {
     {"sweep", "its axes are keys of the study"},
+    {"models", "a study compares them with each other"},
     {"seed", "repeats vary the seed of each cell"},
     {"repeats", "it counts the runs of every cell"},
     {"title", "it names the whole study"},
     {"observation", "a study has one"},
     {"truth", "a study has one observation"},
+    {"each", "its posteriors are to be compared"},
+    {"odds", "a study has one observation"},
     {"show", "its pictures are to be compared"},
     {"workers", "it does not change results"},
 };

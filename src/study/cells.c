@@ -47,8 +47,9 @@ static bnre_status set_axes(const bnre_study *study, const size_t *index,
                             bnre__cell *cell)
 {
     /* What is the whole study's own. */
-    static const char *const common[] = {
-        "title", "seed", "repeats", "workers", "observation", "truth", "show"};
+    static const char *const common[] = {"title",   "seed",        "repeats",
+                                         "workers", "observation", "truth",
+                                         "show",    "odds",        "each"};
     bnre_status status = BNRE_OK;
 
     BNRE_TRY(bnre_node_copy(study->base, &cell->settings));
@@ -400,10 +401,11 @@ done:
 }
 
 /* Put values in place of what the study leaves open. */
-static void settle(bnre__fields *fields)
+static void settle(bnre__fields *fields, const bnre_node *task)
 {
     bnre_trust_opts opts = bnre__fields_trust(fields);
 
+    fields->train.models = bnre_node_find(task, "models") != NULL;
     bnre_trust_settle(&fields->train, &opts);
     fields->study.trust = opts.trust;
     fields->train.members = bnre_train_members(&fields->train);
@@ -418,7 +420,7 @@ static bnre_status add_cell(bnre_study *study, const size_t *index)
     memset(&cell, 0, sizeof cell);
     BNRE_TRY(set_axes(study, index, &cell));
     BNRE_TRY(bnre__fields_init(&cell.fields, cell.settings));
-    settle(&cell.fields);
+    settle(&cell.fields, bnre_node_find(cell.settings, "task"));
     BNRE_TRY(write_alike(cell.settings));
     BNRE_TRY(drop_lambda(study, &cell));
     BNRE_TRY(check_diagnosis(&cell));

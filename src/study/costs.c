@@ -1,274 +1,17 @@
-/* costs.c - how long the work of a study takes, from short trials: a few rows
-   of each simulator, a few steps of each network. */
+/* costs.c - how long the work of a study takes: short trials (trials.h) times
+   how often. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/mem.h"
-#include "data/parameters.h"
-#include "data/rows.h"
-#include "nn/net.h"
-#include "nn/plan.h"
-#include "num/streams.h"
 #include "study/costs.h"
+#include "study/trials.h"
 #include "task/simulator.h"
 #include "trust/trust.h"
 
-/* Of a network, in seconds. */
-struct rates {
-    char *net;    /* its text */
-    double step;  /* per simulation of a training step */
-    double check; /* per simulation of a validation pass */
-    double look;  /* to set an x */
-    double point; /* per theta after that */
-};
-
-struct trials {
-    const bnre_study *study;
-    struct rates *rates;
-    size_t n, room;
-};
-
-/* Seconds that one trial may last, besides its first step. */
-#define TRIAL_SECONDS 0.004
-
-/* A step that lasts so long is not repeated in other forms. */
-#define SLOW_SECONDS 0.3
-
-/* Rows of a trial of a simulator at most. */
-enum { TRIAL_ROWS = 64, WIDE = 128, NARROW = 8 };
-
-/* What a simulation by an external program is taken to last: it is not started
-   just to know. */
-#define EXTERNAL_SECONDS 0.1
-
-/* Time that this thread had a core for: others may share it. */
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* ---- simulators ---- */
-
-static bnre_status time_row(const bnre_task *task, double *out)
-{
-    const bnre__simulator *simulator = bnre__task_simulator(task);
-    const bnre_dataset_info info = {.dim_theta = simulator->dim_theta,
-                                    .dim_nuisance = simulator->dim_nuisance,
-                                    .x_size = simulator->x_size};
-    bnre_simulate_opts opts = bnre_simulate_opts_default();
-    bnre_status status = BNRE_OK;
-    bnre__block block = {0};
-    void *state = NULL;
-    size_t rows = 0;
-    double begin;
-
-    *out = EXTERNAL_SECONDS;
-    if (simulator->kind->begin != NULL || !bnre_task_runs(task))
-        return BNRE_OK;
-    BNRE_TRY(bnre__block_init(&block, &info, 1));
-    BNRE_TRY(bnre__simulator_open(simulator, &state));
-    begin = now();
-    for (; rows < TRIAL_ROWS && now() - begin < TRIAL_SECONDS; rows++) {
-        const bnre__batch batch = {.seed = 1,
-                                   .split = opts.split,
-                                   .row = rows,
-                                   .n = 1,
-                                   .theta = block.theta,
-                                   .nuisance = block.nuisance,
-                                   .x = block.x,
-                                   .status = block.status,
-                                   .reason = block.reason};
-
-        bnre__parameters_draw(task, &opts, rows, block.theta, block.nuisance);
-        BNRE_TRY(simulator->kind->run(simulator, state, &batch));
-    }
-    *out = (now() - begin) / (double)rows;
-done:
-    if (state != NULL)
-        simulator->kind->close(simulator, state);
-    bnre__block_clear(&block);
-    return status;
-}
-
-/* ---- networks ---- */
-
-/* The network of a cell: its own, or the recipe's. */
-static bnre_status make_net(const bnre_study *study, const bnre__cell *cell,
-                            bnre__net **out)
-{
-    const bnre_task *task = study->task[cell->task].task;
-    const bnre_node *settings = bnre_node_find(cell->settings, "network");
-    bnre__net_input input = {.dim_theta =
-                                 bnre_prior_dim(bnre_task_prior(task))};
-    bnre_status status = BNRE_OK;
-    bnre_node *paper = NULL;
-
-    input.shape = bnre_task_observable(task, &input.ndim);
-    if (settings == NULL && cell->fields.train.recipe == BNRE_RECIPE_PAPER) {
-        status = bnre__net_paper(bnre_task_name(task), &paper);
-        if (status == BNRE_EUSAGE)
-            status = bnre_node_fail(bnre_node_find(cell->settings, "task"),
-                                    "%s: set `network`", bnre_error_message());
-        BNRE_TRY(status);
-        settings = paper;
-    }
-    BNRE_TRY(bnre__net_create(settings, &input, out));
-done:
-    bnre_node_destroy(paper);
-    return status;
-}
-
-/* A batch of zeros, which costs as much as any other. */
-struct trial {
-    float *theta, *x, *logit;
-    size_t n;
-};
-
-static bnre_status trial_init(struct trial *trial, const bnre_task *task,
-                              size_t n)
-{
-    bnre_status status = BNRE_OK;
-
-    trial->n = n;
-    BNRE_NEW(trial->theta, n * bnre_prior_dim(bnre_task_prior(task)));
-    BNRE_NEW(trial->x, n * bnre_task_x_size(task));
-    BNRE_NEW(trial->logit, 2 * n);
-done:
-    return status;
-}
-
-static void trial_clear(struct trial *trial)
-{
-    bnre__free(trial->theta);
-    bnre__free(trial->x);
-    bnre__free(trial->logit);
-    *trial = (struct trial){0};
-}
-
-enum kind { STEP, CHECK, LOOK, POINTS };
-
-static void do_once(bnre__plan *plan, const struct trial *d, enum kind kind)
-{
-    const bnre__minibatch pairs = {
-        .n = d->n, .theta = d->theta, .x = d->x, .theta_marginal = d->theta};
-    const bnre__adam adam = bnre__adam_default();
-
-    switch (kind) {
-    case STEP:
-        bnre__plan_train_forward(plan, &pairs, d->logit, d->logit + d->n);
-        memset(d->logit, 0, 2 * d->n * sizeof *d->logit);
-        bnre__plan_update(plan, d->logit, d->logit + d->n, &adam);
-        break;
-    case CHECK:
-        bnre__plan_pairs(plan, &pairs, d->logit, d->logit + d->n);
-        break;
-    case LOOK:
-        bnre__plan_observe(plan, d->x);
-        break;
-    case POINTS:
-        bnre__plan_logits(plan, d->n, d->theta, d->logit);
-        break;
-    }
-}
-
-/* Seconds of one call, the best of a few. */
-static double time_kind(bnre__plan *plan, const struct trial *trial,
-                        enum kind kind)
-{
-    double begin = now(), best = INFINITY;
-
-    do {
-        double start = now(), seconds;
-
-        do_once(plan, trial, kind);
-        seconds = now() - start;
-        if (seconds < best)
-            best = seconds;
-    } while (now() - begin < TRIAL_SECONDS);
-    return best;
-}
-
-/* Weights as training begins with: not all of the kernels take any. */
-static bnre_status set_weights(const bnre__net *net, bnre__plan *plan)
-{
-    bnre_rng rng = bnre_rng_stream(
-        0, bnre__purpose(BNRE_USE_WEIGHTS, BNRE_SPLIT_TRAIN), 0);
-    float *weights = NULL, *buffers = NULL;
-    bnre_status status = BNRE_OK;
-
-    BNRE_NEW(weights, bnre__net_weights(net));
-    BNRE_NEW(buffers, bnre__net_buffers(net));
-    bnre__net_init(net, &rng, weights, buffers);
-    bnre__plan_set(plan, weights, buffers);
-done:
-    bnre__free(weights);
-    bnre__free(buffers);
-    return status;
-}
-
-static bnre_status time_net(const bnre__net *net, const bnre_task *task,
-                            size_t batch, struct rates *rates)
-{
-    const bnre__plan_opts opts = {.batch = batch, .train = 1};
-    const double n = (double)batch;
-    bnre_status status = BNRE_OK;
-    struct trial trial = {0};
-    bnre__plan *plan = NULL;
-
-    BNRE_TRY(trial_init(&trial, task, batch));
-    BNRE_TRY(bnre__plan_create(net, &opts, &plan));
-    BNRE_TRY(set_weights(net, plan));
-    rates->step = time_kind(plan, &trial, STEP) / n;
-    if (rates->step * n < SLOW_SECONDS) {
-        rates->check = time_kind(plan, &trial, CHECK) / n;
-        rates->look = time_kind(plan, &trial, LOOK);
-    } else {
-        /* One way is a third of there and back. */
-        rates->check = rates->look = rates->step / 3;
-        do_once(plan, &trial, LOOK);
-    }
-    rates->point = time_kind(plan, &trial, POINTS) / n;
-done:
-    bnre__plan_destroy(plan);
-    trial_clear(&trial);
-    return status;
-}
-
-static bnre_status rates_of(struct trials *trials, const bnre__cell *cell,
-                            const struct rates **out)
-{
-    const bnre_task *task = trials->study->task[cell->task].task;
-    bnre_status status = BNRE_OK;
-    bnre__net *net = NULL;
-    struct rates *rates;
-
-    BNRE_TRY(make_net(trials->study, cell, &net));
-    for (size_t i = 0; i < trials->n; i++)
-        if (strcmp(trials->rates[i].net, bnre__net_text(net)) == 0) {
-            *out = &trials->rates[i];
-            goto done;
-        }
-    BNRE_GROW(trials->rates, trials->room, trials->n + 1);
-    rates = &trials->rates[trials->n];
-    BNRE_TRY(bnre__strdup(bnre__net_text(net), &rates->net));
-    trials->n++;
-    BNRE_TRY(time_net(net, task, NARROW, rates));
-    /* Small networks are faster in wide batches. */
-    if (rates->step * WIDE < 0.05)
-        BNRE_TRY(time_net(net, task, WIDE, rates));
-    *out = rates;
-done:
-    bnre__net_destroy(net);
-    return status;
-}
-
 /* ---- runs ---- */
 
-static double train_seconds(const bnre__cell *cell, const struct rates *rates)
+static double train_seconds(const bnre__cell *cell, const bnre__rates *rates)
 {
     const bnre_train_opts *opts = &cell->fields.train;
     double rows = (double)opts->simulations;
@@ -300,15 +43,21 @@ static double fitted_points(const bnre__cell *cell, double cells, double points)
     return points + 0.8 * cells / (double)cell->fields.train.members;
 }
 
-/* The same for draws of the posterior, each of them made by one member. */
-static double drawn_points(const bnre__cell *cell, double draws)
+/* Draws of the posterior itself, which a pair is compared with; 0 if not. */
+static double draws_of(const bnre__cell *cell)
 {
-    return draws + draws / (double)cell->fields.train.members;
+    const double draws = (double)cell->fields.diagnose.draws, usual = 100;
+
+    if (!bnre_method_is_conditional(cell->fields.train.method) ||
+        strcmp(cell->fields.diagnose.grid, "auto") != 0 ||
+        cell->fields.diagnose.points > 0)
+        return 0;
+    return draws > 0 ? draws : usual;
 }
 
 static double points_of(const bnre_study *study, const bnre__cell *cell)
 {
-    static const double usual[] = {96, 384, 512}, usual_draws = 100;
+    static const double usual[] = {96, 384, 512};
     const double draws = (double)cell->fields.diagnose.draws;
     const double points = (double)cell->fields.diagnose.points;
     const size_t dim = bnre_prior_dim(prior_of(study, cell));
@@ -320,20 +69,23 @@ static double points_of(const bnre_study *study, const bnre__cell *cell)
         return pow(90, (double)dim);
     if (bnre_read_real(cell->fields.diagnose.grid, NULL, "grid", &n) == BNRE_OK)
         return dim <= 3 ? pow(n, (double)dim) : n;
-    if (points == 0 && bnre_method_is_conditional(cell->fields.train.method))
-        return drawn_points(cell, draws > 0 ? draws : usual_draws);
+    if (draws_of(cell) > 0)
+        return draws_of(cell);
     n = points > 0 ? points : usual[dim < 3 ? dim - 1 : 2];
     return fitted_points(cell, n, n);
 }
 
 static double diagnose_seconds(const bnre_study *study, const bnre__cell *cell,
-                               const struct rates *rates)
+                               const bnre__rates *rates)
 {
     const size_t theorems = cell->fields.diagnose.theorems;
     const double exact = 1e-3; /* a pair compared with theory, about */
-    double seconds = (double)cell->rows[BNRE_SPLIT_TEST] *
-                     (double)cell->fields.train.members *
-                     (rates->look + points_of(study, cell) * rates->point);
+    /* Each draw is made by one member, and looked at by all. */
+    double seconds =
+        (double)cell->rows[BNRE_SPLIT_TEST] *
+        ((double)cell->fields.train.members *
+             (rates->look + points_of(study, cell) * rates->point) +
+         draws_of(cell) * rates->draw);
 
     if (cell->fields.study.learning_curve) /* a quarter and a half */
         seconds += 0.75 * train_seconds(cell, rates);
@@ -342,7 +94,7 @@ static double diagnose_seconds(const bnre_study *study, const bnre__cell *cell,
 
 /* Steps of lambda as they usually are, and pairs looked at for each. */
 static double choose_seconds(const bnre_study *study, const bnre__cell *cell,
-                             const struct rates *rates)
+                             const bnre__rates *rates)
 {
     const double steps = 2, share = 0.1;
     const double pairs = steps * (double)cell->rows[BNRE_SPLIT_SELECT] +
@@ -366,7 +118,7 @@ static double choose_seconds(const bnre_study *study, const bnre__cell *cell,
 
 /* A fine grid twice, and gnuplot. */
 static double posterior_seconds(const bnre__cell *cell,
-                                const struct rates *rates)
+                                const bnre__rates *rates)
 {
     return 1 + (double)cell->fields.train.members *
                    (rates->look + 2e5 * rates->point);
@@ -378,15 +130,15 @@ static size_t in_ms(double seconds)
     return (size_t)(1e3 * seconds) + 1;
 }
 
-static bnre_status add_runs(bnre__costs *costs, struct trials *trials)
+static bnre_status add_runs(bnre__costs *costs, bnre__trials *trials)
 {
     const bnre_study *study = trials->study;
 
     for (size_t i = 0; i < study->cells; i++) {
         const bnre__cell *cell = &study->cell[i];
-        const struct rates *rates = NULL;
+        const bnre__rates *rates = NULL;
 
-        BNRE_DO(rates_of(trials, cell, &rates));
+        BNRE_DO(bnre__time_cell(trials, cell, &rates));
         costs->run[i][BNRE__STAGE_TRAIN] = in_ms(
             train_seconds(cell, rates) + choose_seconds(study, cell, rates));
         if (cell->rows[BNRE_SPLIT_TEST] > 0)
@@ -398,6 +150,9 @@ static bnre_status add_runs(bnre__costs *costs, struct trials *trials)
         if (cell->fields.study.check > 0) /* its simulations not counted */
             costs->run[i][BNRE__STAGE_CHECK] =
                 in_ms(2 * posterior_seconds(cell, rates));
+        if (study->fields.posterior.each != NULL) /* of a hundred rows */
+            costs->run[i][BNRE__STAGE_EACH] =
+                in_ms(posterior_seconds(cell, rates));
     }
     return BNRE_OK;
 }
@@ -409,7 +164,7 @@ static bnre_status add_data(bnre__costs *costs, const bnre_study *study)
 
     BNRE_NEW(row, study->tasks);
     for (size_t i = 0; i < study->tasks; i++)
-        BNRE_TRY(time_row(study->task[i].task, &row[i]));
+        BNRE_TRY(bnre__time_row(study->task[i].task, &row[i]));
     for (size_t i = 0; i < study->datasets; i++)
         costs->data[i] =
             in_ms(row[study->data[i].task] * (double)study->data[i].rows);
@@ -433,16 +188,14 @@ done:
 
 bnre_status bnre__costs_estimate(const bnre_study *study, bnre__costs *out)
 {
-    struct trials trials = {.study = study};
+    bnre__trials trials = {.study = study};
     bnre_status status = BNRE_OK;
 
     BNRE_TRY(bnre__costs_init(study, out));
     BNRE_TRY(add_data(out, study));
     BNRE_TRY(add_runs(out, &trials));
 done:
-    for (size_t i = 0; i < trials.n; i++)
-        bnre__free(trials.rates[i].net);
-    bnre__free(trials.rates);
+    bnre__trials_clear(&trials);
     if (status != BNRE_OK)
         bnre__costs_clear(out);
     return status;
@@ -461,16 +214,12 @@ static bnre_status run_bytes(const bnre_study *study, const bnre__cell *cell,
 {
     const bnre_train_opts *opts = &cell->fields.train;
     const double epochs = opts->epochs > 0 ? (double)opts->epochs : 500;
-    bnre_status status = BNRE_OK;
-    bnre__net *net = NULL;
+    size_t weights;
 
-    BNRE_TRY(make_net(study, cell, &net));
-    *out = (double)opts->members *
-               (8 * (double)bnre__net_weights(net) + 250 * epochs) +
+    BNRE_DO(bnre__cell_weights(study, cell, &weights));
+    *out = (double)opts->members * (8 * (double)weights + 250 * epochs) +
            8 * (double)opts->simulations + 20e3;
-done:
-    bnre__net_destroy(net);
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre_study_estimate_costs(const bnre_study *study,
@@ -501,7 +250,8 @@ bnre_status bnre_study_estimate_costs(const bnre_study *study,
         out->diagnose += 1e-3 * repeats *
                          (double)(costs.run[i][BNRE__STAGE_DIAGNOSE] +
                                   costs.run[i][BNRE__STAGE_POSTERIOR] +
-                                  costs.run[i][BNRE__STAGE_CHECK]);
+                                  costs.run[i][BNRE__STAGE_CHECK] +
+                                  costs.run[i][BNRE__STAGE_EACH]);
         BNRE_TRY(run_bytes(study, &study->cell[i], &bytes));
         out->runs += repeats * bytes;
     }

@@ -12,6 +12,7 @@ typedef enum bnre__stage {
     BNRE__STAGE_DIAGNOSE,
     BNRE__STAGE_POSTERIOR,
     BNRE__STAGE_CHECK,
+    BNRE__STAGE_EACH,
     BNRE__STAGES
 } bnre__stage;
 

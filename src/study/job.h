@@ -26,6 +26,7 @@ typedef struct bnre__job {
 
     bnre__costs costs;
     bnre__observed *observed; /* (tasks) of what was observed; NULL = nothing */
+    bnre__catalogue catalogue;
     size_t runs; /* the repeats of the first cell, then of the next */
 } bnre__job;
 

@@ -77,9 +77,10 @@ static const bnre_opt study_rows[] = {
      "number of rounds, as of `bnre infer`: after each the prior is cut to "
      "where the posterior of the observation is; each run then simulates for "
      "itself, and is diagnosed on pairs within its final region"},
-    {"alpha", BNRE_OPT_REAL, OWN(alpha), "0.01", "(0, 0.5]", "X",
+    {"alpha", BNRE_OPT_REAL, OWN(alpha), "0.05", "(0, 0.5]", "X",
      BNRE_OPT_RESULT,
-     "mass of the estimated posterior that all rounds together may cut off"},
+     "mass of the posterior that all rounds together may cut off; on average "
+     "over the prior it is a fifth of that"},
 };
 
 /* Options of training that a study has other words for. */
@@ -93,8 +94,8 @@ enum { BUDGET = 4096 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 /* Keys that are options of `posterior` and `diagnose`, with the same meaning. */
-static const char *const of_posterior[] = {"truth",   "show",  "samples",
-                                           "regions", "local", "prior"};
+static const char *const of_posterior[] = {
+    "truth", "show", "samples", "regions", "local", "prior", "odds", "each"};
 static const char *const of_diagnose[] = {
     "grid",         "points", "draws", "each_member",
     "observations", "delta",  "eps",   "theorems"};
@@ -152,7 +153,7 @@ static int is_key(size_t source, const bnre_opt *row)
     }
 }
 
-static const char *const trees[] = {"task", "network", "sweep"};
+static const char *const trees[] = {"task", "models", "network", "sweep"};
 
 static void *fields_of(bnre__fields *fields, size_t source)
 {

@@ -67,6 +67,26 @@ static bnre_status find_prior(const bnre_study *study, bnre__observed *out,
     return status;
 }
 
+/* Prior odds of models, in place of those that were simulated. */
+static bnre_status find_odds(const bnre_study *study, bnre__observed *out)
+{
+    const bnre_node *models =
+        bnre_node_find(bnre_node_find(study->base, "task"), "models");
+    const bnre_node *node = bnre_node_find(study->base, "odds");
+    size_t n = 1;
+
+    if (node == NULL)
+        return BNRE_OK;
+    out->odds = study->fields.posterior.odds;
+    for (const char *c = out->odds; *c != 0; c++)
+        n += *c == ',';
+    if (models == NULL || models->count != n)
+        return bnre_node_fail(node,
+                              "odds are numbers with commas between them, "
+                              "one for each of the models of a study");
+    return BNRE_OK;
+}
+
 bnre_status bnre__observed_read(const bnre_study *study, size_t task,
                                 bnre__observed *out)
 {
@@ -93,6 +113,7 @@ bnre_status bnre__observed_read(const bnre_study *study, size_t task,
     BNRE_TRY(find_truth(study, of, out));
     BNRE_TRY(find_show(study, of, out));
     BNRE_TRY(find_prior(study, out, print));
+    BNRE_TRY(find_odds(study, out));
     bnre__hash_init(&hash, 0, 0, 1);
     bnre__hash_add_floats(&hash, out->observed.x,
                           out->observed.n * out->observed.x_size);
@@ -100,6 +121,8 @@ bnre_status bnre__observed_read(const bnre_study *study, size_t task,
         bnre__hash_add(&hash, out->truth, dim * sizeof *out->truth);
     if (out->show != NULL)
         bnre__hash_add_text(&hash, out->show);
+    if (out->odds != NULL)
+        bnre__hash_add_text(&hash, out->odds);
     if (out->prior != NULL)
         bnre__hash_add_text(&hash, print);
     bnre__hash_end_hex(&hash, out->hash);
@@ -130,6 +153,7 @@ static bnre_posterior_settings find_settings(const bnre__observed *observed,
     out.truth = (char *)observed->given;
     out.show = (char *)observed->show;
     out.prior = observed->prior;
+    out.odds = (char *)observed->odds;
     out.format = (char *)formats;
     if (fields->study.temper > 0) /* NaN: it was chosen in training */
         out.temper = fields->study.temper;

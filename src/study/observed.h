@@ -3,6 +3,7 @@
 #ifndef BNRE_STUDY_OBSERVED_H
 #define BNRE_STUDY_OBSERVED_H
 
+#include "base/hash.h"
 #include "bnre/dataset.h"
 #include "bnre/pool.h"
 #include "bnre/posterior.h"
@@ -15,7 +16,7 @@ typedef struct bnre__observed {
     double *truth; /* (dim) or NULL */
     /* As the study has it: the file, the truth and the parameters in pictures,
        the latter NULL if it does not say. */
-    const char *file, *given, *show;
+    const char *file, *given, *show, *odds;
     char *prior;   /* its file, owned; NULL = that of training */
     char hash[33]; /* of all that matters here */
 } bnre__observed;
@@ -26,6 +27,19 @@ BNRE_MUST_CHECK bnre_status bnre__observed_read(const bnre_study *study,
                                                 size_t task,
                                                 bnre__observed *out);
 void bnre__observed_clear(bnre__observed *observed);
+
+/* A dataset of whose rows each run makes posteriors (`each`). */
+typedef struct bnre__catalogue {
+    char *file;        /* NULL: there is none */
+    char *prior;       /* likewise, NULL = that of training */
+    char print[33];    /* of the dataset, */
+    char of_prior[33]; /* and of the other file */
+} bnre__catalogue;
+
+/* Errors: EUSAGE for a file that cannot be read; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__catalogue_read(const bnre_study *study,
+                                                 bnre__catalogue *out);
+void bnre__catalogue_clear(bnre__catalogue *catalogue);
 
 typedef struct bnre__observed_work {
     const bnre__fields *fields;
@@ -48,6 +62,17 @@ BNRE_MUST_CHECK bnre_status bnre__observed_posterior(
 BNRE_MUST_CHECK bnre_status bnre__observed_check(
     const bnre__observed *observed, const bnre__observed_work *work,
     const bnre_node *task, const char *estimator, const char *directory);
+
+/* What decides on its posteriors besides the estimator and the seed. */
+void bnre__catalogue_hash(const bnre__catalogue *catalogue,
+                          const bnre__fields *fields, bnre__hash *hash);
+
+/* A posterior for each row, as the command makes them, into a directory. Those
+   that must not be used are told likewise. Errors: others of
+   bnre_posterior_make(). */
+BNRE_MUST_CHECK bnre_status bnre__catalogue_posteriors(
+    const bnre__catalogue *catalogue, const bnre__observed_work *work,
+    const char *estimator, const char *directory);
 
 /* Why the posterior must not be used, by the file of results in the directory;
    "" if it may. Errors: EIO; EFORMAT; ENOMEM. */

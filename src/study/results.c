@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "bnre/certificate.h"
 #include "io/file.h"
-#include "io/json.h"
+#include "output/diagnosis_record.h"
 #include "study/job.h"
 
 /* A run's row: a map from columns to texts. */
@@ -159,115 +159,111 @@ done:
 
 /* ---- what the diagnosis found ---- */
 
-static bnre_status put_estimate(const struct record *record,
-                                const bnre__json *object, const char *key,
-                                const char *suffix)
+static bnre_status put_estimate(bnre_node *row, const char *name,
+                                const char *suffix, bnre_estimate estimate)
 {
-    const bnre__json *value = bnre__json_find(object, key);
     bnre_status status = BNRE_OK;
     char *column = NULL;
 
-    BNRE_TRY(bnre__text_format(&column, "%s%s", key, suffix));
-    BNRE_TRY(put_real(record->row, column,
-                      bnre__json_as_real(bnre__json_find(value, "mean"))));
+    BNRE_TRY(bnre__text_format(&column, "%s%s", name, suffix));
+    BNRE_TRY(put_real(row, column, estimate.mean));
     bnre__free(column);
     column = NULL;
-    BNRE_TRY(bnre__text_format(&column, "%s%s_error", key, suffix));
-    BNRE_TRY(put_real(record->row, column,
-                      bnre__json_as_real(bnre__json_find(value, "error"))));
+    BNRE_TRY(bnre__text_format(&column, "%s%s_error", name, suffix));
+    BNRE_TRY(put_real(row, column, estimate.error));
 done:
     bnre__free(column);
     return status;
 }
 
-/* A value for each level. */
-static bnre_status put_levels(const struct record *record,
-                              const bnre__json *root, const char *key)
+static bnre_status put_levels(bnre_node *row, const char *name,
+                              const double value[BNRE_DIAG_LEVELS])
 {
-    const bnre__json *list = bnre__json_find(root, key);
     char column[64];
 
-    for (size_t i = 0; i < bnre__json_count(list); i++) {
-        snprintf(column, sizeof column, "%s_0.%02zu", key, 5 * (i + 1));
-        BNRE_DO(put_real(record->row, column,
-                         bnre__json_as_real(bnre__json_at(list, i))));
+    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++) {
+        snprintf(column, sizeof column, "%s_0.%02zu", name, 5 * (i + 1));
+        BNRE_DO(put_real(row, column, value[i]));
     }
     return BNRE_OK;
 }
 
-static bnre_status put_parameters(const struct record *record,
-                                  const bnre__json *list)
+static bnre_status put_parameter(bnre_node *row,
+                                 const bnre_diag_parameter *parameter)
 {
     bnre_status status = BNRE_OK;
     char *suffix = NULL, *column = NULL;
 
-    for (size_t i = 0; i < bnre__json_count(list); i++) {
-        const bnre__json *item = bnre__json_at(list, i);
-
-        BNRE_TRY(bnre__text_format(
-            &suffix, ".%s", bnre__json_as_text(bnre__json_find(item, "name"))));
-        BNRE_TRY(put_estimate(record, item, "bias", suffix));
-        BNRE_TRY(put_estimate(record, item, "variance", suffix));
-        BNRE_TRY(bnre__text_format(&column, "sbc_p%s", suffix));
-        BNRE_TRY(put_real(record->row, column,
-                          bnre__json_as_real(bnre__json_find(
-                              bnre__json_find(item, "sbc"), "ks_p"))));
-        bnre__free(column);
-        column = NULL;
-        bnre__free(suffix);
-        suffix = NULL;
-    }
+    BNRE_TRY(bnre__text_format(&suffix, ".%s", parameter->name));
+    BNRE_TRY(put_estimate(row, "bias", suffix, parameter->bias));
+    BNRE_TRY(put_estimate(row, "variance", suffix, parameter->variance));
+    BNRE_TRY(bnre__text_format(&column, "sbc_p%s", suffix));
+    BNRE_TRY(put_real(row, column, parameter->sbc.ks_p));
 done:
     bnre__free(column);
     bnre__free(suffix);
     return status;
 }
 
+static bnre_status put_found(bnre_node *row,
+                             const bnre__diagnosis_record *found,
+                             const bnre_diag_curve *curve)
+{
+    const bnre_models_report *models = &found->models;
+    const bnre_diag *diag = found->diag;
+
+    BNRE_DO(put_real(row, "pairs", (double)diag->n));
+    BNRE_DO(put_estimate(row, "auc", "", curve->coverage.auc));
+    BNRE_DO(put_estimate(row, "mean_auc", "", curve->coverage.mean_auc));
+    BNRE_DO(put_estimate(row, "information", "", curve->information));
+    BNRE_DO(put_estimate(row, "log_posterior", "", diag->log_posterior));
+    BNRE_DO(
+        put_estimate(row, "raw_log_posterior", "", diag->raw_log_posterior));
+    BNRE_DO(put_estimate(row, "balance", "", diag->balance));
+    BNRE_DO(
+        put_estimate(row, "normalised_balance", "", diag->normalised_balance));
+    BNRE_DO(put_estimate(row, "doubling", "", diag->doubling));
+    BNRE_DO(put_real(row, "log_posterior_median", diag->log_posterior_median));
+    BNRE_DO(put_real(row, "ess_median", curve->ess_median));
+    BNRE_DO(put_real(row, "ess_low", curve->ess_low));
+    BNRE_DO(put_estimate(row, "auc", "_tarp", diag->tarp.auc));
+    if (diag->n_members > 0)
+        BNRE_DO(put_estimate(row, "spread", "", diag->spread));
+    if (models->n > 0) {
+        BNRE_DO(put_real(row, "accuracy", models->accuracy));
+        BNRE_DO(put_real(row, "accuracy_error", models->accuracy_error));
+        BNRE_DO(put_real(row, "calibration", models->calibration));
+        BNRE_DO(
+            put_real(row, "calibration_chance", models->calibration_chance));
+    }
+    BNRE_DO(put_levels(row, "coverage", curve->coverage.share));
+    BNRE_DO(put_levels(row, "volume", diag->volume));
+    for (size_t i = 0; i < diag->dim; i++)
+        BNRE_DO(put_parameter(row, &diag->parameter[i]));
+    return BNRE_OK;
+}
+
 static bnre_status put_diagnosis(const struct record *record)
 {
-    static const char *const estimates[] = {"auc",
-                                            "mean_auc",
-                                            "information",
-                                            "log_posterior",
-                                            "raw_log_posterior",
-                                            "balance",
-                                            "normalised_balance",
-                                            "doubling"};
-    static const char *const values[] = {"log_posterior_median", "ess_median",
-                                         "ess_low"};
     bnre_study_outcome *outcome = record->outcome;
+    bnre__diagnosis_record *found = NULL;
     bnre_status status = BNRE_OK;
-    bnre__json *root = NULL;
-    const char *verdict;
+    const bnre_diag_curve *curve;
     char *path = NULL;
 
     BNRE_TRY(bnre__text_format(&path, "%s/diagnose.json", record->dir));
-    BNRE_TRY(bnre__json_read(path, &root));
-    verdict = bnre__json_as_text(bnre__json_find(root, "verdict"));
+    BNRE_TRY(bnre__diagnosis_read(path, &found));
+    curve = bnre__diagnosis_curve(found);
+    if (curve == NULL)
+        BNRE_THROW(BNRE_EFORMAT, "%s has no verdict", path);
     snprintf(outcome->verdict, sizeof outcome->verdict, "%s",
-             verdict != NULL ? verdict : "");
-    outcome->auc = bnre__json_as_real(
-        bnre__json_find(bnre__json_find(root, "auc"), "mean"));
-    outcome->information = bnre__json_as_real(
-        bnre__json_find(bnre__json_find(root, "information"), "mean"));
+             bnre_verdict_name(curve->judgement.verdict));
+    outcome->auc = curve->coverage.auc.mean;
+    outcome->information = curve->information.mean;
     BNRE_TRY(bnre_node_set(record->row, "verdict", outcome->verdict));
-    BNRE_TRY(put_real(record->row, "pairs",
-                      bnre__json_as_real(bnre__json_find(root, "pairs"))));
-    for (size_t i = 0; i < sizeof estimates / sizeof *estimates; i++)
-        BNRE_TRY(put_estimate(record, root, estimates[i], ""));
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        BNRE_TRY(
-            put_real(record->row, values[i],
-                     bnre__json_as_real(bnre__json_find(root, values[i]))));
-    BNRE_TRY(
-        put_estimate(record, bnre__json_find(root, "tarp"), "auc", "_tarp"));
-    if (bnre__json_find(root, "spread") != NULL)
-        BNRE_TRY(put_estimate(record, root, "spread", ""));
-    BNRE_TRY(put_levels(record, root, "coverage"));
-    BNRE_TRY(put_levels(record, root, "volume"));
-    BNRE_TRY(put_parameters(record, bnre__json_find(root, "parameters")));
+    BNRE_TRY(put_found(record->row, found, curve));
 done:
-    bnre__json_destroy(root);
+    bnre__diagnosis_destroy(found);
     bnre__free(path);
     return status;
 }

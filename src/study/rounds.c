@@ -64,8 +64,8 @@ static bnre_status find_beside(const char *path, const char *first,
     return bnre__text_format(out, "%.*s/%s", n, path, second);
 }
 
-bnre_status bnre__rounds_make(const bnre__rounds_work *work,
-                              const char *estimator, const char *history)
+static bnre_status make_rounds(const bnre__rounds_work *work,
+                               const char *estimator, const char *history)
 {
     const bnre_infer_settings settings = {
         .simulations = work->fields->train.simulations,
@@ -104,6 +104,23 @@ done:
     bnre__json_destroy(infer.record);
     bnre__free(directory);
     return status;
+}
+
+bnre_status bnre__rounds_train(const bnre__rounds_work *work,
+                               const char *estimator, const char *history)
+{
+    bnre_train_settings settings = *work->training;
+    bnre__rounds_work own = *work;
+    bnre_status status;
+
+    settings.history = NULL;        /* each round has one, */
+    settings.train.simulations = 0; /* and data of its own */
+    own.training = &settings;
+    status = make_rounds(&own, estimator, history);
+    if (status != BNRE_EEXIST)
+        return status;
+    own.force = 1;
+    return make_rounds(&own, estimator, history);
 }
 
 bnre_status bnre__rounds_pairs(const bnre__rounds_work *work,

@@ -24,10 +24,11 @@ typedef struct bnre__rounds_work {
     const bnre_monitor *monitor;
 } bnre__rounds_work;
 
-/* The rounds, and of the last one the estimator and its history. */
-BNRE_MUST_CHECK bnre_status bnre__rounds_make(const bnre__rounds_work *work,
-                                              const char *estimator,
-                                              const char *history);
+/* The rounds, and of the last one the estimator and its history; in place of
+   what other settings have left. */
+BNRE_MUST_CHECK bnre_status bnre__rounds_train(const bnre__rounds_work *work,
+                                               const char *estimator,
+                                               const char *history);
 
 /* Pairs of the prior within the region of an estimator, into `path`; *made is 0
    if it is one of the whole prior. */

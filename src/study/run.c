@@ -103,7 +103,8 @@ struct reasons {
 static void tell_reasons(const bnre__job *job, const struct reasons *reasons)
 {
     static const char *const what[BNRE__STAGES] = {
-        "trained", "diagnosed", "asked for the posterior", "checked"};
+        "trained", "diagnosed", "asked for the posterior", "checked",
+        "asked for the posteriors of rows"};
     char text[200];
 
     for (size_t i = 0; i < BNRE__STAGES; i++) {
@@ -234,6 +235,7 @@ static bnre_status read_observation(bnre__job *job)
     const bnre_study *study = job->study;
     bnre_status status = BNRE_OK;
 
+    BNRE_DO(bnre__catalogue_read(study, &job->catalogue));
     if (study->fields.study.observation == NULL)
         return BNRE_OK;
     BNRE_NEW(job->observed, study->tasks);
@@ -249,6 +251,7 @@ static void close_job(bnre__job *job)
     for (size_t i = 0; job->observed != NULL && i < job->study->tasks; i++)
         bnre__observed_clear(&job->observed[i]);
     bnre__free(job->observed);
+    bnre__catalogue_clear(&job->catalogue);
     bnre__costs_clear(&job->costs);
     bnre__free(job->source);
 }
@@ -295,26 +298,47 @@ static bnre_status fail_some(const bnre__job *job,
     return BNRE_OK;
 }
 
+/* What NAME/NAME.json of a run says. */
+static bnre_status find_doubt(const bnre__job *job, size_t run,
+                              const char *name, char why[BNRE_DOUBT])
+{
+    bnre_status status = BNRE_OK;
+    char *dir = NULL, *path = NULL, *file = NULL;
+
+    BNRE_TRY(bnre__run_path(job, run, &dir));
+    BNRE_TRY(bnre__text_format(&path, "%s/%s", dir, name));
+    BNRE_TRY(bnre__text_format(&file, "%s.json", name));
+    BNRE_TRY(bnre__observed_doubt(path, file, why));
+done:
+    bnre__free(file);
+    bnre__free(path);
+    bnre__free(dir);
+    return status;
+}
+
 /* EDOUBT, as the command ends, if a posterior must not be used. */
 static bnre_status fail_doubtful(const bnre__job *job)
 {
     size_t n = 0, first = 0;
     bnre_status status = BNRE_OK;
-    char *dir = NULL, *path = NULL, why[BNRE_DOUBT], text[BNRE_DOUBT] = "";
+    char why[BNRE_DOUBT], text[BNRE_DOUBT] = "";
 
-    for (size_t i = 0; job->observed != NULL && i < job->runs; i++) {
-        bnre__free(path);
-        bnre__free(dir);
-        path = dir = NULL;
-        BNRE_TRY(bnre__run_path(job, i, &dir));
-        BNRE_TRY(bnre__text_format(&path, "%s/posterior", dir));
-        BNRE_TRY(bnre__observed_doubt(path, "posterior.json", why));
-        if (why[0] == 0 && bnre__run_cell(job, i)->fields.study.check > 0) {
-            bnre__free(path);
-            path = NULL;
-            BNRE_TRY(bnre__text_format(&path, "%s/check", dir));
-            BNRE_TRY(bnre__observed_doubt(path, "check.json", why));
-        }
+    for (size_t i = 0; i < job->runs; i++) {
+        const struct {
+            int made;
+            const char *name;
+        } file[] = {
+            {job->observed != NULL, "posterior"},
+            {job->observed != NULL &&
+                 bnre__run_cell(job, i)->fields.study.check > 0,
+             "check"},
+            {job->catalogue.file != NULL, "each"},
+        };
+
+        why[0] = 0;
+        for (size_t k = 0; why[0] == 0 && k < sizeof file / sizeof *file; k++)
+            if (file[k].made)
+                BNRE_TRY(find_doubt(job, i, file[k].name, why));
         if (why[0] == 0)
             continue;
         if (n++ == 0) {
@@ -328,8 +352,6 @@ static bnre_status fail_doubtful(const bnre__job *job)
                    n, job->runs, bnre__run_cell(job, first)->name,
                    bnre__run_repeat(job, first), text);
 done:
-    bnre__free(path);
-    bnre__free(dir);
     return status;
 }
 

@@ -13,6 +13,7 @@
 #include "study/diagnosis.h"
 #include "study/job.h"
 #include "study/rounds.h"
+#include "task/external/remove_tree.h"
 #include "task/task.h"
 
 /* A run at work. */
@@ -136,7 +137,8 @@ static bnre_status clear_training(const struct attempt *attempt)
             strcmp(entry->d_name, HISTORY) != 0)
             continue;
         BNRE_TRY(path_of(attempt, entry->d_name, &path));
-        BNRE_TRY(bnre__file_remove(path));
+        if (bnre__remove_tree(path) != 0)
+            BNRE_TRY(bnre__file_fail(path, "remove", errno));
         bnre__free(path);
         path = NULL;
     }
@@ -215,22 +217,14 @@ static bnre_status train_in_rounds(const struct attempt *attempt,
                                    const char *path)
 {
     bnre__rounds_work rounds = rounds_of(attempt, work, request->monitor);
-    bnre_train_settings settings = *request->settings;
-    bnre_status status;
 
-    settings.history = NULL;        /* each round has one, */
-    settings.train.simulations = 0; /* and data of its own */
-    rounds.training = &settings;
+    rounds.training = request->settings;
     rounds.force = request->force;
-    status = bnre__rounds_make(&rounds, path, request->settings->history);
-    if (status != BNRE_EEXIST)
-        return status;
-    rounds.force = 1;
-    return bnre__rounds_make(&rounds, path, request->settings->history);
+    return bnre__rounds_train(&rounds, path, request->settings->history);
 }
 
 static bnre_status train(const struct attempt *attempt, const bnre_work *work,
-                         bnre__stamp_state state)
+                         bnre__stage stage, bnre__stamp_state state)
 {
     bnre_train_settings settings = {0};
     bnre_train_request request = {.settings = &settings,
@@ -245,7 +239,7 @@ static bnre_status train(const struct attempt *attempt, const bnre_work *work,
     BNRE_TRY(path_of(attempt, ESTIMATOR, &path));
     BNRE_TRY(path_of(attempt, HISTORY, &history));
     BNRE_TRY(find_training(attempt, history, &files, &settings));
-    bnre__meter_init(&meter, work, cost_of(attempt, BNRE__STAGE_TRAIN));
+    bnre__meter_init(&meter, work, cost_of(attempt, stage));
     request.monitor = &meter.monitor;
     meter.monitor.note = NULL; /* what it says once would be said by each run */
     if (state != BNRE__STAMP_NONE)
@@ -304,7 +298,8 @@ done:
 }
 
 static bnre_status diagnose(const struct attempt *attempt,
-                            const bnre_work *work, bnre__stamp_state state)
+                            const bnre_work *work, bnre__stage stage,
+                            bnre__stamp_state state)
 {
     bnre__diagnosis diagnosis = {
         .fields = &attempt->cell->fields,
@@ -326,7 +321,7 @@ static bnre_status diagnose(const struct attempt *attempt,
     BNRE_TRY(data_of(attempt, BNRE_SPLIT_TRAIN, &learned));
     diagnosis.learned = learned;
     diagnosis.stem = stem;
-    bnre__meter_init(&meter, work, cost_of(attempt, BNRE__STAGE_DIAGNOSE));
+    bnre__meter_init(&meter, work, cost_of(attempt, stage));
     diagnosis.monitor = &meter.monitor;
     if (bnre__cell_has_rounds(attempt->cell)) {
         rounds = rounds_of(attempt, work, NULL);
@@ -362,6 +357,15 @@ static int has_observation(const struct attempt *attempt)
     return attempt->job->observed != NULL;
 }
 
+/* What both stages of an observation depend on. */
+static void begin_inputs(const struct attempt *attempt, bnre__stage stage,
+                         bnre__hash *hash)
+{
+    bnre__hash_init(hash, 0, stage, 1);
+    bnre__hash_add_text(hash, attempt->job->observed[attempt->cell->task].hash);
+    bnre__hash_add_text(hash, made_by(attempt, "train", ESTIMATOR));
+}
+
 static bnre_status inputs_of_posterior(const struct attempt *attempt,
                                        char out[33])
 {
@@ -369,10 +373,7 @@ static bnre_status inputs_of_posterior(const struct attempt *attempt,
     char temper[32];
     bnre__hash hash;
 
-    bnre__hash_init(&hash, 0, BNRE__STAGE_POSTERIOR, 1);
-    bnre__hash_add_text(&hash,
-                        attempt->job->observed[attempt->cell->task].hash);
-    bnre__hash_add_text(&hash, made_by(attempt, "train", ESTIMATOR));
+    begin_inputs(attempt, BNRE__STAGE_POSTERIOR, &hash);
     bnre__hash_add_text(&hash, bnre__text_real(fields->study.temper, temper));
     bnre__hash_add_u64(&hash, fields->posterior.samples);
     if (fields->posterior.regions > 0 || fields->posterior.local)
@@ -383,11 +384,18 @@ static bnre_status inputs_of_posterior(const struct attempt *attempt,
     return BNRE_OK;
 }
 
-static bnre_status look(const struct attempt *attempt, const bnre_work *work,
-                        bnre__stamp_state state)
+/* Run one of them, into a directory of the run. */
+static bnre_status observe(const struct attempt *attempt, const bnre_work *work,
+                           bnre__stage stage, bnre__stamp_state state)
 {
     /* A picture of each cell is enough. */
     const int first = bnre__run_repeat(attempt->job, attempt->run) == 1;
+    static const char *const name[] = {[BNRE__STAGE_POSTERIOR] = "posterior",
+                                       [BNRE__STAGE_CHECK] = "check",
+                                       [BNRE__STAGE_EACH] = "each"};
+    const bnre__observed *observed =
+        has_observation(attempt) ? &attempt->job->observed[attempt->cell->task]
+                                 : NULL;
     bnre__observed_work settings = {.fields = &attempt->cell->fields,
                                     .seed =
                                         attempt->job->study->fields.study.seed,
@@ -399,14 +407,22 @@ static bnre_status look(const struct attempt *attempt, const bnre_work *work,
 
     (void)state;
     BNRE_TRY(path_of(attempt, ESTIMATOR, &estimator));
-    BNRE_TRY(path_of(attempt, "posterior", &directory));
-    bnre__meter_init(&meter, work, cost_of(attempt, BNRE__STAGE_POSTERIOR));
+    BNRE_TRY(path_of(attempt, name[stage], &directory));
+    bnre__meter_init(&meter, work, cost_of(attempt, stage));
     settings.monitor = &meter.monitor;
     if (!first)
         meter.monitor.note = NULL;
-    BNRE_TRY(
-        bnre__observed_posterior(&attempt->job->observed[attempt->cell->task],
-                                 &settings, estimator, directory));
+    if (stage == BNRE__STAGE_EACH)
+        BNRE_TRY(bnre__catalogue_posteriors(&attempt->job->catalogue, &settings,
+                                            estimator, directory));
+    else if (stage == BNRE__STAGE_CHECK)
+        BNRE_TRY(bnre__observed_check(
+            observed, &settings,
+            bnre_node_find(attempt->cell->settings, "task"), estimator,
+            directory));
+    else
+        BNRE_TRY(bnre__observed_posterior(observed, &settings, estimator,
+                                          directory));
     bnre__meter_finish(&meter);
 done:
     bnre__free(estimator);
@@ -428,13 +444,9 @@ static bnre_status inputs_of_check(const struct attempt *attempt, char out[33])
     char temper[32];
     bnre__hash hash;
 
-    bnre__hash_init(&hash, 0, BNRE__STAGE_CHECK, 1);
-    bnre__hash_add_text(&hash,
-                        attempt->job->observed[attempt->cell->task].hash);
-    bnre__hash_add_text(&hash, made_by(attempt, "train", ESTIMATOR));
+    begin_inputs(attempt, BNRE__STAGE_CHECK, &hash);
     bnre__hash_add_text(&hash, bnre_task_text(task));
-    bnre__hash_add_text(
-        &hash, bnre__text_real(attempt->cell->fields.study.temper, temper));
+    bnre__hash_add_text(&hash, bnre__text_real(own->temper, temper));
     bnre__hash_add_u64(&hash, own->check);
     for (size_t i = 0; i < own->summary.count; i++)
         bnre__hash_add_text(&hash, own->summary.text[i]);
@@ -443,65 +455,60 @@ static bnre_status inputs_of_check(const struct attempt *attempt, char out[33])
     return BNRE_OK;
 }
 
-static bnre_status check(const struct attempt *attempt, const bnre_work *work,
-                         bnre__stamp_state state)
-{
-    const int first = bnre__run_repeat(attempt->job, attempt->run) == 1;
-    bnre__observed_work settings = {.fields = &attempt->cell->fields,
-                                    .seed =
-                                        attempt->job->study->fields.study.seed,
-                                    .formats = first ? "svg" : "",
-                                    .pool = work->pool};
-    bnre_status status = BNRE_OK;
-    char *estimator = NULL, *directory = NULL;
-    bnre__meter meter;
+/* ---- posteriors of the rows of a dataset ---- */
 
-    (void)state;
-    BNRE_TRY(path_of(attempt, ESTIMATOR, &estimator));
-    BNRE_TRY(path_of(attempt, "check", &directory));
-    bnre__meter_init(&meter, work, cost_of(attempt, BNRE__STAGE_CHECK));
-    settings.monitor = &meter.monitor;
-    if (!first)
-        meter.monitor.note = NULL;
-    BNRE_TRY(bnre__observed_check(
-        &attempt->job->observed[attempt->cell->task], &settings,
-        bnre_node_find(attempt->cell->settings, "task"), estimator, directory));
-    bnre__meter_finish(&meter);
-done:
-    bnre__free(estimator);
-    bnre__free(directory);
-    return status;
+static int has_catalogue(const struct attempt *attempt)
+{
+    return attempt->job->catalogue.file != NULL;
+}
+
+static bnre_status inputs_of_catalogue(const struct attempt *attempt,
+                                       char out[33])
+{
+    bnre__hash hash;
+
+    bnre__hash_init(&hash, 0, BNRE__STAGE_EACH, 1);
+    bnre__hash_add_text(&hash, made_by(attempt, "train", ESTIMATOR));
+    bnre__catalogue_hash(&attempt->job->catalogue, &attempt->cell->fields,
+                         &hash);
+    bnre__hash_add_u64(&hash, attempt->job->study->fields.study.seed);
+    bnre__hash_end_hex(&hash, out);
+    return BNRE_OK;
 }
 
 /* ---- all of them ---- */
 
-static int always(const struct attempt *attempt)
-{
-    (void)attempt;
-    return 1;
-}
-
 static const struct stage {
     const char *name;
-    int (*wanted)(const struct attempt *attempt);
+    int (*wanted)(const struct attempt *attempt); /* NULL: always */
     bnre_status (*inputs)(const struct attempt *attempt, char out[33]);
     bnre_status (*work)(const struct attempt *attempt, const bnre_work *work,
-                        bnre__stamp_state state);
+                        bnre__stage stage, bnre__stamp_state state);
     const char *file[3]; /* that it makes, NULL-ended */
 } stages[BNRE__STAGES] = {
     [BNRE__STAGE_TRAIN] =
-        {"train", always, inputs_of_training, train, {ESTIMATOR, HISTORY}},
+        {"train", NULL, inputs_of_training, train, {ESTIMATOR, HISTORY}},
     [BNRE__STAGE_DIAGNOSE] =
         {"diagnose", has_test, inputs_of_diagnosis, diagnose, {DIAGNOSIS}},
     [BNRE__STAGE_POSTERIOR] = {"posterior",
                                has_observation,
                                inputs_of_posterior,
-                               look,
+                               observe,
                                {"posterior/posterior.json",
                                 "posterior/posterior.h5"}},
     [BNRE__STAGE_CHECK] =
-        {"check", has_check, inputs_of_check, check, {"check/check.json"}},
+        {"check", has_check, inputs_of_check, observe, {"check/check.json"}},
+    [BNRE__STAGE_EACH] = {"each",
+                          has_catalogue,
+                          inputs_of_catalogue,
+                          observe,
+                          {"each/each.json", "each/samples.npy"}},
 };
+
+static int is_wanted(const struct attempt *attempt, size_t i)
+{
+    return stages[i].wanted == NULL || stages[i].wanted(attempt);
+}
 
 static bnre_status examine_stage(const struct attempt *attempt,
                                  const struct stage *stage, char inputs[33],
@@ -532,7 +539,7 @@ bnre_status bnre__run_examine(const bnre__job *job, size_t run,
 
     BNRE_TRY(open_attempt(job, run, &attempt, &dir));
     for (i = 0; i < BNRE__STAGES; i++) {
-        if (!stages[i].wanted(&attempt))
+        if (!is_wanted(&attempt, i))
             continue;
         BNRE_TRY(examine_stage(&attempt, &stages[i], inputs, &state));
         if (state != BNRE__STAMP_GOOD)
@@ -606,12 +613,12 @@ bnre_status bnre__run_work(const bnre__job *job, size_t run,
     BNRE_TRY(bnre__make_directories(dir));
     BNRE_TRY(remove_failure(&attempt));
     for (size_t i = 0; i < BNRE__STAGES; i++) {
-        if (!stages[i].wanted(&attempt))
+        if (!is_wanted(&attempt, i))
             continue;
         BNRE_TRY(examine_stage(&attempt, &stages[i], inputs, &state));
         if (state == BNRE__STAMP_GOOD)
             continue;
-        BNRE_TRY(stages[i].work(&attempt, work, state));
+        BNRE_TRY(stages[i].work(&attempt, work, (bnre__stage)i, state));
         BNRE_TRY(renew_stamp(&attempt, i));
         BNRE_TRY(bnre__stamp_put(attempt.stamp, dir, stages[i].name, inputs,
                                  stages[i].file));

@@ -27,6 +27,28 @@ void bnre_study_destroy(bnre_study *study)
     bnre__free(study);
 }
 
+/* Several models are one task, whose parameter is which of them it is. */
+static bnre_status make_models(bnre_study *study, const bnre_node *node)
+{
+    bnre_node *task = NULL, *map = NULL, *copy = NULL;
+    const bnre_node *one;
+
+    if (bnre_node_find(study->root, "task") != NULL)
+        return bnre_node_fail(node, "a study has a task or models: keep one of "
+                                    "them");
+    if (node->kind != BNRE_NODE_MAP)
+        return bnre_node_fail(node, "models is a map of names and tasks: "
+                                    "{flat: flat.yaml, curved: curved.yaml}");
+    BNRE_DO(bnre_node_branch(study->base, "task", BNRE_NODE_MAP, &task));
+    BNRE_DO(bnre_node_branch(task, "models", BNRE_NODE_MAP, &map));
+    for (size_t i = 0; i < node->count; i++) {
+        BNRE_DO(bnre__tree_load(study, node->child[i], "task", &one));
+        BNRE_DO(bnre_node_copy(one, &copy));
+        BNRE_DO(bnre_node_add(map, node->child[i]->key, copy));
+    }
+    return BNRE_OK;
+}
+
 /* The keys of the file under their proper names, files that they name read. */
 static bnre_status make_base(bnre_study *study)
 {
@@ -46,6 +68,10 @@ static bnre_status make_base(bnre_study *study)
         }
         if (strcmp(key.name, "sweep") == 0)
             continue;
+        if (strcmp(key.name, "models") == 0) {
+            BNRE_DO(make_models(study, node));
+            continue;
+        }
         if (key.row == NULL)
             BNRE_DO(bnre__tree_load(study, node, key.name, &node));
         BNRE_DO(bnre_node_copy(node, &copy));

@@ -119,10 +119,12 @@ void bnre__outline_clear(bnre__outline *outline)
 int bnre_task_is_outline(const bnre_node *settings)
 {
     const bnre_node *name = bnre_node_find(settings, "name");
+    const bnre_node *models = bnre_node_find(settings, "models");
     const char *builtin;
 
     if (settings->kind != BNRE_NODE_MAP ||
-        bnre_node_find(settings, "simulator") != NULL)
+        bnre_node_find(settings, "simulator") != NULL ||
+        (models != NULL && models->kind == BNRE_NODE_MAP))
         return 0;
     if (name == NULL)
         return 1;

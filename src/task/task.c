@@ -274,16 +274,19 @@ static bnre_status create(const bnre_node *settings, int sealed,
 {
     const bnre_node *name = settings;
     const bnre_node *simulator = bnre_node_find(settings, "simulator");
+    const bnre_node *models = bnre_node_find(settings, "models");
 
     *out = NULL;
+    if (models != NULL && models->kind == BNRE_NODE_MAP)
+        return bnre__task_create_models(settings, sealed, out);
     if (simulator != NULL)
         return create_from_simulator(settings, simulator, sealed, out);
     if (settings->kind == BNRE_NODE_MAP)
         name = bnre_node_find(settings, "name");
     if (name == NULL || name->kind != BNRE_NODE_TEXT)
         return bnre_node_fail(settings,
-                              "a task is a name or a map with the key name or "
-                              "simulator: see bnre tasks");
+                              "a task is a name or a map with the key name, "
+                              "simulator or models: see bnre tasks");
     return create_named(settings, name, out);
 }
 

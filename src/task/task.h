@@ -33,6 +33,11 @@ BNRE_MUST_CHECK bnre_status bnre__task_create_loaded(const bnre_node *settings,
 BNRE_MUST_CHECK bnre_status bnre__task_create_external(
     const bnre_node *settings, const bnre_node *simulator, bnre_task **out);
 
+/* A task of several, under the key `models`: which of them made x. */
+BNRE_MUST_CHECK bnre_status bnre__task_create_models(const bnre_node *settings,
+                                                     int sealed,
+                                                     bnre_task **out);
+
 /* The same around a plugin that is not loaded: the settings tell what they can.
  */
 BNRE_MUST_CHECK bnre_status bnre__task_describe_plugin(

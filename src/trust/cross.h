@@ -20,6 +20,9 @@ typedef struct bnre__cross {
     size_t *row;               /* (n) where they are in the data */
     uint8_t *fold;             /* (n) */
     double *theta;             /* (n, dim) */
+    double *weight;            /* (n) 1 / P(result | theta), by what has seen
+                                  nothing of their folds, where other rows are
+                                  missing; else NULL */
     bnre_density density;      /* of x and a fold, x_size + 1 numbers; its
                                   sessions take widen and temper as they are
                                   when they begin */
@@ -34,6 +37,11 @@ BNRE_MUST_CHECK bnre_status bnre__cross_init(bnre__cross *cross,
                                              bnre_dataset *data, size_t most,
                                              uint64_t seed);
 void bnre__cross_clear(bnre__cross *cross);
+
+/* Where others are missing, let go of rows, so that those that are left are
+   draws of the prior and count the same: for what takes no weights. */
+BNRE_MUST_CHECK bnre_status bnre__cross_level(bnre__cross *cross,
+                                              uint64_t seed);
 
 /* From now on members as they were trained, neither tempered nor widened. Of
    {0} it makes a cross without pairs, for x that were observed. */

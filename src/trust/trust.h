@@ -30,6 +30,8 @@ typedef struct bnre__trust_pairs {
     char fingerprint[33];
     uint64_t *hash; /* (hashes) of valid rows in order, once checked */
     size_t hashes;
+    uint64_t *as_read; /* the same as they lie in the file, where they are whole
+                          numbers that are equal by chance; else NULL */
 } bnre__trust_pairs;
 
 typedef struct bnre__trust_run {
@@ -69,6 +71,20 @@ BNRE_MUST_CHECK bnre_status bnre__trust_claim(bnre__trust_run *run, int there,
 /* The history of the step that was chosen becomes that of the result. */
 BNRE_MUST_CHECK bnre_status bnre__trust_copy_history(const bnre__trust_run *run,
                                                      const char *from);
+
+/* Steps that are not kept lie in PATH.steps/, which is this command's alone:
+   whoever finds it beside a finished PATH may remove it. */
+#define BNRE__TRUST_STEPS ".steps"
+
+/* Whether the steps stay, beside PATH. */
+int bnre__trust_keeps(const bnre__trust_run *run);
+/* Remove those that do not; the result is there. */
+BNRE_MUST_CHECK bnre_status bnre__trust_forget(const bnre__trust_run *run);
+/* The same for a call that was interrupted between its result and this. */
+BNRE_MUST_CHECK bnre_status
+bnre__trust_forget_earlier(const bnre__trust_run *run);
+/* After a failure: their place goes, if nothing is in it. */
+void bnre__trust_leave(const bnre__trust_run *run);
 
 /* ---- pairs (trust_pairs.c) ---- */
 
@@ -120,11 +136,6 @@ BNRE_MUST_CHECK bnre_status bnre__trust_begun(bnre__trust_run *run, int *out);
 /* Train step after step and look at each on the select pairs, until more lambda
    only loses information. */
 BNRE_MUST_CHECK bnre_status bnre__trust_walk(bnre__trust_run *run);
-/* Remove the files of the steps. */
-BNRE_MUST_CHECK bnre_status bnre__trust_forget(bnre__trust_run *run);
-/* The same for a call that was interrupted between its result and this. */
-BNRE_MUST_CHECK bnre_status bnre__trust_forget_earlier(bnre__trust_run *run);
-
 /* The step that a candidate belongs to. */
 size_t bnre__trust_step_of(const bnre__trust_run *run, size_t candidate);
 

@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "data/rows.h"
+#include "infer/train/copies.h"
 #include "infer/train/data.h"
 #include "prior/prior.h"
 #include "task/outline.h"
@@ -16,6 +17,17 @@
 enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096, PURPOSES = 3 };
 
 /* ---- the rows of pairs ---- */
+
+/* Whether pairs, whose hashes are in order, are of whole numbers, and more than
+   a hundredth of them are like another one. */
+static int is_by_chance(const bnre__trust_pairs *pairs, const bnre_prior *prior)
+{
+    size_t equal = 0;
+
+    for (size_t i = 1; i < pairs->hashes; i++)
+        equal += pairs->hash[i] == pairs->hash[i - 1];
+    return bnre__prior_is_discrete(prior) && equal > pairs->hashes / 100;
+}
 
 /* Hashes of all valid rows, in order; their parameters are possible. */
 static bnre_status list_rows(bnre__trust_pairs *pairs, const bnre_prior *prior)
@@ -46,11 +58,58 @@ static bnre_status list_rows(bnre__trust_pairs *pairs, const bnre_prior *prior)
                 bnre__row_hash(dim, block.theta + i * dim, size, x + i * size);
         }
     }
+    BNRE_NEW(pairs->as_read, pairs->hashes);
+    if (pairs->hashes > 0)
+        memcpy(pairs->as_read, pairs->hash,
+               pairs->hashes * sizeof *pairs->hash);
     bnre__sort_hashes(pairs->hashes, pairs->hash);
+    if (!is_by_chance(pairs, prior)) {
+        bnre__free(pairs->as_read);
+        pairs->as_read = NULL;
+    }
 done:
     bnre__free(x);
     bnre__free(what);
     bnre__block_clear(&block);
+    return status;
+}
+
+/* Rows of two lists one after the other, each as it lies in its file. */
+struct meeting {
+    size_t n;      /* of the first list */
+    uint8_t *copy; /* whether a row of the second has its like in the first */
+};
+
+static void meet(void *context, size_t row, size_t other)
+{
+    const struct meeting *meeting = context;
+    const size_t low = row < other ? row : other;
+    const size_t high = row < other ? other : row;
+
+    if (low < meeting->n && high >= meeting->n)
+        meeting->copy[high - meeting->n] = 1;
+}
+
+/* How many of m rows are copies of the n others, where equal rows are frequent
+   by chance. */
+static bnre_status count_copies(size_t n, const uint64_t *a, size_t m,
+                                const uint64_t *b, size_t *count)
+{
+    struct meeting meeting = {.n = n};
+    bnre_status status = BNRE_OK;
+    bnre__row_key *key = NULL;
+
+    BNRE_NEW(meeting.copy, m);
+    BNRE_NEW(key, n + m);
+    for (size_t i = 0; i < n + m; i++)
+        key[i] = (bnre__row_key){i < n ? a[i] : b[i - n], i};
+    BNRE_TRY(bnre__copies_find(n + m, key, meet, &meeting));
+    *count = 0;
+    for (size_t i = 0; i < m; i++)
+        *count += meeting.copy[i];
+done:
+    bnre__free(key);
+    bnre__free(meeting.copy);
     return status;
 }
 
@@ -59,8 +118,12 @@ static bnre_status refuse_shared(const bnre__trust_pairs *a,
 {
     size_t shared = 0;
 
-    for (size_t i = 0; i < a->hashes; i++)
-        shared += (size_t)bnre__hashes_hold(b->hashes, b->hash, a->hash[i]);
+    if (a->as_read != NULL && b->as_read != NULL)
+        BNRE_DO(count_copies(a->hashes, a->as_read, b->hashes, b->as_read,
+                             &shared));
+    else
+        for (size_t i = 0; i < a->hashes; i++)
+            shared += (size_t)bnre__hashes_hold(b->hashes, b->hash, a->hash[i]);
     if (shared == 0)
         return BNRE_OK;
     return bnre_fail(
@@ -101,14 +164,21 @@ struct search {
     size_t n;
     const bnre__trust_pairs *pairs[PURPOSES];
     size_t seen[PURPOSES];
+    /* Of the training data as they lie in their files, if `keep`. */
+    int keep;
+    size_t rows, room;
+    uint64_t *hash;
 };
 
 static bnre_status search_some(void *arg, size_t first, size_t n,
                                const double *theta, const double *x)
 {
     struct search *search = arg;
+    bnre_status status = BNRE_OK;
 
     (void)first;
+    if (search->keep)
+        BNRE_GROW(search->hash, search->room, search->rows + n);
     for (size_t i = 0; i < n; i++) {
         const uint64_t hash =
             bnre__row_hash(search->dim, theta + i * search->dim, search->size,
@@ -117,16 +187,26 @@ static bnre_status search_some(void *arg, size_t first, size_t n,
         for (size_t k = 0; k < search->n; k++)
             search->seen[k] += (size_t)bnre__hashes_hold(
                 search->pairs[k]->hashes, search->pairs[k]->hash, hash);
+        if (search->keep)
+            search->hash[search->rows++] = hash;
     }
-    return BNRE_OK;
+done:
+    return status;
 }
 
 static bnre_status refuse_trained(const bnre__train_data *train,
                                   struct search *search)
 {
+    for (size_t k = 0; k < search->n; k++)
+        search->keep = search->keep || search->pairs[k]->as_read != NULL;
     for (bnre__role r = BNRE__ROLE_TRAIN; r < BNRE__ROLES; r++)
         if (train->set[r] != NULL)
             BNRE_DO(bnre__subset_scan(train->set[r], search_some, search));
+    for (size_t k = 0; k < search->n; k++)
+        if (search->pairs[k]->as_read != NULL)
+            BNRE_DO(count_copies(search->rows, search->hash,
+                                 search->pairs[k]->hashes,
+                                 search->pairs[k]->as_read, &search->seen[k]));
     for (size_t k = 0; k < search->n; k++)
         if (search->seen[k] > 0)
             BNRE_DO(bnre__trust_fail_seen(search->pairs[k], search->seen[k]));
@@ -175,6 +255,7 @@ bnre_status bnre__trust_check(bnre__trust_run *run)
             BNRE_TRY(refuse_shared(all[i], all[j]));
     BNRE_TRY(refuse_trained(&train, &search));
 done:
+    bnre__free(search.hash);
     bnre__train_data_clear(&train);
     return status;
 }

@@ -32,14 +32,23 @@
      pessimism   M/F members on (1 - 1/F) N rows are tested, M are delivered:
                  the mixture of more members is wider as a rule.
      optimism    none from choosing (see order). None from the draws that ranks
-                 come from: they are of the very ensemble and c that is tested,
-                 L of them, theta_i is exchangeable with them if q is right, and
-                 ties are broken by chance.
+                 come from: they are of the very ensemble that is tested, L of
+                 them, at its c or a wider one of which they are weighed
+                 draws; given the points, theta_i is any of them with a
+                 probability proportional to its weight if q is right, and ties
+                 are broken by chance.
 
    How a row could have influenced what ranks it, and why it does not:
 
      training, stopping, learning rate, scaling of x and theta, order of
-     batches: folds.h. Copies (equal theta or equal x) lie in one fold: folds.h.
+     batches: folds.h.
+     copies: a leak is one simulation on both sides. Equal theta or equal x lie
+     in one fold, unless they are whole numbers that come out equal by nature:
+     independent draws that happen to agree are no copies, and a test of rows
+     none of whose like was seen would be another, harder one than that of what
+     is delivered. A file that was joined with itself is seen even then:
+     folds.h. Rows are known by what they hold; equal ones in different folds
+     are told apart by their order in the file.
      warm starts: members start from random weights of their seed.
      seeds: those of folds, members and draws are of different streams; the
      fold of a row follows from its number.
@@ -48,11 +57,14 @@
      and takes the one that is checked has chosen on these ranks: then it is a
      test among several, as the documentation says.
      a prior known by draws, or fitted: from the prior's own file, no row.
-     failed rows: an outcome has no rank. Rows that are missing are not ranked:
-     coverage is of parameters whose simulations give a result, as is said.
+     failed rows: an outcome has no rank. Where rows are missing the others
+     count by 1 / P(result | theta), of densities by what has seen nothing of
+     their folds (validity.h), so that coverage is that of the prior; bounds are
+     as of so many equal rows. Ratios know no P: their coverage is of
+     parameters whose simulations give a result, as is said.
      the offset of x: a constant that only decides on rounding (folds.h).
-     values that come again and again (train/gaps.h): which ones there are is
-     found in all rows, not what x they have. */
+     values that come again and again (train/gaps.h): looked for outside the
+     fold, as scalers are fitted. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,6 +84,10 @@ enum { MOST_RANKS = 20000 };
 /* And so many scores: coverage of regions then varies by 0.007 at most. */
 enum { MOST_SCORES = 2000 };
 
+/* Ranks among shared draws may be chance to this degree: errors appear smaller
+   by as much (diag/sight.c). A width for which it is more gets its own. */
+#define MOST_SHARED_CHANCE 0.05
+
 static const double widths[] = {2, 1.75, 1.55, 1.4, 1.3, 1.2, 1.12, 1.05, 1};
 static const double tempers[] = {0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1};
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -88,15 +104,40 @@ static bnre_coverage discount(const bnre_coverage *coverage)
     return out;
 }
 
-/* What is found out of fold: for one width, or for all tempers at once. */
+/* How many widths from the first on are looked at by draws of the first. Of
+   normal densities in D dimensions, those of widths s times smaller have among
+   the draws of the wider one weights of which the share
+
+     (sqrt(2 s^2 - 1) / s^2)^D
+
+   bears the whole (sum w)^2 / sum w^2: half or more, here. */
+static size_t served(const bnre_estimator *est, size_t n, const double *widen)
+{
+    const double D = (double)bnre_estimator_describe(est)->factors;
+    size_t count = 1;
+
+    for (; count < n; count++) {
+        const double s2 = pow(widen[0] / widen[count], 2);
+
+        if (pow(sqrt(2 * s2 - 1) / s2, D) < 0.5)
+            break;
+    }
+    return count;
+}
+
+/* What is found out of fold: for some widths by draws of the first, or, without
+   any, for all tempers at once. */
 static bnre_status look(bnre__trust_run *run, bnre__cross *cross,
-                        bnre_estimator *est, double widen, bnre_diag **out)
+                        bnre_estimator *est, size_t n, const double *widen,
+                        bnre_diag **out)
 {
     bnre_diag_opts opts = bnre_diag_opts_default();
     bnre_status status = BNRE_OK;
 
-    if (widen > 0) {
-        BNRE_TRY(bnre_estimator_set_widen(est, widen));
+    if (n > 0) {
+        BNRE_TRY(bnre_estimator_set_widen(est, widen[0]));
+        opts.widen = n > 1 ? widen : NULL;
+        opts.n_widen = n > 1 ? n : 0;
     } else {
         opts.temper = tempers;
         opts.n_temper = COUNT(tempers);
@@ -111,7 +152,7 @@ done:
     return status;
 }
 
-static void take(bnre__trust_run *run, size_t candidate, const bnre_diag *diag,
+static void take(bnre__trust_run *run, size_t candidate,
                  const bnre_diag_curve *curve)
 {
     const bnre_coverage worth = discount(&curve->coverage);
@@ -123,7 +164,7 @@ static void take(bnre__trust_run *run, size_t candidate, const bnre_diag *diag,
     c->information = curve->information;
     c->ess = curve->ess_median;
     c->auc = curve->coverage.auc;
-    c->balance = diag->balance;
+    c->balance = curve->balanced;
     c->levels = BNRE_DIAG_LEVELS;
     for (size_t i = 0; i < c->levels; i++) {
         c->level[i] = bnre_diag_level(i);
@@ -142,7 +183,9 @@ static bnre_judgement judge(const bnre__trust_run *run,
 
     bnre_judge(&worth, (bnre_estimate){NAN, NAN}, run->opts->delta,
                run->opts->eps, 0, &out);
-    out.needed = (size_t)ceil((double)out.needed * DEPENDENCE);
+    out.needed = (size_t)ceil((double)out.needed * DEPENDENCE *
+                              (double)run->result->certificate.cross.use /
+                              (double)curve->coverage.n);
     return out;
 }
 
@@ -165,6 +208,13 @@ static void list_candidates(bnre__trust_run *run, int widen)
                                            .information = {NAN, NAN}};
 }
 
+/* Whether a diagnosis shows curve c well enough. */
+static int shows(const bnre_diag *diag, size_t c)
+{
+    return c < diag->n_curves &&
+           diag->curve[c].judgement.chance <= MOST_SHARED_CHANCE;
+}
+
 /* From wide to narrow; the judgement of the first that failed. */
 static bnre_status test_all(bnre__trust_run *run, bnre__cross *cross,
                             bnre_estimator *est, int widen,
@@ -173,17 +223,24 @@ static bnre_status test_all(bnre__trust_run *run, bnre__cross *cross,
     bnre_certificate *result = &run->result->certificate;
     bnre_status status = BNRE_OK;
     bnre_diag *diag = NULL;
+    size_t first = 0; /* the candidate of the first curve */
 
     for (size_t i = 0; i < result->n; i++) {
         bnre_candidate *c = &result->candidate[i];
         const bnre_diag_curve *curve;
 
-        if (widen || diag == NULL) {
+        if (diag == NULL || (widen && !shows(diag, i - first))) {
+            const size_t n = !widen ? 0
+                             : cross->density.many > 0
+                                 ? served(est, result->n - i, widths + i)
+                                 : 1;
+
             bnre_diag_destroy(diag);
             diag = NULL;
-            BNRE_TRY(look(run, cross, est, widen ? c->widen : 0, &diag));
+            first = i;
+            BNRE_TRY(look(run, cross, est, n, widths + i, &diag));
         }
-        curve = &diag->curve[widen ? 0 : i];
+        curve = &diag->curve[i - first];
         *judgement = judge(run, curve);
         c->test = i + 1;
         c->blind = curve->judgement.verdict == BNRE_BLIND;
@@ -191,7 +248,7 @@ static bnre_status test_all(bnre__trust_run *run, bnre__cross *cross,
         c->information = curve->information;
         c->passed = !c->blind && judgement->verdict == BNRE_CONSERVATIVE;
         if (i == 0 || c->passed)
-            take(run, i, diag, curve);
+            take(run, i, curve);
         result->blind = i == 0 && c->blind;
         if (!c->passed)
             break;
@@ -218,8 +275,14 @@ static bnre_status say_checked(bnre__trust_run *run, double missing,
     bnre_certificate *c = &run->result->certificate;
     const int uninformative =
         !(c->information.mean > 0.05 + 1.645 * c->information.error);
-    char where[80] = "", count[BNRE_READABLE];
+    const size_t worth = run->result->coverage.n;
+    char where[80] = "", count[BNRE_READABLE], weighed[120] = "";
 
+    if (worth < c->cross.use)
+        snprintf(weighed, sizeof weighed,
+                 "; others are missing, so that each counts by 1 / P(result | "
+                 "theta): they are worth %zu equal ones",
+                 worth);
     if (missing > 0)
         snprintf(where, sizeof where,
                  " where simulations give a result (%.2g %% are missing)",
@@ -229,12 +292,12 @@ static bnre_status say_checked(bnre__trust_run *run, double missing,
         "CROSS-CHECKED: regions of every level contain the truth at least as "
         "often as they say, within %g, on average over the prior%s: so it is "
         "for the %s simulations themselves, each judged by the %zu of %zu "
-        "networks that have not seen it (%s, information %.2f nats%s). Such "
+        "networks that have not seen it (%s, information %.2f nats%s%s). Such "
         "smaller ensembles are what was tested, and the confidence of %g %% "
         "is approximate; --certify N tests the whole one on fresh pairs",
         run->opts->eps, where, bnre_readable_count(c->cross.use, count),
         c->members / c->folds, c->members, name, c->information.mean,
-        uninformative ? ": next to nothing is learned" : "",
+        uninformative ? ": next to nothing is learned" : "", weighed,
         100 * (1 - run->opts->delta));
 }
 
@@ -344,12 +407,13 @@ static bnre_status say_fresh(bnre__trust_run *run)
         run->certify.use, chosen);
 }
 
-/* From the widest to what was chosen out of fold: the first failure ends it.
-   The order does not depend on these pairs, so that the confidence is exact. */
+/* From the widest to what was chosen out of fold, or where nothing could be, to
+   the narrowest: the first failure ends it. The order does not depend on these
+   pairs, so that the confidence is exact. */
 static bnre_status certify(bnre__trust_run *run, bnre_estimator *est)
 {
     bnre_certificate *c = &run->result->certificate;
-    const size_t last = c->chosen;
+    const size_t last = c->checked ? c->chosen : c->n - 1;
     bnre_status status = BNRE_OK;
     bnre_diag *diag = NULL;
 
@@ -403,6 +467,7 @@ bnre_status bnre__trust_cross_scores(bnre__trust_run *run, bnre_estimator *est)
     BNRE_TRY(bnre_dataset_open(run->train->data, &data));
     BNRE_TRY(
         bnre__cross_init(&cross, est, data, MOST_SCORES, run->train->seed));
+    BNRE_TRY(bnre__cross_level(&cross, run->train->seed));
     if (cross.n >= BNRE_DIAG_LEAST)
         BNRE_TRY(bnre__cross_calibrate(&cross, run->train->pool, est));
 done:
@@ -430,8 +495,9 @@ bnre_status bnre__trust_cross(bnre__trust_run *run)
         .given = 1, .use = cross.n, .rows = est->info.training.rows};
     memcpy(c->cross.fingerprint, est->info.training.fingerprint,
            sizeof c->cross.fingerprint);
-    BNRE_TRY(bnre__missing_share(data, (bnre_failure_mode)run->train->failure,
-                                 &c->cross.missing));
+    if (cross.weight == NULL)
+        BNRE_TRY(bnre__missing_share(
+            data, (bnre_failure_mode)run->train->failure, &c->cross.missing));
     if (cross.n < BNRE_DIAG_LEAST) {
         BNRE_TRY(give_up(run));
     } else {

@@ -1,9 +1,13 @@
 /* The files of a training that chooses: who may write them, and the history. */
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/text.h"
 #include "io/file.h"
+#include "task/external/remove_tree.h"
 #include "trust/trust.h"
 
 static bnre_status name_history(const bnre__trust_run *run, char **out)
@@ -67,6 +71,24 @@ done:
     return status;
 }
 
+/* The directory of the steps is ours: not somebody else's through a link. */
+static bnre_status refuse_link(const bnre__trust_run *run)
+{
+    bnre_status status = BNRE_OK;
+    char *steps = NULL;
+    struct stat info;
+
+    BNRE_TRY(bnre__text_format(&steps, "%s" BNRE__TRUST_STEPS, run->path));
+    if (lstat(steps, &info) == 0 && !S_ISDIR(info.st_mode))
+        BNRE_THROW(BNRE_EIO,
+                   "cannot write %s: %s is in the way and no directory: remove "
+                   "it",
+                   run->path, steps);
+done:
+    bnre__free(steps);
+    return status;
+}
+
 bnre_status bnre__trust_claim(bnre__trust_run *run, int there,
                               bnre__writer_lock **lock)
 {
@@ -79,6 +101,7 @@ bnre_status bnre__trust_claim(bnre__trust_run *run, int there,
         goto done;
     BNRE_TRY(bnre__writer_lock_take(run->path, lock));
     BNRE_TRY(refuse_existing(run, history));
+    BNRE_TRY(refuse_link(run));
     BNRE_TRY(bnre__file_check_writable(run->path));
     BNRE_TRY(bnre__file_check_writable(history));
 done:
@@ -108,5 +131,57 @@ done:
     bnre__free(text);
     bnre__free(source);
     bnre__free(to);
+    return status;
+}
+
+/* ---- what is not kept ---- */
+
+int bnre__trust_keeps(const bnre__trust_run *run)
+{
+    return run->opts->keep && !run->cross; /* else there is nothing but one */
+}
+
+static bnre_status remove_steps(const char *steps)
+{
+    if (bnre__remove_tree(steps) != 0)
+        return bnre__file_fail(steps, "remove", errno);
+    return BNRE_OK;
+}
+
+bnre_status bnre__trust_forget(const bnre__trust_run *run)
+{
+    bnre_status status = BNRE_OK;
+    char *steps = NULL;
+
+    BNRE_TRY(bnre__text_format(&steps, "%s" BNRE__TRUST_STEPS, run->path));
+    BNRE_TRY(remove_steps(steps));
+done:
+    bnre__free(steps);
+    return status;
+}
+
+void bnre__trust_leave(const bnre__trust_run *run)
+{
+    char *steps = NULL;
+
+    if (bnre__text_format(&steps, "%s" BNRE__TRUST_STEPS, run->path) == BNRE_OK)
+        rmdir(steps);
+    bnre__free(steps);
+}
+
+bnre_status bnre__trust_forget_earlier(const bnre__trust_run *run)
+{
+    bnre_status status = BNRE_OK;
+    bnre__writer_lock *lock = NULL;
+    char *steps = NULL;
+
+    BNRE_TRY(bnre__text_format(&steps, "%s" BNRE__TRUST_STEPS, run->path));
+    /* Those of a writer who is at work, or where nobody may write, stay. */
+    if (bnre__file_exists(steps) &&
+        bnre__writer_lock_take(run->path, &lock) == BNRE_OK)
+        BNRE_TRY(remove_steps(steps));
+done:
+    bnre__writer_lock_release(lock);
+    bnre__free(steps);
     return status;
 }

@@ -145,6 +145,7 @@ done:
 void bnre__trust_pairs_close(bnre__trust_pairs *pairs)
 {
     bnre_dataset_close(pairs->data);
+    bnre__free(pairs->as_read);
     bnre__free(pairs->hash);
     bnre__free(pairs->path);
     *pairs = (bnre__trust_pairs){0};

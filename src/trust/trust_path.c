@@ -47,15 +47,17 @@ size_t bnre__trust_step_of(const bnre__trust_run *run, size_t candidate)
     return run->cross ? 0 : candidate / run->tempers;
 }
 
+/* PATH.lambda-L.h5 if it is to be kept, else in a directory that is ours. */
 static bnre_status name_step(bnre__trust_run *run, size_t step)
 {
+    const char *place = bnre__trust_keeps(run) ? "." : BNRE__TRUST_STEPS "/";
+
     if (run->choose_lambda)
-        BNRE_DO(bnre__text_format(&run->step[step], "%s.%s-%g.h5", run->path,
-                                  run->fresh[step] ? "fresh" : "lambda",
-                                  run->lambda[step]));
-    else
-        BNRE_DO(bnre__text_format(&run->step[step], "%s.plain.h5", run->path));
-    return BNRE_OK;
+        return bnre__text_format(&run->step[step], "%s%s%s-%g.h5", run->path,
+                                 place, run->fresh[step] ? "fresh" : "lambda",
+                                 run->lambda[step]);
+    return bnre__text_format(&run->step[step], "%s%splain.h5", run->path,
+                             place);
 }
 
 bnre_status bnre__trust_begun(bnre__trust_run *run, int *out)
@@ -90,6 +92,7 @@ static bnre_status train_step(bnre__trust_run *run, size_t step,
     char *history = NULL;
 
     BNRE_TRY(name_step(run, step));
+    BNRE_TRY(bnre__make_parents(run->step[step]));
     BNRE_TRY(bnre__text_format(&history, "%s.csv", run->step[step]));
     opts.history = history;
     opts.no_information = run->select.n > 0 || run->cross;
@@ -293,32 +296,4 @@ bnre_status bnre__trust_walk(bnre__trust_run *run)
     if (best == -HUGE_VAL)
         BNRE_DO(go_on(run, FRESH_LAMBDA, 1));
     return BNRE_OK;
-}
-
-bnre_status bnre__trust_forget(bnre__trust_run *run)
-{
-    bnre_status status = BNRE_OK;
-    char *history = NULL;
-
-    for (size_t i = 0; i < run->steps; i++) {
-        if (run->step[i] == NULL)
-            continue;
-        bnre__free(history);
-        history = NULL;
-        BNRE_TRY(bnre__text_format(&history, "%s.csv", run->step[i]));
-        if (bnre__file_exists(history))
-            BNRE_TRY(bnre__file_remove(history));
-        if (bnre__file_exists(run->step[i]))
-            BNRE_TRY(bnre__file_remove(run->step[i]));
-    }
-done:
-    bnre__free(history);
-    return status;
-}
-
-bnre_status bnre__trust_forget_earlier(bnre__trust_run *run)
-{
-    if (run->steps == 0)
-        BNRE_DO(name_step(run, run->steps++));
-    return bnre__trust_forget(run);
 }

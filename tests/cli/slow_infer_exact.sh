@@ -1,6 +1,6 @@
 #!/bin/sh
-# bnre infer in rounds on posteriors that are known: a Gaussian with two
-# parameters whose posterior is narrow, and the four modes of slcp.
+# bnre infer in rounds on posteriors that are known: Gaussians with two and with
+# ten parameters whose posterior is narrow, and the four modes of slcp.
 . "$(dirname "$0")/lib.sh"
 
 # The posterior is N(x, 0.01^2) in each parameter. Means within a third of the
@@ -29,6 +29,9 @@ END2
         fail "the posterior should be about N(x, 0.01) in $1 parameters"
 }
 narrow 2 900 3 0.01 0.03
+# Ten parameters: a region of 1e-6 of the prior, whose places are as easy to
+# learn as the parameters were.
+narrow 10 600 2 0.015 0.03
 
 # slcp: only squares enter, so that every posterior has four equal modes. This
 # one has about 0.25 of its mass in each quadrant.

@@ -52,6 +52,9 @@ holds grep -q '"prior_outside": 0' other/posterior.json
 pairs=$(sed -n 's/.*"pairs": \([0-9]*\).*/\1/p' other.json | head -1)
 [ "$pairs" -gt 800 ] && [ "$pairs" -lt 2400 ] || fail "$pairs pairs are left"
 holds grep -q '"lost"' other.json
+echo 'parameters: {theta_0: "uniform(5, 20)"}' >far.yaml
+run posterior gaussian.h5 --observation observation.txt --prior far.yaml -o far
+says '1 of the prior ... one simulation in a million'
 run posterior gaussian.h5 --observation observation.txt --prior prior.yaml \
     --each test.h5 -o wrong
 exits 2
@@ -171,6 +174,13 @@ near "$(sed -n 2p equal.csv | cut -d, -f2)" 0.2447 0.1
 near "$(sed -n 2p equal.csv | cut -d, -f3)" 0.6652 0.1
 near "$(sed -n 3p equal.csv | cut -d, -f2)" 0.7870 0.1
 near "$(sed -n 3p odds.csv | cut -d, -f2)" 0.9366 0.05
+probability() { # I: of the study's last posterior
+    tr -d ' \n' <which/runs/single/1/posterior/posterior.json |
+        sed 's/.*"probabilities":\[\([^]]*\)\].*/\1/' | cut -d, -f"$1"
+}
+near "$(probability 1)" 0.884 0.06
+near "$(probability 2)" 0.045 0.05
+holds grep -q 'prior odds 4,1,1' which/report.html
 
 section 'Does the model fit'
 prints 'FITS ... MISFIT ... status 3'

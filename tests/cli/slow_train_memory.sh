@@ -12,13 +12,16 @@ run simulate --task lotka_volterra --count 540000 --threads 2 -o large.h5
 exits 0
 holds test "$(wc -c <large.h5)" -ge 4294967296
 printf 'embedding: [flatten]\nhead: {hidden: [4], activation: selu}\n' >net.yaml
-run train --data large.h5 --method bnre --network net.yaml --batch-size 1024 \
-    --epochs 1 --threads 2 -o est.h5
-exits 0
-prints '486,000 to learn from, 54,000 for validation'
-says 'read again in every epoch'
-run info est.h5
-exits 0
-prints 'verified'
+for method in bnre npe; do
+    run train --data large.h5 --method $method --trust no --members 1 \
+        --network net.yaml --batch-size 1024 --epochs 1 --threads 2 -o est.h5 \
+        --force
+    exits 0
+    prints '486,000 to learn from, 54,000 for validation'
+    says 'read again in every epoch'
+    run info est.h5
+    exits 0
+    prints 'verified'
+done
 
 finish

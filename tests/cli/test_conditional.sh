@@ -151,6 +151,11 @@ run posterior bnpe.h5 --observation data.h5:3 --samples 200 --sampler chain \
 exits 0
 prints 'converged'
 run posterior bnpe.h5 --observation data.h5:3 --observation data.h5:4 \
+    --samples 200 -o sum
+exits 0
+prints 'grid of'
+fails grep -q conditionals sum/posterior.json
+run posterior bnpe.h5 --observation data.h5:3 --observation data.h5:4 \
     --sampler draws -o several
 exits 1
 says 'cannot be drawn from'
@@ -163,6 +168,21 @@ run posterior five-e.h5 --observation five.h5:0 --samples 100 -o five
 exits 0
 prints '100 independent draws'
 holds grep -q '"method": "draws"' five/posterior.json
+python3 - five/posterior.json <<'P' || fail 'conditionals should be told'
+import json, sys
+p = json.load(open(sys.argv[1]))
+c = p["conditionals"]
+assert [k["parameter"] for k in c] == ["theta_%d" % i for i in range(5)]
+assert [len(k["given"]) for k in c] == [0, 1, 2, 3, 4]
+for k in c:
+    v = k["value"]
+    assert v == sorted(v) and len(v) == len(k["density"])
+    # What lies between equal masses of 1 / 40, by the trapezoid rule.
+    area = sum((b - a) * (f + g) / 2 for a, b, f, g in
+               zip(v, v[1:], k["density"], k["density"][1:]))
+    assert abs(area - 39 / 40) < 0.01, area
+    assert k["central_95"][0] < k["central_68"][0] < k["median"]
+P
 
 # A constraint: draws that break it are rejected.
 cat >ordered.yaml <<'END'

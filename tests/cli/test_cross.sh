@@ -13,7 +13,8 @@ exits 0
 prints 'CROSS-CHECKED: regions of every level contain the truth'
 prints '300 simulations to learn from and check with, 0 more'
 holds test "$(ls ./*.h5 | wc -l)" = 2
-fails ls est.h5.plain.h5 est-trust.gp
+fails ls est.h5.steps
+fails ls est-trust.gp
 run train "$@" --trust auto --check -o again.h5
 exits 0
 same_file est.h5 again.h5
@@ -21,13 +22,16 @@ run train "$@" -o est.h5
 exits 0
 prints 'was there already'
 # What a call left that was stopped between its result and the clean-up.
-cp est.h5 est.h5.plain.h5
-echo epoch >est.h5.plain.h5.csv
+mkdir est.h5.steps
+cp est.h5 est.h5.steps/plain.h5
 run train "$@" -o est.h5
 exits 0
 prints 'was there already'
-fails test -e est.h5.plain.h5
-fails test -e est.h5.plain.h5.csv
+fails test -e est.h5.steps
+# Nothing is left of what cannot begin.
+run train --data missing.h5 -o none.h5
+exits 1
+fails test -e none.h5.steps
 run train "$@" --batch-size 16 -o est.h5
 exits 1
 says 'batch_size'
@@ -93,6 +97,12 @@ for n in 32 64; do
     prints 'widths times 2'
     prints 'about'
 done
+
+# Fresh pairs decide what these could not, down to narrower widths.
+run train "$@" --simulations 64 --certify 2000 -o few.h5 --force
+exits 0
+prints 'CERTIFIED conservative: on 2000 fresh pairs'
+prints_not 'widths times 2,'
 
 # Rows of given data, without a task that could be simulated, some of them failed.
 cat >given.yaml <<'END'

@@ -94,4 +94,40 @@ awk 'BEGIN { print "x.0,x.1"; print "0,0"; print "1000,0" }' >far.csv
 run posterior est.h5 --each far.csv --samples 50 -o far
 exits 0
 says '1 of 2 rows'
+# In a study: each run makes them as the command does, and what changes them
+# alone is made again.
+cat >study.yaml <<'END'
+task: gaussian
+simulations: 300
+test: 0
+members: 1
+trust: no
+epochs: 2
+network: {head: {hidden: [8], activation: selu}}
+each: rows.h5
+sweep: {lambda: [0, 10]}
+END
+"$bnre" simulate --task gaussian --count 30 --split test -o rows.h5 --quiet
+run run study.yaml -o study --threads 2
+exits 0
+holds grep -q 'Every row of rows.h5' study/report.html
+holds grep -q '<td class="n">30</td>' study/report.html
+run posterior study/runs/lambda=10/1/estimator.h5 --each rows.h5 -o alone --quiet
+exits 0
+for file in summaries.csv samples.npy; do
+    same_file "alone/$file" "study/runs/lambda=10/1/each/$file"
+done
+run run study.yaml -o study2 --threads 1 --quiet
+exits 0
+holds diff -r study study2
+run run study.yaml -o study --set samples=40
+exits 0
+says '2 of 2 runs are asked for the posteriors of rows again'
+run run study.yaml -o study --set samples=40
+exits 0
+prints '2 were done already'
+run run study.yaml -o study --set each=none.h5
+exits 2
+says 'none.h5'
+
 finish

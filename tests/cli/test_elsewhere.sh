@@ -20,6 +20,9 @@ echo 'head: {hidden: [8, 8], activation: selu}' >net.yaml
 run train --data mine.csv --task mine.yaml --network net.yaml --epochs 2 \
     --batch-size 64 -o mine.h5
 exits 0
+run info gaussian
+exits 0
+prints 'theta_0: normal(0, 1)'
 run info mine.yaml
 exits 0
 prints 'parameters and priors, without a simulator'

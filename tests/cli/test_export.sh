@@ -26,6 +26,15 @@ exits 2
 says 'is the input'
 same_file est.h5 est.c
 
+# Whoever holds the lock is writing it.
+exec 9>.busy.c.lock
+flock 9
+run export est.h5 -o busy.c
+exits 1
+says 'busy.c ... written ... process'
+fails test -e busy.c
+exec 9>&-
+
 # What the file says of itself, as a header and as code.
 cat >main.c <<'EOF'
 #define RATIO_DECLARATIONS_ONLY

@@ -19,6 +19,14 @@ prints "100 in all"
 prints "theta_1: normal(0, 1)"
 fails test -e one
 
+# A file is no directory to write in.
+infer obs.txt --force
+exits 1
+says "obs.txt is not a directory"
+infer obs.txt/in
+exits 1
+says "obs.txt is not a directory"
+
 # All of it.
 infer one
 exits 0

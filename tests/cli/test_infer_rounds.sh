@@ -19,7 +19,8 @@ infer() { # DIR OPTION...
 infer one
 exits 0
 prints "round 2     120 simulated in"
-prints "cut off       0.01 of the posterior"
+prints "cut off       at most 0.05 of the posterior"
+holds grep -q '"level"' one/infer.json
 holds grep -q "restricted to a region" one/report.html
 holds grep -q '"cut": true' one/infer.json
 holds grep -q '"outside_bound"' one/infer.json

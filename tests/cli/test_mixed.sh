@@ -74,8 +74,11 @@ run posterior nre.h5 --observation obs.txt --sampler chain -o chain
 exits 2
 says "integer, categorical ... npe"
 run export npe.h5 -o npe.c
+exits 0
+holds ${CC:-cc} -std=c99 -c npe.c
+run export npe.h5 -o npe.onnx
 exits 2
-says "categorical ... posterior"
+says "categorical ... ONNX ... C"
 printf 'parameters: {kind: "integer(0, 1e6)", shift: "normal(0, 1)"}\n' \
     >many.yaml
 run train --data train.csv --task many.yaml -o many.h5
@@ -86,8 +89,8 @@ run train --data half.csv --task task.yaml -o half.h5
 exits 2
 says "kind = 0.5 ... categorical(5, 3, 2)"
 
-# Counts, of which pairs are the same by chance: not taken for copies, but no
-# check out of fold is possible.
+# Counts, of which pairs are the same by chance: not taken for copies, and each
+# is judged by networks that have not seen it.
 awk 'BEGIN { srand(3); print "theta.n,x.0"
     for (i = 0; i < 1000; i++) {
         n = 0; y = 0; t = -log(1 - rand())
@@ -96,13 +99,27 @@ awk 'BEGIN { srand(3); print "theta.n,x.0"
 printf 'parameters: {n: poisson(4)}\n' >counts.yaml
 run train --data counts.csv --task counts.yaml --method npe --network net.yaml \
     --epochs 10 -o counts.h5
-exits 2
-says "same ... fresh"
-run train --data counts.csv --task counts.yaml --method npe --trust no \
-    --network net.yaml --epochs 10 --members 1 -o counts.h5 --quiet
 exits 0
-run diagnose counts.h5 --data counts.csv -o ranks.json
+prints "CROSS-CHECKED ... 1,000 simulations ... 2 of 10"
+run diagnose counts.h5
+exits 0
+prints "1,000, each judged by 2 of 10"
+run train --data counts.csv --task counts.yaml --method npe --trust no \
+    --network net.yaml --epochs 10 --members 1 -o plain.h5 --quiet
+exits 0
+run diagnose plain.h5 --data counts.csv -o ranks.json
 exits 0
 prints "n "
+# Fresh pairs that are the same by chance are fresh all the same.
+{ head -1 counts.csv; sed -n '502,$p' counts.csv; } >fresh.csv
+head -501 counts.csv >few.csv
+run train --data few.csv --task counts.yaml --method npe --network net.yaml \
+    --epochs 10 --certify fresh.csv -o certified.h5
+exits 0
+prints "certificate   CERTIFIED"
+run train --data counts.csv --task counts.yaml --method npe --network net.yaml \
+    --epochs 10 --certify fresh.csv -o no.h5
+exits 2
+says "500 of the pairs"
 
 finish

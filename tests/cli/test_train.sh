@@ -72,6 +72,17 @@ says 'lambda'
 run $train --batch-size 2000 -o x.h5
 exits 2
 says 'fewer than a batch of 2000'
+# A batch is no reason to refuse few simulations, unless its size was asked for.
+"$bnre" simulate --task gaussian --count 100 -o few.h5 --quiet
+run train --data few.h5 --network net.yaml --method nre --members 1 --epochs 1 \
+    -o few_est.h5 --quiet
+exits 0
+run info few_est.h5
+prints 'batch_size ... 64'
+run train --data few.h5 --network net.yaml --method nre --members 1 --epochs 1 \
+    --batch-size 128 -o x.h5
+exits 2
+says '90 ... fewer than a batch of 128'
 run $train --weighs best -o x.h5
 exits 2
 says 'did you mean --weights?'

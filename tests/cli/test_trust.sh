@@ -75,7 +75,7 @@ try() { # TEXT ARGUMENT...
     run train --data data.h5 --network net.yaml --trust fresh "$@" -o void.h5
     exits 2
     says "$text"
-    fails test -e void.h5.lambda-0.h5
+    fails test -e void.h5.steps
 }
 try '(to select with) and test.h5 (to certify with) have 300 pairs in common' \
     --select test.h5 --certify test.h5 --calibrate test.h5

@@ -334,6 +334,111 @@ static void other_questions_have_points_as_before(void **state)
     narrow_close(&of);
 }
 
+/* ---- under another prior: draws of q, weighed by p' / p ---- */
+
+/* Pairs of theta ~ N(mean, sd^2) for each parameter, in place of those of
+   N(0, 1). */
+static void draw_shifted(narrow *of, double mean, double sd, uint64_t seed)
+{
+    for (size_t i = 0; i < of->n * of->dim; i++) {
+        bnre_rng rng = bnre_rng_stream(seed, 0, i);
+
+        of->theta[i] = mean + sd * bnre_rng_normal(&rng);
+        of->x[i] = (of->theta[i] + of->noise * bnre_rng_normal(&rng)) /
+                   (1 + of->noise * of->noise);
+    }
+}
+
+static bnre_diag *diagnose_shifted(const narrow *of, bnre_prior *prior,
+                                   bnre_diag_opts opts)
+{
+    const bnre_experiment experiment = {narrow_drawable(of), 1};
+    bnre_joint *joint = NULL;
+    bnre_density density;
+    bnre_diag *diag = NULL;
+
+    assert_ok(bnre_joint_create(prior, 1, &experiment, &joint));
+    density = bnre_joint_density(joint);
+    density.keep = NULL; /* the pairs are its own */
+    assert_non_null(density.weigh);
+    assert_ok(
+        bnre_diagnose(&density, of->n, 1, of->theta, of->x, &opts, &diag));
+    bnre_joint_destroy(joint);
+    return diag;
+}
+
+/* Ranks are uniform, exactly and for any number of draws; what is learned is
+   that of the exact posterior: 1/2 log(1 + sd^2 / noise^2) for each
+   parameter. */
+static void weighed_draws_rank_the_new_posterior(void **state)
+{
+    const size_t draws[] = {0, 10};
+    const double noise = 0.5, sd = 0.8;
+
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        narrow of = narrow_open(2000, 5, noise, 1, 7);
+        bnre_prior *prior = prior_of(5, "normal(0.3, 0.8)");
+        bnre_diag_opts opts = bnre_diag_opts_default();
+        bnre_diag *diag;
+
+        draw_shifted(&of, 0.3, sd, 11 + k);
+        opts.draws = draws[k];
+        diag = diagnose_shifted(&of, prior, opts);
+        assert_int_equal(diag->grid, BNRE_DIAG_DRAWS);
+        assert_uniform(diag->n, diag->curve[0].rank);
+        assert_uniform(diag->n, diag->parameter[0].rank);
+        if (k == 0)
+            assert_right(diag);
+        if (k == 0)
+            assert_near(diag->curve[0].information,
+                        2.5 * log(1 + sd * sd / (noise * noise)));
+        bnre_diag_destroy(diag);
+        bnre_prior_destroy(prior);
+        narrow_close(&of);
+    }
+}
+
+/* Without the weights they would not be, and a posterior that is too narrow is
+   found out with them. */
+static void weighed_draws_tell_wrong_from_right(void **state)
+{
+    narrow of = narrow_open(2000, 5, 0.5, 0.7, 7);
+    bnre_prior *prior = prior_of(5, "normal(0.3, 0.8)");
+    bnre_diag *diag;
+
+    (void)state;
+    draw_shifted(&of, 0.3, 0.8, 11);
+    diag = diagnose_shifted(&of, prior, bnre_diag_opts_default());
+    assert_int_equal(diag->grid, BNRE_DIAG_DRAWS);
+    assert_int_equal(diag->curve[0].judgement.verdict, BNRE_OVERCONFIDENT);
+    bnre_diag_destroy(diag);
+    narrow_close(&of);
+    of = narrow_open(2000, 5, 0.5, 1, 7);
+    draw_shifted(&of, 0.3, 0.8, 11);
+    diag = diagnose(&of, bnre_diag_opts_default());
+    assert_true(ks_uniform_pvalue(diag->n, diag->parameter[0].rank) < 1e-4);
+    bnre_diag_destroy(diag);
+    narrow_close(&of);
+    bnre_prior_destroy(prior);
+}
+
+/* A prior so narrow that hardly a draw has a weight: another way is taken. */
+static void too_few_weights_are_no_answer(void **state)
+{
+    narrow of = narrow_open(60, 5, 1, 1, 7);
+    bnre_prior *prior = prior_of(5, "normal(1, 0.05)");
+    bnre_diag *diag;
+
+    (void)state;
+    draw_shifted(&of, 1, 0.05, 11);
+    diag = diagnose_shifted(&of, prior, bnre_diag_opts_default());
+    assert_int_equal(diag->grid, BNRE_DIAG_CHAINS);
+    bnre_diag_destroy(diag);
+    bnre_prior_destroy(prior);
+    narrow_close(&of);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +448,9 @@ int main(void)
         cmocka_unit_test(ties_and_discrete_x_leave_ranks_uniform),
         cmocka_unit_test(ranks_depend_on_the_pair_alone),
         cmocka_unit_test(other_questions_have_points_as_before),
+        cmocka_unit_test(weighed_draws_rank_the_new_posterior),
+        cmocka_unit_test(weighed_draws_tell_wrong_from_right),
+        cmocka_unit_test(too_few_weights_are_no_answer),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,10 @@ refused() { # TEXT WORDS: a page with this text is refused with these words
     fi
 }
 echo '**CERTIFIED**' >"$tree/docs/glossary.md"
-refused '```sh\nbnre train --date x.h5\n```' 'no option --date'
+refused '<!-- run -->\n```sh\nbnre train --date x.h5\n```' 'no option --date'
+refused '```sh\nbnre tasks\n```' 'nothing says why'
+refused '<!-- not run: -->\n```sh\nbnre tasks\n```' 'nothing says why'
+refused '<!-- run by: tests/nobody.sh -->\n```sh\nbnre tasks\n```' 'nobody.sh is not'
 refused '```sh\nbnre trian --data x.h5\n```' 'no command bnre trian'
 refused 'Say `bnre train --date x.h5`.' 'no option --date'
 refused '```sh\nmake walk\n```' 'no target walk'
@@ -31,5 +34,5 @@ echo 'print("  weight   "); x = "UNCERTIFIED";' >"$tree/cli/x.c"
 refused 'Fine.' 'lacks UNCERTIFIED'
 refused 'Fine.' 'lacks "weight"'
 rm "$tree/cli/x.c"
-printf '# Page\n\n```sh\nbnre train --data x.h5  # so\nmake run\n```\n[here](#page)\n' >"$page"
+printf '# Page\n\n<!-- run -->\n```sh\nbnre train --data x.h5  # so\nmake run\n```\n[here](#page)\n' >"$page"
 "$source/tools/check-pages" "$build/bnre" "$tree"

@@ -139,6 +139,36 @@ static void the_file_says_what_the_estimator_says(void **state)
     assert_true(priors == cases - 2); /* conditions, and draws */
 }
 
+/* Categories, whole numbers and counts beside densities, before and after
+   them; with widths and without. */
+static void mixed_parameters_are_exported(void **state)
+{
+    static const char task[] =
+        "parameters: {kind: 'categorical(5, 3, 2)', s: 'normal(0, 1)',\n"
+        " n: poisson(3), u: 'uniform(0, 1)', i: 'integer(2, 9)',\n"
+        " on: bernoulli(0.3), v: 'uniform(-1, 1)'}\nobservable: [3]\n";
+    static const char net[] = "head: {hidden: [16, 16], activation: elu}";
+    static const char first[] =
+        "{head: {hidden: [9], activation: selu}, theta_first: yes}";
+    const size_t three = 3;
+
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        bnre_estimator *est =
+            exported_estimator(task, 1, &three, k == 0 ? net : first, 1, 2, 0);
+        struct compiled c;
+
+        assert_ok(bnre_estimator_set_widen(est, k == 0 ? 1 : 1.4));
+        c = compile(est, k == 0 ? "mixed" : "mixed_first");
+        check_ratio(est, &c, "mixed");
+        assert_null(c.log_prior);
+        assert_fails(bnre__export_save(est, scratch_path("mixed.onnx"), NULL),
+                     BNRE_EUSAGE, "ONNX ... C");
+        dlclose(c.library);
+        bnre_estimator_close(est);
+    }
+}
+
 static void what_cannot_be_exported_is_refused_in_words(void **state)
 {
     static const char net[] = "head: {hidden: [4], activation: elu}";
@@ -183,6 +213,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_file_says_what_the_estimator_says),
+        cmocka_unit_test(mixed_parameters_are_exported),
         cmocka_unit_test(what_cannot_be_exported_is_refused_in_words),
     };
 

@@ -31,6 +31,13 @@ static int add_noise(bnre_rng *rng, const double *theta, double *x)
     return 0;
 }
 
+/* So much that x five prior standard deviations out is nothing special. */
+static int add_much(bnre_rng *rng, const double *theta, double *x)
+{
+    x[0] = theta[0] + 5 * bnre_rng_normal(rng);
+    return 0;
+}
+
 /* Only |theta| is seen. */
 static int hide_sign(bnre_rng *rng, const double *theta, double *x)
 {
@@ -58,6 +65,8 @@ static double likelihood_of(int (*simulate)(bnre_rng *, const double *,
 {
     if (simulate == add_noise)
         return normal_at(x - theta, 0.5);
+    if (simulate == add_much)
+        return normal_at(x - theta, 5);
     if (simulate == hide_sign)
         return normal_at(x - fabs(theta), 0.3);
     return pow(theta, x) * pow(1 - theta, 4 - x);
@@ -144,6 +153,45 @@ static void x_may_count(void **state)
 
 /* ---- values far out ---- */
 
+/* x = 5 where theta ~ N(0, 1): under much noise the posterior is exact; under
+   little (0.5), where no simulation came near, it is N(4, 0.45^2), and networks
+   that saw nothing beyond 3.5 lead to about 3, as wide as elsewhere. */
+static void an_observation_is_five_standard_deviations_out(void **state)
+{
+    static const double x[] = {-5, 5};
+    const made much = {name_task("normal(0, 1)"), 1, 1, add_much, NULL};
+    made little = much;
+    bnre_train_opts opts;
+    bnre_estimator *est;
+    bnre_density q;
+    void *session;
+
+    (void)state;
+    compare_line(&much, 2, x, 0.1);
+    little.simulate = add_noise;
+    opts = made_opts(&little, made_data(&little, "five.csv", 2048, 13));
+    opts.method = BNRE_METHOD_BNPE;
+    opts.epochs = 60;
+    opts.members = 2;
+    est = made_train(&opts, NULL);
+    q = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
+    assert_ok(q.open(q.context, &session));
+    for (size_t k = 0; k < 2; k++) {
+        double mean = 0, variance = 0;
+
+        assert_ok(q.observe(session, &x[k]));
+        assert_ok(q.draw(session, 1, 0, 1000, drawn));
+        for (size_t j = 0; j < 1000; j++)
+            mean += drawn[j] / 1000;
+        for (size_t j = 0; j < 1000; j++)
+            variance += (drawn[j] - mean) * (drawn[j] - mean) / 1000;
+        assert_close(mean * x[k] / 5, 3.2, 0.9);
+        assert_close(sqrt(variance), 0.45, 0.25);
+    }
+    q.close(session);
+    bnre_estimator_close(est);
+}
+
 /* An observation five prior standard deviations out, a truth on the bound and
    one far out in the tail give numbers, and no more than the prior allows. */
 static void extremes_have_finite_numbers(void **state)
@@ -194,6 +242,7 @@ int main(void)
         cmocka_unit_test(every_kind_of_prior_has_its_posterior),
         cmocka_unit_test(two_modes_stay_two),
         cmocka_unit_test(x_may_count),
+        cmocka_unit_test(an_observation_is_five_standard_deviations_out),
         cmocka_unit_test(extremes_have_finite_numbers),
     };
 

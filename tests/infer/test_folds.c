@@ -285,6 +285,35 @@ static void nothing_of_a_fold_reaches_its_weights(void **state)
     bnre__train_data_clear(&data);
 }
 
+/* The same where a parameter has few values: those of the fold lie on another
+   grid, between the first. */
+static void nothing_of_a_fold_reaches_its_spreading(void **state)
+{
+    struct table table = draw_table(), other;
+    bnre__train_data data = {0};
+    bnre_estimator *a, *b;
+    enum { FOLD = 3 };
+
+    (void)state;
+    for (size_t i = 0; i < ROWS; i++) {
+        table.theta[i][0] = 1; /* so few that they are no copies */
+        table.theta[i][1] = floor(4 * table.theta[i][1]) / 4 + 0.0625;
+    }
+    other = table;
+    find_folds(&table, &data);
+    assert_int_equal(data.folds.binding, BNRE__BIND_NOTHING);
+    for (size_t i = 0; i < ROWS; i++)
+        if (data.folds.fold[i] == FOLD)
+            other.theta[i][1] += 0.125;
+    a = train_on("folds-a.csv", &table, BNRE_METHOD_NPE);
+    b = train_on("folds-b.csv", &other, BNRE_METHOD_NPE);
+    for (size_t k = 0; k < MEMBERS; k++)
+        assert_int_equal(same_member(a, b, k), k % FOLDS == FOLD);
+    bnre_estimator_close(a);
+    bnre_estimator_close(b);
+    bnre__train_data_clear(&data);
+}
+
 /* The file tells the fold of each row, and members of a fold are asked alone.
  */
 static void a_file_tells_its_folds(void **state)
@@ -381,8 +410,9 @@ static void threads_and_interruptions_change_nothing(void **state)
         opts.monitor = NULL;
         assert_same_file(whole, path);
     }
-    /* Data that are read again and again. */
+    /* Data that are read again and again: no thread has a whole MiB. */
     opts.memory = 1;
+    opts.pool = pool;
     assert_ok(bnre_train(&opts, path, NULL));
     assert_same_file(whole, path);
     bnre_pool_destroy(pool);
@@ -435,6 +465,7 @@ int main(void)
         cmocka_unit_test(what_is_discrete_binds_nothing),
         cmocka_unit_test(nothing_of_a_fold_reaches_its_members),
         cmocka_unit_test(nothing_of_a_fold_reaches_its_weights),
+        cmocka_unit_test(nothing_of_a_fold_reaches_its_spreading),
         cmocka_unit_test(a_file_tells_its_folds),
         cmocka_unit_test(threads_and_interruptions_change_nothing),
         cmocka_unit_test(what_does_not_fit_is_refused),

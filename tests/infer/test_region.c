@@ -30,9 +30,27 @@ static const char *train(const char *name, const char *data)
     opts.members = 2;
     opts.epochs = 30;
     opts.batch_size = 64;
+    opts.force = 1;
     assert_ok(bnre_train(&opts, path, NULL));
     bnre_node_destroy(network);
     return path;
+}
+
+/* Whether regions are settled: fixed sets where these do. */
+static int settles;
+
+static int settle(void **state)
+{
+    (void)state;
+    settles = 1;
+    return 0;
+}
+
+static int follow(void **state)
+{
+    (void)state;
+    settles = 0;
+    return 0;
 }
 
 static bnre__region *make_region_of(const char *path, double outside)
@@ -42,6 +60,8 @@ static bnre__region *make_region_of(const char *path, double outside)
 
     assert_ok(bnre_estimator_open(path, &est));
     assert_ok(bnre__region_create(est, observed, outside, &region));
+    if (settles)
+        assert_ok(bnre__region_settle(region, 3));
     return region;
 }
 
@@ -251,6 +271,7 @@ static const char *second_estimator(const char *first, bnre__region *region)
     assert_ok(bnre__region_map(region, NULL, 1000, theta, u, log_w));
     assert_ok(bnre_task_open("gaussian", 0, NULL, &gaussian));
     opts.count = opts.theta_rows = 1000;
+    opts.force = 1;
     opts.theta = theta;
     assert_ok(
         bnre_simulate(gaussian, &opts, scratch_path("region-new.h5"), NULL));
@@ -398,6 +419,60 @@ static void ratios_make_no_region(void **state)
     bnre_node_destroy(network);
 }
 
+/* theta_1 = theta_0 + a tenth of what it was: posteriors are ten times as long
+   as they are wide. */
+static const char *leaning_estimator(void)
+{
+    static const char task[] =
+        "{name: leaning, parameters: {theta_0: \"normal(0, 1)\", theta_1: "
+        "\"normal(0, 1)\"}, observable: [2]}";
+    double *theta = new_values(1000 * DIM);
+    bnre_dataset *data = NULL;
+    char print[33];
+
+    assert_ok(bnre_dataset_open(
+        training_data("region-data.h5", "gaussian", 1000, BNRE_SPLIT_TRAIN),
+        &data));
+    assert_ok(bnre_dataset_read(data, 0, 1000, theta, NULL, NULL, NULL));
+    for (size_t i = 0; i < 1000; i++)
+        theta[i * DIM + 1] = theta[i * DIM] + 0.1 * theta[i * DIM + 1];
+    assert_ok(bnre__dataset_gather(
+        1, &(bnre__gather_source){.data = data, .n = 1000, .theta = theta},
+        task, "leaning: yes\n", scratch_path("region-leans.h5"), print));
+    bnre_dataset_close(data);
+    free(theta);
+    return train("region-leaning.h5", scratch_path("region-leans.h5"));
+}
+
+static void sets_lean_where_parameters_do(void **state)
+{
+    const char *path = leaning_estimator();
+    bnre__region *region = make_region(path), *alone = make_region(path);
+    double *theta = new_values(N * DIM), *u = new_values(N * DIM),
+           *log_w = new_values(N);
+    double *second = region->sets + bnre__region_numbers(region->earlier);
+    bnre__region_draws how;
+    size_t outside;
+
+    (void)state;
+    /* Fixed, and both move together. */
+    assert_true(region->sets[0] > 0 && second[0] > 0);
+    assert_true(second[1] > 0.5 && second[1] < 1.5);
+    draw_posterior(region->earlier, theta);
+    assert_ok(bnre__region_map(region, NULL, N, theta, u, log_w));
+    outside = N - count_inside(log_w);
+    assert_true((double)outside < N * alpha + 5 * sqrt(N * alpha));
+    /* Without slopes it would be much more of the prior. */
+    assert_ok(bnre__region_draw(region, NULL, 7, N, theta, &how));
+    memset(alone->sets, 0,
+           bnre__region_numbers(alone->earlier) * DIM * sizeof *alone->sets);
+    assert_ok(bnre__region_draw(alone, NULL, 7, N, theta, &how));
+    assert_true(region->share < 2 * alone->share);
+    bnre__region_destroy(alone);
+    bnre__region_destroy(region);
+    free(theta), free(u), free(log_w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -408,6 +483,16 @@ int main(void)
         cmocka_unit_test(a_border_tells_what_was_cut_off),
         cmocka_unit_test(estimators_of_a_region_are_densities_of_theta),
         cmocka_unit_test(ratios_make_no_region),
+        cmocka_unit_test_setup_teardown(places_and_values_are_inverse, settle,
+                                        follow),
+        cmocka_unit_test_setup_teardown(regions_hold_what_they_say, settle,
+                                        follow),
+        cmocka_unit_test_setup_teardown(draws_follow_the_prior_within, settle,
+                                        follow),
+        cmocka_unit_test_setup_teardown(
+            estimators_of_a_region_are_densities_of_theta, settle, follow),
+        cmocka_unit_test_setup_teardown(sets_lean_where_parameters_do, settle,
+                                        follow),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

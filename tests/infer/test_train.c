@@ -1,12 +1,14 @@
 /* threads: training gives the same bytes on any threads, interrupted or not. */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "bnre/estimator.h"
 #include "io/file.h"
+#include "num/kernels.h"
 #include "support.h"
 #include "training.h"
 
@@ -318,6 +320,43 @@ static void foreign_checkpoints_are_refused(void **state)
     assert_false(has_part(path, 1));
 }
 
+/* Kernels that round otherwise do not go on with it; those that round alike
+   do, to the same bytes. */
+static void checkpoints_know_their_kernels(void **state)
+{
+    const char *path = scratch_path("kernels.h5");
+    const bnre__kernels *first = bnre__kernels_best(), *set;
+    bnre_train_opts opts = some_opts();
+    char whole[256];
+
+    (void)state;
+    snprintf(whole, sizeof whole, "%s", scratch_path("by_the_best.h5"));
+    assert_ok(bnre_train(&opts, whole, NULL));
+    for (size_t i = 0; (set = bnre__kernels_set(i)) != NULL; i++) {
+        struct stopper stopper = {.stop_at = 12};
+        const bnre_monitor monitor = {stop_later, NULL, &stopper, NULL};
+
+        unlink(path);
+        opts.monitor = &monitor;
+        opts.force = 1;
+        assert_int_equal(setenv("BNRE_KERNELS", set->name, 1), 0);
+        assert_fails(bnre_train(&opts, path, NULL), BNRE_EINTR, "goes on");
+        opts.monitor = NULL;
+        opts.force = 0;
+        assert_int_equal(setenv("BNRE_KERNELS", first->name, 1), 0);
+        if (strcmp(set->rounding, first->rounding) == 0) {
+            assert_ok(bnre_train(&opts, path, NULL));
+            assert_same_training(path, whole);
+            continue;
+        }
+        assert_fails(bnre_train(&opts, path, NULL), BNRE_EEXIST,
+                     "kernels that round otherwise ... BNRE_KERNELS=");
+        assert_int_equal(setenv("BNRE_KERNELS", set->rounding, 1), 0);
+        assert_ok(bnre_train(&opts, path, NULL));
+    }
+    unsetenv("BNRE_KERNELS");
+}
+
 /* The disk is full when a checkpoint is written: the one before is whole. */
 static void a_full_disk_leaves_the_last_checkpoint(void **state)
 {
@@ -355,6 +394,7 @@ int main(void)
         cmocka_unit_test(finished_work_is_recognised),
         cmocka_unit_test(other_files_are_left_alone),
         cmocka_unit_test(foreign_checkpoints_are_refused),
+        cmocka_unit_test(checkpoints_know_their_kernels),
         cmocka_unit_test(a_full_disk_leaves_the_last_checkpoint),
     };
 

@@ -75,6 +75,30 @@ exits 1
 says '2 of 4 runs failed'
 holds test -s 'some/runs/method=nre,simulations=32/1/failure.txt'
 
+# Runs that learn in rounds.
+cat >rounds.yaml <<'EOF'
+task:
+  name: gaussian
+  options: {dim: 1, noise: 0.1}
+  parameters: {theta: "uniform(0, 10)"}
+observation: obs.txt
+simulations: 240
+members: 4
+folds: 2
+epochs: 20
+network: {head: {hidden: [16], activation: elu}}
+test: 50
+samples: 100
+sweep: {rounds: [1, 2]}
+EOF
+echo 4.2 >obs.txt
+run run rounds.yaml --no-report -o rounds-threads --quiet
+exits 0
+ranks 2 run rounds.yaml --no-report -o rounds-ranks --quiet
+exits 0
+holds grep -q '"cut": true' rounds-ranks/runs/rounds=2/1/rounds/infer.json
+holds diff -r rounds-threads rounds-ranks
+
 # A simulator of one's own, in a process of its own, under MPI.
 cat >sim.sh <<'EOF'
 while read -r seed a; do echo "$a"; done
@@ -98,5 +122,26 @@ run run own.yaml --no-report -o alone --quiet
 exits 0
 same_file own/results.csv alone/results.csv
 same_file own/data/own-train.h5 alone/data/own-train.h5
+
+# Models that are compared.
+cat >models.yaml <<'EOF'
+models:
+  near: {name: gaussian, parameters: {theta_0: fixed(0)}}
+  far: {name: gaussian, parameters: {theta_0: fixed(2)}}
+test: 100
+simulations: 128
+epochs: 2
+batch_size: 32
+network: {head: {hidden: [8], activation: selu}}
+observation: seen.txt
+each: rows.csv
+EOF
+echo 1 1 >seen.txt
+printf 'x.0,x.1\n1,2\n0,-1\n2,0.5\n' >rows.csv
+run run models.yaml -o models --quiet
+exits 0
+ranks 3 run models.yaml -o ranks --quiet
+exits 0
+holds diff -r models ranks
 
 finish

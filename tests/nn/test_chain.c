@@ -237,14 +237,52 @@ static void one_observation_gives_what_pairs_give(void **state)
             for (size_t i = 0; i < 3; i++) /* more than a batch */
                 memcpy(thetas + i * BATCH * DIM, d.theta, sizeof d.theta);
             bnre__chain_forward(plan, 0, BATCH, d.theta, xs, all);
-            bnre__chain_observe(plan, d.x);
+            bnre__chain_observe(plan, 1, d.x);
             for (size_t j = 0; j < DIM; j++) {
-                bnre__chain_factor(plan, j, 3 * BATCH, thetas, DIM, one);
+                bnre__chain_factor(plan, j, 3 * BATCH, thetas, DIM, NULL, one);
                 for (size_t i = 0; i < 3; i++)
                     assert_floats_agree(BATCH * OUTPUTS,
                                         one + i * BATCH * OUTPUTS,
                                         all + j * BATCH * OUTPUTS, 1e-5,
                                         "net %zu, factor %zu", k, j);
+            }
+            bnre__chain_plan_destroy(plan);
+            clear_data(&d);
+            bnre__chain_destroy(chain);
+        }
+}
+
+/* Rows of many observations, in any order, are what they are by themselves, to
+   the last bit. */
+static void observations_share_a_pass(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < NETWORKS; k++)
+        for (int plain = 0; plain < 2; plain++) {
+            bnre__chain *chain = make_chain(k);
+            static float many[3 * BATCH * OUTPUTS], one[OUTPUTS];
+            float thetas[3 * BATCH * DIM];
+            uint32_t index[3 * BATCH];
+            bnre__chain_plan *plan;
+            struct data d;
+
+            make_data(chain, &d);
+            plan = make_plan(chain, &d, plain, NULL);
+            for (size_t i = 0; i < 3 * BATCH; i++) {
+                memcpy(thetas + i * DIM, d.theta + i % BATCH * DIM,
+                       DIM * sizeof *thetas);
+                index[i] = (uint32_t)(i * 7 % (BATCH - 1));
+            }
+            for (size_t j = 0; j < DIM; j++) {
+                bnre__chain_observe(plan, BATCH - 1, d.x);
+                bnre__chain_factor(plan, j, 3 * BATCH, thetas, DIM, index,
+                                   many);
+                for (size_t i = 0; i < 3 * BATCH; i++) {
+                    bnre__chain_observe(plan, 1, d.x + index[i] * X);
+                    bnre__chain_factor(plan, j, 1, thetas + i * DIM, DIM, NULL,
+                                       one);
+                    assert_memory_equal(one, many + i * OUTPUTS, sizeof one);
+                }
             }
             bnre__chain_plan_destroy(plan);
             clear_data(&d);
@@ -398,6 +436,7 @@ int main(void)
         cmocka_unit_test(updates_follow_the_gradient),
         cmocka_unit_test(gradients_match_differences),
         cmocka_unit_test(one_observation_gives_what_pairs_give),
+        cmocka_unit_test(observations_share_a_pass),
         cmocka_unit_test(factors_see_only_what_is_before_them),
         cmocka_unit_test(outputs_begin_where_they_are_told),
         cmocka_unit_test(parts_are_the_whole),

@@ -335,6 +335,45 @@ static void lack_of_memory_is_reported(void **state)
     }
 }
 
+/* Vectors, and what is flattened at once, are pictures of one position: linear
+   layers are products of whole matrices. */
+static void linear_layers_agree(void **state)
+{
+    static const struct {
+        size_t ndim, shape[3];
+        const char *embedding;
+    } nets[] = {
+        {1, {5}, "[linear: {width: 3}]"},
+        {1, {40}, "[linear: {width: 33}, selu, linear: {width: 70}, elu]"},
+        {1, {17}, "[linear: {width: 64, bias: no}, gelu, linear: {width: 2}]"},
+        {1, {9}, "[scale: {shift: 1, scale: 2}, tanh, linear: {width: 20}]"},
+        {1, {20}, "[batchnorm, linear: {width: 18}, batchnorm, relu, flatten]"},
+        {1,
+         {6},
+         "[linear: {width: 24}, residual: {layers: [linear: {width: 24}, "
+         "selu]}, linear: {width: 4}]"},
+        {2, {3, 7}, "[flatten, linear: {width: 30}, selu, linear: {width: 5}]"},
+        {3, {2, 3, 4}, "[scale: {scale: 3}, flatten, linear: {width: 9}]"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof nets / sizeof *nets; i++) {
+        const bnre__net_input input = {
+            .dim_theta = 2, .ndim = nets[i].ndim, .shape = nets[i].shape};
+        char yaml[512];
+        bnre_node *settings = NULL;
+        bnre__net *net = NULL;
+
+        snprintf(yaml, sizeof yaml,
+                 "embedding: %s\nhead: {hidden: [8], activation: selu}\n",
+                 nets[i].embedding);
+        assert_ok(bnre_yaml_parse(yaml, NULL, &settings));
+        assert_ok(bnre__net_create(settings, &input, &net));
+        bnre_node_destroy(settings);
+        check_net(net, i, 1e-5);
+    }
+}
+
 /* Layers this engine does not know, and shapes that are no pictures. */
 static void other_nets_do_not_fit(void **state)
 {
@@ -371,6 +410,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(engines_agree),
         cmocka_unit_test(small_convolutions_agree),
+        cmocka_unit_test(linear_layers_agree),
         cmocka_unit_test(blocks_of_pictures_change_nothing),
         cmocka_unit_test(pictures_do_not_see_each_other),
         cmocka_unit_test(engines_for_evaluation_agree),

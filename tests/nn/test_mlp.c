@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bnre/settings.h"
+#include "kernel_set.h"
 #include "nn/mlp/mlp.h"
 #include "nn/net.h"
 #include "nn/plain.h"
@@ -251,6 +252,24 @@ static void threads_do_not_change_a_bit(void **state)
     }
 }
 
+static void sets_that_round_alike_give_the_same_bytes(void **state)
+{
+    (void)state;
+    for (size_t h = 0; h < HEADS; h++) {
+        bnre__net *net = make_net(h);
+        float *best = train(net, h, 1);
+
+        for (size_t i = 0; use_next_set(&i);) {
+            float *other = train(net, h, 1);
+
+            assert_memory_equal(best, other, net->weights * sizeof *best);
+            free(other);
+        }
+        free(best);
+        bnre__net_destroy(net);
+    }
+}
+
 static void other_heads_are_left_to_the_plain_path(void **state)
 {
     static const char *const others[] = {
@@ -305,6 +324,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fast_heads_agree_with_plain_ones),
         cmocka_unit_test(threads_do_not_change_a_bit),
+        cmocka_unit_test(sets_that_round_alike_give_the_same_bytes),
         cmocka_unit_test(other_heads_are_left_to_the_plain_path),
         cmocka_unit_test(lack_of_memory_is_reported),
     };

@@ -1,6 +1,8 @@
-/* threads: plans for pictures give the same bits on any number of threads. */
+/* threads: plans for pictures give the same bits on any number of threads, and
+   with any of the sets of kernels that round alike. */
 #include <stdlib.h>
 
+#include "kernel_set.h"
 #include "nn/net.h"
 #include "nn/plan.h"
 #include "random_picture_net.h"
@@ -80,10 +82,28 @@ static void threads_do_not_change_a_bit(void **state)
     }
 }
 
+static void sets_that_round_alike_give_the_same_bytes(void **state)
+{
+    (void)state;
+    for (uint64_t k = 0; k < 3 * NETS; k++) {
+        size_t size;
+        float *best = results(k, 1, &size);
+
+        for (size_t i = 0; use_next_set(&i);) {
+            float *other = results(k, 1, &size);
+
+            assert_memory_equal(best, other, size * sizeof *best);
+            free(other);
+        }
+        free(best);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_change_a_bit),
+        cmocka_unit_test(sets_that_round_alike_give_the_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -298,6 +298,27 @@ static void check_values(const bnre__conv1d_kernels *set, const char *name)
     free(x);
 }
 
+/* Both at once are the same bytes as each alone. */
+static void check_both(const bnre__conv1d_kernels *set, const char *name)
+{
+    enum { N = 4096 };
+    float *x = random_floats(N, 21, 4), *y = random_floats(N, 22, 1);
+    float *d = random_floats(N, 22, 1), *both = random_floats(N, 22, 1);
+
+    (void)name;
+    for (size_t i = 0; i < N; i++)
+        d[i] = 1;
+    set->gelu(N, x, y);
+    set->gelu_back(N, x, d);
+    set->gelu_both(N, x, both);
+    assert_memory_equal(both, y, N * sizeof *y);
+    assert_memory_equal(x, d, N * sizeof *d);
+    free(both);
+    free(d);
+    free(y);
+    free(x);
+}
+
 #define TEST(what)                                                             \
     static void what##_agrees(void **state)                                    \
     {                                                                          \
@@ -310,13 +331,14 @@ TEST(gradient)
 TEST(pool)
 TEST(turn)
 TEST(values)
+TEST(both)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(conv_agrees),   cmocka_unit_test(gradient_agrees),
         cmocka_unit_test(pool_agrees),   cmocka_unit_test(turn_agrees),
-        cmocka_unit_test(values_agrees),
+        cmocka_unit_test(values_agrees), cmocka_unit_test(both_agrees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bnre/rng.h"
+#include "num/conv1d.h"
 #include "num/kernels.h"
 #include "support.h"
 
@@ -319,6 +320,43 @@ static void functions_keep_their_accuracy(void **state)
         }
 }
 
+/* Functions of single values, over bit patterns of all kinds. */
+static void sets_that_round_alike_give_the_same_bytes(void **state)
+{
+    enum { N = 1 << 16, STRIDE = 65521, FUNCTIONS = ACTIVATIONS + 3 };
+    static _Alignas(64) float x[N], y[2][N];
+    const bnre__kernels *set[2];
+
+    (void)state;
+    for (size_t i = 0; i < N; i++) {
+        const uint32_t pattern = (uint32_t)(i * STRIDE);
+
+        memcpy(&x[i], &pattern, sizeof pattern);
+    }
+    for (size_t i = 2; (set[1] = bnre__kernels_set(i)) != NULL; i++) {
+        set[0] = bnre__kernels_set(i - 1);
+        if (strcmp(set[0]->rounding, set[1]->rounding) != 0)
+            continue;
+        for (int k = 0; k < FUNCTIONS; k++) {
+            for (int s = 0; s < 2; s++) {
+                memset(y[s], 1, sizeof y[s]);
+                if (k < ACTIVATIONS)
+                    set[s]->activate(activations[k], 0.01f, N, x, y[s]);
+                else if (k == ACTIVATIONS)
+                    set[s]->exp(N, x, y[s]);
+                else if (k == ACTIVATIONS + 1)
+                    set[s]->conv1d->gelu(N, x, y[s]);
+                else
+                    set[s]->conv1d->gelu_back(N, x, y[s]);
+                for (size_t j = 0; j < N; j++)
+                    if (isnan(y[s][j])) /* its sign and bits mean nothing */
+                        y[s][j] = NAN;
+            }
+            assert_memory_equal(y[0], y[1], sizeof y[0]);
+        }
+    }
+}
+
 static void the_wish_of_the_environment_is_granted(void **state)
 {
     const bnre__kernels *set, *best = NULL;
@@ -332,6 +370,11 @@ static void the_wish_of_the_environment_is_granted(void **state)
     }
     unsetenv("BNRE_KERNELS");
     assert_ptr_equal(bnre__kernels_best(), best);
+    assert_ok(bnre__kernels_check());
+    /* A rounding is the name of a set that has it: checkpoints tell it. */
+    assert_int_equal(setenv("BNRE_KERNELS", best->rounding, 1), 0);
+    assert_string_equal(bnre__kernels_best()->name, best->rounding);
+    assert_string_equal(bnre__kernels_best()->rounding, best->rounding);
     assert_ok(bnre__kernels_check());
     assert_int_equal(setenv("BNRE_KERNELS", "", 1), 0); /* no wish */
     assert_ptr_equal(bnre__kernels_best(), best);
@@ -361,6 +404,7 @@ int main(void)
         cmocka_unit_test(weight_gradients_and_updates_agree),
         cmocka_unit_test(outputs_agree),
         cmocka_unit_test(functions_keep_their_accuracy),
+        cmocka_unit_test(sets_that_round_alike_give_the_same_bytes),
         cmocka_unit_test(the_wish_of_the_environment_is_granted),
         cmocka_unit_test(a_set_that_is_not_there_is_an_error),
     };

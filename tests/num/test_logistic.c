@@ -121,6 +121,43 @@ static void draws_follow_the_density(void **state)
     }
 }
 
+/* Draws of many rows are those of each, bit for bit, unless u is where one
+   component ends: then c may be of its neighbour. */
+static void draws_of_rows_are_those_of_each(void **state)
+{
+    enum { ROWS = 70, STRIDE = RAW + 3, TIMES = 300 };
+    static float raw[ROWS * STRIDE];
+    static double c[ROWS];
+    bnre_rng rng = bnre_rng_stream(39, 0, 0), stream[ROWS];
+    bnre__logistic q;
+
+    (void)state;
+    for (size_t t = 0; t < TIMES; t++) {
+        const double widen = t % 2 == 0 ? 1 : 1.7;
+
+        for (size_t i = 0; i < ROWS; i++) {
+            make_raw(&rng, t % 4 < 2 ? 0.3 : 20, raw + i * STRIDE);
+            stream[i] = bnre_rng_stream(t, 0, i);
+        }
+        bnre__logistic_draws(ranges[t % 3], N, widen, ROWS, raw, STRIDE, stream,
+                             c);
+        for (size_t i = 0; i < ROWS; i++) {
+            bnre_rng own = bnre_rng_stream(t, 0, i), again = own;
+            double u = bnre_rng_open(&again), gap = 1;
+
+            bnre__logistic_read(ranges[t % 3], N, raw + i * STRIDE, widen, &q);
+            for (size_t k = 0; k < N; k++) {
+                u -= q.weight[k];
+                gap = fmin(gap, fabs(u));
+            }
+            if (gap > 1e-6)
+                assert_true(c[i] == bnre__logistic_draw(&q, &own));
+            else
+                assert_true(isfinite(c[i]));
+        }
+    }
+}
+
 static void the_beginning_is_about_the_prior(void **state)
 {
     float raw[RAW];
@@ -205,6 +242,7 @@ static void compare_sets(bnre__range range, size_t rows, const float *raw,
                          const float *c, float widen, double tolerance)
 {
     static float l[2][64], dl[64], draw[2][64 * RAW];
+    static float l_before[64], draw_before[64 * RAW];
     const bnre__kernels *kernels;
 
     for (size_t i = 0; i < rows; i++)
@@ -221,9 +259,18 @@ static void compare_sets(bnre__range range, size_t rows, const float *raw,
                                    .dl = dl,
                                    .draw = draw[to]};
 
+        const bnre__kernels *before = s < 2 ? NULL : bnre__kernels_set(s - 1);
+
+        memcpy(l_before, l[1], sizeof l_before);
+        memcpy(draw_before, draw[1], sizeof draw_before);
         memset(draw[to], 0, sizeof draw[to]);
         kernels->logistic->forward(&lines);
         kernels->logistic->back(&lines);
+        if (before != NULL &&
+            strcmp(kernels->rounding, before->rounding) == 0) {
+            assert_memory_equal(l[1], l_before, rows * sizeof **l);
+            assert_memory_equal(draw[1], draw_before, rows * RAW * sizeof **l);
+        }
         for (size_t i = 0; i < rows; i++)
             assert_close((double)l[to][i], (double)l[0][i],
                          tolerance * (1 + fabs((double)l[0][i])));
@@ -304,6 +351,7 @@ int main(void)
         cmocka_unit_test(densities_integrate_to_one_and_to_their_cdf),
         cmocka_unit_test(quantiles_invert_the_cdf),
         cmocka_unit_test(draws_follow_the_density),
+        cmocka_unit_test(draws_of_rows_are_those_of_each),
         cmocka_unit_test(the_beginning_is_about_the_prior),
         cmocka_unit_test(derivatives_match_central_differences),
         cmocka_unit_test(kernels_agree),

@@ -11,6 +11,7 @@
 #include "io/h5.h"
 #include "io/json.h"
 #include "io/npy.h"
+#include "output/diagnosis_record.h"
 #include "pairs.h"
 #include "support.h"
 
@@ -61,10 +62,17 @@ static double real_at(const bnre__json *root, const char *key, const char *then)
         bnre__json_find(bnre__json_find(root, key), then));
 }
 
+static bnre_status write_record(bnre_diag *diag, const bnre_node *made,
+                                const char *path)
+{
+    return bnre__diagnosis_write(
+        &(bnre__diagnosis_record){.diag = diag, .made = made}, path);
+}
+
 static void json_holds_the_result(void **state)
 {
     const struct setup *s = *state;
-    const bnre_diag *d = s->diag;
+    bnre_diag *d = s->diag;
     const char *path = scratch_path("d.json");
     const bnre__json *list, *item;
     bnre_node *made, *inner;
@@ -74,7 +82,7 @@ static void json_holds_the_result(void **state)
     assert_ok(bnre_node_set(made, "data", "0123"));
     assert_ok(bnre_node_branch(made, "settings", BNRE_NODE_MAP, &inner));
     assert_ok(bnre_node_set(inner, "grid", "6"));
-    assert_ok(bnre__diag_write_json(d, made, path));
+    assert_ok(write_record(d, made, path));
     assert_ok(bnre__json_read(path, &root));
     assert_string_equal(bnre__json_as_text(bnre__json_find(root, "verdict")),
                         bnre_verdict_name(d->curve[0].judgement.verdict));
@@ -113,6 +121,131 @@ static void json_holds_the_result(void **state)
     bnre_node_destroy(made);
 }
 
+/* All but the sentences, which follow from what is not in the file. */
+static void assert_same_record(const char *a, const char *b)
+{
+    static const char *const key[] = {"version",
+                                      "pairs",
+                                      "asked",
+                                      "observations",
+                                      "grid",
+                                      "points",
+                                      "evaluations",
+                                      "seed",
+                                      "levels",
+                                      "temper",
+                                      "verdict",
+                                      "delta",
+                                      "eps",
+                                      "least_gain",
+                                      "low_levels",
+                                      "coverage",
+                                      "coverage_low",
+                                      "coverage_high",
+                                      "coverage_band",
+                                      "auc",
+                                      "mean_auc",
+                                      "information",
+                                      "ess_median",
+                                      "ess_low",
+                                      "doubling",
+                                      "log_posterior",
+                                      "log_posterior_median",
+                                      "raw_log_posterior",
+                                      "balance",
+                                      "normalised_balance",
+                                      "volume",
+                                      "parameters",
+                                      "tarp",
+                                      "spread",
+                                      "members",
+                                      "advice",
+                                      "theorem",
+                                      "learning_curve",
+                                      "other_prior"};
+    bnre__json *one, *two;
+
+    assert_ok(bnre__json_read(a, &one));
+    assert_ok(bnre__json_read(b, &two));
+    for (size_t i = 0; i < sizeof key / sizeof *key; i++)
+        if (!bnre__json_same(bnre__json_find(one, key[i]),
+                             bnre__json_find(two, key[i])))
+            fail_msg("%s differs", key[i]);
+    assert_int_equal(bnre__json_count(bnre__json_find(two, "curves")), 2);
+    bnre__json_destroy(one);
+    bnre__json_destroy(two);
+}
+
+static void what_is_written_is_read(void **state)
+{
+    const struct setup *s = *state;
+    struct bnre_advice_item item[] = {{"enough", (char *)"no more"},
+                                      {"pairs", (char *)"take more pairs"}};
+    const bnre_estimate one = {0.25, 0.125};
+    const bnre__diagnosis_record record = {
+        .diag = s->diag,
+        .advised = 1,
+        .advice = {2, item},
+        .theorem = {50, 1, one, one, one, one, one, one, 1},
+        .curve = {3,
+                  {1, 2, 4},
+                  {one, one, one},
+                  {0.5, 0.25, 0.125},
+                  {0.1, 0.2, 0.3},
+                  1,
+                  2,
+                  3,
+                  4,
+                  5,
+                  6},
+        .other_prior = 1,
+        .rows = 70,
+        .change = {.outside = 0.5, .exact = 1, .most = 2.5, .lost = 0.001}};
+    bnre__diagnosis_record *found;
+    char first[300];
+
+    snprintf(first, sizeof first, "%s", scratch_path("first.json"));
+    assert_ok(bnre__diagnosis_write(&record, first));
+    assert_ok(bnre__diagnosis_read(first, &found));
+    assert_ok(bnre__diagnosis_write(found, scratch_path("second.json")));
+    assert_same_record(first, scratch_path("second.json"));
+    assert_string_equal(found->version, BNRE_VERSION);
+    assert_non_null(strstr(found->words, "on average over the prior"));
+    assert_int_equal(found->diag->curve[1].judgement.verdict,
+                     s->diag->curve[1].judgement.verdict);
+    bnre__diagnosis_destroy(found);
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* What is not there is not known; what is there and unknown is refused. */
+static void hostile_records_are_survived(void **state)
+{
+    const char *path = scratch_path("odd.json");
+    bnre__diagnosis_record *found;
+
+    (void)state;
+    write_text(path, "{\"parameters\": [1, {\"name\": 3}], \"pairs\": -4,"
+                     "\"advice\": {}, \"curves\": [], \"members\": [0]}");
+    assert_ok(bnre__diagnosis_read(path, &found));
+    assert_null(bnre__diagnosis_curve(found));
+    assert_int_equal(found->diag->n, 0);
+    assert_int_equal(found->diag->dim, 2);
+    assert_true(isnan(found->diag->parameter[1].bias.mean));
+    bnre__diagnosis_destroy(found);
+    write_text(path, "{\"verdict\": \"FINE\"}");
+    assert_fails(bnre__diagnosis_read(path, &found), BNRE_EFORMAT, "FINE");
+    write_text(path, "{\"grid\": \"hexagons\"}");
+    assert_fails(bnre__diagnosis_read(path, &found), BNRE_EFORMAT, "hexagons");
+}
+
 /* Unknown numbers are null, which reads as NaN. */
 static void unknown_is_null(void **state)
 {
@@ -130,7 +263,7 @@ static void unknown_is_null(void **state)
     size_t bytes;
 
     assert_ok(bnre_diagnose_samples(&in, &opts, &diag));
-    assert_ok(bnre__diag_write_json(diag, NULL, path));
+    assert_ok(write_record(diag, NULL, path));
     assert_ok(bnre__file_read_all(path, 1 << 20, &text, &bytes));
     assert_null(strstr(text, "nan"));
     assert_ok(bnre__json_read(path, &root));
@@ -292,12 +425,15 @@ static void samples_are_read_from_h5_and_npy(void **state)
 static bnre_status with_little_memory(void *arg)
 {
     const struct setup *s = arg;
+    bnre__diagnosis_record *found = NULL;
     bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre__diag_write_json(s->diag, NULL, scratch_path("m.json")));
+    BNRE_TRY(write_record(s->diag, NULL, scratch_path("m.json")));
+    BNRE_TRY(bnre__diagnosis_read(scratch_path("m.json"), &found));
     BNRE_TRY(bnre__diag_write_levels(s->diag, scratch_path("m.csv")));
     BNRE_TRY(bnre__diag_write_pairs(s->diag, scratch_path("m.csv")));
 done:
+    bnre__diagnosis_destroy(found);
     return status;
 }
 
@@ -312,6 +448,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(json_holds_the_result),
+        TEST(what_is_written_is_read),
+        cmocka_unit_test(hostile_records_are_survived),
         TEST(unknown_is_null),
         TEST(tables_hold_levels_and_pairs),
         TEST(figures_come_with_script_and_data),

@@ -165,6 +165,11 @@ static void regions_in_one_dimension_are_intervals(void **state)
     n = 0;
     assert_ok(bnre_posterior_intervals(posterior, &region, &n, NULL, NULL));
     assert_int_equal(n, 2);
+    /* Nothing is more than all of the prior, however masses were estimated. */
+    for (size_t k = 0; k < points->n; k++)
+        points->log_mass[k] += log(20);
+    assert_ok(bnre_posterior_regions(posterior, 1, &level, &region));
+    assert_close(region.prior_mass, 1, 0);
     bnre_posterior_destroy(posterior);
     bnre__points_destroy(points);
     bnre_session_close(session);

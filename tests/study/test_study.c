@@ -499,6 +499,26 @@ static bnre_status parse_trees(void *arg)
     return status;
 }
 
+/* A density of ten parameters has ten heads of three layers of 64, head j with
+   10 + j inputs and 24 outputs. */
+static void
+the_network_that_is_estimated_is_the_one_that_is_trained(void **state)
+{
+    bnre_study *study = parse("task: {name: gaussian, options: {dim: 10}}\n"
+                              "method: npe\nmembers: 3\nepochs: 10\n"
+                              "simulations: 100\ntest: 50\n");
+    bnre_study_estimate estimate;
+    size_t weights = 0;
+
+    (void)state;
+    for (size_t j = 0; j < 10; j++)
+        weights += (10 + j + 1) * 64 + 2 * (64 + 1) * 64 + (64 + 1) * 24;
+    assert_ok(bnre_study_estimate_costs(study, &estimate));
+    assert_close(estimate.runs,
+                 3 * (8 * (double)weights + 250 * 10) + 8 * 100 + 20e3, 1);
+    bnre_study_destroy(study);
+}
+
 static void lack_of_memory_is_an_error(void **state)
 {
     (void)state;
@@ -524,6 +544,8 @@ int main(void)
         cmocka_unit_test(axes_that_make_no_sense_are_refused),
         cmocka_unit_test(theory_needs_a_density_of_the_prior),
         cmocka_unit_test(contradictory_settings_are_refused),
+        cmocka_unit_test(
+            the_network_that_is_estimated_is_the_one_that_is_trained),
         cmocka_unit_test(lack_of_memory_is_an_error),
     };
 

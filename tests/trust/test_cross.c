@@ -130,6 +130,36 @@ static void a_row_changes_no_rank_of_its_fold(void **state)
     end(&one);
 }
 
+/* Many pairs of several folds at a time: each is seen by its own members. */
+static void many_pairs_have_the_ranks_of_each(void **state)
+{
+    const bnre_diag_opts opts = bnre_diag_opts_default();
+    bnre_diag *many = NULL, *one = NULL;
+    double *x = test_malloc(ROWS * 3 * sizeof *x);
+    struct checked it;
+    bnre_density plain;
+
+    (void)state;
+    train_folds(write_data("many.csv", 0), "many.h5", 5, BNRE_WEIGHTS_BEST,
+                &it);
+    assert_ok(bnre__cross_read(&it.cross, 0, ROWS, x));
+    plain = it.cross.density;
+    assert_true(plain.many > FOLDS);
+    plain.many = 0;
+    assert_ok(bnre_diagnose(&it.cross.density, ROWS, 1, it.cross.theta, x,
+                            &opts, &many));
+    assert_ok(bnre_diagnose(&plain, ROWS, 1, it.cross.theta, x, &opts, &one));
+    assert_int_equal(many->grid, BNRE_DIAG_DRAWS);
+    assert_memory_equal(many->curve->rank, one->curve->rank,
+                        ROWS * sizeof *one->curve->rank);
+    assert_memory_equal(many->curve->gain, one->curve->gain,
+                        ROWS * sizeof *one->curve->gain);
+    bnre_diag_destroy(one);
+    bnre_diag_destroy(many);
+    test_free(x);
+    end(&it);
+}
+
 /* What fresh pairs say of the members of all folds, on average. */
 static double gain_on_fresh(const struct checked *it, size_t n)
 {
@@ -323,6 +353,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_has_its_fold),
         cmocka_unit_test(a_row_changes_no_rank_of_its_fold),
+        cmocka_unit_test(many_pairs_have_the_ranks_of_each),
         cmocka_unit_test(a_leak_shows),
         cmocka_unit_test(conformal_regions_need_no_further_pairs),
         cmocka_unit_test(scores_out_of_fold_outlive_widths),

@@ -64,8 +64,7 @@ static void refused(struct run *run, const char *words, const char *more)
 {
     assert_fails(go(run), BNRE_EUSAGE, words);
     assert_non_null(strstr(bnre_error_message(), more));
-    assert_false(beside(run, "h5.lambda-0.h5"));
-    assert_false(beside(run, "h5.plain.h5"));
+    assert_false(beside(run, "h5.steps"));
 }
 
 static char *pairs(const char *name, const char *task, size_t count,
@@ -163,7 +162,7 @@ static void pairs_of_another_task_or_prior_are_refused(void **state)
     refused(&run, "slcp.h5 has 2 parameters and 8 values of x", "calibrate");
     run.trust.calibrate = "missing.h5";
     assert_fails(go(&run), BNRE_EIO, "missing.h5");
-    assert_false(beside(&run, "h5.lambda-0.h5"));
+    assert_false(beside(&run, "h5.steps"));
 
     /* Another spelling is the same prior; and without one there is nothing to
        compare. */

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/float_mode.h"
 #include "base/mem.h"
 #include "bnre/settings.h"
 #include "nn/net.h"
@@ -141,7 +142,7 @@ bnre_status bnre__conditional_prior_plan(const bnre__conditional *c,
 
     BNRE_DO(bnre__chain_plan_create(c->prior_chain, &opts, out));
     bnre__chain_set(*out, c->prior_weights, NULL);
-    bnre__chain_observe(*out, &zero);
+    bnre__chain_observe(*out, 1, &zero);
     return BNRE_OK;
 }
 
@@ -190,7 +191,7 @@ void bnre__conditional_destroy(bnre__conditional *c)
     for (size_t j = 0; c->log_mass != NULL && j < c->factors; j++)
         bnre__free(c->log_mass[j]);
     bnre__free(c->log_mass);
-    for (size_t j = 0; c->gaps != NULL && j < c->factors; j++)
+    for (size_t j = 0; c->gaps != NULL && j < c->gap_sets * c->factors; j++)
         bnre__free(c->gaps[j].value);
     bnre__free(c->gaps);
     bnre__free(c->levels);
@@ -255,15 +256,19 @@ void bnre__conditional_begin(const bnre__conditional *c, float *output)
 /* ---- evaluating ---- */
 
 bnre_status bnre__conditional_room_init(bnre__conditional_room *room,
-                                        const bnre__conditional *c, size_t rows)
+                                        const bnre__conditional *c, size_t rows,
+                                        size_t pairs)
 {
+    const size_t factors =
+        rows > pairs * c->factors ? rows : pairs * c->factors;
     bnre_status status = BNRE_OK;
 
     *room = (bnre__conditional_room){.rows = rows};
     BNRE_NEW(room->c, rows * c->factors);
     BNRE_NEW(room->seen, rows * c->factors);
-    BNRE_NEW(room->raw, rows * c->factors * c->outputs);
+    BNRE_NEW(room->raw, factors * c->outputs);
     BNRE_NEW(room->l, rows);
+    BNRE_NEW(room->drawn, rows);
 done:
     return status;
 }
@@ -273,6 +278,7 @@ void bnre__conditional_room_clear(bnre__conditional_room *room)
     bnre__free(room->dseen);
     bnre__free(room->dl);
     bnre__free(room->draw);
+    bnre__free(room->drawn);
     bnre__free(room->l);
     bnre__free(room->raw);
     bnre__free(room->seen);
@@ -280,31 +286,66 @@ void bnre__conditional_room_clear(bnre__conditional_room *room)
     *room = (bnre__conditional_room){0};
 }
 
+/* Add to l (n) what factor j says, whose raw numbers are known. */
+static void add_factor(const bnre__conditional *c, size_t j, double widen,
+                       const bnre__conditional_room *room, size_t n,
+                       const float *raw, float *l)
+{
+    bnre__lines lines = bnre__line_pass(&c->line[j], c->outputs);
+
+    lines.n = n;
+    lines.widen = (float)widen;
+    lines.raw = raw;
+    lines.c = room->c + j * n;
+    lines.l = room->l;
+    c->line[j].type->forward(&lines);
+    for (size_t i = 0; i < n; i++)
+        l[i] += room->l[i];
+}
+
 void bnre__conditional_log_ratio(const bnre__conditional *c,
                                  bnre__chain_plan *plan, double widen,
                                  bnre__conditional_room *room, size_t n,
-                                 const float *coordinate, const float *x,
+                                 const float *coordinate, const uint32_t *index,
                                  float *l)
 {
-    bnre__conditional_spread(c, n, coordinate, room->c, room->seen);
-    if (x != NULL)
-        bnre__chain_forward(plan, 0, n, room->seen, x, room->raw);
-    memset(l, 0, n * sizeof *l);
-    for (size_t j = 0; j < c->factors; j++) {
-        float *raw = room->raw + (x != NULL ? j * n * c->outputs : 0);
-        bnre__lines lines = bnre__line_pass(&c->line[j], c->outputs);
+    bnre__conditional_widths(c, plan, 1, &widen, room, n, coordinate, index,
+                             &l);
+}
 
-        lines.n = n;
-        lines.widen = (float)widen;
-        lines.raw = raw;
-        lines.c = room->c + j * n;
-        lines.l = room->l;
-        if (x == NULL)
-            bnre__chain_factor(plan, j, n, room->seen, c->factors, raw);
-        c->line[j].type->forward(&lines);
-        for (size_t i = 0; i < n; i++)
-            l[i] += room->l[i];
+void bnre__conditional_widths(const bnre__conditional *c,
+                              bnre__chain_plan *plan, size_t widths,
+                              const double *widen, bnre__conditional_room *room,
+                              size_t n, const float *coordinate,
+                              const uint32_t *index, float *const *l)
+{
+    const bnre__float_mode mode = bnre__float_mode_flush();
+
+    bnre__conditional_spread(c, n, coordinate, room->c, room->seen);
+    for (size_t w = 0; w < widths; w++)
+        memset(l[w], 0, n * sizeof *l[w]);
+    for (size_t j = 0; j < c->factors; j++) {
+        bnre__chain_factor(plan, j, n, room->seen, c->factors, index,
+                           room->raw);
+        for (size_t w = 0; w < widths; w++)
+            add_factor(c, j, widen[w], room, n, room->raw, l[w]);
     }
+    bnre__float_mode_set(mode);
+}
+
+void bnre__conditional_pairs(const bnre__conditional *c, bnre__chain_plan *plan,
+                             double widen, bnre__conditional_room *room,
+                             size_t n, const float *coordinate, const float *x,
+                             float *l)
+{
+    const bnre__float_mode mode = bnre__float_mode_flush();
+
+    bnre__conditional_spread(c, n, coordinate, room->c, room->seen);
+    bnre__chain_forward(plan, 0, n, room->seen, x, room->raw);
+    memset(l, 0, n * sizeof *l);
+    for (size_t j = 0; j < c->factors; j++)
+        add_factor(c, j, widen, room, n, room->raw + j * n * c->outputs, l);
+    bnre__float_mode_set(mode);
 }
 
 static bnre_status make_room_back(bnre__conditional_room *room,
@@ -373,7 +414,7 @@ bnre_status bnre__conditional_gradient(const bnre__conditional *c,
         lines.l = room->l;
         lines.dl = room->dl;
         lines.draw = room->draw;
-        bnre__chain_factor(plan, j, n, room->seen, c->factors, room->raw);
+        bnre__chain_factor(plan, j, n, room->seen, c->factors, NULL, room->raw);
         c->line[j].type->forward(&lines);
         for (size_t i = 0; i < n; i++)
             l[i] += room->l[i];
@@ -384,23 +425,28 @@ bnre_status bnre__conditional_gradient(const bnre__conditional *c,
 
 void bnre__conditional_draw(const bnre__conditional *c, bnre__chain_plan *plan,
                             double widen, bnre__conditional_room *room,
-                            size_t n, bnre_rng *rng, double *theta)
+                            size_t n, const uint32_t *index, bnre_rng *rng,
+                            double *theta)
 {
     const size_t dim = bnre_prior_dim(c->prior);
-    bnre__line_density q;
 
-    for (size_t i = 0; i < n * dim; i++)
-        if (is_fixed(c->prior, i % dim))
-            theta[i] = bnre_prior_quantile(c->prior, i % dim, 0.5);
+    for (size_t k = 0; k < dim; k++) {
+        const int fixed = is_fixed(c->prior, k);
+        const double value = fixed ? bnre_prior_quantile(c->prior, k, 0.5) : 0;
+
+        for (size_t i = 0; fixed && i < n; i++)
+            theta[i * dim + k] = value;
+    }
     for (size_t j = 0; j < c->factors; j++) {
         const bnre__line *line = &c->line[j];
 
-        bnre__chain_factor(plan, j, n, room->seen, c->factors, room->raw);
+        bnre__chain_factor(plan, j, n, room->seen, c->factors, index,
+                           room->raw);
+        line->type->draw_rows(line, widen, n, room->raw, c->outputs, rng,
+                              room->drawn);
         for (size_t i = 0; i < n; i++) {
-            double at;
+            const double at = room->drawn[i];
 
-            line->type->read(line, room->raw + i * c->outputs, widen, &q);
-            at = line->type->draw(&q, &rng[i]);
             room->seen[i * c->factors + j] =
                 (float)bnre__coordinates_seen(c->coordinates, j, at);
             theta[i * dim + c->order[j]] =

@@ -46,7 +46,9 @@ typedef struct bnre__conditional {
     size_t *order;  /* (factors): the parameter of each */
     bnre__coordinates *coordinates;
     bnre__line *line;  /* (factors): its density */
-    bnre__gaps *gaps;  /* (factors), of training alone; NULL = none */
+    size_t gap_sets;   /* folds, or 1 */
+    bnre__gaps *gaps;  /* (gap sets, factors), of training alone, each found
+                          outside its fold; NULL = none */
     size_t *levels;    /* (factors): categories, of which networks see which
                           one it is; else 0 */
     double **log_mass; /* (factors): of values in a list, the prior's; else
@@ -82,12 +84,14 @@ void bnre__conditional_begin(const bnre__conditional *conditional,
 typedef struct bnre__conditional_room {
     size_t rows;
     float *c, *seen, *raw, *l;
+    double *drawn;            /* (rows): coordinates */
     float *draw, *dl, *dseen; /* derivatives; NULL until they are needed */
 } bnre__conditional_room;
 
-BNRE_MUST_CHECK bnre_status
-bnre__conditional_room_init(bnre__conditional_room *room,
-                            const bnre__conditional *conditional, size_t rows);
+/* For so many rows at a time, and so many pairs (0: none). */
+BNRE_MUST_CHECK bnre_status bnre__conditional_room_init(
+    bnre__conditional_room *room, const bnre__conditional *conditional,
+    size_t rows, size_t pairs);
 void bnre__conditional_room_clear(bnre__conditional_room *room);
 
 /* A plan of a fitted prior, which has observed its x. */
@@ -95,13 +99,25 @@ BNRE_MUST_CHECK bnre_status
 bnre__conditional_prior_plan(const bnre__conditional *conditional, size_t batch,
                              int train, bnre__chain_plan **out);
 
-/* l (n) = log q - log p of n <= rows parameters, coordinates (n, dim), for the
-   x that the plan observed; or of pairs, with x (n, x_size). */
+/* l (n) = log q - log p of n <= rows parameters, coordinates (n, dim), for those
+   x that the plan observed which index (n) tells; NULL: the first. The same for
+   several widths, for which the networks run once: l[w] (n) is for widen[w]. Or
+   of n <= the plan's batch pairs, with x (n, x_size), for whom the room is
+   made. */
 void bnre__conditional_log_ratio(const bnre__conditional *conditional,
                                  bnre__chain_plan *plan, double widen,
                                  bnre__conditional_room *room, size_t n,
-                                 const float *coordinate, const float *x,
+                                 const float *coordinate, const uint32_t *index,
                                  float *l);
+void bnre__conditional_widths(const bnre__conditional *conditional,
+                              bnre__chain_plan *plan, size_t widths,
+                              const double *widen, bnre__conditional_room *room,
+                              size_t n, const float *coordinate,
+                              const uint32_t *index, float *const *l);
+void bnre__conditional_pairs(const bnre__conditional *conditional,
+                             bnre__chain_plan *plan, double widen,
+                             bnre__conditional_room *room, size_t n,
+                             const float *coordinate, const float *x, float *l);
 
 /* The same for the x that a plan for training observed, with the derivatives dc
    (n, factors) of l by the coordinates of factors. Errors: ENOMEM. */
@@ -110,13 +126,15 @@ BNRE_MUST_CHECK bnre_status bnre__conditional_gradient(
     bnre__conditional_room *room, size_t n, const float *coordinate, float *l,
     double *dc);
 
-/* theta (n, dim) of n <= rows draws of q for the x that the plan observed; row
-   i takes its numbers from rng[i]. Fixed parameters have their value.
-   Conditions of the prior that are no order are not looked at. */
+/* theta (n, dim) of n <= rows draws of q for those x that the plan observed which
+   index (n) tells; NULL: the first. Row i takes its numbers from rng[i]. Fixed
+   parameters have their value. Conditions of the prior that are no order are not
+   looked at. */
 void bnre__conditional_draw(const bnre__conditional *conditional,
                             bnre__chain_plan *plan, double widen,
                             bnre__conditional_room *room, size_t n,
-                            bnre_rng *rng, double *theta);
+                            const uint32_t *index, bnre_rng *rng,
+                            double *theta);
 
 /* The mass of q, for the x that the plan observed, that conditions of the prior
    accept which are no order; 1 without any. The mean over points of eight

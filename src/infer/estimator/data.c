@@ -64,7 +64,7 @@ bnre_status bnre_estimator_arrange(const bnre_estimator *est,
     return bnre_dataset_arrange(data, est->outline.prior, est->info.x_name);
 }
 
-/* Where a hash is among those of the rows; `hashes` if it is not. */
+/* Where a hash is first among those of the rows; `hashes` if it is not. */
 static size_t find_hash(const bnre_estimator *est, uint64_t hash)
 {
     size_t low = 0, high = est->hashes;
@@ -72,14 +72,12 @@ static size_t find_hash(const bnre_estimator *est, uint64_t hash)
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
 
-        if (est->hash[middle] == hash)
-            return middle;
         if (est->hash[middle] < hash)
             low = middle + 1;
         else
             high = middle;
     }
-    return est->hashes;
+    return low < est->hashes && est->hash[low] == hash ? low : est->hashes;
 }
 
 static int is_known(const bnre_estimator *est, uint64_t hash)
@@ -88,12 +86,18 @@ static int is_known(const bnre_estimator *est, uint64_t hash)
 }
 
 int bnre__estimator_fold_of(const bnre_estimator *est, uint64_t hash,
-                            size_t *fold)
+                            uint32_t *met, size_t *fold)
 {
-    const size_t at = find_hash(est, hash);
+    size_t at = find_hash(est, hash), same = 1;
 
     if (at == est->hashes || est->row_fold == NULL)
         return 0;
+    while (at + same < est->hashes && est->hash[at + same] == hash)
+        same++;
+    if (same > 1 && (met == NULL || met[at] == same))
+        return 0;
+    if (same > 1)
+        at += met[at]++;
     *fold = est->row_fold[at];
     return *fold < est->info.folds; /* or all members have seen it */
 }

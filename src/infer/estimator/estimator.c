@@ -269,6 +269,7 @@ void bnre_estimator_close(bnre_estimator *est)
         est->outline.prior = est->cube; /* the other one was borrowed */
     bnre__region_destroy(est->region);
     bnre__free(est->image);
+    bnre__free(est->region_sets);
     bnre__free(est->region_x);
     bnre__free(est->view);
     bnre__free(est->member);
@@ -367,31 +368,72 @@ done:
     return status;
 }
 
+/* A row in its fold. */
+struct placed {
+    uint64_t hash;
+    size_t order;
+    uint8_t fold;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+
+    if (x->hash != y->hash)
+        return x->hash > y->hash ? 1 : -1;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Rows `from` to `end` are equal: one of them is enough if all are in one
+   fold. */
+static size_t count_kept(const struct placed *row, size_t from, size_t end)
+{
+    for (size_t i = from + 1; i < end; i++)
+        if (row[i].fold != row[from].fold)
+            return end - from;
+    return end - from > 1 ? 1 : end - from;
+}
+
 bnre_status bnre__estimator_set_row_folds(bnre_estimator *est, size_t n,
                                           const uint64_t *hash,
                                           const uint8_t *fold)
 {
     bnre_status status = BNRE_OK;
+    struct placed *row = NULL;
+    uint64_t *all = NULL;
     uint8_t *of = NULL;
+    size_t kept = 0, at = 0;
 
-    BNRE_NEW(of, est->hashes);
-    for (size_t i = 0; i < n; i++) {
-        size_t at = 0, end = est->hashes;
+    BNRE_NEW(row, n);
+    BNRE_NEW(all, est->hashes + n);
+    BNRE_NEW(of, est->hashes + n);
+    for (size_t i = 0; i < n; i++)
+        row[i] = (struct placed){hash[i], i, fold[i]};
+    qsort(row, n, sizeof *row, by_place);
+    for (size_t k = 0; k < est->hashes; k++) {
+        size_t end, count;
 
-        while (at < end) {
-            const size_t middle = at + (end - at) / 2;
-
-            if (est->hash[middle] < hash[i])
-                at = middle + 1;
-            else
-                end = middle;
+        while (at < n && row[at].hash < est->hash[k])
+            at++;
+        for (end = at; end < n && row[end].hash == est->hash[k];)
+            end++;
+        count = count_kept(row, at, end);
+        for (size_t i = 0; i < (count > 0 ? count : 1); i++) {
+            all[kept] = est->hash[k];
+            of[kept++] = count > 0 ? row[at + i].fold : 0;
         }
-        if (at < est->hashes && est->hash[at] == hash[i])
-            of[at] = fold[i];
     }
+    bnre__free(est->hash);
     bnre__free(est->row_fold);
+    est->hash = all;
     est->row_fold = of;
+    est->hashes = kept;
+    all = NULL;
+    of = NULL;
 done:
+    bnre__free(of);
+    bnre__free(all);
+    bnre__free(row);
     return status;
 }
 

@@ -27,6 +27,8 @@ typedef struct bnre__member {
 } bnre__member;
 
 /* What a density's sessions are about. */
+enum { BNRE__REGION_NUMBERS = 4 };
+
 typedef struct bnre__view {
     const bnre_estimator *est;
     size_t first, step, members; /* these: first, first + step, ... */
@@ -58,19 +60,22 @@ struct bnre_estimator {
     /* Of a prior that is restricted to a region (region.h), else NULL: what
        the networks know are places in it, whose prior is `cube`, and
        outline.prior is borrowed from the estimator that made the region. As it
-       is in the file: that one's file, the observation (x_size), alpha and the
-       share of the prior with its error. */
+       is in the file: that one's file, the observation (x_size), the level, the
+       share of the prior with its error, and alpha. */
     struct bnre__region *region;
     bnre_prior *cube;
     uint8_t *image; /* (image_bytes) */
     size_t image_bytes;
-    double *region_x, region_number[3];
+    double *region_x, region_number[BNRE__REGION_NUMBERS];
+    double *region_sets; /* (region_sets_n): region.h */
+    size_t region_sets_n;
 
     size_t columns; /* of the history */
     char **column;  /* (columns) their names */
 
     size_t hashes;  /* bnre__row_hash of every row used, failed rows left out */
-    uint64_t *hash; /* in order, each once */
+    uint64_t *hash; /* in order, each once; of rows that are equal and in
+                       different folds each as often as it was met */
 
     /* What info points to. */
     char *task, *settings, *version, *certificate;
@@ -140,16 +145,20 @@ BNRE_MUST_CHECK bnre_status bnre__estimator_set_hashes(bnre_estimator *est,
                                                        const uint64_t *hash);
 
 /* The fold of each of these rows: n hashes and folds. Rows that the estimator
-   has no hash of are passed over. After bnre__estimator_set_hashes(). */
+   has no hash of are passed over. Equal rows in different folds are kept as they
+   follow each other. After bnre__estimator_set_hashes(). */
 BNRE_MUST_CHECK bnre_status bnre__estimator_set_row_folds(bnre_estimator *est,
                                                           size_t n,
                                                           const uint64_t *hash,
                                                           const uint8_t *fold);
 
 /* The fold of the row with this hash; 0 where no row has it, there are no
-   folds, or it is in none as all members have seen it. */
+   folds, or it is in none as all members have seen it. Who goes through the
+   training data in their order has counters `met` (hashes), all 0 in the
+   beginning: they tell equal rows in different folds apart. Without (NULL) such
+   rows are in no fold. */
 int bnre__estimator_fold_of(const bnre_estimator *est, uint64_t hash,
-                            size_t *fold);
+                            uint32_t *met, size_t *fold);
 
 /* In what pairs are judged: as bnre_estimator_density(), but of places where
    the prior is restricted to a region. */

@@ -23,8 +23,7 @@ static size_t theta_at(const bnre__evaluator *eval, size_t k)
 {
     return eval->est->fold_theta == NULL
                ? 0
-               : set_of(eval, k) * BNRE__EVALUATOR_BLOCK *
-                     eval->est->info.dim_theta;
+               : set_of(eval, k) * eval->block * eval->est->info.dim_theta;
 }
 
 static float *theta_of(const bnre__evaluator *eval, size_t k)
@@ -88,9 +87,7 @@ static bnre_status make_plans(bnre__evaluator *eval)
                      : make_plan(eval, k, 0, &eval->plan[k]));
     if (conditional != NULL)
         BNRE_TRY(bnre__conditional_room_init(&eval->room, conditional,
-                                             eval->pairs > BNRE__EVALUATOR_BLOCK
-                                                 ? eval->pairs
-                                                 : BNRE__EVALUATOR_BLOCK));
+                                             eval->block, eval->pairs));
 done:
     return status;
 }
@@ -116,14 +113,19 @@ bnre_status bnre__evaluator_open(const bnre__view *view, size_t pairs,
     eval->widen = view->plain ? 1 : est->info.widen;
     eval->combine = est->info.combine;
     eval->pairs = pairs;
+    eval->block =
+        est->conditional != NULL ? BNRE__EVALUATOR_ROWS : BNRE__EVALUATOR_BLOCK;
+    if (eval->block < pairs)
+        eval->block = pairs;
     BNRE_TRY(make_plans(eval));
     BNRE_TRY(bnre__evaluator_init_prior(eval));
     BNRE_NEW(eval->raw, pairs * est->info.x_size);
     BNRE_NEW(eval->x, eval->sets * pairs * est->info.x_size);
-    BNRE_NEW(eval->theta, eval->sets * BNRE__EVALUATOR_BLOCK * dim);
-    BNRE_NEW(eval->slope, eval->sets * BNRE__EVALUATOR_BLOCK * dim);
-    BNRE_NEW(eval->logit, eval->members * BNRE__EVALUATOR_BLOCK);
-    BNRE_NEW(eval->weight, eval->members * BNRE__EVALUATOR_BLOCK);
+    BNRE_NEW(eval->index, eval->block);
+    BNRE_NEW(eval->theta, eval->sets * eval->block * dim);
+    BNRE_NEW(eval->slope, eval->sets * eval->block * dim);
+    BNRE_NEW(eval->logit, eval->members * eval->block);
+    BNRE_NEW(eval->weight, eval->members * eval->block);
     *out = eval;
     eval = NULL;
 done:
@@ -151,11 +153,13 @@ void bnre__evaluator_close(bnre__evaluator *eval)
     bnre__free(eval->log_mass);
     bnre__free(eval->mass);
     bnre__free(eval->drawn);
+    bnre__free(eval->index);
     bnre__conditional_room_clear(&eval->room);
     for (size_t k = 0; eval->back != NULL && k < eval->members; k++)
         bnre__plan_destroy(eval->back[k]);
     bnre__free(eval->gradient);
     bnre__free(eval->weight);
+    bnre__free(eval->wide);
     bnre__free(eval->logit);
     bnre__free(eval->slope);
     bnre__free(eval->theta);
@@ -203,14 +207,22 @@ static void scale_theta(const bnre__evaluator *eval, size_t n,
             theta_of(eval, k), slopes ? eval->slope + theta_at(eval, k) : NULL);
 }
 
-/* ---- one x, many theta ---- */
+/* ---- few x, many theta ---- */
 
-bnre_status bnre__evaluator_observe(bnre__evaluator *eval, const double *x)
+int bnre__evaluator_takes_many(const bnre_estimator *est)
 {
-    BNRE_DO(scale_x(eval, 0, 1, x));
+    return est->conditional != NULL &&
+           !bnre__coordinates_reject(est->conditional->coordinates);
+}
+
+bnre_status bnre__evaluator_observe(bnre__evaluator *eval, size_t n,
+                                    const double *x)
+{
+    BNRE_DO(scale_x(eval, 0, n, x));
+    eval->observed = n;
     for (size_t k = 0; k < eval->members; k++)
         if (eval->est->conditional != NULL)
-            bnre__chain_observe(eval->chain[k], bnre__evaluator_x(eval, k));
+            bnre__chain_observe(eval->chain[k], n, bnre__evaluator_x(eval, k));
         else
             bnre__plan_observe(eval->plan[k], bnre__evaluator_x(eval, k));
     eval->ready = eval->weighed = 0;
@@ -291,20 +303,21 @@ static void block_each(const bnre__evaluator *eval, size_t first, size_t rows,
     }
 }
 
-/* Of member k, for n rows of eval->theta: with the x that was observed, or with
-   x (n, x_size) for conditional densities. */
-static void member_logits(bnre__evaluator *eval, size_t k, size_t n,
-                          const float *x)
+/* Of all members, for n rows of eval->theta with the x that was observed. */
+static void find_logits(bnre__evaluator *eval, size_t n)
 {
     const bnre_estimator *est = eval->est;
 
-    if (est->conditional != NULL)
-        bnre__conditional_log_ratio(est->conditional, eval->chain[k],
-                                    eval->widen, &eval->room, n,
-                                    theta_of(eval, k), x, eval->logit + k * n);
-    else
-        bnre__plan_logits(eval->plan[k], n, theta_of(eval, k),
-                          eval->logit + k * n);
+    for (size_t k = 0; k < eval->members; k++) {
+        float *l = eval->logit + k * n;
+
+        if (est->conditional != NULL)
+            bnre__conditional_log_ratio(est->conditional, eval->chain[k],
+                                        eval->widen, &eval->room, n,
+                                        theta_of(eval, k), NULL, l);
+        else
+            bnre__plan_logits(eval->plan[k], n, theta_of(eval, k), l);
+    }
 }
 
 bnre_status bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n,
@@ -312,6 +325,7 @@ bnre_status bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n,
                                       double *gradient, double *each)
 {
     const size_t dim = eval->est->info.dim_theta;
+    const size_t block = gradient != NULL ? BNRE__EVALUATOR_BLOCK : eval->block;
 
     if (gradient != NULL && !eval->ready)
         BNRE_DO(prepare_back(eval));
@@ -320,11 +334,10 @@ bnre_status bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n,
         eval->weighed = 1;
     }
     for (size_t first = 0, rows; first < n; first += rows) {
-        rows = n - first < BNRE__EVALUATOR_BLOCK ? n - first
-                                                 : BNRE__EVALUATOR_BLOCK;
+        rows = n - first < block ? n - first : block;
         scale_theta(eval, rows, theta + first * dim, gradient != NULL);
-        for (size_t k = 0; gradient == NULL && k < eval->members; k++)
-            member_logits(eval, k, rows, NULL);
+        if (gradient == NULL)
+            find_logits(eval, rows);
         if (gradient != NULL && eval->est->conditional != NULL)
             BNRE_DO(bnre__evaluator_slopes(eval, rows, theta + first * dim));
         for (size_t k = 0; gradient != NULL && eval->est->conditional == NULL &&
@@ -343,6 +356,59 @@ bnre_status bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n,
             block_each(eval, first, rows, n, each);
     }
     return BNRE_OK;
+}
+
+/* The members' log ratios of a block for each width, in eval->wide. */
+static void find_wide(bnre__evaluator *eval, size_t n, size_t widths,
+                      const double *widen)
+{
+    const size_t members = eval->members;
+    float *l[BNRE__EVALUATOR_WIDTHS];
+
+    for (size_t k = 0; k < members; k++) {
+        for (size_t w = 0; w < widths; w++)
+            l[w] = eval->wide + (w * members + k) * n;
+        bnre__conditional_widths(eval->est->conditional, eval->chain[k], widths,
+                                 widen, &eval->room, n, theta_of(eval, k),
+                                 eval->index, l);
+    }
+}
+
+bnre_status bnre__evaluator_log_ratio_many(bnre__evaluator *eval, size_t rows,
+                                           const double *theta, size_t widths,
+                                           const double *widen, double *out)
+{
+    const size_t dim = eval->est->info.dim_theta, all = eval->observed * rows;
+    const size_t members = eval->members;
+    bnre_status status = BNRE_OK;
+
+    if (widths > BNRE__EVALUATOR_WIDTHS)
+        return bnre_fail(BNRE_EINVAL, "%zu widths: %d are the most", widths,
+                         BNRE__EVALUATOR_WIDTHS);
+    if (widths == 0) {
+        widths = 1;
+        widen = &eval->widen;
+    }
+    if (eval->wide == NULL)
+        BNRE_NEW(eval->wide, BNRE__EVALUATOR_WIDTHS * members * eval->block);
+    for (size_t first = 0, n; first < all; first += n) {
+        n = all - first < eval->block ? all - first : eval->block;
+        for (size_t i = 0; i < n; i++)
+            eval->index[i] = (uint32_t)((first + i) / rows);
+        scale_theta(eval, n, theta + first * dim, 0);
+        find_wide(eval, n, widths, widen);
+        for (size_t w = 0; w < widths; w++) {
+            double *to = out + w * all + first;
+
+            memcpy(eval->logit, eval->wide + w * members * n,
+                   members * n * sizeof *eval->logit);
+            bnre__evaluator_add_prior(eval, n, theta + first * dim, 1);
+            bnre__ensemble(eval->combine, members, n, eval->logit, to, NULL);
+            BNRE_TRY(finish(eval, first, n, to));
+        }
+    }
+done:
+    return status;
 }
 
 bnre_status bnre__evaluator_rough(bnre__evaluator *eval, size_t n,
@@ -386,8 +452,9 @@ bnre_status bnre__evaluator_pairs(bnre__evaluator *eval, size_t first, size_t n,
     BNRE_DO(scale_pairs(eval, first, n, theta, x));
     for (size_t i = 0; eval->mass != NULL && i < n; i++) {
         for (size_t k = 0; k < eval->members; k++)
-            bnre__chain_observe(eval->chain[k], bnre__evaluator_x(eval, k) +
-                                                    i * eval->est->info.x_size);
+            bnre__chain_observe(eval->chain[k], 1,
+                                bnre__evaluator_x(eval, k) +
+                                    i * eval->est->info.x_size);
         bnre__evaluator_weigh(eval, i);
     }
     for (size_t k = 0; k < eval->members; k++) {
@@ -396,7 +463,9 @@ bnre_status bnre__evaluator_pairs(bnre__evaluator *eval, size_t first, size_t n,
                                        .x = bnre__evaluator_x(eval, k)};
 
         if (eval->est->conditional != NULL)
-            member_logits(eval, k, n, pairs.x);
+            bnre__conditional_pairs(eval->est->conditional, eval->chain[k],
+                                    eval->widen, &eval->room, n, pairs.theta,
+                                    pairs.x, eval->logit + k * n);
         else
             bnre__plan_pairs(eval->plan[k], &pairs, eval->logit + k * n, NULL);
     }

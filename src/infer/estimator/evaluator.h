@@ -5,7 +5,17 @@
 #include "infer/estimator/estimator.h"
 #include "nn/plan.h"
 
-enum { BNRE__EVALUATOR_BLOCK = 256 }; /* theta at a time: "block" below */
+enum {
+    /* Theta at a time, with gradients or to a network of all parameters; */
+    BNRE__EVALUATOR_BLOCK = 256,
+    /* and to one network after the other, each of which is read from memory
+       once for all of them. */
+    BNRE__EVALUATOR_ROWS = 1024,
+    /* x at a time. */
+    BNRE__EVALUATOR_MANY = 32,
+    /* Widths at a time. */
+    BNRE__EVALUATOR_WIDTHS = 16
+};
 
 typedef struct bnre__evaluator bnre__evaluator;
 
@@ -16,12 +26,14 @@ struct bnre__evaluator {
     size_t sets; /* scalers there are: member k has that of member k % sets */
     double temper, widen;
     bnre_combine combine;
-    size_t pairs;
+    size_t pairs, block; /* x and theta at a time */
+    size_t observed;     /* x that are known now */
 
     bnre__plan **plan;           /* (members), forward only */
     bnre__chain_plan **chain;    /* (members) in its place for conditional
                                     densities, */
     bnre__conditional_room room; /* and what these need */
+    uint32_t *index;             /* (block): of which x a theta is */
     double *drawn;               /* (block, dim); NULL until asked for */
     bnre__chain_plan *prior; /* of a fitted prior, with room for derivatives;
                                 else NULL */
@@ -43,6 +55,8 @@ struct bnre__evaluator {
     float *theta;    /* (sets, block, dim) likewise */
     double *slope;   /* (sets, block, dim): d of that / d theta */
     float *logit;    /* (members, block) */
+    float *wide;     /* (BNRE__EVALUATOR_WIDTHS, members, block), when asked
+                        for */
     double *weight;  /* (members, block): d result / d logit */
     float *gradient; /* (members, block, dim), with `back` */
 };
@@ -55,14 +69,21 @@ BNRE_MUST_CHECK bnre_status bnre__evaluator_open(const bnre__view *view,
                                                  bnre__evaluator **out);
 void bnre__evaluator_close(bnre__evaluator *eval);
 
-/* What follows is about x (x_size). Errors: ENUM when it cannot be scaled. */
+/* What follows is about x (x_size). Errors: ENUM when it cannot be scaled. Of
+   conditional densities without conditions that reject, also about x (n,
+   x_size), n <= pairs: see observe_many of density.h. */
 BNRE_MUST_CHECK bnre_status bnre__evaluator_observe(bnre__evaluator *eval,
-                                                    const double *x);
+                                                    size_t n, const double *x);
 
 /* As log_ratio of density.h; and as log_ratio_each, unless `each` is NULL. */
 BNRE_MUST_CHECK bnre_status
 bnre__evaluator_log_ratio(bnre__evaluator *eval, size_t n, const double *theta,
                           double *out, double *gradient, double *each);
+
+/* As log_ratio_many of density.h. */
+BNRE_MUST_CHECK bnre_status bnre__evaluator_log_ratio_many(
+    bnre__evaluator *eval, size_t rows, const double *theta, size_t widths,
+    const double *widen, double *out);
 
 /* As rough of density.h: of the first member alone. */
 BNRE_MUST_CHECK bnre_status bnre__evaluator_rough(bnre__evaluator *eval,
@@ -74,6 +95,12 @@ BNRE_MUST_CHECK bnre_status bnre__evaluator_rough(bnre__evaluator *eval,
 BNRE_MUST_CHECK bnre_status bnre__evaluator_draw(bnre__evaluator *eval,
                                                  uint64_t seed, uint64_t first,
                                                  size_t n, double *theta);
+/* As draw_many of density.h. */
+BNRE_MUST_CHECK bnre_status bnre__evaluator_draw_many(bnre__evaluator *eval,
+                                                      const uint64_t *seed,
+                                                      size_t n, double *theta);
+/* Whether the evaluator of a view takes many x at a time. */
+int bnre__evaluator_takes_many(const bnre_estimator *est);
 
 /* The prior, where it is fitted or has conditions (evaluator_conditional.c):
    room for masses, if there

@@ -83,7 +83,7 @@ static void walk(const struct lattice *l, size_t shift, size_t first, size_t n)
                      step = sqrt((double)(prime = next_prime(prime)));
         bnre__line_density q;
 
-        bnre__chain_factor(l->plan, j, n, l->room->seen, c->factors,
+        bnre__chain_factor(l->plan, j, n, l->room->seen, c->factors, NULL,
                            l->room->raw);
         for (size_t i = 0; j + 1 < l->factors && i < n; i++) {
             double place;

@@ -1,5 +1,6 @@
 /* models.c - estimators of which of several classes a row is: probabilities,
-   and how good they are. The task of such an estimator has a list `models`. */
+   and how good they are. The task of such an estimator has `models`: a list of
+   names, or a map of names and tasks. */
 #include <math.h>
 #include <string.h>
 
@@ -25,10 +26,20 @@ static bnre_status find_names(const bnre_estimator *est, bnre_node **root,
     BNRE_DO(bnre_yaml_parse(est->info.task, NULL, root));
     *list = bnre_node_find(*root, "models");
     if (*list != NULL &&
-        ((*list)->kind != BNRE_NODE_LIST || (*list)->count < 2 ||
+        ((*list)->kind == BNRE_NODE_TEXT || (*list)->count < 2 ||
          (*list)->count > BNRE_MOST_MODELS))
         *list = NULL;
     return BNRE_OK;
+}
+
+/* What class i is called. */
+static const char *name_in(const bnre_node *list, size_t i)
+{
+    const bnre_node *one = list->child[i];
+
+    return list->kind == BNRE_NODE_MAP ? one->key
+           : one->text != NULL         ? one->text
+                                       : "";
 }
 
 size_t bnre_models_count(const bnre_estimator *est)
@@ -331,6 +342,32 @@ static bnre_status read_report(const bnre_node *map, bnre_models_report *out)
     return get_list(map, "confusion", n * n, out->confusion);
 }
 
+/* Room for those of a list, and their names. */
+static bnre_status take_names(const bnre_node *list, bnre_models_report *out)
+{
+    BNRE_DO(make_room(list->count, out));
+    for (size_t i = 0; i < out->n; i++)
+        BNRE_DO(bnre__strdup(name_in(list, i), &out->name[i]));
+    return BNRE_OK;
+}
+
+bnre_status bnre_models_names(const bnre_estimator *est,
+                              bnre_models_report *out)
+{
+    const bnre_node *list = NULL;
+    bnre_status status = BNRE_OK;
+    bnre_node *task = NULL;
+
+    *out = (bnre_models_report){0};
+    BNRE_TRY(find_names(est, &task, &list));
+    if (list == NULL)
+        BNRE_THROW(BNRE_EUSAGE, "the estimator is not of classes");
+    BNRE_TRY(take_names(list, out));
+done:
+    bnre_node_destroy(task);
+    return status;
+}
+
 bnre_status bnre_models_report_of(const bnre_estimator *est,
                                   bnre_models_report *out)
 {
@@ -346,11 +383,7 @@ bnre_status bnre_models_report_of(const bnre_estimator *est,
     map = bnre_node_find(root, "held_out");
     if (map == NULL)
         BNRE_THROW(BNRE_EUSAGE, "there is no report on held-out rows");
-    BNRE_TRY(make_room(list->count, out));
-    for (size_t i = 0; i < out->n; i++)
-        BNRE_TRY(bnre__strdup(
-            list->child[i]->text != NULL ? list->child[i]->text : "",
-            &out->name[i]));
+    BNRE_TRY(take_names(list, out));
     BNRE_TRY(read_report(map, out));
 done:
     bnre_node_destroy(root);

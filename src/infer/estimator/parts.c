@@ -323,7 +323,10 @@ size_t bnre__estimator_parts(const bnre_estimator *est, bnre__packed *packed,
             0);
         add(&list, "region/x", 'f', 8, est->region_x, 1, est->info.x_size, 0);
         add(&list, "region/numbers", 'f', 8,
-            (double *)(uintptr_t)est->region_number, 1, 3, 0);
+            (double *)(uintptr_t)est->region_number, 1, BNRE__REGION_NUMBERS,
+            0);
+        add(&list, "region/sets", 'f', 8, est->region_sets, 1,
+            est->region_sets_n, 0);
     }
     if (est->outline.prior != NULL)
         sample = bnre__prior_samples(est->outline.prior, &rows);

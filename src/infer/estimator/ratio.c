@@ -12,7 +12,10 @@
 static bnre_status open_session(void *context, void **session)
 {
     bnre__evaluator *opened = NULL;
-    bnre_status status = bnre__evaluator_open(context, 1, &opened);
+    const bnre__view *view = context;
+    bnre_status status = bnre__evaluator_open(
+        view, bnre__evaluator_takes_many(view->est) ? BNRE__EVALUATOR_MANY : 1,
+        &opened);
 
     *session = opened;
     return status;
@@ -25,7 +28,12 @@ static void close_session(void *session)
 
 static bnre_status observe(void *session, const double *x)
 {
-    return bnre__evaluator_observe(session, x);
+    return bnre__evaluator_observe(session, 1, x);
+}
+
+static bnre_status observe_many(void *session, size_t n, const double *x)
+{
+    return bnre__evaluator_observe(session, n, x);
 }
 
 static bnre_status log_ratio(void *session, size_t n, const double *theta,
@@ -52,6 +60,20 @@ static bnre_status draw(void *session, uint64_t seed, uint64_t first, size_t n,
     return bnre__evaluator_draw(session, seed, first, n, theta);
 }
 
+static bnre_status draw_many(void *session, const uint64_t *seed, size_t n,
+                             double *theta)
+{
+    return bnre__evaluator_draw_many(session, seed, n, theta);
+}
+
+static bnre_status log_ratio_many(void *session, size_t rows,
+                                  const double *theta, size_t widths,
+                                  const double *widen, double *out)
+{
+    return bnre__evaluator_log_ratio_many(session, rows, theta, widths, widen,
+                                          out);
+}
+
 /* P(result | theta): by all networks, or by those that have seen nothing of a
    fold. */
 static bnre_status result(void *context, size_t n, const double *theta,
@@ -76,6 +98,8 @@ static bnre_density plain_density(const bnre_estimator *est, size_t view)
 {
     const size_t members = est->view[view].members;
     const int ensemble = members > 1;
+    const int draws = can_draw(est, est->view[view].plain, ensemble);
+    const int many = draws && bnre__evaluator_takes_many(est);
 
     return (bnre_density){
         .prior = est->outline.prior,
@@ -90,7 +114,11 @@ static bnre_density plain_density(const bnre_estimator *est, size_t view)
         .members = ensemble ? members : 0,
         .log_ratio_each = ensemble ? log_ratio_each : NULL,
         .rough = ensemble ? rough : NULL,
-        .draw = can_draw(est, est->view[view].plain, ensemble) ? draw : NULL,
+        .draw = draws ? draw : NULL,
+        .many = many ? BNRE__EVALUATOR_MANY : 0,
+        .observe_many = many ? observe_many : NULL,
+        .draw_many = many ? draw_many : NULL,
+        .log_ratio_many = many ? log_ratio_many : NULL,
         .floor = est->conditional != NULL ? 0.01 : 0,
         .result = est->conditional != NULL && est->conditional->validity != NULL
                       ? result

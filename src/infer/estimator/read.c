@@ -427,6 +427,11 @@ static bnre_status prepare_region(const struct source *source,
         BNRE_TRY(fail(source, "region/earlier is no file"));
     BNRE_NEW(est->image, info.rows);
     est->image_bytes = info.rows;
+    BNRE_TRY(look_at(source, "region/sets", &info, &found));
+    if (!found || info.ndim != 1 || info.rows == 0)
+        BNRE_TRY(fail(source, "region/sets are no sets"));
+    BNRE_NEW(est->region_sets, info.rows);
+    est->region_sets_n = info.rows;
     BNRE_NEW(est->region_x, est->info.x_size);
 done:
     return status;

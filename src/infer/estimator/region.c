@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "infer/estimator/evaluator.h"
-#include "num/line_set.h"
+#include "infer/estimator/region_room.h"
 #include "prior/prior.h"
+
+enum { BLOCK = BNRE__EVALUATOR_BLOCK };
 
 /* ---- making ---- */
 
@@ -50,7 +51,7 @@ bnre_status bnre__region_check(const bnre_estimator *est)
 }
 
 bnre_status bnre__region_create(bnre_estimator *earlier, const double *x,
-                                double alpha, bnre__region **out)
+                                double level, bnre__region **out)
 {
     bnre_status status = BNRE_OK;
     bnre__region *region = NULL;
@@ -60,11 +61,13 @@ bnre_status bnre__region_create(bnre_estimator *earlier, const double *x,
     region->earlier = earlier;
     earlier = NULL;
     BNRE_TRY(bnre__region_check(region->earlier));
-    region->alpha = alpha;
+    region->level = region->alpha = level;
     region->rare = BNRE__RARE;
     region->share = region->error = NAN;
     BNRE_NEW(region->x, region->earlier->info.x_size);
     memcpy(region->x, x, region->earlier->info.x_size * sizeof *x);
+    BNRE_NEW(region->sets, region->earlier->conditional->factors *
+                               bnre__region_numbers(region->earlier));
     *out = region;
     region = NULL;
 done:
@@ -78,29 +81,12 @@ void bnre__region_destroy(bnre__region *region)
     if (region == NULL)
         return;
     bnre_estimator_close(region->earlier);
+    bnre__free(region->sets);
     bnre__free(region->x);
     bnre__free(region);
 }
 
 /* ---- room ---- */
-
-enum { BLOCK = BNRE__EVALUATOR_BLOCK };
-
-struct bnre__region_room {
-    const bnre__region *region;
-    const bnre__conditional *conditional;
-    double beta;
-    bnre__evaluator *eval;    /* of the earlier estimator, which observes x */
-    bnre__region_room *outer; /* of the region that it has itself, or NULL */
-    double *c;                /* (block, dim): places in the outer region, or
-                                 coordinates of the prior (block, factors) */
-    float *raw;               /* (members, block, outputs) of a factor */
-    double *log_q;            /* (members, block): of the factors so far */
-    bnre__set_part *part;     /* (members * components) */
-    double *near, *ends;      /* (factors): places near ends of sets that are
-                                 no bounds of the prior, and how many of these
-                                 ends there were */
-};
 
 void bnre__region_room_close(bnre__region_room *room)
 {
@@ -119,7 +105,30 @@ void bnre__region_room_close(bnre__region_room *room)
 
 bnre_status bnre__region_room_observe(bnre__region_room *room, const double *x)
 {
-    return bnre__evaluator_observe(room->eval, x);
+    return bnre__evaluator_observe(room->eval, 1, x);
+}
+
+size_t bnre__region_numbers(const bnre_estimator *earlier)
+{
+    return 1 + earlier->conditional->factors + 2 * BNRE__SET_PIECES;
+}
+
+/* The numbers of a factor's set, or NULL if it follows. */
+static const double *fixed_set(const bnre__region_room *room, size_t j)
+{
+    const double *set =
+        room->sets + j * bnre__region_numbers(room->region->earlier);
+
+    return set[0] > 0 ? set : NULL;
+}
+
+void bnre__region_room_use(bnre__region_room *room, const double *sets)
+{
+    room->sets = sets;
+    room->asks = 0;
+    for (size_t j = 0; j < room->conditional->factors; j++)
+        if (fixed_set(room, j) == NULL)
+            room->asks = j + 1;
 }
 
 static bnre_status open_room(const bnre__region *region, size_t view,
@@ -134,7 +143,8 @@ static bnre_status open_room(const bnre__region *region, size_t view,
     BNRE_NEW(room, 1);
     room->region = region;
     room->conditional = c;
-    room->beta = -expm1(log1p(-region->alpha) / (double)c->factors);
+    bnre__region_room_use(room, region->sets);
+    room->beta = -expm1(log1p(-region->level) / (double)c->factors);
     BNRE_TRY(bnre__evaluator_open(&est->view[view], 1, &room->eval));
     BNRE_TRY(bnre__region_room_observe(room, region->x));
     if (est->region != NULL)
@@ -241,40 +251,59 @@ static void add_factor(const bnre__region_room *room, size_t j, size_t i,
     }
 }
 
-/* One factor of n <= BLOCK rows, either way: from coordinates c (n, factors) to
-   places u (n, dim), or back. log_w is added to. */
-static void pass_factor(bnre__region_room *room, size_t j, size_t n, int back,
-                        double *u, double *log_w)
+void bnre__region_room_set(const bnre__region_room *room, size_t j, size_t i,
+                           bnre__line_set *out)
+{
+    const bnre__conditional *c = room->conditional;
+    const double *fixed = fixed_set(room, j);
+    const double *at = room->c + i * c->factors;
+    double shift = 0;
+
+    if (fixed == NULL) {
+        read_parts(room, j, i);
+        bnre__line_set_find(c->line[j].range,
+                            room->eval->members * c->components, room->part,
+                            room->beta, out);
+        return;
+    }
+    for (size_t k = 0; k < j; k++)
+        shift += fixed[1 + k] * at[k];
+    bnre__line_set_make(c->line[j].range, (size_t)fixed[0],
+                        fixed + 1 + c->factors,
+                        fixed + 1 + c->factors + BNRE__SET_PIECES, shift, out);
+}
+
+void bnre__region_room_pass(bnre__region_room *room, size_t j, size_t n,
+                            int back, double *u, double *log_w)
 {
     const bnre__conditional *c = room->conditional;
     const size_t dim = bnre_prior_dim(c->prior), parameter = c->order[j];
     float *seen = room->eval->room.seen;
     bnre__line_set set;
 
-    for (size_t k = 0; k < room->eval->members; k++)
-        bnre__chain_factor(room->eval->chain[k], j, n, seen, c->factors,
+    for (size_t k = 0; j < room->asks && k < room->eval->members; k++)
+        bnre__chain_factor(room->eval->chain[k], j, n, seen, c->factors, NULL,
                            room->raw + k * BLOCK * c->outputs);
     for (size_t i = 0; i < n; i++) {
         double *at = &room->c[i * c->factors + j],
                *place = &u[i * dim + parameter];
 
-        read_parts(room, j, i);
-        bnre__line_set_find(c->line[j].range,
-                            room->eval->members * c->components, room->part,
-                            room->beta, &set);
+        bnre__region_room_set(room, j, i, &set);
         if (back)
             *at = bnre__line_set_value(&set, *place);
         else if (!bnre__line_set_place(&set, *at, place))
             log_w[i] = -INFINITY;
         log_w[i] += log(set.all);
         look_at_ends(room, j, &set, *place);
-        add_factor(room, j, i, *at);
+        if (j + 1 < room->asks)
+            add_factor(room, j, i, *at);
         seen[i * c->factors + j] =
             (float)bnre__coordinates_seen(c->coordinates, j, *at);
     }
 }
 
-static void begin_block(const bnre__region_room *room, size_t n, double *log_w)
+void bnre__region_room_begin(const bnre__region_room *room, size_t n,
+                             double *log_w)
 {
     for (size_t i = 0; i < n; i++)
         log_w[i] = 0;
@@ -323,9 +352,9 @@ static bnre_status places_block(bnre__region_room *room, size_t n,
                 room->outer != NULL
                     ? u[i * dim + c->order[j]]
                     : bnre__coordinates_at(c->coordinates, j, theta + i * dim);
-    begin_block(room, n, log_w);
+    bnre__region_room_begin(room, n, log_w);
     for (size_t j = 0; j < c->factors; j++)
-        pass_factor(room, j, n, 0, u, log_w);
+        bnre__region_room_pass(room, j, n, 0, u, log_w);
     for (size_t i = 0; i < n; i++)
         log_w[i] +=
             room->outer != NULL
@@ -363,9 +392,9 @@ static bnre_status values_block(bnre__region_room *room, size_t n,
     BNRE_NEW(outer_w, n);
     memcpy(place, u, n * dim * sizeof *place);
     copy_fixed(c, n, u, theta);
-    begin_block(room, n, log_w);
+    bnre__region_room_begin(room, n, log_w);
     for (size_t j = 0; j < c->factors; j++)
-        pass_factor(room, j, n, 1, place, log_w);
+        bnre__region_room_pass(room, j, n, 1, place, log_w);
     if (room->outer != NULL) {
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < c->factors; j++)

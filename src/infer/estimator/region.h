@@ -1,31 +1,58 @@
 /* region.h - a part of the prior that holds the posterior of one observation.
 
    On paper. An estimator q of conditional densities, an observation x_o and a
-   small alpha make a region: with beta = 1 - (1 - alpha)^(1/D), D factors, and
+   small level make a region
+
+     R = { theta : theta_j in S_j(theta_<j) for all j }
+
+   of one set for each of the D factors, an interval or several, in the
+   coordinates c of the estimator (those of the prior, or places in the region
+   it has itself). There are two kinds of sets. One follows the networks: with
    q the mixture of all members (its conditionals weigh members by the product
-   of their earlier factors, as the chain rule has it),
+   of their earlier factors, as the chain rule has it) and beta = 1 - (1 -
+   level)^(1/D),
 
      S_j(theta_<j) = where q_j(. | x_o, theta_<j) is densest, all but beta of it
-                     (num/line_set.h: an interval or several)
-     R = { theta : theta_j in S_j(theta_<j) for all j }
-     q(R | x_o) >= (1 - beta)^D = 1 - alpha
 
-   Where modes are far apart the gaps between them are no part of R; where
-   parameters are correlated later intervals follow the earlier values, which no
-   box does. The mixture, not the union of members' own sets: a mode that only
+   The other is fixed, but for slopes,
+
+     S_j(theta_<j) = { c_j : c_j - sum_k<j b_jk c_k in T_j }
+
+   where T_j holds all but level / D of the draws of q(. | x_o), b_j = 0 or the
+   slopes by which least squares make T_j small. Either way q leaves at most
+   the level outside of R. Modes that lie apart leave gaps that are no part of R;
+   slopes and networks follow correlations, which no box does.
+
+   Which kind (region_settle.c): the simplest, unless slopes make the set smaller
+   than 4/5 of it, or the networks than 4/5 for each parameter that they follow.
+   That is no matter of taste.
+   The next round learns the density of places in R, and where places are a
+   simple function of theta, what there is to learn is as simple as it was: with
+   fixed sets it is the same problem seen from nearer. With sets that follow, a
+   place is a function of what the earlier networks made of x_o and of all
+   earlier parameters, errors and all; ten parameters were then learned worse in
+   a region of 1e-5 of the prior than in all of it (docs/infer.md).
+
+   The mixture, not the union of members' own sets: a mode that only
    one of K members knows has about 1/K of the mass and stays as long as that is
    above beta; but what a member says beyond its own posterior does not count.
 
    Coordinates. u_j = place of theta_j in S_j(theta_<j), by mass of the prior:
    between 0 and 1, gaps left out. In these R is the unit cube and a posterior
-   of any narrowness fills it again. The prior is not uniform there: with
-   w(theta) = prod_j P_j(S_j), its density is w / P(R), and
+   of any narrowness fills it again. The cut is exactly at the ends of the cube
+   for every x, also for those whose posteriors R cuts off, which in many
+   dimensions are nearly all: a density within the cube has no mass to lose
+   outside, is normalised, and its ranks are uniform where it is right. (Places
+   in a box around sets that follow would have to learn those borders.) The
+   prior is not uniform there: with w(theta) = prod_j P_j(S_j), its density is
+   w / P(R), and
 
      log q(theta) - log p(theta) = log q(u) - log w(theta)
 
    for a density q(u) in the cube. p is the whole prior: that of R is p / P(R).
    Conditions that put parameters in order (a >= b) are in the coordinates of
-   the prior already, and their shares are a part of w.
+   the prior already, and their shares are a part of w. With fixed sets w is the
+   same everywhere but where the prior's bounds cut sets that slopes have moved.
 
    Draws of the prior within R: u uniform in the cube, kept with probability
    w / max w. A maximum that was found by looking is no bound: a draw above it
@@ -36,10 +63,11 @@
    sets make R_2 within R_1. So an estimator with a region owns the estimator
    that made the region, and so on: the list of estimators is the region.
 
-   What may be claimed. alpha is of q, not of the truth; the region was made
-   from the earlier simulations, so those inside it are no independent draws
-   given R: they teach, but do not check. How often held-out truths of the
-   earlier round fall outside their own regions is measured beside it.
+   What may be claimed. The level is of q, not of the truth, and is chosen by how
+   often held-out truths of the round fall outside sets that follow, for their
+   own data (rounds/place.c). The region was made from the earlier simulations,
+   so those inside it are no independent draws given R: they teach, but do not
+   check.
 
    What goes wrong, and where it is tested (tests/infer/test_region.c,
    tests/rounds): a mode with little mass (kept while it has more than beta);
@@ -59,7 +87,10 @@
 typedef struct bnre__region {
     bnre_estimator *earlier; /* owned: that which made it */
     double *x;               /* (x_size): the observation */
-    double alpha;            /* of this region: q holds at least 1 - alpha */
+    double *sets;            /* (factors, bnre__region_numbers) of factors; all
+                                follow until it is settled */
+    double level;            /* q leaves at most this outside */
+    double alpha;            /* what may be cut off, as it is told */
     double share, error;     /* P(R) of the whole prior, with standard error */
     double rare; /* with fewer proposals kept than this share a chain takes
                     over; BNRE__RARE */
@@ -68,13 +99,21 @@ typedef struct bnre__region {
 /* As long as one in a thousand is kept, drawing takes no time worth saving. */
 #define BNRE__RARE 1e-3
 
-/* Takes `earlier`, also on failure. Errors: EUSAGE for an estimator that is no
+/* Takes `earlier`, also on failure; alpha is the level until it is set. Errors: EUSAGE for an estimator that is no
    conditional density, is tempered, has a prior known by draws or with
    conditions that are no order; ENOMEM. */
 BNRE_MUST_CHECK bnre_status bnre__region_create(bnre_estimator *earlier,
-                                                const double *x, double alpha,
+                                                const double *x, double level,
                                                 bnre__region **out);
 void bnre__region_destroy(bnre__region *region); /* NULL is fine */
+
+/* Numbers that a factor has in region->sets: how many pieces its fixed set has,
+   0 = it follows; slopes (factors); lower ends and upper ends of pieces. */
+size_t bnre__region_numbers(const bnre_estimator *earlier);
+
+/* Which sets are fixed: decides by draws of q. Errors: ENUM; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__region_settle(bnre__region *region,
+                                                uint64_t seed);
 
 /* Whether an estimator can make a region. Errors: EUSAGE, as above. */
 BNRE_MUST_CHECK bnre_status bnre__region_check(const bnre_estimator *earlier);

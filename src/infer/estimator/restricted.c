@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "infer/estimator/evaluator.h"
 #include "io/file.h"
+#include "num/line_set.h"
 #include "num/streams.h"
 
 /* ---- sessions ---- */
@@ -66,7 +67,7 @@ static bnre_status observe(void *session, const double *x)
 {
     const struct session *s = session;
 
-    return bnre__evaluator_observe(s->eval, x);
+    return bnre__evaluator_observe(s->eval, 1, x);
 }
 
 /* log q(u) - log w of a block, tempered; -inf outside the region. */
@@ -137,6 +138,7 @@ void bnre__restricted_density(bnre_density *density)
     density->rough = NULL;
     if (density->draw != NULL)
         density->draw = draw;
+    density->many = 0;
 }
 
 /* ---- pairs ---- */
@@ -185,6 +187,8 @@ void bnre__restricted_name(const bnre_estimator *est, char out[33])
     bnre__hash_add(&hash, est->region_x,
                    est->info.x_size * sizeof *est->region_x);
     bnre__hash_add(&hash, est->region_number, sizeof *est->region_number);
+    bnre__hash_add(&hash, est->region_sets,
+                   est->region_sets_n * sizeof *est->region_sets);
     bnre__hash_end_hex(&hash, out);
 }
 
@@ -203,6 +207,26 @@ bnre_status bnre__restricted_draw(const bnre_estimator *est, bnre_pool *pool,
 
 /* ---- files ---- */
 
+/* How many numbers describe the sets of a region. */
+static size_t sets_of(const bnre_estimator *earlier)
+{
+    return earlier->conditional->factors * bnre__region_numbers(earlier);
+}
+
+/* Whether these do. */
+static int are_sets(const bnre_estimator *earlier, size_t n, const double *sets)
+{
+    const size_t numbers =
+        earlier->conditional != NULL ? bnre__region_numbers(earlier) : 1;
+
+    if (earlier->conditional == NULL || n != sets_of(earlier))
+        return 0;
+    for (size_t i = 0; i < n; i += numbers)
+        if (!(sets[i] >= 0 && sets[i] <= BNRE__SET_PIECES))
+            return 0;
+    return 1;
+}
+
 bnre_status bnre__estimator_restrict(bnre_estimator *est, int depth)
 {
     bnre_estimator *earlier = NULL;
@@ -219,14 +243,19 @@ bnre_status bnre__estimator_restrict(bnre_estimator *est, int depth)
     if (est->conditional == NULL ||
         earlier->info.dim_theta != est->info.dim_theta ||
         earlier->info.x_size != est->info.x_size ||
-        !(est->region_number[0] > 0 && est->region_number[0] < 1)) {
+        !(est->region_number[0] > 0 && est->region_number[0] < 1) ||
+        !(est->region_number[3] > 0 && est->region_number[3] < 1) ||
+        !are_sets(earlier, est->region_sets_n, est->region_sets)) {
         bnre_estimator_close(earlier);
         return bnre_fail(BNRE_EFORMAT, "its region is of another task");
     }
     BNRE_DO(bnre__region_create(earlier, est->region_x, est->region_number[0],
                                 &region));
+    memcpy(region->sets, est->region_sets,
+           est->region_sets_n * sizeof *region->sets);
     region->share = est->region_number[1];
     region->error = est->region_number[2];
+    region->alpha = est->region_number[3];
     est->region = region;
     est->cube = est->outline.prior;
     est->outline.prior = region->earlier->outline.prior;
@@ -249,9 +278,14 @@ bnre_status bnre__estimator_dress(const char *inner, const bnre__region *region,
     est->image = (uint8_t *)bytes;
     BNRE_NEW(est->region_x, est->info.x_size);
     memcpy(est->region_x, region->x, est->info.x_size * sizeof *est->region_x);
-    est->region_number[0] = region->alpha;
+    est->region_sets_n = sets_of(region->earlier);
+    BNRE_NEW(est->region_sets, est->region_sets_n);
+    memcpy(est->region_sets, region->sets,
+           est->region_sets_n * sizeof *region->sets);
+    est->region_number[0] = region->level;
     est->region_number[1] = region->share;
     est->region_number[2] = region->error;
+    est->region_number[3] = region->alpha;
     BNRE_TRY(bnre__estimator_restrict(est, 0));
     /* Scores are of sets that are smallest in the places, not in theta. */
     BNRE_TRY(bnre_estimator_set_calibration(est, 0, NULL));

@@ -6,7 +6,7 @@
 #include "infer/estimator/estimator.h"
 #include "infer/estimator/region.h"
 
-enum { BNRE__MOST_REGIONS = 20, BNRE__REGION_NUMBERS = 3 };
+enum { BNRE__MOST_REGIONS = 20 };
 
 /* The density of places that an estimator with a region has becomes one of
    theta: -inf outside the region. Log ratios are to the whole prior. */

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "bnre/pool.h"
 #include "bnre/train.h"
 #include "io/file.h"
 
@@ -111,11 +112,33 @@ bnre_status bnre__checkpoint_fail_damaged(const char *path)
                      path);
 }
 
+/* Half a training by kernels that round otherwise would be neither. */
+static bnre_status fail_kernels(const char *path, const char *theirs)
+{
+    const int n = (int)strcspn(theirs, "\n");
+
+    return bnre_fail(
+        BNRE_EEXIST,
+        "%s was begun with kernels that round otherwise (%.*s; "
+        "here: %s): set the environment variable BNRE_KERNELS=%.*s "
+        "to go on with them, on a machine that has them, or use "
+        "`force` to begin anew",
+        path, n, theirs, bnre_kernels_rounding(), n, theirs);
+}
+
 bnre_status bnre__checkpoint_fail_other(const char *path, const char *verb,
                                         const char *theirs, const char *ours)
 {
+    static const char kernels[] = "kernels: ";
+    const size_t length = sizeof kernels - 1;
+
     for (;;) {
         const size_t n = strcspn(theirs, "\n"), m = strcspn(ours, "\n");
+
+        if (strncmp(theirs, kernels, length) == 0 &&
+            strncmp(ours, kernels, length) == 0 &&
+            (n != m || strncmp(theirs, ours, n) != 0))
+            return fail_kernels(path, theirs + length);
 
         if (n != m || strncmp(theirs, ours, n) != 0 || theirs[n] == 0)
             return bnre_fail(BNRE_EEXIST,

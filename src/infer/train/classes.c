@@ -5,11 +5,13 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "bnre/classes.h"
 #include "infer/train/run.h"
 
 /* What has a meaning for pairs of theta and x alone. */
-static bnre_status check_options(const bnre_train_opts *opts)
+bnre_status bnre__classes_check(const bnre_train_opts *opts)
 {
+    const int two = opts->classes.count == 2;
     const struct {
         const char *flag;
         int given;
@@ -19,36 +21,39 @@ static bnre_status check_options(const bnre_train_opts *opts)
         {"`schedule`", opts->schedule != NULL},
         {"`task`", opts->task != NULL},
         {"`simulations`", opts->simulations > 0},
-        {"`schedule_rows`", opts->schedule_rows > 0},
+        {"`schedule_rows`", two && opts->schedule_rows > 0},
         {"`recipe: paper`", opts->recipe == BNRE_RECIPE_PAPER},
     };
 
-    if (opts->classes.count != 2)
-        return bnre_fail(BNRE_EUSAGE,
-                         "two classes are needed, `classes: A B`, not %zu",
-                         opts->classes.count);
+    if (opts->classes.count > BNRE_MOST_MODELS)
+        return bnre_fail(BNRE_EUSAGE, "%zu classes, and %d are the most",
+                         opts->classes.count, BNRE_MOST_MODELS);
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
         if (other[i].given)
             return bnre_fail(BNRE_EUSAGE,
                              "%s does not go with `classes`: a classifier has "
-                             "rows of two files, and no task",
+                             "rows of files, and no task",
                              other[i].flag);
     return BNRE_OK;
+}
+
+bnre_status bnre__class_name(const char *path, char **out)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    const size_t n =
+        dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);
+
+    return bnre__text_format(out, "%.*s", (int)n, name);
 }
 
 /* What to call the classes: the names of their files, if that tells them
    apart. */
 static bnre_status name_classes(bnre__train_data *data, char *const *path)
 {
-    for (size_t c = 0; c < 2; c++) {
-        const char *slash = strrchr(path[c], '/');
-        const char *name = slash != NULL ? slash + 1 : path[c];
-        const char *dot = strrchr(name, '.');
-        const size_t n =
-            dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);
-
-        BNRE_DO(bnre__text_format(&data->label[c], "%.*s", (int)n, name));
-    }
+    for (size_t c = 0; c < 2; c++)
+        BNRE_DO(bnre__class_name(path[c], &data->label[c]));
     if (strcmp(data->label[0], data->label[1]) == 0)
         for (size_t c = 0; c < 2; c++) {
             bnre__free(data->label[c]);
@@ -178,7 +183,11 @@ bnre_status bnre__train_classes_open(bnre__train_data *data,
     char *const *path = opts->classes.text;
 
     data->classes = 1;
-    BNRE_DO(check_options(opts));
+    if (opts->classes.count != 2)
+        return bnre_fail(BNRE_EUSAGE,
+                         "two classes are needed, `classes: A B`, not %zu",
+                         opts->classes.count);
+    BNRE_DO(bnre__classes_check(opts));
     bnre__train_resolve(opts);
     BNRE_DO(name_classes(data, path));
     BNRE_DO(open_class(opts, path[0], &data->roles, data->set));

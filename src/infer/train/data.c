@@ -269,6 +269,16 @@ static bnre_status arrange(bnre__train_data *data, const bnre_train_opts *opts)
     return BNRE_OK;
 }
 
+/* Few simulations are learned from in small steps, where the size of a batch
+   is ours to choose: `batches` of them at least are wanted of `rows`. */
+static void fit_batch(const bnre__train_data *data, bnre_train_opts *opts,
+                      size_t rows, size_t batches)
+{
+    while (!data->given_batch && opts->batch_size > LEAST_BATCH &&
+           batches * opts->batch_size > rows)
+        opts->batch_size /= 2;
+}
+
 static bnre_status check_sizes(const bnre__train_data *data,
                                const bnre_train_opts *opts)
 {
@@ -370,14 +380,14 @@ static bnre_status draw_folds(bnre__train_data *data, bnre_train_opts *opts)
         return bnre_fail(BNRE_EUSAGE, "%zu rows shall teach only, %s has %zu",
                          opts->teach_rows, opts->data, train->info->rows);
     BNRE_DO(bnre__folds_draw(&data->folds, train, opts->folds, opts->teach_rows,
-                             opts->seed));
-    if (data->folds.binding != BNRE__BIND_EITHER)
-        bnre__train_note(
-            opts,
-            "many simulations have the same %s: they are taken to "
-            "be independent all the same, and not to be copies of "
-            "each other",
-            data->folds.binding == BNRE__BIND_THETA ? "x" : "parameters");
+                             data->outline.prior, opts->seed));
+    if (data->folds.eased != 0)
+        bnre__train_note(opts,
+                         "many simulations have the same %s: they are taken to "
+                         "be independent all the same, and not to be copies of "
+                         "each other",
+                         data->folds.eased & BNRE__BIND_THETA ? "parameters"
+                                                              : "x");
     if (data->set[BNRE__ROLE_VALIDATE] != NULL)
         BNRE_DO(bnre__folds_shared(&data->folds, train,
                                    data->set[BNRE__ROLE_VALIDATE], &shared));
@@ -387,12 +397,9 @@ static bnre_status draw_folds(bnre__train_data *data, bnre_train_opts *opts)
                          "with folds, data for validation must be new; leave "
                          "`validation` out, and each network holds out a tenth",
                          opts->validation, opts->data, shared);
-    /* Few simulations are learned from in small steps. */
     own = train->joint - train->joint / opts->folds;
     own -= own / 10;
-    while (!data->given_batch && opts->batch_size > LEAST_BATCH &&
-           4 * opts->batch_size > own)
-        opts->batch_size /= 2;
+    fit_batch(data, opts, own, 4);
     if (own < opts->batch_size)
         return bnre_fail(
             BNRE_EUSAGE,
@@ -468,6 +475,8 @@ bnre_status bnre__train_data_open(bnre__train_data *data, bnre_train_opts *opts)
     BNRE_TRY(bnre__train_data_offset(data));
     if (opts->folds > 0)
         BNRE_TRY(draw_folds(data, opts));
+    else
+        fit_batch(data, opts, data->set[BNRE__ROLE_TRAIN]->joint, 1);
     BNRE_TRY(check_sizes(data, opts));
     BNRE_TRY(find_fingerprints(data));
 done:

@@ -83,3 +83,107 @@ bnre__set_loss bnre__factor_set(const bnre__factor_sums *sums, double lambda)
         .certainty = sums->certainty / n,
     };
 }
+
+/* ---- classes: the balance of each against all others ---- */
+
+enum { MOST = 64 }; /* values of a categorical parameter */
+
+/* What is seen of one row: q (K), and d of each class. */
+struct row {
+    size_t own; /* its class */
+    double q[MOST], rest[MOST], d[MOST];
+};
+
+static void read_row(const bnre__lines *lines, size_t i, struct row *row)
+{
+    const size_t n = lines->components;
+    const float *raw = lines->raw + i * lines->stride;
+    double most = -HUGE_VAL, sum = 0;
+
+    row->own = (size_t)((double)lines->c[i] + 0.5);
+    for (size_t k = 0; k < n; k++)
+        most = fmax(most, (double)raw[k]);
+    for (size_t k = 0; k < n; k++)
+        sum += row->q[k] = exp(lines->log_mass[k] + (double)raw[k] - most);
+    for (size_t k = 0; k < n; k++) {
+        const double p = exp(lines->log_mass[k]);
+        double rest = 0; /* 1 - q_k, of which nothing cancels */
+
+        for (size_t j = 0; j < n; j++)
+            rest += j != k ? row->q[j] : 0;
+        row->rest[k] = fmax(rest / sum, 1e-30);
+        row->d[k] = bnre__sigmoid(lines->log_mass[k] + (double)raw[k] - most -
+                                  log(fmax(rest, 1e-300)) - log(p) + log1p(-p));
+    }
+    for (size_t k = 0; k < n; k++)
+        row->q[k] /= sum;
+}
+
+/* Sums of d of each class over the rows of one half of a batch. */
+struct half {
+    double all, rows[MOST], in[MOST], out[MOST];
+    double off[MOST]; /* B - 1; 0 if there is none */
+};
+
+/* B is told only where both halves have rows of the class, and others. */
+static void find_balance(size_t n, struct half half[2])
+{
+    for (size_t k = 0; k < n; k++)
+        for (size_t h = 0; h < 2; h++) {
+            const double rest = half[h].all - half[h].rows[k];
+            const struct half *other = &half[!h];
+
+            if (half[h].rows[k] > 0 && rest > 0 && other->rows[k] > 0 &&
+                other->all > other->rows[k])
+                half[h].off[k] =
+                    half[h].in[k] / half[h].rows[k] + half[h].out[k] / rest - 1;
+        }
+}
+
+static void add_slopes(const bnre__lines *lines, size_t i, double lambda,
+                       const struct half *own, const struct half *other)
+{
+    const size_t n = lines->components;
+    float *draw = lines->draw + i * lines->stride;
+    struct row row;
+
+    read_row(lines, i, &row);
+    for (size_t k = 0; k < n; k++) {
+        const double of = k == row.own ? own->rows[k] : own->all - own->rows[k];
+        double slope;
+
+        if (other->off[k] == 0)
+            continue;
+        slope = lambda * other->off[k] * row.d[k] * (1 - row.d[k]) / of;
+        for (size_t j = 0; j < n; j++)
+            draw[j] += (float)(slope * (j == k ? 1 : -row.q[j] / row.rest[k]));
+    }
+}
+
+void bnre__class_penalty(double lambda, const bnre__lines *lines,
+                         bnre__loss *loss)
+{
+    const size_t n = lines->components;
+    struct half half[2] = {{0}};
+    struct row row;
+
+    for (size_t i = 0; i < lines->n; i++) {
+        struct half *h = &half[i % 2];
+
+        read_row(lines, i, &row);
+        h->all++;
+        h->rows[row.own]++;
+        for (size_t k = 0; k < n; k++)
+            *(k == row.own ? &h->in[k] : &h->out[k]) += row.d[k];
+    }
+    find_balance(n, half);
+    for (size_t k = 0; k < n; k++) {
+        const double off = (half[0].off[k] + half[1].off[k]) / 2;
+
+        loss->value += lambda * half[0].off[k] * half[1].off[k];
+        if (fabs(off) > fabs(loss->balance - 1))
+            loss->balance = 1 + off;
+    }
+    for (size_t i = 0; i < lines->n; i++)
+        add_slopes(lines, i, lambda, &half[i % 2], &half[!(i % 2)]);
+}

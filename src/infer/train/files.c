@@ -56,8 +56,8 @@ bnre_status bnre__train_identify(bnre__train_run *run)
     bnre__text text = {0};
 
     BNRE_TRY(identify(run->est, &text));
-    /* Other kernels round otherwise: half a training by each is neither. */
-    BNRE_TRY(bnre__text_add(&text, "kernels: %s\n", bnre_kernels_name()));
+    /* Kernels that round otherwise: half a training by each is neither. */
+    BNRE_TRY(bnre__text_add(&text, "kernels: %s\n", bnre_kernels_rounding()));
     run->identity = text.data;
     text.data = NULL;
 done:

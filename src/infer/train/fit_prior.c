@@ -29,8 +29,10 @@ struct fit {
     float *coordinate; /* (rows, dim) */
     float *row;        /* (BATCH, dim) */
     float *at, *seen, *nothing, *raw, *draw, *l, *dl;
-    float *weights; /* now */
-    double *best;   /* (factors) losses */
+    float *weights;   /* now */
+    bnre__gaps *gaps; /* (factors) values of the draws, where those of the
+                         simulations come again and again */
+    double *best;     /* (factors) losses */
     bnre__schedule schedule;
 };
 
@@ -53,6 +55,7 @@ static bnre_status make(struct fit *f, bnre_rng *rng)
     BNRE_NEW(f->l, BATCH);
     BNRE_NEW(f->dl, BATCH);
     BNRE_NEW(f->weights, bnre__chain_weights(c->prior_chain));
+    BNRE_NEW(f->gaps, c->factors);
     BNRE_NEW(f->best, c->factors);
     BNRE_NEW(output, c->factors * c->outputs);
     bnre__conditional_begin(c, output);
@@ -67,6 +70,9 @@ done:
 
 static void clear(struct fit *f)
 {
+    for (size_t j = 0; f->gaps != NULL && j < f->c->factors; j++)
+        bnre__free(f->gaps[j].value);
+    bnre__free(f->gaps);
     bnre__free(f->best);
     bnre__free(f->weights);
     bnre__free(f->dl);
@@ -92,6 +98,14 @@ static void shuffle(bnre_rng *rng, size_t n, size_t *order)
     }
 }
 
+static int has_gaps(const bnre__conditional *c, size_t factor)
+{
+    for (size_t set = 0; set < c->gap_sets; set++)
+        if (c->gaps[set * c->factors + factor].n > 0)
+            return 1;
+    return 0;
+}
+
 /* Coordinates of the draws, in an order by chance. */
 static bnre_status take_draws(struct fit *f, bnre_rng *rng)
 {
@@ -109,6 +123,9 @@ static bnre_status take_draws(struct fit *f, bnre_rng *rng)
                              f->coordinate + i * dim);
     for (size_t i = 0; i < f->rows; i++)
         f->order[i] = i;
+    for (size_t j = 0; f->c->gaps != NULL && j < f->c->factors; j++)
+        if (has_gaps(f->c, j))
+            BNRE_TRY(bnre__gaps_take(f->c, j, all, sample, &f->gaps[j]));
 done:
     bnre__free(chosen);
     return status;
@@ -126,7 +143,8 @@ static void look_at(struct fit *f, int train, size_t n, const size_t *order)
     for (size_t j = 0; j < f->c->factors; j++) {
         bnre_rng fixed = bnre_rng_stream(order[0], (uint32_t)j, 0);
 
-        bnre__gaps_spread(f->c, j, train ? &f->rng : &fixed, n, f->at + j * n);
+        bnre__gaps_spread(&f->gaps[j], f->c->line[j].range,
+                          train ? &f->rng : &fixed, n, f->at + j * n);
     }
     bnre__chain_forward(f->plan, train, n, f->seen, f->nothing, f->raw);
 }

@@ -1,30 +1,19 @@
 /* folds.c - which simulations a member may see: see folds.h. */
 #include "infer/train/folds.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "data/rows.h"
+#include "infer/train/copies.h"
 #include "num/streams.h"
+#include "prior/prior.h"
 
 enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096, TENTH = 10 };
 
 /* ---- rows that are bound to each other ---- */
-
-struct key {
-    uint64_t hash;
-    size_t row;
-};
-
-static int by_hash(const void *a, const void *b)
-{
-    const struct key *x = a, *y = b;
-
-    if (x->hash != y->hash)
-        return x->hash > y->hash ? 1 : -1;
-    return (x->row > y->row) - (x->row < y->row);
-}
 
 static size_t first_of(size_t *group, size_t row)
 {
@@ -35,23 +24,29 @@ static size_t first_of(size_t *group, size_t row)
     return row;
 }
 
-/* Rows with equal hashes become one group. */
-static void tie_rows(size_t *group, size_t n, struct key *key)
+/* Two rows, and all that are bound to either, become one group. */
+static void tie(void *context, size_t row, size_t other)
 {
-    qsort(key, n, sizeof *key, by_hash);
-    for (size_t i = 1; i < n; i++)
-        if (key[i].hash == key[i - 1].hash) {
-            const size_t a = first_of(group, key[i].row);
-            const size_t b = first_of(group, key[i - 1].row);
+    size_t *group = context;
+    const size_t a = first_of(group, row), b = first_of(group, other);
 
-            group[a > b ? a : b] = a < b ? a : b;
-        }
+    group[a > b ? a : b] = a < b ? a : b;
 }
 
-/* Hashes of theta of all rows in use, and of x of those that have one. */
+/* Rows with equal hashes, which are in order. */
+static void tie_equal(size_t *group, size_t n, const bnre__row_key *key)
+{
+    for (size_t i = 1; i < n; i++)
+        if (key[i].hash == key[i - 1].hash)
+            tie(group, key[i].row, key[i - 1].row);
+}
+
+/* Hashes of theta of all rows in use, of x of those that have one, and of both
+   in the order of the file. */
 struct keys {
     size_t thetas, xs;
-    struct key *theta, *x;
+    bnre__row_key *theta, *x, *both;
+    int whole; /* all x are whole numbers */
 };
 
 static bnre_status make_keys(struct keys *keys, size_t rows)
@@ -60,12 +55,15 @@ static bnre_status make_keys(struct keys *keys, size_t rows)
 
     BNRE_NEW(keys->theta, rows);
     BNRE_NEW(keys->x, rows);
+    BNRE_NEW(keys->both, rows);
+    keys->whole = 1;
 done:
     return status;
 }
 
 static void free_keys(struct keys *keys)
 {
+    bnre__free(keys->both);
     bnre__free(keys->x);
     bnre__free(keys->theta);
 }
@@ -90,40 +88,94 @@ static bnre_status read_keys(const bnre__folds *folds, const bnre__subset *set,
         for (size_t i = 0; i < n; i++) {
             if (folds != NULL && folds->fold[first + i] == BNRE__NO_FOLD)
                 continue;
-            keys->theta[keys->thetas++] = (struct key){
+            keys->theta[keys->thetas++] = (bnre__row_key){
                 bnre__row_hash(dim, block.theta + i * dim, 0, NULL), first + i};
-            if (block.status[i] == BNRE_DRAW_OK)
-                keys->x[keys->xs++] = (struct key){
-                    bnre__row_hash(0, NULL, size, x + i * size), first + i};
+            if (block.status[i] != BNRE_DRAW_OK)
+                continue;
+            keys->both[keys->xs] = (bnre__row_key){
+                bnre__row_hash(dim, block.theta + i * dim, size, x + i * size),
+                first + i};
+            keys->x[keys->xs++] = (bnre__row_key){
+                bnre__row_hash(0, NULL, size, x + i * size), first + i};
+            for (size_t j = 0; keys->whole && j < size; j++)
+                keys->whole = x[i * size + j] == floor(x[i * size + j]);
         }
     }
+    qsort(keys->theta, keys->thetas, sizeof *keys->theta,
+          bnre__row_key_compare);
+    qsort(keys->x, keys->xs, sizeof *keys->x, bnre__row_key_compare);
 done:
     bnre__free(x);
     bnre__block_clear(&block);
     return status;
 }
 
-/* The groups of a binding, and the rows of the largest. */
-static size_t make_groups(bnre__folds *folds, bnre__binding binding,
-                          struct keys *keys, size_t *members)
+/* More than a hundredth of n keys, which are in order, are like another. */
+static int is_frequent(size_t n, const bnre__row_key *key)
 {
-    size_t largest = 0;
+    size_t equal = 0;
 
+    for (size_t i = 1; i < n; i++)
+        equal += key[i].hash == key[i - 1].hash;
+    return equal > n / 100;
+}
+
+/* What may be a copy where it is equal: not what only has whole numbers, and
+   the same ones again and again. */
+static int find_binding(const struct keys *keys, const bnre_prior *prior)
+{
+    int binding = BNRE__BIND_EITHER;
+
+    if (prior != NULL && bnre__prior_is_discrete(prior) &&
+        is_frequent(keys->thetas, keys->theta))
+        binding &= ~BNRE__BIND_THETA;
+    if (keys->whole && is_frequent(keys->xs, keys->x))
+        binding &= ~BNRE__BIND_X;
+    return binding;
+}
+
+/* The groups of a binding, and the rows of the largest. */
+static bnre_status make_groups(bnre__folds *folds, int binding,
+                               const struct keys *keys, size_t *members,
+                               size_t *largest)
+{
+    *largest = 0;
     for (size_t i = 0; i < folds->rows; i++)
         folds->group[i] = i;
-    if (binding != BNRE__BIND_NOTHING)
-        tie_rows(folds->group, keys->thetas, keys->theta);
-    if (binding == BNRE__BIND_EITHER)
-        tie_rows(folds->group, keys->xs, keys->x);
+    if (binding & BNRE__BIND_THETA)
+        tie_equal(folds->group, keys->thetas, keys->theta);
+    if (binding & BNRE__BIND_X)
+        tie_equal(folds->group, keys->xs, keys->x);
+    if (binding & BNRE__BIND_STRETCHES)
+        BNRE_DO(bnre__copies_find(keys->xs, keys->both, tie, folds->group));
     memset(members, 0, folds->rows * sizeof *members);
     for (size_t i = 0; i < folds->rows; i++) {
         folds->group[i] = first_of(folds->group, i);
         if (folds->fold[i] != BNRE__NO_FOLD &&
-            ++members[folds->group[i]] > largest)
-            largest = members[folds->group[i]];
+            ++members[folds->group[i]] > *largest)
+            *largest = members[folds->group[i]];
     }
     folds->binding = binding;
-    return largest;
+    return BNRE_OK;
+}
+
+/* Bind what may be copies, as long as that leaves enough to deal. */
+static bnre_status bind_rows(bnre__folds *folds, const struct keys *keys,
+                             const bnre_prior *prior, size_t used,
+                             size_t *members)
+{
+    const int first = find_binding(keys, prior);
+    const int step[] = {first != 0 ? first : BNRE__BIND_STRETCHES,
+                        first & BNRE__BIND_THETA, BNRE__BIND_NOTHING};
+    size_t largest;
+
+    for (size_t i = 0; i < sizeof step / sizeof *step; i++) {
+        BNRE_DO(make_groups(folds, step[i], keys, members, &largest));
+        if (largest <= 2 || largest <= used / (4 * folds->count))
+            break;
+    }
+    folds->eased = first & ~folds->binding;
+    return BNRE_OK;
 }
 
 /* ---- groups in random order ---- */
@@ -229,7 +281,8 @@ static void add_teachers(bnre__folds *folds, const bnre__subset *set,
 }
 
 bnre_status bnre__folds_draw(bnre__folds *folds, const bnre__subset *set,
-                             size_t count, size_t teach, uint64_t seed)
+                             size_t count, size_t teach,
+                             const bnre_prior *prior, uint64_t seed)
 {
     bnre_status status = BNRE_OK;
     struct keys keys = {0};
@@ -249,14 +302,7 @@ bnre_status bnre__folds_draw(bnre__folds *folds, const bnre__subset *set,
         used += (size_t)in;
     }
     BNRE_TRY(read_keys(folds, set, &keys));
-    for (int binding = BNRE__BIND_EITHER; binding <= BNRE__BIND_NOTHING;
-         binding++) {
-        const size_t largest =
-            make_groups(folds, (bnre__binding)binding, &keys, members);
-
-        if (largest <= 2 || largest <= used / (4 * count))
-            break;
-    }
+    BNRE_TRY(bind_rows(folds, &keys, prior, used, members));
     BNRE_TRY(deal(folds, seed));
     add_teachers(folds, set, teach);
 done:
@@ -266,8 +312,8 @@ done:
 }
 
 /* How many of n hashes are among m others, which are in order. */
-static size_t count_shared(size_t n, const struct key *key, size_t m,
-                           const struct key *other)
+static size_t count_shared(size_t n, const bnre__row_key *key, size_t m,
+                           const bnre__row_key *other)
 {
     size_t shared = 0;
 
@@ -299,12 +345,10 @@ bnre_status bnre__folds_shared(const bnre__folds *folds,
     BNRE_TRY(make_keys(&theirs, other->info->rows));
     BNRE_TRY(read_keys(folds, set, &ours));
     BNRE_TRY(read_keys(NULL, other, &theirs));
-    qsort(ours.theta, ours.thetas, sizeof *ours.theta, by_hash);
-    qsort(ours.x, ours.xs, sizeof *ours.x, by_hash);
-    if (folds->binding != BNRE__BIND_NOTHING)
+    if (folds->binding & BNRE__BIND_THETA)
         *count +=
             count_shared(theirs.thetas, theirs.theta, ours.thetas, ours.theta);
-    if (folds->binding == BNRE__BIND_EITHER)
+    if (folds->binding & BNRE__BIND_X)
         *count += count_shared(theirs.xs, theirs.x, ours.xs, ours.x);
 done:
     free_keys(&theirs);

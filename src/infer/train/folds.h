@@ -11,6 +11,8 @@
                   best epoch, its learning rate and its end follow from these
      scaling      x (and theta of ratios) are scaled by constants that are
                   fitted to the rows outside the fold, one scaler for each fold
+     spreading    values of parameters that come again and again stand for their
+                  surroundings (gaps.h), by the values outside the fold
      marginals    the theta that a ratio meets an x with are of its own rows;
                   failed rows, whose theta alone counts, are in folds as well
      order        batches are shuffled, and held-out rows drawn, by the member's
@@ -22,13 +24,28 @@
 
    Rows that are copies of each other must not be on both sides. Rows with equal
    theta or equal x are therefore in one fold: repeated parameters, files that
-   were joined twice. Where that would put more than a quarter of a fold
-   together, equal values are what the task is like (x that counts something,
-   parameters on a grid) and not copies: then x, and if need be theta too, no
-   longer bind rows. Rows that are independent draws may tie as they like. */
+   were joined twice. Equal values that are what the task is like are no copies,
+   and do not bind:
+
+     theta   where the prior has whole numbers alone, and more than a hundredth
+             of the rows share theirs with others. To know a value of theta is
+             then to know the prior; a continuous theta that comes again was
+             drawn once, and densities may have learned where it lies
+     x       where all of them are whole numbers, likewise: that two simulations
+             count the same says nothing of one from the other
+     either  where binding would put more than a quarter of a fold together
+             (parameters on a grid, x that is rounded): first x, then theta
+
+   Where neither binds, equal pairs (theta, x) are independent draws as a rule,
+   and then they are in folds by chance, as they must be: with all of them in
+   one fold no member could learn what is most frequent there. A simulation that
+   was copied cannot be told from another that came out equal, but a file that
+   was joined with itself can: rows in stretches that are equal one after the
+   other bind (copies.h). */
 #ifndef BNRE_INFER_FOLDS_H
 #define BNRE_INFER_FOLDS_H
 
+#include "bnre/prior.h"
 #include "data/subset.h"
 
 enum {
@@ -36,12 +53,14 @@ enum {
     BNRE__NO_FOLD = 255
 };
 
-/* What puts rows into the same fold. */
-typedef enum bnre__binding {
-    BNRE__BIND_EITHER, /* equal theta or equal x */
-    BNRE__BIND_THETA,
-    BNRE__BIND_NOTHING
-} bnre__binding;
+/* What puts rows into the same fold, as a sum. */
+enum {
+    BNRE__BIND_NOTHING = 0,
+    BNRE__BIND_THETA = 1, /* equal theta */
+    BNRE__BIND_X = 2,
+    BNRE__BIND_EITHER = BNRE__BIND_THETA | BNRE__BIND_X,
+    BNRE__BIND_STRETCHES = 4 /* equal rows one after the other */
+};
 
 typedef struct bnre__folds {
     size_t count;  /* 0 = there are none */
@@ -49,17 +68,20 @@ typedef struct bnre__folds {
     uint8_t *fold; /* (rows); NO_FOLD: the row is not used; EVERY_FOLD: by all
                       members */
     size_t *group; /* (rows): the first row that it is bound to */
-    bnre__binding binding;
+    int binding;
+    int eased; /* what does not bind since too much would be together */
 } bnre__folds;
 
 /* Rows of the role TRAIN of a subset's file get folds: by seed, number of folds
-   and number of the row alone, unless rows are bound. The last `teach` rows of
+   and number of the row alone, unless rows are bound. `prior` (NULL: unknown)
+   says which parameters are whole numbers. The last `teach` rows of
    the file are in no fold: every member learns from them. Start from {0}; clear
    it in any case. Errors: EUSAGE when there are fewer groups than folds; as
    bnre_dataset_read(). */
 BNRE_MUST_CHECK bnre_status bnre__folds_draw(bnre__folds *folds,
                                              const bnre__subset *set,
                                              size_t count, size_t teach,
+                                             const bnre_prior *prior,
                                              uint64_t seed);
 void bnre__folds_clear(bnre__folds *folds);
 

@@ -6,13 +6,15 @@
    half way to the value below to half way to the one above: each time it is
    somewhere in there by chance. Densities then are as fine as values are apart,
    and no finer. (Theis and others, A note on the evaluation of generative
-   models, 2016, for pixels.) */
+   models, 2016, for pixels.) Members of a fold go by the values outside it: which
+   others there are would tell them where the parameters of their fold lie. */
 #include "infer/train/gaps.h"
 
 #include <math.h>
 
 #include "base/mem.h"
 #include "base/sort.h"
+#include "infer/train/run.h"
 
 /* Values in order, each once; how many. */
 static size_t distinct(size_t n, double *value)
@@ -26,8 +28,9 @@ static size_t distinct(size_t n, double *value)
     return kept;
 }
 
-bnre_status bnre__gaps_find(bnre__conditional *c, size_t factor, size_t n,
-                            const double *theta, size_t *values)
+/* How many values there are, if less than half as many as the rows; else 0. */
+static bnre_status count_values(const bnre__conditional *c, size_t factor,
+                                size_t n, const double *theta, size_t *values)
 {
     enum { ENOUGH = 100 };
     const size_t dim = bnre_prior_dim(c->prior);
@@ -41,26 +44,88 @@ bnre_status bnre__gaps_find(bnre__conditional *c, size_t factor, size_t n,
     for (size_t i = 0; i < n; i++)
         value[i] = theta[i * dim + c->order[factor]];
     *values = distinct(n, value);
-    if (*values < 2 || *values >= n / 2) {
+    if (*values < 2 || *values >= n / 2)
         *values = 0;
-        goto done;
-    }
-    if (!bnre__coordinates_alone(c->coordinates, factor))
-        goto done;
-    if (c->gaps == NULL)
-        BNRE_NEW(c->gaps, c->factors);
-    bnre__free(c->gaps[factor].value);
-    c->gaps[factor] = (bnre__gaps){0};
-    for (size_t i = 0; i < n; i++)
-        value[i] = (double)(float)bnre__coordinates_at(c->coordinates, factor,
-                                                       theta + i * dim);
-    BNRE_NEW(c->gaps[factor].value, n);
-    c->gaps[factor].n = distinct(n, value);
-    for (size_t i = 0; i < c->gaps[factor].n; i++)
-        c->gaps[factor].value[i] = (float)value[i];
 done:
     bnre__free(value);
     return status;
+}
+
+bnre_status bnre__gaps_take(const bnre__conditional *c, size_t factor, size_t n,
+                            const double *theta, bnre__gaps *out)
+{
+    const size_t dim = bnre_prior_dim(c->prior);
+    bnre_status status = BNRE_OK;
+    double *value = NULL;
+
+    *out = (bnre__gaps){0};
+    if (!bnre__coordinates_alone(c->coordinates, factor))
+        return BNRE_OK;
+    BNRE_NEW(value, n);
+    BNRE_NEW(out->value, n);
+    for (size_t i = 0; i < n; i++)
+        value[i] = (double)(float)bnre__coordinates_at(c->coordinates, factor,
+                                                       theta + i * dim);
+    out->n = distinct(n, value);
+    for (size_t i = 0; i < out->n; i++)
+        out->value[i] = (float)value[i];
+done:
+    bnre__free(value);
+    return status;
+}
+
+bnre_status bnre__gaps_find(bnre_estimator *est, size_t set, size_t sets,
+                            size_t n, const double *theta)
+{
+    bnre__conditional *c = est->conditional;
+    bnre_status status = BNRE_OK;
+
+    for (size_t j = 0; c != NULL && j < c->factors; j++) {
+        size_t values;
+
+        BNRE_TRY(count_values(c, j, n, theta, &values));
+        if (values == 0)
+            continue;
+        if (c->gaps == NULL) {
+            BNRE_NEW(c->gaps, sets * c->factors);
+            c->gap_sets = sets;
+        }
+        BNRE_TRY(
+            bnre__gaps_take(c, j, n, theta, &c->gaps[set * c->factors + j]));
+    }
+done:
+    return status;
+}
+
+bnre_status bnre__gaps_tell(const bnre_estimator *est,
+                            const bnre_train_opts *opts, size_t n,
+                            const double *theta)
+{
+    const bnre__conditional *c = est->conditional;
+
+    for (size_t j = 0; c != NULL && j < c->factors; j++) {
+        const char *name = bnre_prior_name(c->prior, c->order[j]);
+        size_t values;
+
+        BNRE_DO(count_values(c, j, n, theta, &values));
+        if (values > 0 && bnre__coordinates_alone(c->coordinates, j))
+            bnre__train_note(
+                opts,
+                "%s has only %zu different values in %zu simulations: each "
+                "stands for the values half way to its neighbours, so that no "
+                "density is finer than they are apart. If it is a whole number "
+                "or a category, give it such a prior (docs/priors.md)",
+                name, values, n);
+        else if (values > 0)
+            bnre__train_note(
+                opts,
+                "warning: %s has only %zu different values in %zu simulations. "
+                "The methods npe and bnpe learn a density, which may become a "
+                "spike at each of them: draw it from its prior with all "
+                "digits, or take method nre or bnre",
+                name, values, n);
+    }
+    return BNRE_OK;
 }
 
 /* The value next to c. */
@@ -82,13 +147,10 @@ static size_t nearest(const bnre__gaps *gaps, double c)
     return low;
 }
 
-void bnre__gaps_spread(const bnre__conditional *c, size_t factor, bnre_rng *rng,
+void bnre__gaps_spread(const bnre__gaps *gaps, bnre__range range, bnre_rng *rng,
                        size_t n, float *at)
 {
-    const bnre__range range = c->line[factor].range;
-    const bnre__gaps *gaps = c->gaps != NULL ? &c->gaps[factor] : NULL;
-
-    for (size_t i = 0; gaps != NULL && gaps->n > 1 && i < n; i++) {
+    for (size_t i = 0; gaps->n > 1 && i < n; i++) {
         const size_t k = nearest(gaps, (double)at[i]);
         const double own = (double)gaps->value[k];
         const double below = k > 0 ? own - (double)gaps->value[k - 1]

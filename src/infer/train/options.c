@@ -91,7 +91,7 @@ static const bnre_opt table[] = {
     {"batch_size", BNRE_OPT_SIZE, AT(batch_size), NULL, "[2, 1000000]", "N",
      BNRE_OPT_RESULT,
      "number of simulations in a training step (default 128; npe and bnpe: "
-     "64)"},
+     "64; fewer where there are few simulations)"},
     {"learning_rate", BNRE_OPT_REAL, AT(learning_rate), NULL, "(0, 10]", "X",
      BNRE_OPT_RESULT,
      "initial learning rate of AdamW; it is divided by ten whenever the loss "

@@ -369,37 +369,6 @@ static void tell_constants(const struct scan *scan, const bnre_train_opts *opts)
                          n, size);
 }
 
-/* Values on a grid, rounded, or drawn again and again (gaps.h). */
-static bnre_status find_few_values(const struct scan *scan, bnre_estimator *est,
-                                   const bnre_train_opts *opts)
-{
-    bnre__conditional *c = est->conditional;
-
-    for (size_t j = 0; c != NULL && j < c->factors; j++) {
-        const char *name = scan->info->theta_name[c->order[j]];
-        size_t values;
-
-        BNRE_DO(bnre__gaps_find(c, j, scan->fit, scan->theta, &values));
-        if (values > 0 && c->gaps != NULL && c->gaps[j].n > 0)
-            bnre__train_note(
-                opts,
-                "%s has only %zu different values in %zu simulations: each "
-                "stands for the values half way to its neighbours, so that no "
-                "density is finer than they are apart. If it is a whole number "
-                "or a category, give it such a prior (docs/priors.md)",
-                name, values, scan->fit);
-        else if (values > 0)
-            bnre__train_note(
-                opts,
-                "warning: %s has only %zu different values in %zu simulations. "
-                "The methods npe and bnpe learn a density, which may become a "
-                "spike at each of them: draw it from its prior with all "
-                "digits, or take method nre or bnre",
-                name, values, scan->fit);
-    }
-    return BNRE_OK;
-}
-
 static void clear(struct scan *scan)
 {
     bnre__free(scan->hash);
@@ -431,7 +400,9 @@ bnre_status bnre__train_data_fit(const bnre__train_data *data,
     bnre__summary_extend(&est->summary, 2, scan.range);
     BNRE_TRY(bnre__estimator_set_hashes(est, scan.hashes, scan.hash));
     tell_constants(&scan, opts);
-    BNRE_TRY(find_few_values(&scan, est, opts));
+    BNRE_TRY(bnre__gaps_tell(est, opts, scan.fit, scan.theta));
+    if (opts->folds == 0)
+        BNRE_TRY(bnre__gaps_find(est, 0, 1, scan.fit, scan.theta));
     tell_coarse(&scan, est, opts);
     if (est->x_offset != NULL && opts->standardise == BNRE_STANDARDISE_NONE)
         bnre__train_note(
@@ -468,6 +439,7 @@ static bnre_status fit_fold(const bnre__train_data *data,
     BNRE_TRY(fit(&scan, opts, est,
                  est->fold_theta != NULL ? &est->fold_theta[fold] : NULL,
                  &est->fold_x[fold]));
+    BNRE_TRY(bnre__gaps_find(est, fold, opts->folds, scan.fit, scan.theta));
 done:
     clear(&scan);
     bnre__train_data_clear(&outside);
@@ -492,50 +464,6 @@ static bnre_status add_rows(void *arg, size_t first, size_t n,
     return BNRE_OK;
 }
 
-struct placed {
-    uint64_t hash;
-    uint8_t fold;
-};
-
-static int by_place(const void *a, const void *b)
-{
-    const struct placed *x = a, *y = b;
-
-    if (x->hash != y->hash)
-        return x->hash > y->hash ? 1 : -1;
-    return (x->fold > y->fold) - (x->fold < y->fold);
-}
-
-/* Rows are known by what they hold. Where parameters and x count something, many
-   are the same and in different folds: then it is not known which members have
-   not seen a row. */
-static bnre_status refuse_same_rows(size_t n, const uint64_t *hash,
-                                    const uint8_t *fold)
-{
-    bnre_status status = BNRE_OK;
-    struct placed *row = NULL;
-    size_t same = 0;
-
-    BNRE_NEW(row, n);
-    for (size_t i = 0; i < n; i++)
-        row[i] = (struct placed){hash[i], fold[i]};
-    qsort(row, n, sizeof *row, by_place);
-    for (size_t i = 1; i < n; i++)
-        same +=
-            row[i].hash == row[i - 1].hash && row[i].fold != row[i - 1].fold;
-    if (same > n / 100)
-        status = bnre_fail(
-            BNRE_EUSAGE,
-            "many of the %zu simulations are the same as others, theta and x "
-            "alike: a check by networks that have not seen them (trust: auto) "
-            "is not possible. Use trust: fresh, which checks with simulations "
-            "of its own, or trust: no",
-            n);
-done:
-    bnre__free(row);
-    return status;
-}
-
 static bnre_status record_rows(const bnre__train_data *data,
                                bnre_estimator *est)
 {
@@ -554,7 +482,6 @@ static bnre_status record_rows(const bnre__train_data *data,
     for (size_t i = 0; i < set->info->rows; i++)
         if (drawn[i] == BNRE_DRAW_OK && data->folds.fold[i] != BNRE__NO_FOLD)
             fold[n++] = data->folds.fold[i];
-    BNRE_TRY(refuse_same_rows(n, rows.hash, fold));
     BNRE_TRY(bnre__estimator_set_row_folds(est, n, rows.hash, fold));
 done:
     bnre__free(drawn);

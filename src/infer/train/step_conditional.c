@@ -97,7 +97,8 @@ static void spread_values(const bnre__trainer *t, uint64_t epoch, size_t n)
     for (size_t j = 0; c->gaps != NULL && j < c->factors; j++) {
         bnre_rng rng = stream_of(t, epoch, j, NO_DRAW);
 
-        bnre__gaps_spread(c, j, &rng, n, t->chain.c + j * n);
+        bnre__gaps_spread(&c->gaps[t->inputs->fold * c->factors + j],
+                          c->line[j].range, &rng, n, t->chain.c + j * n);
     }
 }
 
@@ -206,7 +207,17 @@ static int is_class(const bnre__trainer *t, size_t factor)
            t->inputs->conditional->line[factor].log_mass != NULL;
 }
 
-/* Forward, the loss of each factor, and back. */
+/* A training step, whole. One forward pass gives the numbers of the densities
+   q_j(theta_j | x, theta_1 .. theta_{j-1}) for the n rows. Each factor j then has
+   l_i = log q_j - log g_j at row i, with g_j what the prior says, and m_i the same
+   at a value drawn afresh from g_j, and the balanced loss
+
+     L_j = -1/n sum_i l_i + lambda (B_j - 1)^2
+     B_j = 1/n sum_i [sigmoid(l_i) + sigmoid(m_i)]
+
+   (factor_loss.h; lambda = 0 is plain maximum likelihood). Its derivatives by
+   l_i and m_i go back to the numbers of the density, those through the networks
+   of all factors, and AdamW takes the step. Costs about three forward passes. */
 static bnre_status train_batch(bnre__trainer *t, const bnre__batch_rows *rows)
 {
     const bnre__conditional *c = t->inputs->conditional;

@@ -34,9 +34,10 @@ static int is_conditional(const bnre_train_opts *opts)
     return opts->classes.count == 0 && bnre_method_is_conditional(opts->method);
 }
 
-static bnre_status find_network(bnre__train_run *run, const bnre_node **out)
+bnre_status bnre__train_network(const bnre_train_opts *opts, size_t ndim,
+                                const char *task, bnre_node **own,
+                                const bnre_node **out)
 {
-    const bnre_train_opts *opts = &run->opts;
     bnre_status status = BNRE_OK;
     char *name = NULL;
 
@@ -44,29 +45,24 @@ static bnre_status find_network(bnre__train_run *run, const bnre_node **out)
     if (opts->settings != NULL)
         return BNRE_OK;
     if (opts->network != NULL && !bnre__net_names_file(opts->network)) {
-        BNRE_TRY(
-            bnre_node_create(BNRE_NODE_TEXT, opts->network, &run->network));
-        *out = run->network;
+        BNRE_TRY(bnre_node_create(BNRE_NODE_TEXT, opts->network, own));
     } else if (opts->network != NULL) {
-        BNRE_TRY(bnre_yaml_read(opts->network, &run->network));
-        *out = bnre_node_find(run->network, "network");
-        if (*out == NULL)
-            *out = run->network;
+        BNRE_TRY(bnre_yaml_read(opts->network, own));
+        *out = bnre_node_find(*own, "network");
     } else if (is_conditional(opts)) {
-        BNRE_TRY(bnre_yaml_parse(run->data.set[BNRE__ROLE_TRAIN]->info->ndim > 1
-                                     ? "embedding: [flatten]\n" SMALL_HEAD
-                                     : SMALL_HEAD,
-                                 NULL, &run->network));
-        *out = run->network;
+        BNRE_TRY(bnre_yaml_parse(ndim > 1 ? "embedding: [flatten]\n" SMALL_HEAD
+                                          : SMALL_HEAD,
+                                 NULL, own));
     } else if (opts->recipe == BNRE_RECIPE_PAPER) {
-        BNRE_TRY(name_of_task(run->data.task, &name));
-        status = bnre__net_paper(name, &run->network);
+        BNRE_TRY(name_of_task(task, &name));
+        status = bnre__net_paper(name, own);
         if (status == BNRE_EUSAGE)
             BNRE_THROW(status, "%s: give the network with `network`",
                        bnre_error_message());
         BNRE_TRY(status);
-        *out = run->network;
     }
+    if (*out == NULL)
+        *out = *own;
 done:
     bnre__free(name);
     return status;
@@ -153,7 +149,9 @@ static bnre_status make_estimator(bnre__train_run *run)
     char *settings = NULL, **order = NULL, **column = NULL;
     size_t columns = 0;
 
-    BNRE_TRY(find_network(run, &spec.network));
+    BNRE_TRY(bnre__train_network(&run->opts,
+                                 run->data.set[BNRE__ROLE_TRAIN]->info->ndim,
+                                 run->data.task, &run->network, &spec.network));
     BNRE_TRY(read_order(run, &spec.ordered, &order));
     spec.order = (const char *const *)order;
     BNRE_TRY(bnre__estimator_create(&spec, &run->est));

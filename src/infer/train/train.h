@@ -21,6 +21,25 @@ void bnre__train_resolve_scaling(bnre_train_opts *opts, const bnre__net *net);
 BNRE_MUST_CHECK bnre_status bnre__train_record(const bnre_train_opts *opts,
                                                char *const *label, char **out);
 
+/* ---- the network (train.c) ---- */
+
+/* What is trained for x of `ndim` dimensions and a task (its text): the network
+   of the options, or what method and recipe say; *out = NULL leaves it to
+   bnre__net_create(). The caller destroys *own, to which *out may belong.
+   Errors: EUSAGE where the recipe knows none; those of reading files. */
+BNRE_MUST_CHECK bnre_status bnre__train_network(const bnre_train_opts *opts,
+                                                size_t ndim, const char *task,
+                                                bnre_node **own,
+                                                const bnre_node **out);
+
+/* ---- classes of rows in place of pairs (classes.c) ---- */
+
+/* Options that do not go with classes. Errors: EUSAGE with the option. */
+BNRE_MUST_CHECK bnre_status bnre__classes_check(const bnre_train_opts *opts);
+/* What to call a class: its file without directory and ending. The caller frees
+   *out. */
+BNRE_MUST_CHECK bnre_status bnre__class_name(const char *path, char **out);
+
 /* ---- one member (member.c) ---- */
 
 /* What members share. */

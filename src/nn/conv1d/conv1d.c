@@ -6,20 +6,25 @@
 #include "nn/embed.h"
 #include "nn/net.h"
 
+/* Linear layers alone are left to products of whole matrices (conv2d). */
 static int fits_conv1d(const bnre__net *net, int train)
 {
     const bnre__sequence *embedding = net->embedding;
     struct walk walk = {0};
     struct op op;
-    int affine = 0;
+    int affine = 0, signals = 0;
 
     (void)train;
     for (size_t i = 0; i < embedding->count; i++) {
+        const bnre__layer_type *type = embedding->layer[i].type;
+
         if (!bnre__conv1d_read(&embedding->layer[i], &walk, &op))
             return 0;
         affine = affine || op.kind == OP_AFFINE;
+        signals = signals || type == &bnre__layer_conv1d ||
+                  type == &bnre__layer_maxpool1d;
     }
-    return affine;
+    return affine && (signals || !bnre__embed_conv2d.fits(net, train));
 }
 
 /* ---- making and unmaking ---- */

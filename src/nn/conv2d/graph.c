@@ -14,23 +14,21 @@ static int same_shape(const bnre__shape *a, const bnre__shape *b)
            memcmp(a->dim, b->dim, a->ndim * sizeof *a->dim) == 0;
 }
 
-static int layers_fit(const bnre__sequence *sequence, size_t *convolutions);
+static int layers_fit(const bnre__sequence *sequence, size_t *products);
 
-static int layer_fits(const bnre__layer *layer, size_t *convolutions)
+static int layer_fits(const bnre__layer *layer, size_t *products)
 {
     const bnre__layer_type *type = layer->type;
     bnre__activation activation;
 
-    if (type == &bnre__layer_conv2d) {
-        ++*convolutions;
-        return 1;
+    if (type == &bnre__layer_conv2d || type == &bnre__layer_linear) {
+        ++*products;
+        return type == &bnre__layer_conv2d || layer->in.ndim == 1;
     }
     if (type == &bnre__layer_residual)
-        return layers_fit(layer->branch[0], convolutions) &&
-               layers_fit(layer->branch[1], convolutions) &&
+        return layers_fit(layer->branch[0], products) &&
+               layers_fit(layer->branch[1], products) &&
                same_shape(&layer->branch[0]->out, &layer->branch[1]->out);
-    if (type == &bnre__layer_linear)
-        return layer->in.ndim == 1;
     if (type == &bnre__layer_maxpool2d)
         return layer->kernel[0] * layer->kernel[1] <= BNRE__MAX_WINDOW;
     return type == &bnre__layer_batchnorm || type == &bnre__layer_avgpool ||
@@ -38,20 +36,44 @@ static int layer_fits(const bnre__layer *layer, size_t *convolutions)
            type == &bnre__layer_gelu || bnre__activation_of(type, &activation);
 }
 
-static int layers_fit(const bnre__sequence *sequence, size_t *convolutions)
+static int layers_fit(const bnre__sequence *sequence, size_t *products)
 {
     for (size_t i = 0; i < sequence->count; i++)
-        if (!layer_fits(&sequence->layer[i], convolutions))
+        if (!layer_fits(&sequence->layer[i], products))
             return 0;
     return 1;
 }
 
+/* Layers that scale x before anything else. */
+static size_t scales_of(const bnre__sequence *embedding)
+{
+    size_t i = 0;
+
+    while (i < embedding->count &&
+           embedding->layer[i].type == &bnre__layer_scale)
+        i++;
+    return i;
+}
+
+/* x as the layers after those see it: flattened at once it is a picture of one
+   position. */
+static const bnre__shape *shape_of_x(const bnre__sequence *embedding)
+{
+    const size_t i = scales_of(embedding);
+
+    return i < embedding->count &&
+                   embedding->layer[i].type == &bnre__layer_flatten
+               ? &embedding->layer[i].out
+               : &embedding->in;
+}
+
 int bnre__conv2d_fits(const bnre__net *net)
 {
-    size_t convolutions = 0;
+    const bnre__shape *x = shape_of_x(net->embedding);
+    size_t products = 0;
 
-    return net->x.ndim == 3 && layers_fit(net->embedding, &convolutions) &&
-           convolutions > 0;
+    return (x->ndim == 1 || x->ndim == 3) &&
+           layers_fit(net->embedding, &products) && products > 0;
 }
 
 /* ---- values and operations ---- */
@@ -263,16 +285,17 @@ done:
 bnre_status bnre__conv2d_lower(struct conv2d *engine)
 {
     const bnre__sequence *embedding = engine->net->embedding;
-    size_t last = embedding->count;
+    const bnre__shape *x = shape_of_x(embedding);
+    size_t first = scales_of(embedding), last = embedding->count;
     struct expression e = single(0);
 
-    BNRE_DO(add_value(engine, &embedding->in));
-    while (embedding->layer[engine->prescale].type == &bnre__layer_scale)
-        engine->prescale++;
+    BNRE_DO(add_value(engine, x));
+    engine->prescale = first;
+    first += x != &embedding->in; /* flattened already */
     /* phi is in the order of channels and positions anyway. */
     while (embedding->layer[last - 1].type == &bnre__layer_flatten)
         last--;
-    BNRE_DO(lower(engine, embedding, engine->prescale, last, &e));
+    BNRE_DO(lower(engine, embedding, first, last, &e));
     BNRE_DO(settle(engine, &embedding->layer[last - 1].out, &e));
     engine->result = e.value[0];
     share_memory(engine);

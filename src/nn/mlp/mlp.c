@@ -119,6 +119,22 @@ done:
     return status;
 }
 
+/* The room of another head, but for what stays from pass to pass. */
+static bnre_status share_room(bnre__mlp *mlp, const bnre__mlp *other)
+{
+    bnre_status status = BNRE_OK;
+
+    mlp->shares = 1;
+    mlp->phi_panels = other->phi_panels;
+    mlp->theta_panels = other->theta_panels;
+    mlp->index = other->index;
+    mlp->logits = other->logits;
+    mlp->y = other->y;
+    BNRE_NEW(mlp->base, mlp->observation_rows * width_of(&mlp->phi));
+done:
+    return status;
+}
+
 static bnre_status make_room(bnre__mlp *mlp, int train)
 {
     bnre_status status = BNRE_OK;
@@ -173,7 +189,8 @@ bnre_status bnre__mlp_create(const bnre__net *net, const bnre__mlp_opts *opts,
     mlp->observation_rows = up(opts->observations, TILE);
     mlp->pair_rows = up(opts->pairs, TILE);
     BNRE_TRY(make_matrices(mlp, opts->train));
-    BNRE_TRY(make_room(mlp, opts->train));
+    BNRE_TRY(opts->share != NULL ? share_room(mlp, opts->share)
+                                 : make_room(mlp, opts->train));
     *out = mlp;
     mlp = NULL;
 done:
@@ -185,6 +202,11 @@ void bnre__mlp_destroy(bnre__mlp *mlp)
 {
     if (mlp == NULL)
         return;
+    if (mlp->shares) {
+        mlp->y = NULL;
+        mlp->phi_panels = mlp->theta_panels = mlp->logits = NULL;
+        mlp->index = NULL;
+    }
     clear_matrix(&mlp->phi);
     for (size_t l = 0; l < mlp->layers; l++) {
         if (mlp->layer != NULL)

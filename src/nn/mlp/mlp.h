@@ -22,6 +22,10 @@ typedef struct bnre__mlp_opts {
     int train;
     bnre_pool *pool;              /* borrowed */
     const bnre__kernels *kernels; /* NULL = the best */
+    /* Forward alone, and never at the same time: a head whose room for a pass
+       this one uses too, with layers as wide, as many rows, and as many inputs
+       or more; it must live as long. NULL: room of its own. */
+    const bnre__mlp *share;
 } bnre__mlp_opts;
 
 /* The kernels' name of an activation; 0 if they do not have it. */

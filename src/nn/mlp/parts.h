@@ -43,15 +43,17 @@ struct bnre__mlp {
 
     size_t observations, observation_rows; /* now; room */
     size_t pairs, pair_rows;
+    int shares;          /* base alone is its own of what follows */
     float *phi_panels;   /* (observation_rows, phi) */
     float *base;         /* (observation_rows, first width): W phi */
     float *theta_panels; /* (pair_rows, theta) */
     uint32_t *index;     /* (pair_rows) */
     float **y, **dy;     /* (layers): (pair_rows, width) each */
-    float **z;           /* likewise, arguments of gelu for the way back; or
-                            NULL */
+    float **z;           /* likewise, arguments of gelu, then its derivatives;
+                            NULL = nothing goes back */
     float *dbase;        /* (observation_rows, first width) */
     int gathered;        /* dbase is there; else it comes with the update */
+    int want_dtheta;     /* on the way back; training does not */
     float *dphi_panels, *dtheta_panels;
     float *logits,
         *dlogits; /* (pair_rows), or in panels (pair_rows, outputs) */

@@ -117,30 +117,36 @@ static void forward_several(const bnre__mlp *mlp, size_t first, size_t last)
     mlp->kernels->product(&product, first, last);
 }
 
-/* gelu of a layer's rows, whose products are in z, or where nothing goes back,
-   in y. */
+/* gelu of a layer's rows, whose products are in z and become its derivatives
+   there; or where nothing goes back, in y. */
 static void apply_gelu(const bnre__mlp *mlp, size_t l, size_t first,
                        size_t last)
 {
-    const float *z = mlp->z != NULL ? mlp->z[l] : mlp->y[l];
+    const bnre__conv1d_kernels *kernels = mlp->kernels->conv1d;
+    const size_t n = (last - first) * PANEL;
 
     for (size_t p = 0; p < mlp->layer[l].panels; p++) {
         const size_t here = (p * mlp->pair_rows + first) * PANEL;
+        float *y = mlp->y[l] + here;
 
-        mlp->kernels->conv1d->gelu((last - first) * PANEL, z + here,
-                                   mlp->y[l] + here);
+        if (mlp->z != NULL)
+            kernels->gelu_both(n, mlp->z[l] + here, y);
+        else
+            kernels->gelu(n, y, y);
     }
 }
 
-/* And its derivative, times what came back to its results. */
+/* These derivatives, times what came back to its results. */
 static void derive_gelu(const bnre__mlp *mlp, size_t l, size_t first,
                         size_t last)
 {
     for (size_t p = 0; p < mlp->layer[l].panels; p++) {
         const size_t here = (p * mlp->pair_rows + first) * PANEL;
+        const float *restrict z = mlp->z[l] + here;
+        float *restrict dy = mlp->dy[l] + here;
 
-        mlp->kernels->conv1d->gelu_back((last - first) * PANEL,
-                                        mlp->z[l] + here, mlp->dy[l] + here);
+        for (size_t i = 0; i < (last - first) * PANEL; i++)
+            dy[i] *= z[i];
     }
 }
 
@@ -245,7 +251,8 @@ static bnre_status backward_rows(void *arg, size_t worker, size_t first,
 
         if (mlp->gelu)
             derive_gelu(mlp, l, first, up(last, TILE));
-        mlp->kernels->product(&product, first, up(last, TILE));
+        if (l > 0 || mlp->want_dtheta)
+            mlp->kernels->product(&product, first, up(last, TILE));
     }
     return BNRE_OK;
 }
@@ -253,8 +260,8 @@ static bnre_status backward_rows(void *arg, size_t worker, size_t first,
 /* What reaches an observation is the sum over its pairs, in their order. */
 static void gather_panel(const bnre__mlp *mlp, size_t panel)
 {
-    const float *from = mlp->dy[0] + panel * mlp->pair_rows * PANEL;
-    float *to = mlp->dbase + panel * mlp->observation_rows * PANEL;
+    const float *restrict from = mlp->dy[0] + panel * mlp->pair_rows * PANEL;
+    float *restrict to = mlp->dbase + panel * mlp->observation_rows * PANEL;
 
     memset(to, 0, mlp->observations * PANEL * sizeof *to);
     for (size_t i = 0; i < mlp->pairs; i++)
@@ -312,6 +319,7 @@ void bnre__mlp_backward(bnre__mlp *mlp, const float *dlogits, float *dphi,
     bnre_status status;
 
     take_dlogits(mlp, dlogits);
+    mlp->want_dtheta = dtheta != NULL;
     share_rows(mlp, mlp->pairs, row_work(mlp), backward_rows, mlp);
     mlp->gathered = dphi != NULL;
     if (mlp->gathered) {
@@ -389,10 +397,12 @@ static bnre_status update_panels(void *arg, size_t worker, size_t first,
     const struct update *update = arg;
 
     (void)worker;
-    for (size_t p = first; p < last; p++) {
+    for (size_t p = first, count; p < last; p += count) {
         size_t panel = p, layer;
         const struct matrix *m = find_panel(update->mlp, &panel, &layer);
         bnre__weight_gradient job = gradient_job(update->mlp, m, layer);
+
+        count = last - p < m->panels - panel ? last - p : m->panels - panel;
 
         if (update->store) {
             job.gradient = m->block[GRADIENT];
@@ -407,9 +417,10 @@ static bnre_status update_panels(void *arg, size_t worker, size_t first,
             job.bias_m = m->bias_block[1];
             job.bias_v = m->bias_block[2];
         }
-        if (m == &update->mlp->phi && !update->mlp->gathered)
-            gather_panel(update->mlp, panel);
-        update->mlp->kernels->weight_gradient(&job, panel, panel + 1);
+        for (size_t k = panel; k < panel + count; k++)
+            if (m == &update->mlp->phi && !update->mlp->gathered)
+                gather_panel(update->mlp, k);
+        update->mlp->kernels->weight_gradient(&job, panel, panel + count);
     }
     return BNRE_OK;
 }
@@ -427,15 +438,20 @@ static void last_gradient(bnre__mlp *mlp)
     mlp->last_bias[GRADIENT] = (float)sum;
 }
 
+/* Panels are faster together, and shared more evenly one by one. */
 static void run_update(struct update *update)
 {
+    enum { TOGETHER = 4 };
     bnre__mlp *mlp = update->mlp;
+    const size_t panels = count_panels(mlp);
+    const size_t each = panels / bnre_pool_threads(mlp->pool);
     bnre_status status;
 
     if (mlp->several.panels == 0)
         last_gradient(mlp);
     status =
-        bnre_pool_for(mlp->pool, count_panels(mlp), 1, update_panels, update);
+        bnre_pool_for(mlp->pool, panels, each < 4 * TOGETHER ? 1 : TOGETHER,
+                      update_panels, update);
     (void)status; /* cannot fail */
 }
 

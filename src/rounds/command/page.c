@@ -125,7 +125,8 @@ static void sum_up_round(const bnre__json *one, size_t i, bnre__text *text)
         bnre__text_put(text, ", made wider");
     else if (i > 0 && bnre__json_find(one, "cut") != NULL &&
              !bnre__json_flag_of(one, "cut"))
-        bnre__text_put(text, ": too little was known to cut");
+        bnre__text_put(text, share < 1 ? ": it no longer shrinks"
+                                       : ": too little was known to cut");
     if (!isnan(change))
         bnre__text_put(text, "; the posterior changed by %.2f nats", change);
     bnre__text_put(text, "\n");
@@ -143,7 +144,7 @@ static void sum_up_cut(const struct view *view, bnre__text *text)
     if (alpha > 0)
         bnre__text_put(
             text,
-            "  cut off       %g of the posterior by its estimates; "
+            "  cut off       at most %g of the posterior; "
             "truths lay outside their regions\n                in at "
             "most %.4f of cases (95 %% confidence)\n",
             alpha, bound);
@@ -328,6 +329,12 @@ static void add_words(bnre__page *page, const bnre__json *one, size_t i)
         bnre__html(page, "the region before was too small, and was made wider");
     else if (bnre__json_flag_of(one, "cut"))
         bnre__html(page, "the prior was cut to the posterior");
+    else if (bnre__json_find(one, "cut") != NULL &&
+             bnre__json_real_of(one, "share") < 1)
+        bnre__html(page,
+                   "the region no longer shrinks (to %s of the prior): "
+                   "these join the simulations in it",
+                   BNRE__FIXED(3, bnre__json_real_of(one, "proposed")));
     else if (bnre__json_find(one, "cut") != NULL)
         bnre__html(page,
                    "the round before knew too little to cut much (its region "
@@ -388,9 +395,11 @@ static void add_cut(bnre__page *page, const struct view *view)
         return;
     bnre__html(page,
                "<p>The prior was restricted to a region around the "
-               "observation. By the estimates of the rounds at most %s of the "
-               "posterior lies outside. How often held-out truths lay outside "
-               "the regions that were made for their own data:</p>\n<ul>\n",
+               "observation. At most %s of the posterior should lie outside: "
+               "regions are so large that held-out truths lie outside those of "
+               "their own data five times less often, because single "
+               "observations differ from the average. How often they did:"
+               "</p>\n<ul>\n",
                BNRE__REAL(alpha, alpha));
     for (size_t i = 0; i < bnre__json_count(list); i++) {
         const bnre__json *one = bnre__json_at(list, i);

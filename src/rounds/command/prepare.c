@@ -42,9 +42,10 @@ static const bnre_opt rows[] = {
     {"data", BNRE_OPT_TEXT, AT(data), NULL, NULL, "FILE", BNRE_OPT_USUAL,
      "simulations that are there already: parameters drawn from the prior, "
      "and x. They count"},
-    {"alpha", BNRE_OPT_REAL, AT(alpha), "0.01", "(0, 0.5]", "X",
+    {"alpha", BNRE_OPT_REAL, AT(alpha), "0.05", "(0, 0.5]", "X",
      BNRE_OPT_RESULT,
-     "mass of the estimated posterior that all rounds together may cut off"},
+     "mass of the posterior that all rounds together may cut off; on average "
+     "over the prior it is a fifth of that"},
     {"samples", BNRE_OPT_SIZE, AT(samples), "10000", "[1, 1e8]", "N",
      BNRE_OPT_RESULT, "number of posterior samples to write"},
     {"truth", BNRE_OPT_TEXT, AT(truth), NULL, NULL, "A,B,...", BNRE_OPT_RESULT,

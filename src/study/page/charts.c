@@ -337,13 +337,20 @@ bnre_status bnre__chart_auc(bnre__chart *chart)
 
 static bnre_estimate log_posterior(const bnre__saved_run *run, size_t which)
 {
-    return which ? run->raw_log_posterior : run->log_posterior;
+    const bnre__diagnosis_record *found = run->diagnosis;
+
+    if (found == NULL)
+        return (bnre_estimate){NAN, NAN};
+    return which ? found->diag->raw_log_posterior : found->diag->log_posterior;
 }
 
+/* The prior's on the same pairs. */
 static bnre_estimate prior_of(const bnre__saved_run *run, size_t which)
 {
     (void)which;
-    return (bnre_estimate){run->prior, 0};
+    return (bnre_estimate){log_posterior(run, 0).mean -
+                               bnre__quantity_information(run, 0).mean,
+                           0};
 }
 
 bnre_status bnre__chart_log_posterior(bnre__chart *chart)
@@ -365,19 +372,23 @@ bnre_status bnre__chart_log_posterior(bnre__chart *chart)
         "prior's.");
 }
 
-static const bnre__json *parameter_of(const bnre__saved_run *run, size_t i)
+static bnre_diag_parameter parameter_of(const bnre__saved_run *run, size_t i)
 {
-    return bnre__json_at(bnre__json_find(run->diagnosis, "parameters"), i);
+    const bnre_estimate unknown = {NAN, NAN};
+
+    if (run->diagnosis == NULL || i >= run->diagnosis->diag->dim)
+        return (bnre_diag_parameter){.bias = unknown, .variance = unknown};
+    return run->diagnosis->diag->parameter[i];
 }
 
 static bnre_estimate bias_of(const bnre__saved_run *run, size_t which)
 {
-    return bnre__json_estimate(parameter_of(run, which), "bias");
+    return parameter_of(run, which).bias;
 }
 
 static bnre_estimate variance_of(const bnre__saved_run *run, size_t which)
 {
-    return bnre__json_estimate(parameter_of(run, which), "variance");
+    return parameter_of(run, which).variance;
 }
 
 /* The first run of the task that was diagnosed; NULL if there is none. */
@@ -405,10 +416,10 @@ bnre_status bnre__chart_bias(bnre__chart *chart)
 
     if (run == NULL)
         return BNRE_OK;
-    n = bnre__json_count(bnre__json_find(run->diagnosis, "parameters"));
+    n = run->diagnosis->diag->dim;
     n = n < MOST_PARAMETERS ? n : MOST_PARAMETERS;
     for (size_t i = 0; i < n; i++) {
-        title[i] = bnre__json_text_of(parameter_of(run, i), "name");
+        title[i] = parameter_of(run, i).name;
         trend[i] = (bnre__trend){.label = "squared bias",
                                  .quantity = bias_of,
                                  .which = i,

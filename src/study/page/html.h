@@ -76,6 +76,10 @@ void bnre__page_write(bnre__page *page);
 
 void bnre__section_notes(bnre__page *page);
 void bnre__section_verdicts(bnre__page *page);
+/* Of a study of models, nothing of others. */
+void bnre__section_models(bnre__page *page);
+/* Of a study with `each`, likewise. */
+void bnre__section_rows(bnre__page *page);
 void bnre__section_figures(bnre__page *page);
 void bnre__section_runs(bnre__page *page);
 void bnre__section_advice(bnre__page *page);

@@ -146,6 +146,8 @@ void bnre__page_write(bnre__page *page)
     begin(page);
     bnre__section_notes(page);
     bnre__section_verdicts(page);
+    bnre__section_models(page);
+    bnre__section_rows(page);
     bnre__section_figures(page);
     bnre__section_runs(page);
     bnre__section_advice(page);

@@ -219,8 +219,13 @@ void bnre__legend_series(bnre__legend *legend, const bnre__layout *layout)
 
 static bnre_estimate share_at(const bnre__saved_run *run, size_t level)
 {
-    return (bnre_estimate){run->share[level],
-                           (run->high[level] - run->low[level]) / 2};
+    const bnre_diag_curve *curve = bnre__diagnosis_curve(run->diagnosis);
+
+    if (curve == NULL)
+        return (bnre_estimate){NAN, NAN};
+    return (bnre_estimate){
+        curve->coverage.share[level],
+        (curve->coverage.high[level] - curve->coverage.low[level]) / 2};
 }
 
 /* A block: level, mean over runs, and a standard deviation below and above it;

@@ -217,53 +217,6 @@ static bnre_status note_damage(bnre__saved_run *run, bnre_status problem)
     return bnre__strdup(bnre_error_message(), &run->why);
 }
 
-bnre_estimate bnre__json_estimate(const bnre__json *object, const char *key)
-{
-    const bnre__json *value = bnre__json_find(object, key);
-
-    return (bnre_estimate){bnre__json_real_of(value, "mean"),
-                           bnre__json_real_of(value, "error")};
-}
-
-static void copy_levels(const bnre__json *root, const char *key,
-                        double out[BNRE_DIAG_LEVELS])
-{
-    const bnre__json *list = bnre__json_find(root, key);
-
-    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
-        out[i] = bnre__json_as_real(bnre__json_at(list, i));
-}
-
-static void copy_diagnosis(bnre__saved_run *run)
-{
-    const bnre__json *root = run->diagnosis;
-    const double pairs = bnre__json_real_of(root, "pairs");
-
-    run->verdict = bnre__json_text_of(root, "verdict");
-    run->words = bnre__json_text_of(root, "words");
-    run->pairs = pairs > 0 && pairs < 1e15 ? (size_t)pairs : 0;
-    copy_levels(root, "coverage", run->share);
-    copy_levels(root, "coverage_low", run->low);
-    copy_levels(root, "coverage_high", run->high);
-    run->auc = bnre__json_estimate(root, "auc");
-    run->information = bnre__json_estimate(root, "information");
-    run->log_posterior = bnre__json_estimate(root, "log_posterior");
-    run->raw_log_posterior = bnre__json_estimate(root, "raw_log_posterior");
-    run->balance = bnre__json_estimate(root, "balance");
-    run->prior = run->log_posterior.mean - run->information.mean;
-}
-
-static void forget_diagnosis(bnre__saved_run *run)
-{
-    const bnre_estimate unknown = {NAN, NAN};
-
-    for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
-        run->share[i] = run->low[i] = run->high[i] = NAN;
-    run->auc = run->information = run->log_posterior = unknown;
-    run->raw_log_posterior = run->balance = unknown;
-    run->prior = NAN;
-}
-
 static double number_in(const char *text)
 {
     double value;
@@ -370,9 +323,8 @@ static bnre_status read_results(bnre__saved_study *study, bnre__saved_run *run)
         BNRE_TRY(find_file(study, run, "diagnose.json", &diagnosis));
     if (diagnosis != NULL) {
         run->state = BNRE__RUN_DONE;
-        BNRE_TRY(note_damage(run, bnre__json_read(diagnosis, &run->diagnosis)));
-        if (run->diagnosis != NULL)
-            copy_diagnosis(run);
+        BNRE_TRY(
+            note_damage(run, bnre__diagnosis_read(diagnosis, &run->diagnosis)));
     } else if (!wants_diagnosis(study, run)) {
         run->state = BNRE__RUN_DONE;
     }
@@ -401,7 +353,6 @@ static bnre_status read_run(bnre__saved_study *study, bnre__saved_run *run)
     bnre_status status = BNRE_OK;
     char *failure = NULL;
 
-    forget_diagnosis(run);
     run->state = BNRE__RUN_MISSING;
     BNRE_TRY(find_file(study, run, "failure.txt", &failure));
     if (failure != NULL)
@@ -530,7 +481,7 @@ void bnre__saved_clear(bnre__saved_study *study)
         bnre__free(run->dir);
         bnre__free(run->why);
         bnre_node_destroy(run->stamp);
-        bnre__json_destroy(run->diagnosis);
+        bnre__diagnosis_destroy(run->diagnosis);
         bnre__json_destroy(run->posterior);
         bnre__json_destroy(run->check);
         bnre_certificate_clear(&run->certificate);
@@ -595,21 +546,34 @@ bnre__spread bnre__cell_spread(const bnre__saved_study *study, size_t cell,
     return out;
 }
 
+static const bnre_estimate unknown = {NAN, NAN};
+
 bnre_estimate bnre__quantity_auc(const bnre__saved_run *run, size_t which)
 {
+    const bnre_diag_curve *curve = bnre__diagnosis_curve(run->diagnosis);
+
     (void)which;
-    return run->auc;
+    return curve != NULL ? curve->coverage.auc : unknown;
 }
 
 bnre_estimate bnre__quantity_balance(const bnre__saved_run *run, size_t which)
 {
     (void)which;
-    return run->balance;
+    return run->diagnosis != NULL ? run->diagnosis->diag->balance : unknown;
 }
 
 bnre_estimate bnre__quantity_information(const bnre__saved_run *run,
                                          size_t which)
 {
+    const bnre_diag_curve *curve = bnre__diagnosis_curve(run->diagnosis);
+
     (void)which;
-    return run->information;
+    return curve != NULL ? curve->information : unknown;
+}
+
+const char *bnre__saved_verdict(const bnre__saved_run *run)
+{
+    const bnre_diag_curve *curve = bnre__diagnosis_curve(run->diagnosis);
+
+    return curve != NULL ? bnre_verdict_name(curve->judgement.verdict) : NULL;
 }

@@ -7,10 +7,10 @@
 #ifndef BNRE_PAGE_SAVED_H
 #define BNRE_PAGE_SAVED_H
 
-#include "bnre/diag.h"
 #include "bnre/settings.h"
 #include "io/json.h"
 #include "io/table.h"
+#include "output/diagnosis_record.h"
 #include "trust/certificate.h"
 
 typedef enum bnre__run_state {
@@ -38,17 +38,12 @@ typedef struct bnre__saved_run {
     char *why;
     bnre_node *stamp; /* run.yaml, or NULL */
     /* The rest is NULL, 0 or NaN where it is not known. */
-    bnre__json *diagnosis, *posterior, *check;
+    bnre__diagnosis_record *diagnosis;
+    bnre__json *posterior, *check;
     bnre_certificate certificate;
     size_t epochs;   /* rows of its history, of all members */
     double *history; /* (epochs, BNRE__HISTORY_COLUMNS) */
     int densities; /* it learned conditional densities, and losses are theirs */
-    const char *verdict, *words;
-    size_t pairs;
-    double share[BNRE_DIAG_LEVELS], low[BNRE_DIAG_LEVELS],
-        high[BNRE_DIAG_LEVELS];
-    bnre_estimate auc, information, log_posterior, raw_log_posterior, balance;
-    double prior; /* expected log density of the prior on the same pairs */
 } bnre__saved_run;
 
 typedef struct bnre__saved_cell {
@@ -95,8 +90,8 @@ const char *bnre__saved_setting(const bnre__saved_study *study,
 const char *bnre__run_column(const bnre__saved_study *study,
                              const bnre__saved_run *run, const char *column);
 
-/* Numbers of a diagnosis: {"mean": ..., "error": ...} under `key`. */
-bnre_estimate bnre__json_estimate(const bnre__json *object, const char *key);
+/* "CONSERVATIVE" ...; NULL without a diagnosis. */
+const char *bnre__saved_verdict(const bnre__saved_run *run);
 
 /* ---- a number of a cell: over its runs that are done ---- */
 

@@ -114,7 +114,8 @@ static void add_versions(bnre__page *page)
     const char *version = NULL;
 
     for (size_t i = 0; i < page->study->runs && version == NULL; i++)
-        version = bnre__json_text_of(page->study->run[i].diagnosis, "version");
+        if (page->study->run[i].diagnosis != NULL)
+            version = page->study->run[i].diagnosis->version;
     bnre__html(page, "<dl>");
     if (seed != NULL)
         bnre__html(page,

@@ -27,17 +27,17 @@ static void add_loss(bnre__page *page, const char *text)
 
 static void add_test(bnre__page *page, const bnre__saved_run *run)
 {
-    const size_t points = bnre__json_size_of(run->diagnosis, "points");
-    const char *grid = bnre__json_text_of(run->diagnosis, "grid");
+    const bnre_diag *diag =
+        run->diagnosis != NULL ? run->diagnosis->diag : NULL;
 
-    if (run->pairs == 0)
+    if (diag == NULL || diag->n == 0)
         return;
     bnre__html(page, "<dt>tested on</dt><dd>%s fresh pairs",
-               BNRE__COUNT(run->pairs));
-    if (points > 0)
-        bnre__html(page, ", posteriors by %s points", BNRE__COUNT(points));
-    if (grid != NULL)
-        bnre__html(page, " (%s)", grid);
+               BNRE__COUNT(diag->n));
+    if (diag->points > 0)
+        bnre__html(page, ", posteriors by %s points",
+                   BNRE__COUNT(diag->points));
+    bnre__html(page, " (%s)", bnre__diag_grid_name(diag->grid));
     bnre__html(page, "</dd>\n");
 }
 
@@ -65,7 +65,8 @@ static void add_facts(bnre__page *page, const bnre__saved_run *run)
     const bnre__saved_study *study = page->study;
 
     bnre__html(page, "<dl>\n");
-    add_item(page, "verdict", run->words);
+    if (run->diagnosis != NULL)
+        add_item(page, "verdict", run->diagnosis->words);
     add_item(page, "reason", run->why);
     bnre__trust_facts(page, run);
     add_item(page, "directory", run->dir);
@@ -93,16 +94,17 @@ static void add_row(bnre__page *page, const char *name, size_t n,
 static void add_levels(bnre__page *page, const bnre__saved_run *run)
 {
     const bnre_certificate *certificate = &run->certificate;
+    const bnre_diag_curve *curve = bnre__diagnosis_curve(run->diagnosis);
     double level[BNRE_DIAG_LEVELS];
 
-    if (!isfinite(run->share[0]))
+    if (curve == NULL || !isfinite(curve->coverage.share[0]))
         return;
     for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
         level[i] = bnre_diag_level(i);
     bnre__html_table(page, "Coverage by credibility");
     bnre__html(page, "<tbody>\n");
     add_row(page, "credibility", BNRE_DIAG_LEVELS, level, 2);
-    add_row(page, "coverage", BNRE_DIAG_LEVELS, run->share, 3);
+    add_row(page, "coverage", BNRE_DIAG_LEVELS, curve->coverage.share, 3);
     if (certificate->levels > 0)
         add_row(page, "lower bound when trained", certificate->levels,
                 certificate->lower_bound, 3);
@@ -187,22 +189,21 @@ static void add_head(bnre__page *page, const bnre__json *seen)
 
 static void add_parameters(bnre__page *page, const bnre__saved_run *run)
 {
-    const bnre__json *list = bnre__json_find(run->diagnosis, "parameters");
+    const bnre_diag *diag =
+        run->diagnosis != NULL ? run->diagnosis->diag : NULL;
     const bnre__json *seen = bnre__json_find(run->posterior, "parameters");
 
-    if (bnre__json_count(list) == 0)
+    if (diag == NULL || diag->dim == 0)
         return;
     add_head(page, seen);
-    for (size_t i = 0; i < bnre__json_count(list); i++) {
-        const bnre__json *one = bnre__json_at(list, i);
+    for (size_t i = 0; i < diag->dim; i++) {
+        const bnre_diag_parameter *one = &diag->parameter[i];
         const bnre__json *at = bnre__json_at(seen, i);
 
-        bnre__html(page, "<tr><td>%s</td>", bnre__json_text_of(one, "name"));
-        add_estimate(page, bnre__json_estimate(one, "bias"));
-        add_estimate(page, bnre__json_estimate(one, "variance"));
-        bnre__html(
-            page, "<td class=\"n\">%s</td>",
-            BNRE__P(bnre__json_real_of(bnre__json_find(one, "sbc"), "ks_p")));
+        bnre__html(page, "<tr><td>%s</td>", one->name);
+        add_estimate(page, one->bias);
+        add_estimate(page, one->variance);
+        bnre__html(page, "<td class=\"n\">%s</td>", BNRE__P(one->sbc.ks_p));
         if (at != NULL)
             add_seen(page, at);
         bnre__html(page, "</tr>\n");
@@ -220,20 +221,22 @@ static void add_run(bnre__page *page, size_t i)
         [BNRE__RUN_DAMAGED] = "damaged", [BNRE__RUN_OTHER] = "out of date"};
     const bnre__saved_study *study = page->study;
     const bnre__saved_run *run = &study->run[i];
+    const char *verdict = bnre__saved_verdict(run);
+    const bnre_diag_curve *curve = bnre__diagnosis_curve(run->diagnosis);
 
     bnre__html(page,
                "<details id=\"run-%zu\"%s><summary><span class=\"mark %s\">%s"
                "</span> ",
                i + 1, study->runs == 1 ? " open" : "",
-               bnre__html_class(run->verdict),
-               run->verdict != NULL ? run->verdict : words[run->state]);
+               bnre__html_class(verdict),
+               verdict != NULL ? verdict : words[run->state]);
     bnre__trust_marks(page, i, 1);
     bnre__html(page, "%s <small>run %zu", study->cell[run->cell].name,
                run->repeat);
-    if (isfinite(run->auc.mean))
+    if (curve != NULL && isfinite(curve->coverage.auc.mean))
         bnre__html(page, ", AUC %s, information %s",
-                   BNRE__FIXED(3, run->auc.mean),
-                   BNRE__FIXED(3, run->information.mean));
+                   BNRE__FIXED(3, curve->coverage.auc.mean),
+                   BNRE__FIXED(3, curve->information.mean));
     bnre__html(page, "</small></summary><div>\n");
     add_facts(page, run);
     add_levels(page, run);

@@ -137,14 +137,16 @@ static void add_tests(bnre__page *page, const bnre_certificate *of)
 static void add_certificate(bnre__page *page, const bnre__saved_run *run)
 {
     const bnre_certificate *of = &run->certificate;
-    const double together = bnre__json_real_of(run->diagnosis, "observations");
+    const size_t together =
+        run->diagnosis != NULL ? run->diagnosis->diag->observations : 0;
 
     bnre__html(page, "<dt>certificate</dt><dd>%s", of->words);
     if (together > 1)
-        bnre__html(page,
-                   ". For single observations: it says nothing of the %g taken "
-                   "together that the verdict is about",
-                   together);
+        bnre__html(
+            page,
+            ". For single observations: it says nothing of the %zu taken "
+            "together that the verdict is about",
+            together);
     bnre__html(page, "</dd>\n<dt>chosen</dt><dd>lambda %g and temper %g",
                of->lambda, of->temper);
     add_tests(page, of);
@@ -194,73 +196,61 @@ static void add_warnings(bnre__page *page, const bnre__saved_run *run)
     }
 }
 
-static void add_estimate(bnre__page *page, const bnre__json *object,
-                         const char *key)
+static void add_estimate(bnre__page *page, bnre_estimate estimate)
 {
-    const bnre_estimate estimate = bnre__json_estimate(object, key);
-
     bnre__html(page, "%s ± %s", BNRE__FIXED(4, estimate.mean),
                BNRE__FIXED(4, estimate.error));
 }
 
 static void add_theory(bnre__page *page, const bnre__saved_run *run)
 {
-    const bnre__json *found = bnre__json_find(run->diagnosis, "theorem");
+    const bnre_theorem *found =
+        run->diagnosis != NULL ? &run->diagnosis->theorem : NULL;
 
-    if (found == NULL)
+    if (found == NULL || found->n == 0)
         return;
     bnre__html(page, "<dt>theory</dt><dd>what holds for every classifier ");
-    if (bnre__json_flag_of(found, "holds"))
+    if (found->holds)
         bnre__html(page, "holds");
     else
         bnre__html(page, "does <strong>not</strong> hold");
     bnre__html(page,
                " here (%s pairs, with the exact classifier e): the bounds on "
                "E[log e/d] are kept by ",
-               BNRE__COUNT(bnre__json_size_of(found, "pairs")));
-    add_estimate(page, found, "joint_gap");
+               BNRE__COUNT(found->n));
+    add_estimate(page, found->joint_gap);
     bnre__html(page, " on joint and by ");
-    add_estimate(page, found, "marginal_gap");
+    add_estimate(page, found->marginal_gap);
     bnre__html(page, " on marginal pairs; e has balance ");
-    add_estimate(page, found, "exact_balance");
+    add_estimate(page, found->exact_balance);
     bnre__html(page, "</dd>\n");
 }
 
-/* "0.12 (0.05 to 0.20)" of KEY, KEY_low and KEY_high. */
-static void add_range(bnre__page *page, const bnre__json *object,
-                      const char *key)
+/* "0.12 (0.05 to 0.20)" */
+static void add_range(bnre__page *page, double value, double low, double high)
 {
-    char low[48], high[48];
-
-    snprintf(low, sizeof low, "%.40s_low", key);
-    snprintf(high, sizeof high, "%.40s_high", key);
-    bnre__html(page, "%s (%s to %s)",
-               BNRE__FIXED(2, bnre__json_real_of(object, key)),
-               BNRE__FIXED(2, bnre__json_real_of(object, low)),
-               BNRE__FIXED(2, bnre__json_real_of(object, high)));
+    bnre__html(page, "%s (%s to %s)", BNRE__FIXED(2, value),
+               BNRE__FIXED(2, low), BNRE__FIXED(2, high));
 }
 
 static void add_learning(bnre__page *page, const bnre__saved_run *run)
 {
-    const bnre__json *found = bnre__json_find(run->diagnosis, "learning_curve");
-    const bnre__json *list = bnre__json_find(found, "budgets");
+    const bnre_learning_curve *found =
+        run->diagnosis != NULL ? &run->diagnosis->curve : NULL;
 
-    if (found == NULL)
+    if (found == NULL || found->n == 0)
         return;
     bnre__html(page, "<dt>learning curve</dt><dd>");
-    for (size_t i = 0; i < bnre__json_count(list); i++) {
-        const bnre__json *budget = bnre__json_at(list, i);
-
+    for (size_t i = 0; i < found->n; i++) {
         if (i > 0)
             bnre__html(page, ", ");
-        add_estimate(page, budget, "information");
-        bnre__html(page, " nats with %s",
-                   BNRE__COUNT(bnre__json_size_of(budget, "simulations")));
+        add_estimate(page, found->information[i]);
+        bnre__html(page, " nats with %s", BNRE__COUNT(found->simulations[i]));
     }
     bnre__html(page, " simulations; twice as many would bring about ");
-    add_range(page, found, "doubling");
+    add_range(page, found->gain, found->gain_low, found->gain_high);
     bnre__html(page, " and 95 %% regions of × ");
-    add_range(page, found, "doubling_volume");
+    add_range(page, found->shrink, found->shrink_low, found->shrink_high);
     bnre__html(page, " the size</dd>\n");
 }
 
@@ -336,9 +326,9 @@ void bnre__trust_regions(bnre__page *page, const bnre__saved_run *run)
 
 static const char *advice_of(const bnre__saved_run *run, size_t i)
 {
-    const bnre__json *list = bnre__json_find(run->diagnosis, "advice");
-
-    return bnre__json_text_of(bnre__json_at(list, i), "text");
+    return run->diagnosis != NULL && i < run->diagnosis->advice.n
+               ? run->diagnosis->advice.item[i].text
+               : NULL;
 }
 
 void bnre__trust_advice(bnre__page *page, const bnre__saved_run *run)

@@ -24,9 +24,11 @@ static size_t count_verdicts(const bnre__saved_study *study, size_t first,
 {
     size_t n = 0;
 
-    for (size_t i = first; i < first + runs; i++)
-        n += study->run[i].verdict != NULL &&
-             strcmp(study->run[i].verdict, verdict) == 0;
+    for (size_t i = first; i < first + runs; i++) {
+        const char *found = bnre__saved_verdict(&study->run[i]);
+
+        n += found != NULL && strcmp(found, verdict) == 0;
+    }
     return n;
 }
 
@@ -37,7 +39,8 @@ static size_t count_states(const bnre__saved_study *study, size_t first,
     size_t n = 0;
 
     for (size_t i = first; i < first + runs; i++)
-        n += study->run[i].verdict == NULL && study->run[i].state == state;
+        n += bnre__saved_verdict(&study->run[i]) == NULL &&
+             study->run[i].state == state;
     return n;
 }
 
@@ -213,12 +216,11 @@ static void explain(bnre__page *page)
 {
     const bnre__saved_study *study = page->study;
     const bnre_certificate *certified = find_choice(study, 1);
-    const bnre__saved_run *run = NULL;
+    const bnre_diag_curve *curve = NULL;
 
-    for (size_t i = 0; i < study->runs && run == NULL; i++)
-        if (study->run[i].verdict != NULL)
-            run = &study->run[i];
-    if (run == NULL)
+    for (size_t i = 0; i < study->runs && curve == NULL; i++)
+        curve = bnre__diagnosis_curve(study->run[i].diagnosis);
+    if (curve == NULL)
         return;
     bnre__html(page, "<dl>");
     for (size_t i = 0; i < MEANINGS; i++)
@@ -255,9 +257,8 @@ static void explain(bnre__page *page)
         "from the credibility, positive is conservative. Information: nats "
         "gained beyond the prior. Balance: 1 for the exact classifier. %s</p>"
         "\n",
-        bnre__json_real_of(run->diagnosis, "eps"),
-        1 - bnre__json_real_of(run->diagnosis, "delta"),
-        BNRE__COUNT(run->pairs),
+        curve->judgement.eps, 1 - curve->judgement.delta,
+        BNRE__COUNT(curve->judgement.n),
         study->cell[0].runs > 1
             ? "Means over runs ± one standard deviation over runs."
             : "± one standard error of the single run.");

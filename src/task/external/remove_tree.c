@@ -18,7 +18,7 @@ static int remove_entries(int fd, int depth)
 {
     DIR *stream = fdopendir(fd);
     struct dirent *entry;
-    int result = 0;
+    int error = 0;
 
     if (stream == NULL) {
         close(fd);
@@ -26,25 +26,35 @@ static int remove_entries(int fd, int depth)
     }
     while ((entry = readdir(stream)) != NULL)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            result |= remove_entry(dirfd(stream), entry->d_name, depth);
+            if (remove_entry(dirfd(stream), entry->d_name, depth) != 0 &&
+                error == 0)
+                error = errno;
     closedir(stream);
-    return result;
+    if (error == 0)
+        return 0;
+    errno = error; /* the cause, and not that the rest is not empty */
+    return -1;
 }
 
 static int remove_entry(int parent, const char *name, int depth)
 {
-    int fd;
+    int fd, error;
 
     if (unlinkat(parent, name, 0) == 0 || errno == ENOENT)
         return 0;
+    error = errno;
     if (depth == 0)
         return -1;
     fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0 && errno == EACCES && fchmodat(parent, name, 0700, 0) == 0)
         fd = openat(parent, name,
                     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd >= 0)
-        remove_entries(fd, depth - 1);
+    if (fd < 0 && errno == ENOTDIR) {
+        errno = error; /* a file that could not be removed */
+        return -1;
+    }
+    if (fd >= 0 && remove_entries(fd, depth - 1) != 0)
+        return -1;
     return unlinkat(parent, name, AT_REMOVEDIR);
 }
 

@@ -2,11 +2,12 @@
 
    With LD_PRELOAD, counts calls that change regular files or directories:
    write, writev, pwrite, ftruncate, fsync, fdatasync, rename, renameat2,
-   unlink, mkdir, rmdir.
+   unlink, unlinkat, mkdir, rmdir.
      CRASH_AT=n       kill with SIGKILL at the n-th, counted from 1
      CRASH_WHEN=      before: instead of the call (the default)
                       after:  when it has returned
-                      half:   after half of its bytes, if it writes some */
+                      half:   after half of its bytes, if it writes some
+     CRASH_COUNT=FILE how many there were, of a process that ends */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>
@@ -29,8 +30,20 @@ static atomic_long calls;
 static int is_due(void)
 {
     const char *at = getenv("CRASH_AT");
+    const long call = atomic_fetch_add(&calls, 1) + 1;
 
-    return at != NULL && atomic_fetch_add(&calls, 1) + 1 == atol(at);
+    return at != NULL && call == atol(at);
+}
+
+__attribute__((destructor)) static void tell_count(void)
+{
+    const char *path = getenv("CRASH_COUNT");
+    FILE *file = path == NULL ? NULL : fopen(path, "w");
+
+    if (file == NULL)
+        return;
+    fprintf(file, "%ld\n", atomic_load(&calls));
+    fclose(file);
 }
 
 static int is_file(int fd)
@@ -175,6 +188,16 @@ int unlink(const char *path)
 
     find_real("unlink", &real);
     PASS(due, real(path));
+    return result;
+}
+
+int unlinkat(int at, const char *path, int flags)
+{
+    int (*real)(int, const char *, int), result;
+    int due = is_due();
+
+    find_real("unlinkat", &real);
+    PASS(due, real(at, path, flags));
     return result;
 }
 

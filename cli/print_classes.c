@@ -1,7 +1,7 @@
-/* Classifiers of two classes and more: what they say to rows, and how good they are. */
+/* print_classes.c - classifiers of two classes and more: what they say to rows, and how good they are. */
 #include <math.h>
 
-#include "cli.h"
+#include "print.h"
 
 static bnre_status print_row(void *context, size_t row, double log_ratio,
                              size_t n, const double *probability)
@@ -33,7 +33,7 @@ static bnre_status print_header(const bnre_estimator *est, int two)
         cli_print("row,log_ratio,probability\n");
         return BNRE_OK;
     }
-    CLI_TRY(bnre_models_report_of(est, &report));
+    CLI_TRY(bnre_models_names(est, &report));
     cli_print("row");
     for (size_t k = 0; k < report.n; k++)
         cli_print(",%s", report.name[k]);
@@ -43,34 +43,30 @@ done:
     return status;
 }
 
-bnre_status cli_classify(const char *path,
-                         const bnre_posterior_settings *settings,
-                         const struct common *common, int *is)
+bnre_status cli_classify(const struct cli_work *work,
+                         const bnre_posterior_settings *settings, int *is)
 {
     const bnre_opt_list *file = &settings->observation;
     bnre_status status = BNRE_OK;
     bnre_estimator *est = NULL;
-    bnre_pool *pool = NULL;
     size_t rows = 0, outside = 0;
     int two;
 
     *is = 0;
-    CLI_TRY(bnre_estimator_open(path, &est));
+    CLI_TRY(bnre_estimator_open(work->operand[0], &est));
     if (bnre_classify_count(est) == 0)
         goto done;
     *is = 1;
     two = bnre_models_count(est) == 0;
-    CLI_TRY(bnre_pool_create(common->threads, &pool));
     CLI_TRY(print_header(est, two));
-    CLI_TRY(bnre_classify(est, pool, settings->odds, file->count, file->text,
-                          print_row, &two, &rows, &outside));
+    CLI_TRY(bnre_classify(est, work->pool, settings->odds, file->count,
+                          file->text, print_row, &two, &rows, &outside));
     if (outside > 0)
-        cli_note(common,
+        cli_note(work->common,
                  "warning: %zu of the %zu rows have values outside of all that "
                  "the classifier was trained on: it guesses there",
                  outside, rows);
 done:
-    bnre_pool_destroy(pool);
     bnre_estimator_close(est);
     return status;
 }
@@ -80,7 +76,7 @@ void cli_print_models_report(const bnre_models_report *report)
     const int width =
         cli_name_width(report->n, (const char *const *)report->name, 12);
 
-    cli_print("  held out, the classes having equal weight:\n"
+    cli_print("  on rows not learned from, the classes having equal weight:\n"
               "  accuracy      %.4f +- %.4f\n"
               "  log loss      %.4f; chance is %.4f\n"
               "  calibration   %.4f off on average; chance alone would show "

@@ -1,9 +1,8 @@
-/* What is in an estimator, and how well it learned. */
+/* print_estimator.c - what is in an estimator, and how well it learned. */
 #include <math.h>
 #include <string.h>
 
-#include "describe.h"
-#include "print_trust.h"
+#include "print.h"
 
 /* 2 log 2: the loss of a classifier that knows nothing. */
 #define CHANCE 1.3862943611198906
@@ -245,9 +244,8 @@ static bnre_status print_origin(const char *path, const bnre_estimator *est)
 
     CLI_TRY(bnre_yaml_parse(info->task, path, &task));
     CLI_TRY(bnre_yaml_parse(info->settings, path, &settings));
-    cli_print_task(task, info->dim_theta, info->theta_name);
-    cli_print("  x             %s\n",
-              cli_shape(info->shape, info->ndim, shape));
+    cli_print_task_of(task, info->dim_theta, info->theta_name);
+    cli_fact("x", "%s", cli_shape(info->shape, info->ndim, shape));
     CLI_TRY(print_network(path, info));
     print_factors(info);
     if (info->dim_theta > 0)
@@ -258,10 +256,10 @@ static bnre_status print_origin(const char *path, const bnre_estimator *est)
     print_data("validation", unit, &info->validation);
     print_data(classes ? "report" : "scheduling", unit, &info->scheduling);
     if (info->training.failed > 0 && !classes)
-        cli_print("  failures      %s%s\n", failures_of(info, settings),
-                  info->weighed ? "; where some are missing, the others count "
-                                  "by 1 / P(result | theta)"
-                                : "");
+        cli_fact("failures", "%s%s", failures_of(info, settings),
+                 info->weighed ? "; where some are missing, the others count "
+                                 "by 1 / P(result | theta)"
+                               : "");
 done:
     bnre_node_destroy(settings);
     bnre_node_destroy(task);
@@ -291,8 +289,8 @@ static bnre_status print_findings(const char *path, const bnre_estimator *est)
     }
     (void)path;
     if (bnre_models_count(est) > 0) {
-        cli_print("  says          p(class | x) for any prior odds; bnre "
-                  "posterior applies it to rows\n");
+        cli_fact("says", "p(class | x) for any prior odds; bnre posterior "
+                         "applies it to rows");
         if (bnre_models_report_of(est, &models) == BNRE_OK)
             cli_print_models_report(&models);
         goto done;
@@ -300,8 +298,8 @@ static bnre_status print_findings(const char *path, const bnre_estimator *est)
     CLI_TRY(bnre_certificate_of(est, &certificate));
     cli_print_certificate(&certificate);
     if (info->scores > 0)
-        cli_print("  calibrated    with %s pairs\n",
-                  cli_count(info->scores, number));
+        cli_fact("calibrated", "with %s pairs",
+                 cli_count(info->scores, number));
 done:
     bnre_models_report_clear(&models);
     bnre_certificate_clear(&certificate);
@@ -337,16 +335,17 @@ bnre_status cli_print_estimator(const char *path,
                   : "classifier of two classes");
     CLI_TRY(print_origin(path, est));
     if (info->members > 1)
-        cli_print("  ensemble      %s\n", info->combine == BNRE_COMBINE_RATIO
-                                              ? "mean of the ratios"
-                                              : "mean of the probabilities");
+        cli_fact("ensemble", "%s",
+                 info->combine == BNRE_COMBINE_RATIO
+                     ? "mean of the ratios"
+                     : "mean of the probabilities");
     if (info->temper < 1)
-        cli_print("  temper        %g\n", info->temper);
+        cli_fact("temper", "%g", info->temper);
     if (info->widen > 1)
-        cli_print("  widen         %g\n", info->widen);
+        cli_fact("widen", "%g", info->widen);
     CLI_TRY(print_findings(path, est));
     cli_print("  made by       bnre %s\n", info->version);
-    cli_print("  fingerprint   %s, verified\n", outcome->fingerprint);
+    cli_fact("fingerprint", "%s, verified", outcome->fingerprint);
     print_members(est);
 done:
     return status;

@@ -1,0 +1,119 @@
+#!/bin/sh
+# Trust out of fold on the ways that data come: programs of one's own, which fail
+# in both meanings, given files, studies; and every word that it may end with.
+. "$(dirname "$0")/lib.sh"
+
+echo 'head: {hidden: [16, 16], activation: elu}' >net.yaml
+set -- --network net.yaml --epochs 20 --learning-rate 0.01 --eps 0.05
+
+# x = a + noise; a part of the results is lost where a is large, and some are
+# impossible where it is small.
+cat >sim.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+
+static double uniform(void)
+{
+    return (rand() + 0.5) / (RAND_MAX + 1.0);
+}
+
+int main(void)
+{
+    unsigned long seed;
+    double a, noise;
+
+    while (scanf("%lu %lf", &seed, &a) == 2) {
+        srand((unsigned)seed);
+        if (a > 0.6 && uniform() < 0.3)
+            return 1;
+        noise = uniform() + uniform() + uniform() - 1.5;
+        if (a < 0.3 && uniform() < 0.2)
+            puts("error no root");
+        else
+            printf("%.9g\n", a + 0.4 * noise);
+        fflush(stdout);
+    }
+    return 0;
+}
+END
+${CC:-cc} -O1 sim.c -o sim || fail 'the simulator should build'
+cat >own.yaml <<'END'
+task:
+  name: own
+  parameters: {a: "uniform(0, 1)"}
+  observable: 1
+  simulator: {command: [./sim]}
+END
+run simulate --task own.yaml --count 600 -o own.h5 --quiet
+exits 0
+run train --data own.h5 "$@" -o own-est.h5
+exits 0
+says 'are missing: the others count by 1 / P(result | theta)'
+prints 'CROSS-CHECKED ... others are missing ... 1 / P(result | theta) ... worth'
+prints_not 'where simulations give a result'
+prints '0 more to certify or calibrate with'
+run train --data own.h5 "$@" --threads 1 -o again.h5 --quiet
+exits 0
+same_file own-est.h5 again.h5
+run diagnose own-est.h5
+exits 0
+prints 'CONSERVATIVE, out of fold'
+# All that failed is part of the model: nothing is weighed.
+run train --data own.h5 "$@" --failure outcome -o outcome.h5
+exits 0
+prints 'CROSS-CHECKED'
+prints_not 'are missing'
+# A ratio does not know where results are missing, and says so.
+run train --data own.h5 "$@" --method nre --trust auto -o ratio.h5
+prints 'where simulations give a result'
+# The same rows from elsewhere.
+run convert own.h5 given.csv
+exits 0
+run train --data given.csv --task own.yaml "$@" -o given.h5
+exits 0
+prints 'CROSS-CHECKED ... worth'
+# Further pairs come from the program, named on the command line.
+run train --data own.h5 "$@" --certify 300 --task own.yaml --check \
+    -o certified.h5
+exits 0
+prints 'CERTIFIED conservative'
+prints '600 simulations to learn from ... 300 more ... 900 in all'
+
+# A study, whose page has the budget.
+cat >study.yaml <<'END'
+task: own.yaml
+simulations: 600
+eps: 0.05
+epochs: 20
+learning_rate: 0.01
+network: {head: {hidden: [16, 16], activation: elu}}
+test: 100
+END
+run run study.yaml -o study --quiet
+exits 0
+for text in 'CROSS-CHECKED' '600 simulations to learn from, 0 to select'; do
+    grep -qF "$text" study/report.html || fail "the page should hold: $text"
+done
+
+# The words that are none of these: learned by heart, and far too few.
+run simulate --task gaussian --count 300 -o data.h5 --quiet
+exits 0
+echo 'head: {hidden: [64, 64], activation: elu}' >large.yaml
+run train --data data.h5 --network large.yaml --members 5 --epochs 200 \
+    --patience 200 --weights last --learning-rate 0.01 --check -o heart.h5
+exits 3
+prints 'NOT CROSS-CHECKED: out of fold even the most cautious choice'
+prints 'widths times 2'
+says 'the check failed: NOT CROSS-CHECKED'
+run diagnose heart.h5 --check
+exits 3
+prints 'OVERCONFIDENT, out of fold'
+run train --data data.h5 --simulations 24 --network net.yaml --epochs 5 --check \
+    -o few.h5
+exits 3
+prints 'INCONCLUSIVE'
+says 'the check failed: INCONCLUSIVE'
+run train --data data.h5 --network net.yaml --epochs 2 --trust no --check -o no.h5
+exits 2
+says 'trust: auto or trust: fresh'
+finish
