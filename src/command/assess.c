@@ -129,8 +129,8 @@ static bnre_status check_request(const bnre__diagnose_work *work, size_t n)
     if (n == 0)
         return bnre_fail(BNRE_EUSAGE,
                          "classes are for estimators that were trained with "
-                         "`classes`: give data: FILE, pairs of parameters and "
-                         "x");
+                         "`classes`: give `data: FILE`, pairs of parameters "
+                         "and x");
     if (other != NULL)
         return bnre_fail(BNRE_EUSAGE,
                          "%s does not go with classes: of rows of classes "

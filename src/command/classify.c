@@ -193,7 +193,7 @@ bnre_status bnre_classify(const bnre_estimator *estimator, bnre_pool *pool,
         return bnre_fail(BNRE_EUSAGE, "the estimator is no classifier");
     if (n == 0)
         return bnre_fail(BNRE_EUSAGE, "which rows are to be told apart? Give "
-                                      "observation: FILE");
+                                      "`observation: FILE`");
     BNRE_DO(read_odds(&work, odds));
     BNRE_NEW(work.x, ROWS * info->x_size);
     BNRE_NEW(work.status, ROWS);

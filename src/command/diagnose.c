@@ -130,7 +130,7 @@ static bnre_status check_request(const bnre__diagnose_work *work)
         work->settings->samples_file == NULL)
         return bnre_fail(BNRE_EUSAGE,
                          "which estimator? Name its file, and the pairs with "
-                         "data: FILE");
+                         "`data: FILE`");
     if (work->path != NULL && !bnre__ends_with(work->path, ".json"))
         return bnre_fail(BNRE_EUSAGE, "the output is a .json file, not %s",
                          work->path);
@@ -202,7 +202,7 @@ static bnre_status arrange_alone(const bnre__diagnose_work *work,
     if (samples->theta == NULL)
         return bnre_fail(BNRE_EUSAGE,
                          "%s has no array theta: give the true parameters "
-                         "with data: FILE",
+                         "with `data: FILE`",
                          work->settings->samples_file);
     if (work->estimator == NULL)
         return BNRE_OK;

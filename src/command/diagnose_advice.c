@@ -62,9 +62,9 @@ static bnre_status refuse_foreign(const bnre__diagnose_work *work)
     BNRE_TRY(bnre_yaml_parse(text, NULL, &node));
     if (bnre_node_find(node, "simulator") != NULL)
         BNRE_THROW(BNRE_EUSAGE,
-                   "theorems needs the plugin of the task, and what a data "
+                   "`theorems` needs the plugin of the task, and what a data "
                    "file names is never run: if you trust it, name the task "
-                   "yourself with task: FILE.yaml");
+                   "yourself with `task: FILE.yaml`");
 done:
     bnre_node_destroy(node);
     return status;

@@ -215,8 +215,8 @@ static bnre_status check_request(const bnre_posterior_request *request)
     if (settings->each == NULL && request->observed == NULL &&
         settings->observation.count == 0)
         return bnre_fail(BNRE_EUSAGE,
-                         "what was observed? Give observation: FILE, or each: "
-                         "DATA for a posterior of every row");
+                         "what was observed? Give `observation: FILE`, or "
+                         "`each: DATA` for a posterior of every row");
     return BNRE_OK;
 }
 
@@ -360,11 +360,11 @@ static bnre_status do_without_conformal(const bnre__posterior_work *work)
                           ? "calibration is for single experiments"
                       : work->outcome->joint != NULL
                           ? "calibration is for the prior of training (give "
-                            "pairs: FILE)"
+                            "`pairs: FILE`)"
                       : work->observed->n != 1
                           ? "calibration is for single observations"
                           : "the estimator is not calibrated, or for "
-                            "another temper (train with calibrate: N)";
+                            "another temper (train with `calibrate: N`)";
     char text[200];
 
     snprintf(text, sizeof text, "there are no conformal regions: %s", why);

@@ -76,7 +76,7 @@ static bnre_status add_estimator(const bnre_estimator *est,
                  bnre_node_find(given, name) == NULL)
             BNRE_THROW(BNRE_EUSAGE,
                        "the estimators were trained with different priors of "
-                       "%s, %s and %s: say which is meant with prior: FILE",
+                       "%s, %s and %s: say which is meant with `prior: FILE`",
                        name, there->text, text);
     }
     BNRE_TRY(

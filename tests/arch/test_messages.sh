@@ -8,7 +8,9 @@ cd "$2"
 found=$(grep -rnE --include='*.[ch]' '"[^"]*(--[a-z]|another -o)' src |
     grep -vE '^src/(study/page/(page|section_making)|rounds/(command/)?page)\.c:' |
     grep -vE '^src/trust/trust_(certify|cross)\.c:' || true)
+found=$found$(grep -rnE --include='*.[ch]' \
+    '^[^/*]*"([^"`]|`[^`"]*`)*[a-z_]+: [A-Z]+(\.[a-z0-9]+)?[")]' src || true)
 [ -z "$found" ] || {
-    printf 'these texts name flags:\n%s\n' "$found" >&2
+    printf 'these texts name flags, or settings without their quotes:\n%s\n' "$found" >&2
     exit 1
 }
