@@ -84,18 +84,23 @@ def watched(what: str, work: Callable[[Any], Any]) -> Any:
     thread = threading.Thread(target=body, name="bnre")
     bar = _Bar(what)
     stopped = False
-    thread.start()
     wait = 0.002
-    while thread.is_alive():
-        try:
-            thread.join(wait)
-            wait = min(0.1, 2 * wait)
-            done, total, state, notes = _bnre.job_look(job)
-            _tell(notes)
-            bar.show(done, total, "stopping ..." if stopped else state)
-        except KeyboardInterrupt:
-            stopped = True
+    try:
+        thread.start()
+        while thread.is_alive():
+            try:
+                thread.join(wait)
+                wait = min(0.1, 2 * wait)
+                done, total, state, notes = _bnre.job_look(job)
+                _tell(notes)
+                bar.show(done, total, "stopping ..." if stopped else state)
+            except KeyboardInterrupt:
+                stopped = True
+                _bnre.job_stop(job)
+    finally:  # a second Ctrl-C, a warning that is an error: nothing goes on behind the caller's back
+        if thread.is_alive():
             _bnre.job_stop(job)
+            thread.join()
     bar.end()
     _tell(_bnre.job_look(job)[3])
     if "error" in outcome:

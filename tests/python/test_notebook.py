@@ -31,7 +31,7 @@ def shown(cell):
 class Test(unittest.TestCase):
     def execute(self, notebook):
         with tempfile.TemporaryDirectory() as room:
-            NotebookClient(notebook, timeout=120, kernel_name="this", resources={"metadata": {"path": room}}).execute()
+            NotebookClient(notebook, timeout=600, kernel_name="this", resources={"metadata": {"path": room}}).execute()
         return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
 
     def test_the_notebook_among_the_examples_runs_and_shows_a_table_and_a_corner_plot(self):

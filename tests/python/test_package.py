@@ -245,23 +245,70 @@ class Test(unittest.TestCase):
 
     def test_an_interrupt_saves_and_the_same_call_goes_on(self):
         text = """
-            import sys, bnre
+            import os, signal, sys
+            import bnre
+            from bnre import _call
             bnre.show_progress(True)  # as on a terminal
-            bnre.train(bnre.simulate("slcp", 2000, output="data.h5"), epochs=int(sys.argv[2]), members=1, output=sys.argv[1])
+            output, epochs, interrupt = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "interrupt"
+            data = bnre.simulate("slcp", 2000, output="data.h5")
+            show = _call._Bar.show
+            def watch(self, done, total, state):
+                global interrupt
+                show(self, done, total, state)
+                if interrupt and self.what == "train" and done > 0:
+                    interrupt = False
+                    os.kill(os.getpid(), signal.SIGINT)
+            _call._Bar.show = watch
+            bnre.train(data, epochs=epochs, members=1, output=output)
             """
-        whole = python(text, "whole.h5", 12)
+        # The training is made longer until it is longer than the interrupt takes, whatever the machine.
+        epochs = 6
+        while True:
+            epochs *= 2
+            cut = python(text, "cut.h5", epochs, "interrupt")
+            if not os.path.exists("cut.h5"):
+                break
+            for name in os.listdir("."):
+                if name.startswith("cut."):
+                    os.remove(name)
+        self.assertEqual(cut.returncode, -signal.SIGINT, cut.stderr)  # as Python ends by one
+        self.assertIn("KeyboardInterrupt", cut.stderr)
+        self.assertIn("cut.h5.1.part", os.listdir("."))
+        again = python(text, "cut.h5", epochs, "no")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        whole = python(text, "whole.h5", epochs, "no")
         self.assertEqual(whole.returncode, 0, whole.stderr)
         self.assertRegex(whole.stderr, r"train \[#* *\] +\d+%")
-        process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(text), "cut.h5", "12"], stderr=subprocess.PIPE, text=True)
-        # once its checkpoint is there, or at the end, if it was too fast
-        while process.poll() is None and not any(name.startswith("cut.h5") for name in os.listdir(".")):
-            time.sleep(0.01)
-        process.send_signal(signal.SIGINT)
-        told = process.communicate()[1]
-        if process.returncode != 0:
-            self.assertIn("KeyboardInterrupt", told)
-        self.assertEqual(python(text, "cut.h5", 12).returncode, 0)
         self.assertEqual(content("whole.h5"), content("cut.h5"))
+
+    def test_work_does_not_outlive_a_call_that_is_left(self):
+        # Whatever is raised while a call is watched (here a warning, as an error): the work is told to stop and waited for.
+        done = python("""
+            import threading, warnings
+            import bnre
+            from bnre import _call
+            ended = []
+            def work(job):
+                try:
+                    while not told.wait(0.01):
+                        pass
+                finally:
+                    ended.append(1)
+            told, stop = threading.Event(), _call._bnre.job_stop
+            def stop_and_tell(job):
+                stop(job)
+                told.set()
+            _call._bnre.job_stop = stop_and_tell
+            def look(job):
+                return 1, 2, "", ["warning: look out"]
+            _call._bnre.job_look = look
+            warnings.simplefilter("error")
+            try:
+                _call.watched("test", work)
+            except bnre.Note as note:
+                print(note, ended, threading.active_count())
+            """)
+        self.assertEqual(done.stdout, "look out [1] 1\n", done.stderr)
 
     def test_sbi_speaks_the_verbs_of_the_toolkit(self):
         import numpy
