@@ -22,9 +22,9 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "bnre/dataset.h"
 #include "bnre/diag.h"
 #include "bnre/estimator.h"
-#include "bnre/simulate.h"
 #include "bnre/train.h"
 #include "peak.h"
 

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "bnre/dataset.h"
 #include "bnre/diag.h"
 #include "bnre/estimator.h"
-#include "bnre/simulate.h"
 #include "bnre/train.h"
 
 static const char TRAIN[] = "bench_diag.train.tmp.h5";

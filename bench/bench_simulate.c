@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "bnre/simulate.h"
+#include "bnre/dataset.h"
 
 enum { ROWS = 1000000, BLOCK = 4096, REPEATS = 3, DIM = 2 };
 

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "bnre/dataset.h"
 #include "bnre/settings.h"
-#include "bnre/simulate.h"
 #include "infer/train/loss.h"
 #include "infer/train/step.h"
 #include "nn/net.h"

@@ -3,6 +3,7 @@
 
 #include "bnre/study.h"
 #include "settings.h"
+#include "study/study.h"
 
 static void check_plan(const bnre_study *study)
 {
@@ -15,7 +16,7 @@ static void check_plan(const bnre_study *study)
         MUST(cell.name != NULL && cell.task != NULL);
         /* A name is a directory's: it leads nowhere else. */
         MUST(strchr(cell.name, '/') == NULL && cell.name[0] != '.');
-        bnre_study_seed(study, i, 1);
+        bnre__study_seed(study, i, 1);
         for (size_t k = 0; k < BNRE_SPLIT_COUNT; k++)
             MUST(cell.dataset[k] == BNRE_NO_DATASET ||
                  cell.dataset[k] < info.datasets);
@@ -34,10 +35,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         MUST_TELL();
     } else if (!has_key(root, "simulator")) {
         check_tree(root);
-        if (bnre_study_parse(text, "study.yaml", 0, NULL, &study) == BNRE_OK) {
+        if (bnre__study_parse(text, "study.yaml", 0, NULL, &study) == BNRE_OK) {
             check_plan(study);
-            MUST(bnre_study_parse(bnre_study_describe(study).text, "study.yaml",
-                                  0, NULL, &again) == BNRE_OK);
+            MUST(bnre__study_parse(bnre_study_describe(study).text,
+                                   "study.yaml", 0, NULL, &again) == BNRE_OK);
         } else {
             MUST(study == NULL);
             MUST_TELL();

@@ -2,7 +2,6 @@
 #ifndef BNRE_H
 #define BNRE_H
 
-#include "bnre/advice.h"
 #include "bnre/certificate.h"
 #include "bnre/check.h"
 #include "bnre/classes.h"
@@ -20,7 +19,6 @@
 #include "bnre/prior.h"
 #include "bnre/rng.h"
 #include "bnre/settings.h"
-#include "bnre/simulate.h"
 #include "bnre/status.h"
 #include "bnre/study.h"
 #include "bnre/task.h"

@@ -3,8 +3,8 @@
 
    A certificate is made once, in training (trust.h), and kept in the file of
    the estimator as YAML. It tells what was chosen, on which pairs, and whether
-   it passed. bnre_certificate_read() and bnre_certificate_write() are the only
-   places that know its keys.
+   it passed. src/trust/certificate.c is the only place
+   that knows its keys.
 
    Certificates and conformal regions speak of data from the simulator and the
    prior, on average, and of the posterior that was tested. They say nothing of
@@ -95,21 +95,9 @@ typedef struct bnre_certificate {
 /* No certificate: everything is unknown. Nothing to clear. */
 BNRE_API bnre_certificate bnre_certificate_none(void);
 
-/* From YAML; NULL gives bnre_certificate_none(), and so does the report of a
-   classifier but for `given`. The caller clears *out, also on failure.
-   Errors: EUSAGE for what is no YAML; EFORMAT for a kind that this version does
-   not know; ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_certificate_read(const char *yaml, bnre_certificate *out);
-
 /* That of an estimator. Errors: as above. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_certificate_of(const bnre_estimator *estimator, bnre_certificate *out);
-
-/* As YAML, findings with six digits; what was read gives the same text again.
-   The caller frees *yaml with bnre_free(). Errors: ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_certificate_write(const bnre_certificate *certificate, char **yaml);
 
 BNRE_API void bnre_certificate_clear(bnre_certificate *certificate);
 
@@ -118,10 +106,6 @@ static inline int bnre_certificate_passed(const bnre_certificate *certificate)
 {
     return certificate->certified || certificate->checked;
 }
-
-/* The word for it: CERTIFIED, CROSS-CHECKED, INCONCLUSIVE, NOT CERTIFIED, NOT
-   CROSS-CHECKED; "" without one. */
-BNRE_API const char *bnre_certificate_word(const bnre_certificate *certificate);
 
 /* What it says, in a sentence; "NOT CERTIFIED ..." without one. Lives as long
    as the certificate. */
@@ -193,6 +177,51 @@ typedef struct bnre_conformal_region {
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_conformal_words(const bnre_conformal *conformal,
                      const bnre_guarantee *guarantee, char **text);
+
+/* ---- advice: what `diagnose` adds to a diagnosis ----
+
+   What more simulations would bring, whether theory holds, and what to do next
+   in plain words. */
+
+/* What more simulations bring: the same training on a quarter and on half of
+   them, and the estimator itself, all on the same pairs. */
+typedef struct bnre_learning_curve {
+    size_t n;                     /* budgets: 3 */
+    size_t simulations[3];        /* rising */
+    bnre_estimate information[3]; /* in nats */
+    double volume[3];             /* mean share of the prior in 95 % regions */
+    double volume_error[3];       /* standard errors */
+
+    /* What doubling the last budget would bring, if gains go on shrinking as
+       they did: the guess, and between what it lies if they stop shrinking, or
+       shrink to a quarter. */
+    double gain, gain_low, gain_high;       /* in nats */
+    double shrink, shrink_low, shrink_high; /* volume of 95 % regions, as a
+                                               factor */
+} bnre_learning_curve;
+
+/* What theory says of every classifier, checked on pairs: on average a balanced
+   one is less sure than the exact one (src/trust/theorem.h). */
+typedef struct bnre_theorem {
+    size_t n;        /* pairs of each class */
+    size_t left_out; /* others, whose x were rounded (to float) so coarsely that
+                        their own theta cannot have made them */
+    bnre_estimate balance;         /* B of the classifier, */
+    bnre_estimate exact_balance;   /* and of the exact one */
+    bnre_estimate joint, marginal; /* the left sides */
+    bnre_estimate joint_gap;    /* left side - right side, which must not be */
+    bnre_estimate marginal_gap; /* negative; errors of both sides together */
+    int holds;                  /* all three, within three standard errors */
+} bnre_theorem;
+
+typedef struct bnre_advice {
+    size_t n;
+    struct bnre_advice_item {
+        const char *topic; /* "enough", "caution", "simulations", "pairs",
+                              "points", "ensemble", "pattern", "observation" */
+        char *text;
+    } * item; /* (n) the most urgent first */
+} bnre_advice;
 
 #ifdef __cplusplus
 }

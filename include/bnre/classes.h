@@ -45,19 +45,6 @@ typedef struct bnre_class_report {
     bnre_class_bin bin[BNRE_CLASS_BINS];
 } bnre_class_report;
 
-/* From logits of rows of the first (n) and of the second class (m). Errors:
-   EUSAGE for fewer than two of either; ENUM when one is NaN. */
-BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_class_report_make(size_t n, const double *first, size_t m,
-                       const double *second, bnre_class_report *out);
-
-/* From rows that the classifier has not seen. Rows that failed are left out.
-   Errors: EUSAGE for an estimator that is no classifier; EFORMAT for rows of
-   another shape; as bnre_dataset_read() and bnre_class_report_make(). */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_classifier_assess(
-    const bnre_estimator *est, bnre_pool *pool, bnre_dataset *first,
-    bnre_dataset *second, bnre_class_report *out);
-
 /* The report that was made in training, on rows held out for it. Errors: EUSAGE
    when there is none. */
 BNRE_API BNRE_MUST_CHECK bnre_status
@@ -95,12 +82,6 @@ typedef struct bnre_models_report {
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_models_names(const bnre_estimator *est, bnre_models_report *out);
 
-/* From log ratios l[c] (rows[c], n) of rows of each class. The caller clears
-   *out in any case. Errors: EUSAGE for fewer than two rows of a class; ENUM;
-   ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_models_report_make(size_t n, const char *const *name, const size_t *rows,
-                        const double *const *l, bnre_models_report *out);
 /* The one that was made in training. Errors: EUSAGE if there is none; EFORMAT;
    ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status

@@ -30,7 +30,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bnre/advice.h"
 #include "bnre/certificate.h"
 #include "bnre/check.h"
 #include "bnre/classes.h"
@@ -42,7 +41,6 @@
 #include "bnre/posterior.h"
 #include "bnre/posterior_files.h"
 #include "bnre/settings.h"
-#include "bnre/simulate.h"
 #include "bnre/status.h"
 #include "bnre/task.h"
 #include "bnre/train.h"
@@ -92,8 +90,8 @@ typedef struct bnre_simulate_outcome {
 
 /* Simulate into settings->output; the directories that lead to it are made.
    Errors: EUSAGE for settings that contradict each other; those of
-   bnre_task_open(), bnre_theta_parse(), bnre_theta_read(), bnre_simulate() and
-   bnre_simulate_theta(). After EINTR outcome->result tells how many rows are
+   bnre_task_open() and bnre_simulate(); ENUM, EIO and EFORMAT for `theta` and
+   `theta_file`. After EINTR outcome->result tells how many rows are
    safe. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_simulate_make(
     const bnre_simulate_request *request, bnre_simulate_outcome *outcome);
@@ -422,8 +420,9 @@ typedef struct bnre_convert_outcome {
 } bnre_convert_outcome;
 
 /* Copy the dataset `from` into `to`, in the format that its ending says; the
-   directories that lead to it are made. Errors: those of
-   bnre_dataset_convert(). */
+   directories that lead to it are made, and it appears whole or not at all.
+   Errors: EEXIST unless `force`; those of bnre_dataset_open() and
+   bnre_dataset_read(). */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_convert_make(const char *from, const char *to, int force,
                   const bnre_monitor *monitor, bnre_convert_outcome *outcome);

@@ -68,17 +68,6 @@ BNRE_API void bnre_dataset_close(bnre_dataset *data);
 BNRE_API const bnre_dataset_info *
 bnre_dataset_describe(const bnre_dataset *data);
 
-/* From now on bnre_dataset_read() gives the columns of theta in the order of
-   this prior and those of x in the order of x_name (x_size), found by their
-   names; NULL leaves them as they are, and so do files without names: there the
-   order counts. Names that only count (0, 1, ...) are places. Of a file with
-   more parameters than the prior, those of the prior among them, the others are
-   left out, as nuisance. The description follows; fingerprints are of the file
-   as it is.
-   Errors: EUSAGE with both lists of names when they differ; ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_dataset_arrange(
-    bnre_dataset *data, const bnre_prior *prior, const char *const *x_name);
-
 /* Read rows first..first+n-1 into theta (n, dim_theta), nuisance
    (n, dim_nuisance), x (n, x_size) and status (n); any may be NULL.
    Errors: EINVAL past the end; EIO; EFORMAT when rows are not what was written;
@@ -116,12 +105,6 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_failures_words(bnre_dataset *data,
    history. Reads all rows. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_dataset_fingerprint(bnre_dataset *data, char out[33]);
-
-/* Copy a dataset into another format, chosen by the ending of `out_path`. The
-   target appears whole or not at all. Errors: EEXIST unless `force`. */
-BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_dataset_convert(const char *in_path, const char *out_path, int force,
-                     const bnre_monitor *monitor);
 
 /* ---- what was observed, from files ----
 
@@ -165,10 +148,64 @@ typedef struct bnre_observation_form {
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_observations_read(const bnre_observation_form *form, size_t files,
                        const char *const *path, bnre_observations *out);
-/* A hash of all its values, and of the parameters if they are known. */
-BNRE_API void bnre_observations_fingerprint(const bnre_observations *observed,
-                                            char out[33]);
 BNRE_API void bnre_observations_clear(bnre_observations *observations);
+
+/* ---- pairs drawn from a task, into a file ---- */
+
+typedef struct bnre_simulate_opts {
+    size_t count;
+    size_t first; /* row of the stream with which the file begins; 0 unless
+                     several files share a stream */
+    uint64_t seed;
+    bnre_split split;
+    int force;           /* replace whatever is there */
+    const double *theta; /* (theta_rows, dim), borrowed: parameters in place of
+                            draws from the prior. Row i gets row i, or the only
+                            one there is. NULL = draw. Nuisance parameters are
+                            drawn in any case. */
+    size_t theta_rows;
+    const char *within;          /* what the given parameters are draws of, told
+                                    in the settings of the file; NULL = nothing
+                                    is known of them */
+    size_t observations;         /* rows 0..K-1 share their parameters, so do
+                                    the next K; 0 and 1: none do */
+    size_t workers;              /* external programs at a time; 0 = what the
+                                    task says, or as many as threads */
+    bnre_pool *pool;             /* borrowed; NULL = one thread */
+    const bnre_monitor *monitor; /* borrowed; NULL = silent */
+} bnre_simulate_opts;
+
+/* Those of the program: 1024 rows of the split train, seed 1. */
+BNRE_API bnre_simulate_opts bnre_simulate_opts_default(void);
+
+typedef struct bnre_simulate_result {
+    size_t rows;   /* in the file now, or kept so far if interrupted */
+    size_t found;  /* of these, rows that were there already */
+    size_t failed; /* rows marked as failed */
+    size_t bytes;  /* size of the file */
+    char fingerprint[33];
+} bnre_simulate_result;
+
+/* Rows first..first+count-1 of the stream (seed, split) of `task`, in the file
+   `path`
+   (.h5, .npz or .csv). Row i is the same whatever the count, the threads or the
+   interruptions. A .h5 or .npz file of the same stream is extended (.csv
+   files do not tell what they hold). Rows being simulated are kept in
+   `path`.part until the file is written and renamed; a call after an
+   interruption goes on from there, and nothing is simulated twice.
+   External programs: what they write to stderr goes to `path`.log. If there
+   are many rows to simulate, the first five are run one by one; the monitor's
+   note tells how long the others will take, and of failures.
+   Errors: EEXIST when `path` or its .part come from other settings, unless
+   `force`; EINTR when the monitor asked to stop (rows so far are safe); EIO,
+   also when another process is writing `path`; EUSAGE for a count of 0 or
+   beyond some 10^10, a path of no known ending, for more rows than `theta` has,
+   or for workers where there are no external programs; ENUM when `theta` has a
+   value that is not finite; ESIM; ENOMEM. `result` (may be NULL) is filled in
+   also on failure: rows and failed are then those kept so far. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_simulate(bnre_task *task, const bnre_simulate_opts *opts, const char *path,
+              bnre_simulate_result *result);
 
 #ifdef __cplusplus
 }

@@ -86,16 +86,16 @@ typedef struct bnre_coverage {
     bnre_estimate mean_auc; /* 1/2 - mean of r*: the same without levels */
 } bnre_coverage;
 
-/* Coverage of n >= 1 ranks in [0, 1], with intervals at confidence 1 - delta,
-   0 < delta < 1. `strict` counts r* < level, as the paper does on its grid. */
-BNRE_API void bnre_coverage_of(size_t n, const double *rank, int strict,
-                               double delta, bnre_coverage *out);
+/* At confidence 1 - delta and tolerance eps, the first that holds:
 
-/* Bounds at confidence 1 - delta on a probability of which k of n trials
-   succeeded, each one-sided (Clopper-Pearson). */
-BNRE_API double bnre_binomial_lower(size_t k, size_t n, double delta);
-BNRE_API double bnre_binomial_upper(size_t k, size_t n, double delta);
+   UNINFORMATIVE  the gain is not significantly above least_gain (in nats);
+   CONSERVATIVE   at every level the lower bound at delta is >= level - eps;
+   OVERCONFIDENT  at some level the upper bound at delta / 19 is < level - eps;
+   INCONCLUSIVE   otherwise.
 
+   BLIND is said by a diagnosis, in place of any of these, if its points do not
+   resolve the posteriors, so that errors may go unseen. Nothing here holds for
+   a single observation: all is on average over the prior. */
 typedef enum bnre_verdict {
     BNRE_CONSERVATIVE,
     BNRE_OVERCONFIDENT,
@@ -106,8 +106,6 @@ typedef enum bnre_verdict {
 
 /* "CONSERVATIVE" ... */
 BNRE_API const char *bnre_verdict_name(bnre_verdict verdict);
-/* The verdict of this name; 0 if there is none. */
-BNRE_API int bnre_verdict_find(const char *name, bnre_verdict *out);
 
 typedef struct bnre_judgement {
     bnre_verdict verdict;
@@ -136,33 +134,10 @@ typedef struct bnre_judgement {
                   */
 } bnre_judgement;
 
-/* At confidence 1 - delta and tolerance eps:
-
-   UNINFORMATIVE  the gain is not significantly above least_gain (in nats);
-   CONSERVATIVE   at every level the lower bound at delta is >= level - eps;
-   OVERCONFIDENT  at some level the upper bound at delta / 19 is < level - eps;
-   INCONCLUSIVE   otherwise.
-
-   BLIND is said by a diagnosis, in place of any of these, if its points do not
-   resolve the posteriors, so that errors may go unseen.
-
-   The first that holds is the verdict; `low` is filled in for all. A gain whose
-   mean is NaN is not looked at. Nothing here holds for a single observation:
-   all is on average over the prior. */
-BNRE_API void bnre_judge(const bnre_coverage *coverage, bnre_estimate gain,
-                         double delta, double eps, double least_gain,
-                         bnre_judgement *out);
-
 /* The verdict in a sentence or two, which the caller frees with bnre_free().
    Errors: ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_judgement_words(const bnre_judgement *judgement, char **out);
-
-/* Whether to go on with such an estimator: EDOUBT for
-   OVERCONFIDENT, UNINFORMATIVE and BLIND, if `strict` also for INCONCLUSIVE; OK
-   for the others. */
-BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_judgement_check(const bnre_judgement *judgement, int strict);
 
 typedef struct bnre_uniformity {
     double ks;         /* Kolmogorov-Smirnov distance */
@@ -170,13 +145,6 @@ typedef struct bnre_uniformity {
     double chi_square; /* of the histogram */
     double chi_square_p;
 } bnre_uniformity;
-
-/* Tests of n >= 1 values in [0, 1], and their histogram count (bins). */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_uniformity_of(size_t n,
-                                                        const double *value,
-                                                        size_t bins,
-                                                        size_t *count,
-                                                        bnre_uniformity *out);
 
 typedef enum bnre_diag_grid {
     BNRE_DIAG_AUTO,   /* cells if their number per parameter is given; fitted

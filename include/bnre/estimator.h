@@ -165,20 +165,6 @@ bnre_estimator_set_widen(bnre_estimator *est, double widen);
 BNRE_API void bnre_estimator_set_combine(bnre_estimator *est,
                                          bnre_combine combine);
 
-/* Keep a certificate (YAML; NULL = none) or n scores (any order, copied) with
-   the estimator. Both are bound to it: a file whose other contents were
-   replaced is refused. Errors: EUSAGE for text that is no YAML; ENUM for a
-   score outside [0, 1]; ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_estimator_set_certificate(bnre_estimator *est, const char *certificate);
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_estimator_set_calibration(
-    bnre_estimator *est, size_t n, const double *score);
-
-/* The same with `views` numbers for each, view (n, views). */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_estimator_set_calibration_views(
-    bnre_estimator *est, size_t n, const double *score, size_t views,
-    const float *view);
-
 /* ---- log ratios ---- */
 
 #define BNRE_ALL_MEMBERS ((size_t)-1)
@@ -218,13 +204,6 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_estimator_conditionals(
 
 /* ---- the estimator and its data ---- */
 
-/* Let a dataset give its columns in the order of the estimator, found by their
-   names: see bnre_dataset_arrange(). Functions that take both do so themselves.
-   Errors: EFORMAT when the shapes are not the estimator's; EUSAGE with both
-   lists of names when they differ; ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_estimator_arrange(const bnre_estimator *est, bnre_dataset *data);
-
 /* How many rows of a dataset (theta and x) the estimator was trained, validated
    or scheduled on; of huge training sets only a part is remembered, and so
    counted. 0 where parameters are whole numbers and rows of the dataset are
@@ -232,12 +211,6 @@ bnre_estimator_arrange(const bnre_estimator *est, bnre_dataset *data);
    bnre_dataset_read(). */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_estimator_overlap(
     const bnre_estimator *est, bnre_dataset *data, size_t *count);
-
-/* Whether a dataset is of the estimator's prior; one that does not tell how it
-   was made may be. Errors: EUSAGE with the parameter or the condition that is
-   another, and both; ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_estimator_check_prior(const bnre_estimator *est, const bnre_dataset *data);
 
 /* Whether an observation (x_size) is like the simulated ones. */
 typedef struct bnre_estimator_outside {

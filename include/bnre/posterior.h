@@ -176,8 +176,6 @@ BNRE_API bnre_evidence bnre_posterior_evidence(const bnre_posterior *posterior);
    draws of the prior are worth fewer than BNRE_FEWEST_DRAWS distinct ones.
    `why` then says so, and what to do. */
 enum { BNRE_DOUBT = 320, BNRE_FEWEST_DRAWS = 100 };
-BNRE_API int bnre_posterior_doubt(const bnre_posterior *posterior,
-                                  char why[BNRE_DOUBT]);
 
 /* Whether its evidence says that the ratio is not to be believed where the data
    are: for one observation, whichever it is, an exact ratio has log Z = 0. The
@@ -186,9 +184,6 @@ BNRE_API int bnre_posterior_doubt(const bnre_posterior *posterior,
    what that means. Of several observations log Z is something else, and 0 is
    returned. */
 #define BNRE_FAR_EVIDENCE 2.302585 /* log 10 */
-BNRE_API int bnre_posterior_far(const bnre_posterior *posterior,
-                                size_t observations, double temper,
-                                char why[BNRE_DOUBT]);
 
 /* mean (dim), and unless NULL covariance (dim, dim). */
 BNRE_API void bnre_posterior_moments(const bnre_posterior *posterior,

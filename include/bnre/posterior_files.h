@@ -81,11 +81,6 @@ typedef struct bnre_posterior_files {
    csv and npy. */
 BNRE_API bnre_posterior_files bnre_posterior_files_default(void);
 
-/* What bnre_posterior_save() would complain about, before there is a posterior
-   to be saved. Errors: EEXIST, EUSAGE, as below. */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_posterior_files_check(
-    const bnre_posterior_files *files, const bnre_prior *prior);
-
 /* What is on which picture, in words: "corner.svg: a, b, c; ...", for people.
    The caller gives *out to bnre_free(). Errors: EUSAGE as below; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_posterior_pictures(
@@ -101,13 +96,6 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_posterior_pictures(
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_posterior_save(bnre_posterior *posterior, bnre_session *session,
                     const bnre_posterior_files *files, int *drawn);
-
-/* Whether a file is such a posterior.h5, and what is in it: a map with the keys
-   samples, parameters (a list), grid (as "256 x 256", if it was one), version
-   and made, which the caller destroys. Errors: EIO; EFORMAT; ENOMEM. */
-BNRE_API int bnre_posterior_recognise(const char *path);
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_posterior_describe(const char *path,
-                                                             bnre_node **out);
 
 /* ---- where a single parameter lies ----
 

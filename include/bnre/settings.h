@@ -191,27 +191,6 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_opt_record(const bnre_opt *table,
                                                      const void *fields,
                                                      bnre_node **out);
 
-/* Single values, for those who type settings themselves. Whole text only;
-   `rule` as above, an infinite value being accepted only by a rule that ends
-   in "inf]" or starts with "[-inf"; `what` names the setting in the message.
-   Errors: EUSAGE; EINVAL for a rule that is none. */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_read_size(const char *text,
-                                                    const char *rule,
-                                                    const char *what,
-                                                    size_t *out);
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_read_seed(const char *text,
-                                                    const char *rule,
-                                                    const char *what,
-                                                    uint64_t *out);
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_read_real(const char *text,
-                                                    const char *rule,
-                                                    const char *what,
-                                                    double *out);
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_read_choice(const char *text,
-                                                      const char *words,
-                                                      const char *what,
-                                                      int *out);
-
 #ifdef __cplusplus
 }
 #endif

@@ -85,19 +85,6 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_study_read(const char *path, size_t n,
                                                      const char *const *set,
                                                      bnre_study **out);
 
-/* The same for showing the plan: no plugin is loaded, now or later. It cannot
-   be run. */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_study_look(const char *path, size_t n,
-                                                     const char *const *set,
-                                                     bnre_study **out);
-
-/* The same as bnre_study_read() from text; `name` stands for the file. */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_study_parse(const char *text,
-                                                      const char *name,
-                                                      size_t n,
-                                                      const char *const *set,
-                                                      bnre_study **out);
-
 BNRE_API void bnre_study_destroy(bnre_study *study); /* NULL is fine */
 
 /* All that follows belongs to the study. */
@@ -129,12 +116,6 @@ typedef struct bnre_study_cell {
 #define BNRE_NO_DATASET ((size_t)-1)
 
 BNRE_API bnre_study_cell bnre_study_cell_at(const bnre_study *study, size_t i);
-
-/* The seed of a run: from the study's seed, the cell's settings and the repeat
-   (from 1), and nothing else: other cells do not matter. Below 2^53, so that
-   every program reads it back exactly. */
-BNRE_API uint64_t bnre_study_seed(const bnre_study *study, size_t cell,
-                                  size_t repeat);
 
 /* Data are shared by all cells that need the same. */
 typedef struct bnre_study_dataset {

@@ -97,10 +97,6 @@ BNRE_API int bnre_task_tractable(const bnre_task *task);
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_task_log_likelihood(
     bnre_task *task, const double *theta, const double *x, double *out);
 
-/* Whether settings name parameters and priors alone, without a simulator:
-   enough for data made elsewhere. A name is a label then. */
-BNRE_API int bnre_task_is_outline(const bnre_node *settings);
-
 /* The names of the built-in tasks: i from 0; NULL past the last. */
 BNRE_API const char *bnre_task_builtin_name(size_t i);
 

@@ -40,7 +40,9 @@ typedef enum bnre_method {
     BNRE_METHOD_BNRE,
     BNRE_METHOD_NPE,
     BNRE_METHOD_BNPE,
-    BNRE_METHOD_OF_RECIPE /* "auto": see bnre_train_method() */
+    /* "auto": bnpe, with trust: auto npe (trust.h), and bnre for the recipe paper
+       and for classifiers of two classes */
+    BNRE_METHOD_OF_RECIPE
 } bnre_method;
 
 /* Whether a method has lambda, whether it learns conditional densities, and its
@@ -153,13 +155,6 @@ BNRE_API bnre_train_opts bnre_train_opts_default(void);
 /* Lambda where it is neither given nor chosen (NaN in bnre_train()). */
 #define BNRE_TRAIN_LAMBDA 100.0
 
-/* The method and the number of members of a training: what is asked for, or the
-   recipe's. That is bnpe (with trust: auto npe, see bnre_trust_settle()), and
-   bnre for the recipe paper and for classifiers of two classes; five members of npe and bnpe, which are small, and else one; with folds the
-   next multiple of their number. */
-BNRE_API int bnre_train_method(const bnre_train_opts *opts);
-BNRE_API size_t bnre_train_members(const bnre_train_opts *opts);
-
 /* Why training ended. */
 typedef enum bnre_train_stop {
     BNRE_STOP_NOT,      /* it did not */
@@ -225,12 +220,6 @@ typedef struct bnre_train_result {
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_train(const bnre_train_opts *opts,
                                                 const char *path,
                                                 bnre_train_result *result);
-
-/* What bnre_train() would do: the counts of simulations in `result`, and as
-   YAML all settings with the recipe's values and the network. The caller frees
-   *text with bnre_free(). Errors: as bnre_train(), but nothing is written. */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_train_plan(
-    const bnre_train_opts *opts, bnre_train_result *result, char **text);
 
 /* A sentence for one of the warnings; NULL for others. */
 BNRE_API const char *bnre_train_warning(unsigned warning);

@@ -42,9 +42,12 @@ extern "C" {
 enum { BNRE_TRUST_SELECT = 2000, BNRE_TRUST_CERTIFY = 10000 };
 enum { BNRE_TRUST_CALIBRATE = 1000 };
 
-/* Where it comes from that an estimator can be trusted. */
+/* Where it comes from that an estimator can be trusted. The default is auto for
+   npe and bnpe where neither lambda nor temper nor widen is a number, and for
+   temper NaN; never for the recipe paper, classes, or members that cannot be
+   laid in folds; else no. */
 typedef enum bnre_trust_mode {
-    BNRE_TRUST_DEFAULT, /* what the rest implies: see bnre_trust_settle() */
+    BNRE_TRUST_DEFAULT, /* what the rest implies, see below */
     BNRE_TRUST_AUTO,    /* out of fold: from the simulations themselves */
     BNRE_TRUST_FRESH,   /* from fresh pairs */
     BNRE_TRUST_NO       /* nowhere: what is given by hand is taken */
@@ -72,32 +75,6 @@ typedef struct bnre_trust_opts {
 
 BNRE_API bnre_trust_opts bnre_trust_opts_default(void);
 
-/* Put values in place of what is left open: the mode (auto for npe and bnpe
-   where neither lambda nor temper nor widen is a number, and for temper NaN;
-   never for the recipe paper, classes, or members that cannot be laid in
-   folds; else no); out of fold the method, if neither it nor lambda is given:
-   npe; lambda (NaN: stays to be chosen on fresh pairs, is 0 for npe, else 100);
-   and out of fold the numbers of folds and members. What
-   follows does so itself. */
-BNRE_API void bnre_trust_settle(bnre_train_opts *train, bnre_trust_opts *opts);
-
-/* Whether there is something to be done besides plain training. */
-BNRE_API int bnre_trust_wanted(const bnre_train_opts *train,
-                               const bnre_trust_opts *opts);
-
-/* Whether lambda or temper is to be chosen: what select, certify, delta, eps
-   and points are for. */
-BNRE_API int bnre_trust_chooses(const bnre_train_opts *train,
-                                const bnre_trust_opts *opts);
-
-/* Mark the frontier and the sequence of tests. It ends with the sharpest of the
-   frontier whose margin is not negative, and has before it, by falling margin,
-   what no safer and sharper temper of the same lambda beats; if there is no
-   safer temper, those of the frontier. If all margins are negative it is the
-   safest alone. Gives the length of the sequence. Candidates whose
-   information or margin is NaN have no part in it. */
-BNRE_API size_t bnre_trust_frontier(size_t n, bnre_candidate *candidate);
-
 typedef struct bnre_trust_result {
     bnre_train_result train; /* of the estimator that was chosen */
     bnre_certificate certificate;
@@ -122,11 +99,6 @@ BNRE_API void bnre_trust_result_clear(bnre_trust_result *result);
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_trust_train(const bnre_train_opts *train, const bnre_trust_opts *opts,
                  const char *path, bnre_trust_result *result);
-
-/* What it would do, in words and numbers of pairs; the caller frees *text with
-   bnre_free(). */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_trust_plan(
-    const bnre_train_opts *train, const bnre_trust_opts *opts, char **text);
 
 #ifdef __cplusplus
 }

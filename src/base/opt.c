@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/value.h"
 
 struct names {
     const bnre_opt *table;
@@ -162,13 +163,13 @@ bnre_status bnre_opt_set(const bnre_opt *row, void *fields, const char *text)
     case BNRE_OPT_FLAG:
         return read_flag(text, row->name, field);
     case BNRE_OPT_SIZE:
-        return bnre_read_size(text, row->rule, row->name, field);
+        return bnre__read_size(text, row->rule, row->name, field);
     case BNRE_OPT_SEED:
-        return bnre_read_seed(text, row->rule, row->name, field);
+        return bnre__read_seed(text, row->rule, row->name, field);
     case BNRE_OPT_REAL:
-        return bnre_read_real(text, row->rule, row->name, field);
+        return bnre__read_real(text, row->rule, row->name, field);
     case BNRE_OPT_CHOICE:
-        return bnre_read_choice(text, row->rule, row->name, field);
+        return bnre__read_choice(text, row->rule, row->name, field);
     case BNRE_OPT_LIST:
     case BNRE_OPT_TEXT:
         break;

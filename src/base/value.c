@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "base/value.h"
 #include "bnre/settings.h"
 
 struct interval {
@@ -172,8 +173,8 @@ static enum whole read_whole(const char *text, uint64_t *out)
     return whole;
 }
 
-bnre_status bnre_read_seed(const char *text, const char *rule, const char *what,
-                           uint64_t *out)
+bnre_status bnre__read_seed(const char *text, const char *rule,
+                            const char *what, uint64_t *out)
 {
     struct interval in;
     bnre_status status = read_interval(rule, &in);
@@ -204,11 +205,11 @@ bnre_status bnre_read_seed(const char *text, const char *rule, const char *what,
     return BNRE_OK;
 }
 
-bnre_status bnre_read_size(const char *text, const char *rule, const char *what,
-                           size_t *out)
+bnre_status bnre__read_size(const char *text, const char *rule,
+                            const char *what, size_t *out)
 {
     uint64_t value = 0;
-    bnre_status status = bnre_read_seed(text, rule, what, &value);
+    bnre_status status = bnre__read_seed(text, rule, what, &value);
 
     if (status == BNRE_OK && value > SIZE_MAX)
         return bnre_fail(BNRE_EUSAGE, "%s: %s is too large (the most is %zu)",
@@ -218,8 +219,8 @@ bnre_status bnre_read_size(const char *text, const char *rule, const char *what,
     return status;
 }
 
-bnre_status bnre_read_real(const char *text, const char *rule, const char *what,
-                           double *out)
+bnre_status bnre__read_real(const char *text, const char *rule,
+                            const char *what, double *out)
 {
     struct interval in;
     const char *word = rule != NULL ? strchr(rule, '|') : NULL;
@@ -272,8 +273,8 @@ static const char *word_at(const void *list, size_t i)
     return i < words->n ? words->word[i] : NULL;
 }
 
-bnre_status bnre_read_choice(const char *text, const char *words,
-                             const char *what, int *out)
+bnre_status bnre__read_choice(const char *text, const char *words,
+                              const char *what, int *out)
 {
     struct words list;
     bnre__text all = {0};

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "data/dataset.h"
 #include "infer/estimator/classes.h"
 #include "output/diagnosis_record.h"
 #include "output/output.h"
@@ -102,9 +103,9 @@ bnre_status bnre__assess_pairs(const bnre_estimator *est, bnre_pool *pool,
         return BNRE_OK;
     BNRE_TRY(bnre_models_names(est, &names));
     BNRE_TRY(add_rows(&answers, data, answers.n));
-    BNRE_TRY(bnre_models_report_make(answers.n, (const char *const *)names.name,
-                                     answers.rows,
-                                     (const double *const *)answers.l, out));
+    BNRE_TRY(bnre__models_report_make(
+        answers.n, (const char *const *)names.name, answers.rows,
+        (const double *const *)answers.l, out));
 done:
     bnre_models_report_clear(&names);
     clear_answers(&answers);
@@ -158,7 +159,7 @@ static bnre_status open_class(const struct answers *answers, const char *path,
                          "trained on rows of %zu: are these the same columns?",
                          path, bnre_dataset_describe(*out)->x_size,
                          info->x_size);
-    return bnre_dataset_arrange(*out, NULL, info->x_name);
+    return bnre__dataset_arrange(*out, NULL, info->x_name);
 }
 
 static bnre_status write_results(const bnre__diagnose_work *work)
@@ -189,7 +190,7 @@ static bnre_status judge(bnre__diagnose_work *work, struct answers *answers,
         BNRE_TRY(bnre_models_names(answers->est, &names));
     for (size_t c = 0; c < answers->n; c++)
         BNRE_TRY(add_rows(answers, data[c], c));
-    BNRE_TRY(bnre_models_report_make(
+    BNRE_TRY(bnre__models_report_make(
         answers->n,
         (const char *const *)(names.n > 0 ? names.name : file->text),
         answers->rows, (const double *const *)answers->l,

@@ -10,8 +10,10 @@
 #include "base/text.h"
 #include "bnre/text.h"
 #include "command/observation.h"
+#include "infer/estimator/estimator.h"
 #include "io/file.h"
 #include "output/check_files.h"
+#include "posterior/posterior.h"
 #include "trust/advice.h"
 
 static void clear_work(bnre__check_work *work)
@@ -111,8 +113,8 @@ static bnre_status open_pairs(bnre__check_work *work)
         return BNRE_OK;
     BNRE_DO(bnre_dataset_open(work->settings->data, &work->data));
     BNRE_DO(bnre_estimator_overlap(work->estimator, work->data, &seen));
-    BNRE_DO(bnre_estimator_check_prior(work->estimator, work->data));
-    BNRE_DO(bnre_estimator_arrange(work->estimator, work->data));
+    BNRE_DO(bnre__estimator_check_prior(work->estimator, work->data));
+    BNRE_DO(bnre__estimator_arrange(work->estimator, work->data));
     if (seen > 0)
         return bnre_fail(BNRE_EUSAGE,
                          "%zu pairs of %s are ones that the estimator was "
@@ -242,12 +244,12 @@ static bnre_status compute_posterior(bnre__check_work *work)
     BNRE_DO(bnre_session_observe(work->session, work->observed->n,
                                  work->observed->x));
     BNRE_DO(bnre_posterior_compute(work->session, &opts, &work->posterior));
-    if (!bnre_posterior_doubt(work->posterior, outcome->doubt))
+    if (!bnre__posterior_doubt(work->posterior, outcome->doubt))
         outcome->doubt[0] = 0;
     outcome->report.log_z = work->observed->n == 1
                                 ? bnre_posterior_evidence(work->posterior).log_z
                                 : (double)NAN;
-    if (bnre_posterior_far(work->posterior, work->observed->n, temper, why))
+    if (bnre__posterior_far(work->posterior, work->observed->n, temper, why))
         BNRE_DO(warn(work, why));
     return BNRE_OK;
 }

@@ -5,12 +5,15 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/value.h"
+#include "bnre/dataset.h"
 #include "bnre/rng.h"
 #include "bnre/settings.h"
-#include "bnre/simulate.h"
 #include "command/check.h"
+#include "infer/estimator/estimator.h"
 #include "io/file.h"
 #include "num/streams.h"
+#include "task/outline.h"
 #include "task/simulator.h"
 
 enum { BANK = 4096, PAIRS = 4000, FEWEST = 1000 };
@@ -83,7 +86,7 @@ static bnre_status recorded_task(bnre__check_work *work)
             "its task runs a program or a plugin, and what a file names is "
             "never run: if you trust it, name it with `task: FILE.yaml`",
             &work->why));
-    else if (bnre_task_is_outline(node))
+    else if (bnre__task_is_outline(node))
         BNRE_TRY(bnre__strdup(
             "its data were made elsewhere: name a task that simulates them "
             "with `task: FILE.yaml`, or give simulations for samples of this "
@@ -222,7 +225,7 @@ static bnre_status read_simulations(bnre__check_work *work, const char *path)
     size_t groups;
 
     BNRE_TRY(bnre_dataset_open(path, &data));
-    BNRE_TRY(bnre_estimator_arrange(work->estimator, data));
+    BNRE_TRY(bnre__estimator_arrange(work->estimator, data));
     if (bnre_dataset_describe(data)->dim_theta != dim)
         BNRE_THROW(BNRE_EUSAGE, "%s has %zu parameters, the estimator has %zu",
                    path, bnre_dataset_describe(data)->dim_theta, dim);
@@ -300,7 +303,7 @@ static bnre_status count_pairs(const bnre__check_work *work, size_t *out,
         return bnre__strdup(
             "no task may be run: give fresh pairs with `data: FILE`", why);
     if (strcmp(text, "auto") != 0)
-        BNRE_DO(bnre_read_size(text, "[0, 1e7]", "pairs", out));
+        BNRE_DO(bnre__read_size(text, "[0, 1e7]", "pairs", out));
     else if (!is_external(work->task))
         *out = PAIRS;
     if (*out == 0)
@@ -334,8 +337,8 @@ bnre_status bnre__check_pairs(bnre__check_work *work, bnre_dataset **own,
     BNRE_TRY(bnre_simulate(work->task, &opts, path, NULL));
     BNRE_TRY(remove_log(path));
     BNRE_TRY(bnre_dataset_open(path, own));
-    BNRE_TRY(bnre_estimator_check_prior(work->estimator, *own));
-    BNRE_TRY(bnre_estimator_arrange(work->estimator, *own));
+    BNRE_TRY(bnre__estimator_check_prior(work->estimator, *own));
+    BNRE_TRY(bnre__estimator_arrange(work->estimator, *own));
     /* It stays readable, and is no part of the result. */
     BNRE_TRY(bnre__file_remove(path));
     *out = *own;

@@ -4,8 +4,10 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/value.h"
 #include "bnre/classes.h"
 #include "bnre/command.h"
+#include "data/dataset.h"
 
 enum { ROWS = 4096 };
 
@@ -46,7 +48,7 @@ static bnre_status read_odds(struct work *work, const char *text)
                              text, work->classes);
         memcpy(number, at, length);
         number[length] = 0;
-        BNRE_DO(bnre_read_real(number, "(0, inf)", "odds", &work->odds[n]));
+        BNRE_DO(bnre__read_real(number, "(0, inf)", "odds", &work->odds[n]));
         at = at[length] != 0 ? at + length + 1 : NULL;
     }
     if (n < work->classes)
@@ -126,7 +128,7 @@ static bnre_status classify_dataset(struct work *work, const char *path)
     BNRE_TRY(bnre_dataset_open_x(path, &data));
     info = bnre_dataset_describe(data);
     BNRE_TRY(check_size(work, path, info));
-    BNRE_TRY(bnre_dataset_arrange(
+    BNRE_TRY(bnre__dataset_arrange(
         data, NULL, bnre_estimator_describe(work->estimator)->x_name));
     for (size_t first = 0, n; first < info->rows; first += n) {
         n = info->rows - first < ROWS ? info->rows - first : ROWS;

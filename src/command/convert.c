@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "bnre/command.h"
+#include "data/dataset.h"
 #include "io/file.h"
 
 /* Of "theta.npy,x.npy" those of both. */
@@ -34,7 +35,7 @@ bnre_status bnre_convert_make(const char *from, const char *to, int force,
 
     *outcome = (bnre_convert_outcome){0};
     BNRE_TRY(make_parents(to));
-    BNRE_TRY(bnre_dataset_convert(from, to, force, monitor));
+    BNRE_TRY(bnre__dataset_convert(from, to, force, monitor));
     BNRE_TRY(bnre_dataset_open(to, &data));
     info = bnre_dataset_describe(data);
     outcome->format = info->format;

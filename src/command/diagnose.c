@@ -12,10 +12,12 @@
 #include "bnre/text.h"
 #include "command/assess.h"
 #include "data/dataset.h"
+#include "diag/diag.h"
 #include "infer/estimator/estimator.h"
 #include "output/diag_files.h"
 #include "output/output.h"
 #include "trust/advice.h"
+#include "trust/certificate.h"
 
 static void clear_work(bnre__diagnose_work *work)
 {
@@ -72,7 +74,7 @@ static bnre_status refuse_wrong(const bnre__diagnose_work *work)
     if (!work->request->fresh)
         BNRE_TRY(bnre_estimator_overlap(work->estimator, work->data, &seen));
     if (!work->outcome->own_pairs)
-        BNRE_TRY(bnre_estimator_check_prior(work->estimator, work->data));
+        BNRE_TRY(bnre__estimator_check_prior(work->estimator, work->data));
     if (seen == 0)
         return BNRE_OK;
     snprintf(text, sizeof text,
@@ -223,7 +225,7 @@ static bnre_status find_theta(const bnre__diagnose_work *work,
         return arrange_alone(work, samples);
     info = bnre_dataset_describe(work->data);
     if (samples->prior != NULL)
-        BNRE_TRY(bnre_dataset_arrange(work->data, samples->prior, NULL));
+        BNRE_TRY(bnre__dataset_arrange(work->data, samples->prior, NULL));
     BNRE_TRY(
         bnre__diag_samples_arrange(samples, info->dim_theta, info->theta_name));
     if (samples->theta != NULL)
@@ -295,7 +297,7 @@ static bnre_status check_verdict(const bnre__diagnose_work *work,
         return outcome->check = bnre_fail(
                    BNRE_EUSAGE, "there is no verdict to check: samples "
                                 "without densities give none");
-    return outcome->check = bnre_judgement_check(judgement, settings->strict);
+    return outcome->check = bnre__judgement_check(judgement, settings->strict);
 }
 
 static void name_verdict(bnre_diagnose_outcome *outcome, const char *name)
@@ -310,7 +312,7 @@ static bnre_status recall(const bnre__diagnose_work *work)
     bnre_judgement judgement = {0};
 
     work->outcome->found = 1;
-    if (verdict != NULL && bnre_verdict_find(verdict, &judgement.verdict))
+    if (verdict != NULL && bnre__verdict_find(verdict, &judgement.verdict))
         name_verdict(work->outcome, verdict);
     return check_verdict(work, &judgement);
 }
@@ -363,7 +365,7 @@ static bnre_verdict verdict_of(const bnre_certificate *c)
     if (bnre_certificate_passed(c))
         return gain->mean > 0.05 + 1.645 * gain->error ? BNRE_CONSERVATIVE
                                                        : BNRE_UNINFORMATIVE;
-    return strcmp(bnre_certificate_word(c), "INCONCLUSIVE") == 0
+    return strcmp(bnre__certificate_word(c), "INCONCLUSIVE") == 0
                ? BNRE_INCONCLUSIVE
                : BNRE_OVERCONFIDENT;
 }

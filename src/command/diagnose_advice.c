@@ -10,6 +10,7 @@
 #include "bnre/dataset.h"
 #include "bnre/settings.h"
 #include "command/diagnose.h"
+#include "data/dataset.h"
 #include "trust/advice.h"
 #include "trust/missing.h"
 #include "trust/theorem.h"
@@ -107,7 +108,7 @@ bnre_status bnre__diagnose_record_advice(const bnre__diagnose_work *work,
         return BNRE_OK;
     if (settings->observation != NULL) {
         BNRE_TRY(read_observation(work, &observed));
-        bnre_observations_fingerprint(&observed, text);
+        bnre__observations_fingerprint(&observed, text);
         BNRE_TRY(bnre_node_set(made, "observed", text));
     }
     if (settings->learning_curve != NULL) {

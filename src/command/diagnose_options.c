@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/value.h"
 #include "command/diagnose.h"
 
 #define AT(field) offsetof(bnre_diagnose_settings, field)
@@ -114,7 +115,7 @@ static bnre_status read_grid(const char *text, bnre_diag_opts *opts)
         return BNRE_OK;
     }
     opts->grid = BNRE_DIAG_CELLS;
-    if (bnre_read_size(text, "[1, 1e7]", "grid", &opts->cells) != BNRE_OK)
+    if (bnre__read_size(text, "[1, 1e7]", "grid", &opts->cells) != BNRE_OK)
         return bnre_fail(
             BNRE_EUSAGE,
             "grid must be auto, chains, paper or a number of cells "
@@ -133,8 +134,8 @@ bnre_status bnre__diagnose_grid(const bnre_diagnose_settings *settings,
     opts->most_steps = settings->steps;
     opts->fitted = settings->points;
     if (settings->most_points != NULL)
-        BNRE_TRY(bnre_read_size(settings->most_points, "[1, 1e7]",
-                                "most_points", &opts->most_points));
+        BNRE_TRY(bnre__read_size(settings->most_points, "[1, 1e7]",
+                                 "most_points", &opts->most_points));
     BNRE_TRY(read_grid(settings->grid, opts));
     if (settings->draws > 0 && !automatic && opts->grid != BNRE_DIAG_CHAINS)
         BNRE_THROW(BNRE_EUSAGE,
@@ -165,7 +166,7 @@ bnre_status bnre__diagnose_temper(const char *text, double usual, double **out,
         size_t length = strcspn(text, ",");
 
         snprintf(part, sizeof part, "%.*s", (int)length, text);
-        BNRE_TRY(bnre_read_real(part, "(0, 1]", "temper", &temper[i]));
+        BNRE_TRY(bnre__read_real(part, "(0, 1]", "temper", &temper[i]));
         text += length + (text[length] == ',');
     }
     *out = temper;

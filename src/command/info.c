@@ -6,6 +6,8 @@
 #include "bnre/command.h"
 #include "data/dataset.h"
 #include "io/file.h"
+#include "output/posterior_files.h"
+#include "task/outline.h"
 
 void bnre_info_outcome_clear(bnre_info_outcome *outcome)
 {
@@ -150,7 +152,7 @@ static bnre_status look_at_yaml(const char *path, bnre_info_outcome *outcome)
     task = bnre_node_find(root, "task");
     own = task != NULL ? task : root;
     outcome->kind = task != NULL ? BNRE_INFO_STUDY : BNRE_INFO_TASK;
-    if (bnre_task_is_outline(own) &&
+    if (bnre__task_is_outline(own) &&
         bnre_node_find(own, "parameters") != NULL) {
         outcome->kind = BNRE_INFO_OUTLINE;
         BNRE_TRY(bnre_node_write(own, &outcome->outline));
@@ -193,9 +195,9 @@ bnre_status bnre_info_make(const char *path, bnre_info_outcome *outcome)
         BNRE_TRY(bnre_estimator_open(path, &outcome->estimator));
         BNRE_TRY(bnre_estimator_fingerprint(outcome->estimator,
                                             outcome->fingerprint));
-    } else if (bnre_posterior_recognise(path)) {
+    } else if (bnre__posterior_recognise(path)) {
         outcome->kind = BNRE_INFO_POSTERIOR;
-        BNRE_TRY(bnre_posterior_describe(path, &outcome->posterior));
+        BNRE_TRY(bnre__posterior_describe(path, &outcome->posterior));
     } else {
         BNRE_TRY(look_at_dataset(path, outcome));
     }

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/rng.h"
+#include "data/dataset.h"
 #include "data/gather.h"
 #include "infer/estimator/classes.h"
 #include "infer/train/train.h"
@@ -95,7 +96,7 @@ static bnre_status open_class(bnre__models *models, size_t c,
                          "columns",
                          opts->classes.text[0], first->x_size, path,
                          info->x_size);
-    BNRE_DO(bnre_dataset_arrange(models->data[c], NULL, first->x_name));
+    BNRE_DO(bnre__dataset_arrange(models->data[c], NULL, first->x_name));
     BNRE_DO(name_class(models, c, path));
     BNRE_DO(order_rows(models, c, opts->seed, &n));
     models->test[c] = opts->test_rows > 0 ? opts->test_rows : n / 10;
@@ -290,8 +291,8 @@ bnre_status bnre__models_assess(const bnre__models *models, const char *path,
     for (size_t c = 0; c < models->n; c++)
         BNRE_TRY(look_at(models, c, est, pool, &l[c]));
     BNRE_TRY(
-        bnre_models_report_make(models->n, (const char *const *)models->name,
-                                models->test, (const double *const *)l, out));
+        bnre__models_report_make(models->n, (const char *const *)models->name,
+                                 models->test, (const double *const *)l, out));
     BNRE_TRY(bnre__models_keep(est, out));
     BNRE_TRY(bnre_estimator_save(est, path, 1));
 done:

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "data/dataset.h"
 
 bnre_status bnre__observation_read(const bnre_estimator *est,
                                    const bnre_observations *given,
@@ -53,7 +54,7 @@ bnre_status bnre__observation_record(const char *print, double temper,
     BNRE_DO(bnre_node_set(*out, "seed", text));
     if (observed == NULL)
         return BNRE_OK;
-    bnre_observations_fingerprint(observed, text);
+    bnre__observations_fingerprint(observed, text);
     return bnre_node_set(*out, "observed", text);
 }
 

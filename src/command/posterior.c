@@ -11,10 +11,13 @@
 #include "bnre/command.h"
 #include "bnre/text.h"
 #include "command/observation.h"
+#include "data/dataset.h"
 #include "io/file.h"
 #include "output/output.h"
 #include "output/posterior_exchange.h"
+#include "output/posterior_files.h"
 #include "output/trust_files.h"
+#include "posterior/posterior.h"
 #include "trust/advice.h"
 #include "trust/conformal.h"
 
@@ -64,7 +67,7 @@ static bnre_status read_predictive(const bnre_posterior_settings *settings,
     found = bnre_dataset_describe(data);
     BNRE_TRY(check_shape(path, found, info));
     BNRE_TRY(
-        bnre_dataset_arrange(data, bnre_estimator_prior(est), info->x_name));
+        bnre__dataset_arrange(data, bnre_estimator_prior(est), info->x_name));
     BNRE_TRY(bnre_dataset_fingerprint(data, out->fingerprint));
     BNRE_NEW(out->theta, found->rows * found->dim_theta);
     BNRE_NEW(out->x, found->rows * found->x_size);
@@ -242,7 +245,7 @@ static bnre_status prepare(bnre__posterior_work *work)
     BNRE_TRY(read_predictive(settings, outcome->estimator, &work->predictive));
     describe_files(work);
     BNRE_TRY(
-        bnre_posterior_files_check(&outcome->files, outcome->density.prior));
+        bnre__posterior_files_check(&outcome->files, outcome->density.prior));
     BNRE_TRY(bnre__posterior_warn_outside(work));
 done:
     return status;
@@ -471,7 +474,7 @@ static bnre_status make(bnre__posterior_work *work)
     char why[BNRE_DOUBT];
 
     BNRE_TRY(compute(work));
-    if (bnre_posterior_doubt(outcome->posterior, why))
+    if (bnre__posterior_doubt(outcome->posterior, why))
         BNRE_TRY(bnre__posterior_keep_warning(work, why));
     else
         why[0] = 0;

@@ -9,8 +9,11 @@
 #include "base/text.h"
 #include "bnre/rng.h"
 #include "command/posterior_each.h"
+#include "data/dataset.h"
+#include "infer/estimator/estimator.h"
 #include "io/file.h"
 #include "num/streams.h"
+#include "posterior/posterior.h"
 #include "trust/advice.h"
 
 enum { BLOCK = 1024 /* rows in memory at a time */ };
@@ -42,7 +45,7 @@ static bnre_status open_data(struct job *job)
 
     if (bnre_dataset_open(path, &job->data) == BNRE_OK &&
         bnre_dataset_describe(job->data)->dim_theta >= job->of.dim &&
-        bnre_estimator_arrange(est, job->data) == BNRE_OK) {
+        bnre__estimator_arrange(est, job->data) == BNRE_OK) {
         job->has_theta = 1;
     } else {
         bnre_dataset_close(job->data);
@@ -56,7 +59,7 @@ static bnre_status open_data(struct job *job)
                          "trained on %zu: are they of another task?",
                          path, info->x_size, job->of.info->x_size);
     if (!job->has_theta)
-        BNRE_DO(bnre_dataset_arrange(job->data, NULL, job->of.info->x_name));
+        BNRE_DO(bnre__dataset_arrange(job->data, NULL, job->of.info->x_name));
     job->of.rows = info->rows;
     if (job->of.rows == 0)
         return bnre_fail(BNRE_EUSAGE, "%s has no rows", path);
@@ -112,7 +115,7 @@ static bnre_status describe(const struct job *job, bnre_session *session,
     further[BNRE__EACH_OUTSIDE] =
         (double)bnre_estimator_compare_x(est, x).count;
     BNRE_TRY(bnre__outside_estimator(est, x, &further[BNRE__EACH_OUTSIDE_P]));
-    further[BNRE__EACH_DOUBT] = bnre_posterior_doubt(posterior, why);
+    further[BNRE__EACH_DOUBT] = bnre__posterior_doubt(posterior, why);
 done:
     bnre__free(summary);
     return status;

@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "command/posterior.h"
 #include "command/prior.h"
+#include "data/dataset.h"
+#include "infer/estimator/estimator.h"
 #include "io/json.h"
 #include "trust/conformal.h"
 
@@ -180,7 +182,7 @@ static bnre_status open_pairs(bnre__posterior_work *work)
     BNRE_TRY(bnre__prior_of_data(work->prior, work->settings->prior,
                                  work->pairs, path, &work->own_pairs));
     if (!work->own_pairs)
-        BNRE_TRY(bnre_estimator_check_prior(est, work->pairs));
+        BNRE_TRY(bnre__estimator_check_prior(est, work->pairs));
     if (!work->own_pairs && work->outcome->density.keep == NULL)
         BNRE_THROW(BNRE_EUSAGE,
                    "pairs of the prior of training cannot stand for this one, "
@@ -283,7 +285,7 @@ bnre_status bnre__posterior_record_join(const bnre__posterior_work *work,
         BNRE_TRY(bnre_node_branch(list, NULL, BNRE_NODE_MAP, &one));
         BNRE_TRY(bnre_estimator_fingerprint(work->outcome->other[i], print));
         BNRE_TRY(bnre_node_set(one, "estimator", print));
-        bnre_observations_fingerprint(&work->more[i], print);
+        bnre__observations_fingerprint(&work->more[i], print);
         BNRE_TRY(bnre_node_set(one, "observed", print));
     }
 done:

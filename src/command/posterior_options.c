@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/value.h"
 #include "command/posterior.h"
 
 /* In the order of the words of `sampler`. */
@@ -123,7 +124,7 @@ static bnre_status read_list(const char *text, const char *rule,
             return bnre_fail(BNRE_EUSAGE, "%s: %.20s... is too long", what,
                              text);
         snprintf(part, sizeof part, "%.*s", (int)length, text);
-        BNRE_TRY(bnre_read_real(part, rule, what, &out[*n]));
+        BNRE_TRY(bnre__read_real(part, rule, what, &out[*n]));
         if (text[length] == 0)
             break;
         text += length + 1;
@@ -152,7 +153,7 @@ bnre_status bnre__posterior_method(const bnre_posterior_settings *settings,
         return BNRE_OK;
     }
     opts->method = BNRE_METHOD_GRID;
-    return bnre_read_size(settings->grid, "[1, inf)", "grid", &opts->grid);
+    return bnre__read_size(settings->grid, "[1, inf)", "grid", &opts->grid);
 }
 
 bnre_status bnre__posterior_truth(const char *text,

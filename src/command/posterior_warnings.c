@@ -8,6 +8,7 @@
 #include "bnre/text.h"
 #include "command/observation.h"
 #include "command/posterior.h"
+#include "posterior/posterior.h"
 #include "trust/advice.h"
 
 void bnre__posterior_note(const bnre__posterior_work *work, const char *text)
@@ -100,8 +101,8 @@ bnre_status bnre__posterior_warn_evidence(bnre__posterior_work *work)
        else. */
     if (work->outcome->joint != NULL)
         return BNRE_OK;
-    if (!bnre_posterior_far(work->outcome->posterior, work->observed->n,
-                            work->outcome->guarantee.temper, why))
+    if (!bnre__posterior_far(work->outcome->posterior, work->observed->n,
+                             work->outcome->guarantee.temper, why))
         return BNRE_OK;
     return bnre__posterior_warn(work, why);
 }

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "bnre/command.h"
 #include "bnre/text.h"
+#include "data/parameters.h"
 #include "infer/estimator/restricted.h"
 #include "io/file.h"
 #include "output/output.h"
@@ -126,12 +127,12 @@ static bnre_status make_opts(const bnre_simulate_request *request,
         return bnre_fail(BNRE_EUSAGE,
                          "theta, theta_file and within exclude each other");
     if (settings->theta != NULL) {
-        BNRE_TRY(bnre_theta_parse(task, settings->theta, theta));
+        BNRE_TRY(bnre__theta_parse(task, settings->theta, theta));
         opts->theta_rows = 1;
     }
     if (settings->theta_file != NULL) {
-        BNRE_TRY(bnre_theta_read(task, settings->theta_file, &opts->theta_rows,
-                                 theta));
+        BNRE_TRY(bnre__theta_read(task, settings->theta_file, &opts->theta_rows,
+                                  theta));
         opts->count = opts->theta_rows;
     }
     if (settings->count > 0)
@@ -200,7 +201,7 @@ bnre_status bnre_simulate_make(const bnre_simulate_request *request,
                                         sizeof input / sizeof *input, input));
     BNRE_TRY(bnre__make_parents(outcome->path));
     if (settings->theta_only)
-        BNRE_TRY(bnre_simulate_theta(outcome->task, &opts, outcome->path));
+        BNRE_TRY(bnre__simulate_theta(outcome->task, &opts, outcome->path));
     else
         BNRE_TRY(bnre_simulate(outcome->task, &opts, outcome->path,
                                &outcome->result));

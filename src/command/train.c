@@ -7,9 +7,12 @@
 #include "base/text.h"
 #include "bnre/command.h"
 #include "command/models.h"
+#include "infer/train/train.h"
 #include "io/file.h"
 #include "output/output.h"
 #include "output/trust_files.h"
+#include "trust/certificate.h"
+#include "trust/trust.h"
 
 #define AT(field) offsetof(bnre_train_settings, field)
 static const bnre_opt rows[] = {
@@ -118,9 +121,9 @@ static bnre_status plan(const bnre_train_opts *train,
 
     if (isnan(plain.lambda))
         plain.lambda = 0; /* the first that is tried */
-    BNRE_TRY(bnre_train_plan(&plain, &outcome->result.train, &outcome->plan));
+    BNRE_TRY(bnre__train_plan(&plain, &outcome->result.train, &outcome->plan));
     if (outcome->chosen)
-        BNRE_TRY(bnre_trust_plan(train, trust, &outcome->choice));
+        BNRE_TRY(bnre__trust_plan(train, trust, &outcome->choice));
 done:
     return status;
 }
@@ -160,7 +163,7 @@ static bnre_status make(const bnre_train_settings *settings,
     BNRE_TRY(draw(settings, path, outcome));
     if (settings->check && !bnre_certificate_passed(&result->certificate))
         BNRE_THROW(BNRE_EDOUBT, "the check failed: %s%s",
-                   bnre_certificate_word(&result->certificate),
+                   bnre__certificate_word(&result->certificate),
                    result->certificate.blind ? " (blind)" : "");
 done:
     return status;
@@ -241,10 +244,10 @@ bnre_status bnre_train_make(const bnre_train_request *request, const char *path,
     }
     if (train.data != NULL && !train.models)
         BNRE_TRY(bnre__models_are_in(train.data, &train.models));
-    bnre_trust_settle(&train, &trust);
+    bnre__trust_settle(&train, &trust);
     if (!request->shared)
         BNRE_TRY(refuse_idle(&trust, settings->check));
-    outcome->chosen = bnre_trust_wanted(&train, &trust);
+    outcome->chosen = bnre__trust_wanted(&train, &trust);
     if (request->dry_run)
         return plan(&train, &trust, outcome);
     BNRE_TRY(refuse_inputs(request, path));

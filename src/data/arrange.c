@@ -142,8 +142,8 @@ done:
     return status;
 }
 
-bnre_status bnre_dataset_arrange(bnre_dataset *data, const bnre_prior *prior,
-                                 const char *const *x_name)
+bnre_status bnre__dataset_arrange(bnre_dataset *data, const bnre_prior *prior,
+                                  const char *const *x_name)
 {
     const bnre_dataset_info *info = &data->stored;
     const bnre__names have = {data->path, info->x_size, info->x_name};

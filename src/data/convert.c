@@ -62,8 +62,8 @@ done:
     return status;
 }
 
-bnre_status bnre_dataset_convert(const char *in_path, const char *out_path,
-                                 int force, const bnre_monitor *monitor)
+bnre_status bnre__dataset_convert(const char *in_path, const char *out_path,
+                                  int force, const bnre_monitor *monitor)
 {
     bnre_status status = BNRE_OK;
     const bnre__format *format;

@@ -77,4 +77,27 @@ BNRE_MUST_CHECK bnre_status bnre__dataset_read_f32(bnre_dataset *data,
                                                    double *theta, float *x,
                                                    uint8_t *status);
 
+/* From now on bnre_dataset_read() gives the columns of theta in the order of
+   this prior and those of x in the order of x_name (x_size), found by their
+   names; NULL leaves them as they are, and so do files without names: there the
+   order counts. Names that only count (0, 1, ...) are places. Of a file with
+   more parameters than the prior, those of the prior among them, the others are
+   left out, as nuisance. The description follows; fingerprints are of the file
+   as it is.
+   Errors: EUSAGE with both lists of names when they differ; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__dataset_arrange(bnre_dataset *data,
+                                                  const bnre_prior *prior,
+                                                  const char *const *x_name);
+
+/* Copy a dataset into another format, chosen by the ending of `out_path`. The
+   target appears whole or not at all. Errors: EEXIST unless `force`. */
+BNRE_MUST_CHECK bnre_status bnre__dataset_convert(const char *in_path,
+                                                  const char *out_path,
+                                                  int force,
+                                                  const bnre_monitor *monitor);
+
+/* A hash of all its values, and of the parameters if they are known. */
+void bnre__observations_fingerprint(const bnre_observations *observed,
+                                    char out[33]);
+
 #endif

@@ -10,7 +10,6 @@
 
 #include "bnre/dataset.h"
 #include "bnre/plugin.h"
-#include "bnre/simulate.h"
 #include "bnre/status.h"
 #include "data/rows.h"
 #include "task/simulator.h"

@@ -2,7 +2,7 @@
 #ifndef BNRE_DATA_MEMORY_H
 #define BNRE_DATA_MEMORY_H
 
-#include "bnre/simulate.h"
+#include "bnre/dataset.h"
 
 /* Rows opts->first ... of the stream (seed, split), opts->count of them: x
    (count, x_size) of theta (count, dim), which is drawn first if draw_theta.

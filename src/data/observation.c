@@ -225,7 +225,7 @@ static bnre_status open_dataset(const char *path, const struct wanted *wanted,
     /* Another number of parameters is no truth for this estimator. */
     if (prior != NULL && bnre_prior_dim(prior) != info->dim_theta)
         prior = NULL;
-    return bnre_dataset_arrange(*data, prior, wanted->form->x_name);
+    return bnre__dataset_arrange(*data, prior, wanted->form->x_name);
 }
 
 static bnre_status read_one_row(const char *path, const char *colon, size_t row,
@@ -420,7 +420,7 @@ static bnre_status read_table(const char *path, const struct wanted *wanted,
     BNRE_TRY(bnre_dataset_open_x(path, &data));
     info = bnre_dataset_describe(data);
     if (info->x_size == wanted->size)
-        BNRE_TRY(bnre_dataset_arrange(data, NULL, wanted->form->x_name));
+        BNRE_TRY(bnre__dataset_arrange(data, NULL, wanted->form->x_name));
     BNRE_NEW(x, info->rows * info->x_size);
     BNRE_TRY(bnre_dataset_read(data, 0, info->rows, NULL, NULL, x, NULL));
     out->lines = info->rows;
@@ -549,8 +549,8 @@ static void hash_real(bnre__hash *hash, double value)
     bnre__hash_add_u64(hash, bits);
 }
 
-void bnre_observations_fingerprint(const bnre_observations *observed,
-                                   char out[33])
+void bnre__observations_fingerprint(const bnre_observations *observed,
+                                    char out[33])
 {
     bnre__hash hash;
 

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/value.h"
 #include "bnre/settings.h"
 #include "data/dataset.h"
 #include "io/csv.h"
@@ -114,8 +115,8 @@ bnre_status bnre__parameters_describe(const bnre_task *task,
 
 /* ---- given parameters ---- */
 
-bnre_status bnre_theta_parse(const bnre_task *task, const char *text,
-                             double **out)
+bnre_status bnre__theta_parse(const bnre_task *task, const char *text,
+                              double **out)
 {
     bnre_status status = BNRE_OK;
     const bnre_prior *prior = bnre_task_prior(task);
@@ -141,8 +142,8 @@ bnre_status bnre_theta_parse(const bnre_task *task, const char *text,
 
         *end = 0;
         at += strspn(at, " ");
-        BNRE_TRY(bnre_read_real(at, "(-inf, inf)", bnre_prior_name(prior, i),
-                                &theta[i]));
+        BNRE_TRY(bnre__read_real(at, "(-inf, inf)", bnre_prior_name(prior, i),
+                                 &theta[i]));
         at = end + 1;
     }
     *out = theta;
@@ -169,7 +170,7 @@ static bnre_status read_dataset(const char *path, const bnre_prior *prior,
                    "%s has %zu values in a row of theta, the task has %zu "
                    "parameters",
                    path, info->dim_theta, dim);
-    BNRE_TRY(bnre_dataset_arrange(data, prior, NULL));
+    BNRE_TRY(bnre__dataset_arrange(data, prior, NULL));
     BNRE_NEW(*out, info->rows * dim);
     BNRE_TRY(bnre_dataset_read(data, 0, info->rows, *out, NULL, NULL, NULL));
     *rows = info->rows;
@@ -198,8 +199,8 @@ done:
     return status;
 }
 
-bnre_status bnre_theta_read(const bnre_task *task, const char *path,
-                            size_t *rows, double **out)
+bnre_status bnre__theta_read(const bnre_task *task, const char *path,
+                             size_t *rows, double **out)
 {
     const bnre_prior *prior = bnre_task_prior(task);
     bnre_status status = BNRE_OK;
@@ -353,9 +354,9 @@ done:
     return status;
 }
 
-bnre_status bnre_simulate_theta(const bnre_task *task,
-                                const bnre_simulate_opts *opts,
-                                const char *path)
+bnre_status bnre__simulate_theta(const bnre_task *task,
+                                 const bnre_simulate_opts *opts,
+                                 const char *path)
 {
     bnre_status status = BNRE_OK;
     struct parameters p = {

@@ -3,7 +3,7 @@
 #ifndef BNRE_DATA_PART_H
 #define BNRE_DATA_PART_H
 
-#include "bnre/simulate.h"
+#include "bnre/dataset.h"
 #include "data/rows.h"
 #include "io/journal.h"
 

@@ -1,6 +1,6 @@
 /* simulate.c - datasets in the making: rows are drawn in blocks by threads,
    kept in a journal, and written when all are there. */
-#include "bnre/simulate.h"
+#include "bnre/dataset.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -192,7 +192,7 @@ void bnre__subset_close(bnre__subset *subset)
 bnre_status bnre__subset_arrange(bnre__subset *subset, const bnre_prior *prior,
                                  const char *const *x_name)
 {
-    return bnre_dataset_arrange(subset->data, prior, x_name);
+    return bnre__dataset_arrange(subset->data, prior, x_name);
 }
 
 bnre_status bnre__subset_set_offset(bnre__subset *subset, const double *offset)

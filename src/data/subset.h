@@ -93,7 +93,7 @@ BNRE_MUST_CHECK bnre_status bnre__subset_open(const char *path,
                                               bnre__subset **out);
 void bnre__subset_close(bnre__subset *subset); /* NULL is fine */
 
-/* Columns by name, as bnre_dataset_arrange() has it: before anything is read.
+/* Columns by name, as bnre__dataset_arrange() has it: before anything is read.
  */
 BNRE_MUST_CHECK bnre_status bnre__subset_arrange(bnre__subset *subset,
                                                  const bnre_prior *prior,

@@ -5,16 +5,17 @@
 
 #include "diag/rank.h"
 
+#include "diag/diag.h"
 #include "num/dist.h"
 
-double bnre_binomial_lower(size_t k, size_t n, double delta)
+double bnre__binomial_lower(size_t k, size_t n, double delta)
 {
     if (k == 0)
         return 0;
     return bnre__beta_quantile(delta, (double)k, (double)(n - k) + 1);
 }
 
-double bnre_binomial_upper(size_t k, size_t n, double delta)
+double bnre__binomial_upper(size_t k, size_t n, double delta)
 {
     if (k == n)
         return 1;
@@ -76,16 +77,16 @@ void bnre__coverage_weighed(size_t n, const double *rank, const double *weight,
                 ? (size_t)covered
                 : (size_t)fmin((double)worth,
                                floor(out->share[k] * (double)worth + 1e-9));
-        out->low[k] = bnre_binomial_lower(out->covered[k], worth, delta / 2);
-        out->high[k] = bnre_binomial_upper(out->covered[k], worth, delta / 2);
+        out->low[k] = bnre__binomial_lower(out->covered[k], worth, delta / 2);
+        out->high[k] = bnre__binomial_upper(out->covered[k], worth, delta / 2);
     }
     out->band = sqrt(log(2 / delta) / (2 * (double)worth));
     out->auc = estimate((double)worth, all, sum, squares);
     out->mean_auc = estimate((double)worth, all, mean, mean_squares);
 }
 
-void bnre_coverage_of(size_t n, const double *rank, int strict, double delta,
-                      bnre_coverage *out)
+void bnre__coverage_of(size_t n, const double *rank, int strict, double delta,
+                       bnre_coverage *out)
 {
     bnre__coverage_weighed(n, rank, NULL, strict, delta, out);
 }

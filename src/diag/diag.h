@@ -136,4 +136,34 @@ BNRE_MUST_CHECK bnre_status bnre__look_at(bnre__look *look, size_t i,
 BNRE_MUST_CHECK bnre_status bnre__look_at_some(bnre__look *look, size_t i,
                                                size_t n, const double *x);
 
+/* Coverage of n >= 1 ranks in [0, 1], with intervals at confidence 1 - delta,
+   0 < delta < 1. `strict` counts r* < level, as the paper does on its grid. */
+void bnre__coverage_of(size_t n, const double *rank, int strict, double delta,
+                       bnre_coverage *out);
+
+/* Bounds at confidence 1 - delta on a probability of which k of n trials
+   succeeded, each one-sided (Clopper-Pearson). */
+double bnre__binomial_lower(size_t k, size_t n, double delta);
+double bnre__binomial_upper(size_t k, size_t n, double delta);
+
+/* The verdict of this name; 0 if there is none. */
+int bnre__verdict_find(const char *name, bnre_verdict *out);
+
+/* The verdict by the rules of bnre/diag.h; `low` is filled in whatever it is. A
+   gain whose mean is NaN is not looked at. */
+void bnre__judge(const bnre_coverage *coverage, bnre_estimate gain,
+                 double delta, double eps, double least_gain,
+                 bnre_judgement *out);
+
+/* Whether to go on with such an estimator: EDOUBT for
+   OVERCONFIDENT, UNINFORMATIVE and BLIND, if `strict` also for INCONCLUSIVE; OK
+   for the others. */
+BNRE_MUST_CHECK bnre_status
+bnre__judgement_check(const bnre_judgement *judgement, int strict);
+
+/* Tests of n >= 1 values in [0, 1], and their histogram count (bins). */
+BNRE_MUST_CHECK bnre_status bnre__uniformity_of(size_t n, const double *value,
+                                                size_t bins, size_t *count,
+                                                bnre_uniformity *out);
+
 #endif

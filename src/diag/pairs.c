@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "bnre/rng.h"
+#include "data/dataset.h"
 #include "data/rows.h"
 #include "diag/diag.h"
 #include "num/streams.h"
@@ -291,9 +292,9 @@ bnre_status bnre_diagnose_dataset(const bnre_density *density,
     /* Others are left out where those of the prior are among them; where they
        are not, the shapes say so. */
     if (file.info->dim_theta > bnre_prior_dim(density->prior))
-        (void)!bnre_dataset_arrange(data, density->prior, NULL);
+        (void)!bnre__dataset_arrange(data, density->prior, NULL);
     BNRE_TRY(check_shapes(density, file.info));
-    BNRE_TRY(bnre_dataset_arrange(data, density->prior, density->x_name));
+    BNRE_TRY(bnre__dataset_arrange(data, density->prior, density->x_name));
     BNRE_TRY(find_pairs(&file));
     BNRE_TRY(place(&file, density, opts->pool));
     BNRE_TRY(level(&file, density, opts));

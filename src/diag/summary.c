@@ -62,8 +62,8 @@ static void summarise_curve(bnre_diag *diag, size_t c, int strict,
                            &curve->coverage);
     curve->information = bnre__estimate_weighed(n, curve->gain, found->weight);
     curve->balanced = bnre__estimate_weighed(n, curve->balance, found->weight);
-    bnre_judge(&curve->coverage, curve->information, opts->delta, opts->eps,
-               opts->least_gain, &curve->judgement);
+    bnre__judge(&curve->coverage, curve->information, opts->delta, opts->eps,
+                opts->least_gain, &curve->judgement);
     curve->ess_median = bnre__quantile(n, curve->ess, 1, 0.5, scratch);
     curve->ess_low = bnre__quantile(n, curve->ess, 1, 0.05, scratch);
     curve->judgement.ess = curve->ess_median;
@@ -103,8 +103,8 @@ static bnre_status summarise_parameter(bnre_diag *diag, size_t k,
     parameter->variance = bnre__estimate(n, scratch, 1);
     for (size_t i = 0; i < n; i++)
         parameter->rank[i] = found->rank[i * dim + k];
-    return bnre_uniformity_of(n, parameter->rank, diag->bins,
-                              parameter->histogram, &parameter->sbc);
+    return bnre__uniformity_of(n, parameter->rank, diag->bins,
+                               parameter->histogram, &parameter->sbc);
 }
 
 static void summarise_densities(bnre_diag *diag, const bnre__found *found,
@@ -170,7 +170,7 @@ static void summarise_members(bnre_diag *diag, const bnre__found *found,
 
         for (size_t i = 0; i < n; i++)
             scratch[i] = found->member_rank[i * members + m];
-        bnre_coverage_of(n, scratch, strict, opts->delta, &coverage);
+        bnre__coverage_of(n, scratch, strict, opts->delta, &coverage);
         diag->member_auc[m] = coverage.auc;
     }
     for (size_t i = 0; i < n; i++) {
@@ -200,9 +200,9 @@ bnre_status bnre__diag_summarise(bnre_diag *diag, const bnre__found *found,
     if (diag->n_curves > 0)
         summarise_densities(diag, found, scratch);
     summarise_volume(diag, found);
-    bnre_coverage_of(n, diag->tarp_rank, 0, opts->delta, &diag->tarp);
-    BNRE_TRY(bnre_uniformity_of(n, diag->tarp_rank, diag->bins, count,
-                                &diag->tarp_uniformity));
+    bnre__coverage_of(n, diag->tarp_rank, 0, opts->delta, &diag->tarp);
+    BNRE_TRY(bnre__uniformity_of(n, diag->tarp_rank, diag->bins, count,
+                                 &diag->tarp_uniformity));
     summarise_members(diag, found, strict, opts, scratch);
 done:
     bnre__free(count);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "bnre/diag.h"
+#include "diag/diag.h"
 #include "num/dist.h"
 
 /* P(distance of n uniform values >= d): the asymptotic series with Stephens'
@@ -22,8 +23,8 @@ static double ks_tail(double d, size_t n)
     return fmin(1, fmax(0, p));
 }
 
-bnre_status bnre_uniformity_of(size_t n, const double *value, size_t bins,
-                               size_t *count, bnre_uniformity *out)
+bnre_status bnre__uniformity_of(size_t n, const double *value, size_t bins,
+                                size_t *count, bnre_uniformity *out)
 {
     bnre_status status = BNRE_OK;
     double *sorted = NULL, expected = (double)n / (double)bins;

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/diag.h"
+#include "diag/diag.h"
 #include "num/dist.h"
 
 /* Beyond this many pairs nobody goes. */
@@ -32,7 +33,7 @@ const char *bnre_verdict_name(bnre_verdict verdict)
     return names[verdict];
 }
 
-int bnre_verdict_find(const char *name, bnre_verdict *out)
+int bnre__verdict_find(const char *name, bnre_verdict *out)
 {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0) {
@@ -111,8 +112,9 @@ static void find_worst(const bnre_coverage *coverage, bnre_judgement *out)
     }
 }
 
-void bnre_judge(const bnre_coverage *coverage, bnre_estimate gain, double delta,
-                double eps, double least_gain, bnre_judgement *out)
+void bnre__judge(const bnre_coverage *coverage, bnre_estimate gain,
+                 double delta, double eps, double least_gain,
+                 bnre_judgement *out)
 {
     const double n = (double)coverage->n;
     int conservative = 1, overconfident = 0, reachable = 1, informative;
@@ -293,7 +295,7 @@ done:
     return status;
 }
 
-bnre_status bnre_judgement_check(const bnre_judgement *judgement, int strict)
+bnre_status bnre__judgement_check(const bnre_judgement *judgement, int strict)
 {
     if (judgement->verdict == BNRE_CONSERVATIVE ||
         (judgement->verdict == BNRE_INCONCLUSIVE && !strict))

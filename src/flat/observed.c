@@ -7,6 +7,7 @@
 #include "flat/model.h"
 #include "flat/tell.h"
 #include "posterior/points.h"
+#include "posterior/posterior.h"
 
 struct bnre_observed {
     const bnre_model *model;
@@ -98,7 +99,7 @@ bnre_status bnre_observed_open(const bnre_model *model, size_t rows,
     BNRE_TRY(bnre_session_observe(observed->session, rows, x));
     BNRE_TRY(
         bnre_posterior_compute(observed->session, &opts, &observed->posterior));
-    if (!bnre_posterior_doubt(observed->posterior, observed->doubt))
+    if (!bnre__posterior_doubt(observed->posterior, observed->doubt))
         observed->doubt[0] = 0;
     *out = observed;
     observed = NULL;

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/value.h"
 #include "bnre/settings.h"
 
 /* {hidden: [128, 128], activation: selu} as a list of layers. */
@@ -115,9 +116,9 @@ static bnre_status make(const bnre_node *settings, bnre__net *net)
                                          "{hidden: [128, 128], activation: "
                                          "selu}"));
     if (first != NULL) {
-        BNRE_DO(bnre_read_choice(first->text == NULL ? "" : first->text,
-                                 "no|yes|false|true|off|on|0|1", "theta_first",
-                                 &net->theta_first));
+        BNRE_DO(bnre__read_choice(first->text == NULL ? "" : first->text,
+                                  "no|yes|false|true|off|on|0|1", "theta_first",
+                                  &net->theta_first));
         net->theta_first %= 2;
     }
     BNRE_DO(bnre__sequence_create(embedding, &net->x, "embedding",

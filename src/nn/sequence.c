@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/value.h"
 #include "bnre/settings.h"
 #include "nn/layers/layer.h"
 
@@ -91,7 +92,7 @@ bnre_status bnre__layer_size(bnre__layer *layer, const bnre_node *settings,
     *out = preset;
     BNRE_DO(scalar(settings, key, &text));
     if (text != NULL)
-        BNRE_DO(bnre_read_size(text, rule, key, out));
+        BNRE_DO(bnre__read_size(text, rule, key, out));
     else if (preset == 0 && rule[1] != '0')
         return bnre_fail(BNRE_EUSAGE, "the key %s is needed", key);
     return record(layer, key, (double)*out);
@@ -106,7 +107,7 @@ bnre_status bnre__layer_real(bnre__layer *layer, const bnre_node *settings,
     *out = preset;
     BNRE_DO(scalar(settings, key, &text));
     if (text != NULL)
-        BNRE_DO(bnre_read_real(text, rule, key, out));
+        BNRE_DO(bnre__read_real(text, rule, key, out));
     return record(layer, key, *out);
 }
 
@@ -119,7 +120,7 @@ bnre_status bnre__layer_flag(bnre__layer *layer, const bnre_node *settings,
     BNRE_DO(scalar(settings, key, &text));
     if (text != NULL) {
         BNRE_DO(
-            bnre_read_choice(text, "no|yes|false|true|off|on|0|1", key, out));
+            bnre__read_choice(text, "no|yes|false|true|off|on|0|1", key, out));
         *out %= 2;
     }
     if (layer->record == NULL)
@@ -245,7 +246,7 @@ static bnre_status add_repeat(bnre__sequence *sequence,
         return bnre_node_fail(settings, "repeat needs {times: N, layers: "
                                         "[...]}");
     BNRE_DO(bnre_node_check_keys(settings, keys));
-    BNRE_DO(bnre_read_size(times->text, "[1, 1000]", "times", &count));
+    BNRE_DO(bnre__read_size(times->text, "[1, 1000]", "times", &count));
     for (size_t i = 0; i < count; i++)
         BNRE_DO(
             add_list(sequence, layers, place, depth + 1, weight_at, buffer_at));
@@ -302,7 +303,7 @@ static double count_layers(const bnre_node *list)
         size_t count = 1;
 
         if (times == NULL || times->kind != BNRE_NODE_TEXT ||
-            bnre_read_size(times->text, "[1, 1000]", "times", &count) !=
+            bnre__read_size(times->text, "[1, 1000]", "times", &count) !=
                 BNRE_OK)
             count = 1;
         n += 1 + (double)count *

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "diag/diag.h"
 #include "output/fields.h"
 #include "trust/advice.h"
 #include "trust/certificate.h"
@@ -184,7 +185,7 @@ static bnre_status get_judgement(const bnre__json *parent, bnre_judgement *j)
     const char *verdict = bnre__json_text_of(parent, "verdict");
     const bnre__json *list = bnre__json_find(parent, "low_levels");
 
-    if (verdict == NULL || !bnre_verdict_find(verdict, &j->verdict))
+    if (verdict == NULL || !bnre__verdict_find(verdict, &j->verdict))
         return bnre_fail(BNRE_EFORMAT, "verdict \"%s\" is not known",
                          verdict != NULL ? verdict : "");
     BNRE__GET(parent, of_judgement, j);

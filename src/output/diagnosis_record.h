@@ -3,7 +3,6 @@
 #ifndef BNRE_OUTPUT_DIAGNOSIS_RECORD_H
 #define BNRE_OUTPUT_DIAGNOSIS_RECORD_H
 
-#include "bnre/advice.h"
 #include "bnre/certificate.h"
 #include "bnre/classes.h"
 #include "bnre/prior.h"

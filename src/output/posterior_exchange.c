@@ -13,6 +13,7 @@
 #include "io/file.h"
 #include "io/nc.h"
 #include "num/streams.h"
+#include "posterior/posterior.h"
 
 static const char *const kinds[] = {"nc", "getdist", "stan", "csv", "npy"};
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -163,7 +164,7 @@ static bnre_status describe(bnre__nc *nc, const bnre__exchange *of)
         nc, "certificate",
         of->files->certificate != NULL ? of->files->certificate : "none"));
     BNRE_TRY(bnre__nc_text(
-        nc, "doubt", bnre_posterior_doubt(of->posterior, doubt) ? doubt : ""));
+        nc, "doubt", bnre__posterior_doubt(of->posterior, doubt) ? doubt : ""));
     BNRE_TRY(bnre__nc_real(nc, "log_evidence", evidence.log_z));
     if (of->files->made != NULL) {
         BNRE_TRY(bnre_node_write(of->files->made, &made));

@@ -15,6 +15,7 @@
 #include "io/npy.h"
 #include "output/corner.h"
 #include "output/posterior_exchange.h"
+#include "output/posterior_files.h"
 #include "output/trust_files.h"
 #include "posterior/points.h"
 
@@ -98,8 +99,8 @@ static bnre_status check_truth(const bnre_prior *prior, const double *truth)
     return BNRE_OK;
 }
 
-bnre_status bnre_posterior_files_check(const bnre_posterior_files *files,
-                                       const bnre_prior *prior)
+bnre_status bnre__posterior_files_check(const bnre_posterior_files *files,
+                                        const bnre_prior *prior)
 {
     bnre__corner_pages pages = {0};
     bnre_status status = BNRE_OK;
@@ -551,7 +552,7 @@ bnre_status bnre__posterior_save(bnre_posterior *posterior,
     bnre_status status = BNRE_OK;
     int done_drawing = 1;
 
-    BNRE_TRY(bnre_posterior_files_check(files, points->prior));
+    BNRE_TRY(bnre__posterior_files_check(files, points->prior));
     BNRE_NEW(job.name, job.dim);
     for (size_t i = 0; i < job.dim; i++)
         job.name[i] = bnre_prior_name(job.prior, i);

@@ -7,8 +7,9 @@
 #include "bnre/posterior_files.h"
 #include "bnre/settings.h"
 #include "io/store/store.h"
+#include "output/posterior_files.h"
 
-int bnre_posterior_recognise(const char *path)
+int bnre__posterior_recognise(const char *path)
 {
     bnre__store *store = NULL;
     char *kind = NULL;
@@ -87,7 +88,7 @@ done:
     return status;
 }
 
-bnre_status bnre_posterior_describe(const char *path, bnre_node **out)
+bnre_status bnre__posterior_describe(const char *path, bnre_node **out)
 {
     bnre_status status = BNRE_OK;
     bnre__store *store = NULL;

@@ -196,7 +196,7 @@ bnre_evidence bnre_posterior_evidence(const bnre_posterior *posterior)
     return evidence;
 }
 
-int bnre_posterior_doubt(const bnre_posterior *posterior, char why[BNRE_DOUBT])
+int bnre__posterior_doubt(const bnre_posterior *posterior, char why[BNRE_DOUBT])
 {
     const bnre_chain_report *report = bnre_posterior_report(posterior);
     const bnre_points *points = posterior->points;
@@ -244,8 +244,8 @@ static double log_evidence(const bnre_posterior *posterior, double temper)
     return bnre_posterior_evidence(posterior).log_z + most + log(sum);
 }
 
-int bnre_posterior_far(const bnre_posterior *posterior, size_t observations,
-                       double temper, char why[BNRE_DOUBT])
+int bnre__posterior_far(const bnre_posterior *posterior, size_t observations,
+                        double temper, char why[BNRE_DOUBT])
 {
     const double log_z = log_evidence(posterior, temper);
     const double error = bnre_posterior_evidence(posterior).error;

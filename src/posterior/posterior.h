@@ -85,4 +85,9 @@ BNRE_MUST_CHECK bnre_status bnre__session_propose(bnre_session *session,
                                                   uint64_t seed, size_t n,
                                                   double *theta);
 
+int bnre__posterior_doubt(const bnre_posterior *posterior,
+                          char why[BNRE_DOUBT]);
+int bnre__posterior_far(const bnre_posterior *posterior, size_t observations,
+                        double temper, char why[BNRE_DOUBT]);
+
 #endif

@@ -9,6 +9,7 @@
 #include "bnre/settings.h"
 #include "data/dataset.h"
 #include "data/gather.h"
+#include "diag/diag.h"
 #include "infer/estimator/estimator.h"
 #include "rounds/round.h"
 #include "task/task.h"
@@ -153,7 +154,7 @@ bnre_status bnre__round_gather(const bnre__infer *infer, bnre__round *round,
 
     for (size_t k = 0; k < n; k++) {
         BNRE_TRY(bnre_dataset_open(round->simulated[k].path, &file[k].data));
-        BNRE_TRY(bnre_dataset_arrange(file[k].data, prior, NULL));
+        BNRE_TRY(bnre__dataset_arrange(file[k].data, prior, NULL));
         BNRE_TRY(sort_rows(round, infer->request->pool, bnre_prior_dim(prior),
                            &file[k]));
     }
@@ -285,14 +286,14 @@ bnre_status bnre__round_level(const char *inner, const char *data, size_t teach,
         goto done;
     BNRE_NEW(x, est->info.x_size);
     BNRE_TRY(bnre_dataset_open(data, &rows));
-    BNRE_TRY(bnre_estimator_arrange(est, rows));
+    BNRE_TRY(bnre__estimator_arrange(est, rows));
     status = bnre__region_create(est, x, share, &region);
     est = NULL;
     BNRE_TRY(status);
     BNRE_TRY(find_level(region, rows, bnre_dataset_describe(rows)->rows - teach,
                         share, out));
     if (out->looked > 0)
-        out->bound = bnre_binomial_upper(out->outside, out->looked, 0.05);
+        out->bound = bnre__binomial_upper(out->outside, out->looked, 0.05);
 done:
     bnre__free(x);
     bnre__region_destroy(region);

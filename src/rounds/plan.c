@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/value.h"
 #include "bnre/train.h"
 #include "prior/prior.h"
 #include "rounds/rounds.h"
@@ -12,8 +13,8 @@ static bnre_status read_rounds(bnre__infer *infer)
 
     infer->automatic = strcmp(infer->settings->rounds, "auto") == 0;
     if (!infer->automatic)
-        BNRE_TRY(bnre_read_size(infer->settings->rounds, "[1, 10]", "rounds",
-                                &infer->rounds));
+        BNRE_TRY(bnre__read_size(infer->settings->rounds, "[1, 10]", "rounds",
+                                 &infer->rounds));
 done:
     return status;
 }

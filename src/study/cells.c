@@ -4,11 +4,13 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "infer/train/train.h"
 #include "nn/net.h"
 #include "study/diagnosis.h"
 #include "study/rounds.h"
 #include "study/study.h"
 #include "trust/check.h"
+#include "trust/trust.h"
 
 /* Beyond any study that ends, and small enough for lists in memory. */
 enum { MOST_CELLS = 100000 };
@@ -406,10 +408,10 @@ static void settle(bnre__fields *fields, const bnre_node *task)
     bnre_trust_opts opts = bnre__fields_trust(fields);
 
     fields->train.models = bnre_node_find(task, "models") != NULL;
-    bnre_trust_settle(&fields->train, &opts);
+    bnre__trust_settle(&fields->train, &opts);
     fields->study.trust = opts.trust;
-    fields->train.members = bnre_train_members(&fields->train);
-    fields->train.method = bnre_train_method(&fields->train);
+    fields->train.members = bnre__train_members(&fields->train);
+    fields->train.method = bnre__train_method(&fields->train);
 }
 
 static bnre_status add_cell(bnre_study *study, const size_t *index)
@@ -483,7 +485,7 @@ done:
     return status;
 }
 
-uint64_t bnre_study_seed(const bnre_study *study, size_t cell, size_t repeat)
+uint64_t bnre__study_seed(const bnre_study *study, size_t cell, size_t repeat)
 {
     bnre__hash hash;
     uint64_t seed;

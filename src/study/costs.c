@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/value.h"
 #include "study/costs.h"
 #include "study/trials.h"
 #include "task/simulator.h"
@@ -67,7 +68,8 @@ static double points_of(const bnre_study *study, const bnre__cell *cell)
         return draws;
     if (strcmp(cell->fields.diagnose.grid, "paper") == 0)
         return pow(90, (double)dim);
-    if (bnre_read_real(cell->fields.diagnose.grid, NULL, "grid", &n) == BNRE_OK)
+    if (bnre__read_real(cell->fields.diagnose.grid, NULL, "grid", &n) ==
+        BNRE_OK)
         return dim <= 3 ? pow(n, (double)dim) : n;
     if (draws_of(cell) > 0)
         return draws_of(cell);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "bnre/simulate.h"
+#include "bnre/dataset.h"
 #include "data/join.h"
 #include "io/file.h"
 #include "study/job.h"

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "command/posterior.h"
+#include "trust/trust.h"
 
 #define OWN(field) offsetof(bnre__study_fields, field)
 static const bnre_opt study_rows[] = {
@@ -297,7 +298,7 @@ int bnre__fields_choose(const bnre__fields *fields)
 {
     const bnre_trust_opts opts = bnre__fields_trust(fields);
 
-    return bnre_trust_wanted(&fields->train, &opts);
+    return bnre__trust_wanted(&fields->train, &opts);
 }
 
 /* What one row is set to; *out NULL if it is absent. */

@@ -9,6 +9,7 @@
 #include "io/file.h"
 #include "output/diagnosis_record.h"
 #include "study/job.h"
+#include "study/study.h"
 
 /* A run's row: a map from columns to texts. */
 struct record {
@@ -60,9 +61,9 @@ static bnre_status put_settings(const struct record *record)
 
     BNRE_DO(bnre_node_set(row, "cell", cell->name));
     BNRE_DO(put_size(row, "repeat", repeat));
-    BNRE_DO(
-        put_size(row, "seed",
-                 bnre_study_seed(study, (size_t)(cell - study->cell), repeat)));
+    BNRE_DO(put_size(
+        row, "seed",
+        bnre__study_seed(study, (size_t)(cell - study->cell), repeat)));
     BNRE_DO(bnre_node_set(row, "task",
                           bnre_task_name(study->task[cell->task].task)));
     BNRE_DO(bnre_node_set(row, "method", bnre_method_name(train->method)));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/value.h"
 #include "data/dataset.h"
 #include "infer/estimator/restricted.h"
 #include "io/file.h"
@@ -29,8 +30,8 @@ bnre_status bnre__cell_check_rounds(const bnre_study *study,
     if (!bnre__cell_has_rounds(cell))
         return BNRE_OK;
     if (strcmp(cell->fields.study.rounds, "auto") != 0 &&
-        bnre_read_size(cell->fields.study.rounds, "[1, 10]", "rounds",
-                       &rounds) != BNRE_OK)
+        bnre__read_size(cell->fields.study.rounds, "[1, 10]", "rounds",
+                        &rounds) != BNRE_OK)
         return bnre_node_fail(node, "%s", bnre_error_message());
     if (bnre_node_find(study->base, "observation") == NULL)
         return bnre_node_fail(node, "rounds are for the posterior of an "

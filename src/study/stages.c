@@ -13,6 +13,7 @@
 #include "study/diagnosis.h"
 #include "study/job.h"
 #include "study/rounds.h"
+#include "study/study.h"
 #include "task/external/remove_tree.h"
 #include "task/task.h"
 
@@ -45,9 +46,9 @@ static bnre_status path_of(const struct attempt *attempt, const char *file,
 
 static uint64_t seed_of(const struct attempt *attempt)
 {
-    return bnre_study_seed(attempt->job->study,
-                           (size_t)(attempt->cell - attempt->job->study->cell),
-                           bnre__run_repeat(attempt->job, attempt->run));
+    return bnre__study_seed(attempt->job->study,
+                            (size_t)(attempt->cell - attempt->job->study->cell),
+                            bnre__run_repeat(attempt->job, attempt->run));
 }
 
 static size_t cost_of(const struct attempt *attempt, bnre__stage stage)

@@ -226,8 +226,8 @@ done:
     return status;
 }
 
-bnre_status bnre_study_parse(const char *text, const char *name, size_t n,
-                             const char *const *set, bnre_study **out)
+bnre_status bnre__study_parse(const char *text, const char *name, size_t n,
+                              const char *const *set, bnre_study **out)
 {
     bnre_node *root = NULL;
 
@@ -252,8 +252,8 @@ bnre_status bnre_study_read(const char *path, size_t n, const char *const *set,
     return read(path, n, set, 0, out);
 }
 
-bnre_status bnre_study_look(const char *path, size_t n, const char *const *set,
-                            bnre_study **out)
+bnre_status bnre__study_look(const char *path, size_t n, const char *const *set,
+                             bnre_study **out)
 {
     return read(path, n, set, 1, out);
 }

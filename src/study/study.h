@@ -123,4 +123,21 @@ int bnre__data_same_stream(const bnre__data *a, const bnre__data *b);
 enum { BNRE__SHORT_HASH = 9 };
 const char *bnre__short_hash(const char *text, char out[BNRE__SHORT_HASH]);
 
+/* The same for showing the plan: no plugin is loaded, now or later. It cannot
+   be run. */
+BNRE_MUST_CHECK bnre_status bnre__study_look(const char *path, size_t n,
+                                             const char *const *set,
+                                             bnre_study **out);
+
+/* The same as bnre_study_read() from text; `name` stands for the file. */
+BNRE_MUST_CHECK bnre_status bnre__study_parse(const char *text,
+                                              const char *name, size_t n,
+                                              const char *const *set,
+                                              bnre_study **out);
+
+/* The seed of a run: from the study's seed, the cell's settings and the repeat
+   (from 1), and nothing else: other cells do not matter. Below 2^53, so that
+   every program reads it back exactly. */
+uint64_t bnre__study_seed(const bnre_study *study, size_t cell, size_t repeat);
+
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/value.h"
 #include "bnre/settings.h"
 #include "prior/constraint.h"
 
@@ -40,7 +41,7 @@ static bnre_status read_length(const bnre_node *node, size_t *out)
 
     if (node->kind != BNRE_NODE_TEXT)
         return bnre_node_fail(node, "a length of x must be a number");
-    status = bnre_read_size(node->text, "[1, inf)", "a length of x", out);
+    status = bnre__read_size(node->text, "[1, inf)", "a length of x", out);
     if (status == BNRE_EUSAGE)
         return bnre_node_fail(node, "%s", bnre_error_message());
     return status;
@@ -116,7 +117,7 @@ void bnre__outline_clear(bnre__outline *outline)
     *outline = (bnre__outline){0};
 }
 
-int bnre_task_is_outline(const bnre_node *settings)
+int bnre__task_is_outline(const bnre_node *settings)
 {
     const bnre_node *name = bnre_node_find(settings, "name");
     const bnre_node *models = bnre_node_find(settings, "models");

@@ -38,4 +38,8 @@ BNRE_MUST_CHECK bnre_status bnre__task_same_prior(const char *theirs,
                                                   const char *ours,
                                                   const char *our_file);
 
+/* Whether settings name parameters and priors alone, without a simulator:
+   enough for data made elsewhere. A name is a label then. */
+int bnre__task_is_outline(const bnre_node *settings);
+
 #endif

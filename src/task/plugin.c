@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/place.h"
 #include "base/text.h"
+#include "base/value.h"
 #include "bnre/settings.h"
 #include "num/streams.h"
 
@@ -165,8 +166,8 @@ static bnre_status set_value(const bnre_plugin_option *option, const char *text,
     if (rule == NULL)
         return BNRE_OK;
     if (rule[0] == '[' || rule[0] == '(')
-        return bnre_read_real(text, rule, option->name, &value->number);
-    return bnre_read_choice(text, rule, option->name, &value->choice);
+        return bnre__read_real(text, rule, option->name, &value->number);
+    return bnre__read_choice(text, rule, option->name, &value->choice);
 }
 
 bnre_status bnre__plugin_create(const bnre_plugin *record,
@@ -248,8 +249,8 @@ static bnre_status read_length(const bnre__plugin *plugin, const char *word,
                                size_t *out)
 {
     if (isdigit((unsigned char)word[0]))
-        return bnre_read_size(word, "[1, inf)", "a length of the observable",
-                              out);
+        return bnre__read_size(word, "[1, inf)", "a length of the observable",
+                               out);
     return bnre__plugin_count(plugin, word, out);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/value.h"
 #include "bnre/settings.h"
 #include "task/plugin.h"
 #include "task/task.h"
@@ -148,7 +149,7 @@ static bnre_status check_observable(const bnre_task *task,
         BNRE_TRY(
             bnre__text_add(&ours, i == 0 ? "%zu" : ", %zu", task->shape[i]));
         if (same && given->child[i]->kind == BNRE_NODE_TEXT &&
-            bnre_read_size(given->child[i]->text, NULL, "", &length) ==
+            bnre__read_size(given->child[i]->text, NULL, "", &length) ==
                 BNRE_OK &&
             length == task->shape[i])
             continue;

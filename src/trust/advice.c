@@ -1,5 +1,4 @@
 /* From numbers to what to do about them. */
-#include "bnre/advice.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 
 #include <stddef.h>
 
-#include "bnre/advice.h"
 #include "bnre/certificate.h"
 #include "bnre/diag.h"
 #include "bnre/estimator.h"

@@ -40,7 +40,7 @@ void bnre_certificate_clear(bnre_certificate *certificate)
     *certificate = bnre_certificate_none();
 }
 
-const char *bnre_certificate_word(const bnre_certificate *certificate)
+const char *bnre__certificate_word(const bnre_certificate *certificate)
 {
     const bnre_certificate *c = certificate;
 
@@ -213,7 +213,7 @@ static void read_cross(const bnre_node *map, bnre_certificate *out)
     out->balance = estimate_of(own, "balance", "balance_error");
 }
 
-bnre_status bnre_certificate_read(const char *yaml, bnre_certificate *out)
+bnre_status bnre__certificate_read(const char *yaml, bnre_certificate *out)
 {
     bnre_status status = BNRE_OK;
     bnre_node *map = NULL;
@@ -257,7 +257,7 @@ done:
 bnre_status bnre_certificate_of(const bnre_estimator *estimator,
                                 bnre_certificate *out)
 {
-    return bnre_certificate_read(
+    return bnre__certificate_read(
         bnre_estimator_describe(estimator)->certificate, out);
 }
 
@@ -271,7 +271,7 @@ bnre_status bnre__certificate_of_file(const char *estimator,
     *out = bnre_certificate_none();
     BNRE_TRY(bnre__h5_open(estimator, &h5));
     BNRE_TRY(bnre__h5_text(h5, "findings", "certificate", &text));
-    BNRE_TRY(bnre_certificate_read(text, out));
+    BNRE_TRY(bnre__certificate_read(text, out));
 done:
     bnre__free(text);
     bnre__h5_close(h5);
@@ -452,8 +452,8 @@ done:
     return status;
 }
 
-bnre_status bnre_certificate_write(const bnre_certificate *certificate,
-                                   char **yaml)
+bnre_status bnre__certificate_write(const bnre_certificate *certificate,
+                                    char **yaml)
 {
     bnre_status status = BNRE_OK;
     bnre_node *map = NULL;

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "base/value.h"
 #include "bnre/settings.h"
 #include "trust/check.h"
 
@@ -151,9 +152,9 @@ static bnre_status read_values(bnre__check_summary *s, const char *at,
 static bnre_status read_argument(bnre__check_summary *s, const char *number)
 {
     if (s->kind == QUANTILE)
-        return bnre_read_real(number, "[0, 1]", s->text, &s->level);
+        return bnre__read_real(number, "[0, 1]", s->text, &s->level);
     if (s->kind == AUTOCORRELATION)
-        return bnre_read_size(number, "[1, 1e9]", s->text, &s->lag);
+        return bnre__read_size(number, "[1, 1e9]", s->text, &s->lag);
     return bnre_fail(BNRE_EUSAGE, "summary %s: %s takes no number", s->text,
                      names[s->kind]);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "diag/diag.h"
 #include "trust/check.h"
 
 double bnre__check_uniform(const bnre_diag *diag)
@@ -14,8 +15,8 @@ double bnre__check_uniform(const bnre_diag *diag)
     bnre_uniformity u;
     size_t count[20];
 
-    if (diag->n_curves > 0 && bnre_uniformity_of(diag->n, diag->curve[0].rank,
-                                                 20, count, &u) == BNRE_OK) {
+    if (diag->n_curves > 0 && bnre__uniformity_of(diag->n, diag->curve[0].rank,
+                                                  20, count, &u) == BNRE_OK) {
         least = fmin(least, u.ks_p);
         tests++;
     }

@@ -12,6 +12,7 @@
 #include "bnre/certificate.h"
 #include "data/rows.h"
 #include "diag/sight.h"
+#include "infer/estimator/estimator.h"
 #include "num/dist.h"
 #include "prior/prior.h"
 #include "trust/missing.h"
@@ -41,14 +42,14 @@ static bnre_status check_data(const bnre_estimator *est, bnre_dataset *data)
         return bnre_fail(BNRE_EUSAGE,
                          "a classifier has no regions to calibrate");
     if (info->dim_theta > own->dim_theta && info->x_size == own->x_size)
-        BNRE_DO(bnre_estimator_arrange(est, data));
+        BNRE_DO(bnre__estimator_arrange(est, data));
     if (info->dim_theta != own->dim_theta || info->x_size != own->x_size)
         return bnre_fail(
             BNRE_EUSAGE,
             "the pairs have %zu parameters and %zu values of x, the "
             "estimator %zu and %zu: are they of another task?",
             info->dim_theta, info->x_size, own->dim_theta, own->x_size);
-    BNRE_DO(bnre_estimator_check_prior(est, data));
+    BNRE_DO(bnre__estimator_check_prior(est, data));
     BNRE_DO(bnre_estimator_overlap(est, data, &seen));
     if (seen > 0)
         return bnre_fail(
@@ -130,8 +131,8 @@ bnre_status bnre__conformal_calibrate(bnre_estimator *est, bnre_dataset *data,
         bnre__score_pairs(&density, 0, n, theta, x, pool, score, view, ess));
     if (bnre__scores_are_blind(n, ess))
         n = 0;
-    BNRE_TRY(
-        bnre_estimator_set_calibration_views(est, n, score, BNRE__VIEWS, view));
+    BNRE_TRY(bnre__estimator_set_calibration_views(est, n, score, BNRE__VIEWS,
+                                                   view));
 done:
     bnre__free(view);
     bnre__free(ess);

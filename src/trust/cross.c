@@ -8,6 +8,7 @@
 #include "data/dataset.h"
 #include "data/rows.h"
 #include "diag/diag.h"
+#include "infer/estimator/estimator.h"
 
 enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096 };
 
@@ -371,7 +372,7 @@ bnre_status bnre__cross_init(bnre__cross *cross, const bnre_estimator *est,
     if (est->info.folds == 0)
         BNRE_THROW(BNRE_EUSAGE, "the estimator was trained without folds: "
                                 "every member has seen every simulation");
-    BNRE_TRY(bnre_estimator_arrange(est, data));
+    BNRE_TRY(bnre__estimator_arrange(est, data));
     BNRE_NEW(cross->row, rows);
     BNRE_NEW(cross->fold, rows);
     BNRE_NEW(cross->theta, rows * est->info.dim_theta);

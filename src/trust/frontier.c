@@ -77,7 +77,7 @@ static int leads_to(size_t n, const bnre_candidate *all,
     return c->frontier;
 }
 
-size_t bnre_trust_frontier(size_t n, bnre_candidate *candidate)
+size_t bnre__trust_frontier(size_t n, bnre_candidate *candidate)
 {
     const bnre_candidate *goal;
     size_t length = 0;

@@ -5,7 +5,8 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/advice.h"
+#include "base/value.h"
+#include "bnre/certificate.h"
 #include "bnre/settings.h"
 #include "bnre/train.h"
 #include "diag/rank.h"
@@ -77,7 +78,7 @@ static bnre_status read_settings(const bnre_estimator_info *info, int first,
     BNRE_TRY(bnre_yaml_parse(info->settings, "settings", &map));
     seed = bnre_node_find(map, "seed");
     if (seed != NULL && seed->kind == BNRE_NODE_TEXT)
-        BNRE_TRY(bnre_read_seed(seed->text, NULL, "seed", &out->seed));
+        BNRE_TRY(bnre__read_seed(seed->text, NULL, "seed", &out->seed));
     *steps = bnre_node_find(map, "start") != NULL;
     if (*steps && first)
         BNRE_TRY(begin_anew(map));

@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
-#include "bnre/advice.h"
 #include "bnre/certificate.h"
 #include "bnre/posterior.h"
 #include "trust/advice.h"

@@ -1,5 +1,5 @@
 /* The inequalities of the theory, with the exact classifier of a task. */
-#include "bnre/advice.h"
+#include "bnre/certificate.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "bnre/density.h"
 #include "bnre/rng.h"
 #include "bnre/settings.h"
+#include "data/dataset.h"
 #include "diag/cells.h"
 #include "diag/rank.h"
 #include "num/streams.h"
@@ -314,7 +315,7 @@ bnre_status bnre__theorem_check_dataset(bnre_task *task,
     BNRE_NEW(theta, rows * info->dim_theta);
     BNRE_NEW(x, rows * info->x_size);
     BNRE_NEW(drawn, rows);
-    BNRE_TRY(bnre_dataset_arrange(data, density->prior, density->x_name));
+    BNRE_TRY(bnre__dataset_arrange(data, density->prior, density->x_name));
     BNRE_TRY(bnre_dataset_read(data, 0, rows, theta, NULL, x, drawn));
     for (size_t i = 0; i < rows; i++)
         if (drawn[i] == BNRE_DRAW_OK) {

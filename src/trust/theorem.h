@@ -15,7 +15,7 @@
 
 #include <stddef.h>
 
-#include "bnre/advice.h"
+#include "bnre/certificate.h"
 #include "bnre/dataset.h"
 #include "bnre/density.h"
 #include "bnre/diag.h"

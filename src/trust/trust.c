@@ -8,7 +8,9 @@
 #include "bnre/certificate.h"
 #include "bnre/settings.h"
 #include "infer/estimator/estimator.h"
+#include "infer/train/train.h"
 #include "io/file.h"
+#include "trust/certificate.h"
 #include "trust/conformal.h"
 #include "trust/missing.h"
 #include "trust/trust.h"
@@ -41,7 +43,7 @@ static int mode_of(const bnre_train_opts *train, const bnre_trust_opts *opts)
         return BNRE_TRUST_NO;
     if (isnan(opts->temper))
         return BNRE_TRUST_AUTO;
-    return bnre_method_is_conditional(bnre_train_method(train)) &&
+    return bnre_method_is_conditional(bnre__train_method(train)) &&
                    isnan(train->lambda) && opts->temper == 0 && opts->widen == 0
                ? BNRE_TRUST_AUTO
                : BNRE_TRUST_NO;
@@ -59,14 +61,14 @@ static void settle_models(bnre_train_opts *train, bnre_trust_opts *opts)
         opts->trust = BNRE_TRUST_NO;
 }
 
-void bnre_trust_settle(bnre_train_opts *train, bnre_trust_opts *opts)
+void bnre__trust_settle(bnre_train_opts *train, bnre_trust_opts *opts)
 {
     bnre_trust_mode mode;
     int conditional;
 
     if (train->models)
         settle_models(train, opts);
-    conditional = bnre_method_is_conditional(bnre_train_method(train));
+    conditional = bnre_method_is_conditional(bnre__train_method(train));
     mode = (bnre_trust_mode)mode_of(train, opts);
     opts->trust = (int)mode;
     /* Widths that are chosen out of fold do what the penalty is for, and cost
@@ -110,7 +112,9 @@ static int calibrates(const bnre_trust_opts *opts)
     return opts->calibrate != NULL && strcmp(opts->calibrate, "0") != 0;
 }
 
-int bnre_trust_chooses(const bnre_train_opts *train,
+/* Whether lambda or temper is to be chosen: what select, certify, delta, eps and
+   points are for. */
+static int chooses_any(const bnre_train_opts *train,
                        const bnre_trust_opts *opts)
 {
     const int mode = mode_of(train, opts);
@@ -118,9 +122,10 @@ int bnre_trust_chooses(const bnre_train_opts *train,
     return mode == BNRE_TRUST_AUTO || mode == BNRE_TRUST_FRESH;
 }
 
-int bnre_trust_wanted(const bnre_train_opts *train, const bnre_trust_opts *opts)
+int bnre__trust_wanted(const bnre_train_opts *train,
+                       const bnre_trust_opts *opts)
 {
-    return bnre_trust_chooses(train, opts) || calibrates(opts) ||
+    return chooses_any(train, opts) || calibrates(opts) ||
            (opts->temper > 0 && opts->temper < 1) || opts->widen > 1;
 }
 
@@ -465,8 +470,8 @@ static bnre_status finish(bnre__trust_run *run, const char *request)
     BNRE_TRY(bnre_estimator_open(run->step[step], &est));
     BNRE_TRY(prepare(run, step, est));
     BNRE_TRY(complete(run, request));
-    BNRE_TRY(bnre_certificate_write(c, &certificate));
-    BNRE_TRY(bnre_estimator_set_certificate(est, certificate));
+    BNRE_TRY(bnre__certificate_write(c, &certificate));
+    BNRE_TRY(bnre__estimator_set_certificate(est, certificate));
     BNRE_TRY(bnre__trust_copy_history(run, run->step[step]));
     BNRE_TRY(bnre_estimator_save(est, run->path, 1));
     BNRE_TRY(bnre__trust_forget(run));
@@ -498,10 +503,10 @@ static bnre_status check(const bnre_train_opts *train,
                          "trust: auto chooses how cautious to be: leave temper "
                          "out, or use trust: no");
     if (opts->widen > 1 &&
-        !bnre_method_is_conditional(bnre_train_method(train)))
+        !bnre_method_is_conditional(bnre__train_method(train)))
         return bnre_fail(BNRE_EUSAGE,
                          "widen is for the methods npe and bnpe: use temper");
-    if (opts->widen > 1 && bnre_trust_chooses(train, opts))
+    if (opts->widen > 1 && chooses_any(train, opts))
         return bnre_fail(BNRE_EUSAGE, "widen is given by hand or something is "
                                       "chosen, not both");
     if (!(opts->delta > 0 && opts->delta < 1) ||
@@ -529,7 +534,7 @@ bnre_status bnre_trust_train(const bnre_train_opts *given,
     char *request = NULL, *stem = NULL;
 
     *result = (bnre_trust_result){.certificate = bnre_certificate_none()};
-    bnre_trust_settle(&train, &opts);
+    bnre__trust_settle(&train, &opts);
     run.cross = is_cross(&opts);
     run.choose_lambda = chooses_lambda(&train, &opts);
     run.choose_temper = chooses_temper(&opts);
@@ -583,8 +588,8 @@ static bnre_status add_wish(bnre__text *text, const char *what,
                           count);
 }
 
-bnre_status bnre_trust_plan(const bnre_train_opts *train,
-                            const bnre_trust_opts *opts, char **out)
+bnre_status bnre__trust_plan(const bnre_train_opts *train,
+                             const bnre_trust_opts *opts, char **out)
 {
     const int lambda = chooses_lambda(train, opts);
     const int temper = chooses_temper(opts);

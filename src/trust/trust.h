@@ -182,4 +182,31 @@ BNRE_MUST_CHECK bnre_status bnre__trust_cross_scores(bnre__trust_run *run,
 void bnre__trust_note(const bnre__trust_run *run, const char *fmt, ...)
     BNRE_PRINTF(2, 3);
 
+/* Put values in place of what is left open: the mode (auto for npe and bnpe
+   where neither lambda nor temper nor widen is a number, and for temper NaN;
+   never for the recipe paper, classes, or members that cannot be laid in
+   folds; else no); out of fold the method, if neither it nor lambda is given:
+   npe; lambda (NaN: stays to be chosen on fresh pairs, is 0 for npe, else 100);
+   and out of fold the numbers of folds and members. What
+   follows does so itself. */
+void bnre__trust_settle(bnre_train_opts *train, bnre_trust_opts *opts);
+
+/* Whether there is something to be done besides plain training. */
+int bnre__trust_wanted(const bnre_train_opts *train,
+                       const bnre_trust_opts *opts);
+
+/* Mark the frontier and the sequence of tests. It ends with the sharpest of the
+   frontier whose margin is not negative, and has before it, by falling margin,
+   what no safer and sharper temper of the same lambda beats; if there is no
+   safer temper, those of the frontier. If all margins are negative it is the
+   safest alone. Gives the length of the sequence. Candidates whose
+   information or margin is NaN have no part in it. */
+size_t bnre__trust_frontier(size_t n, bnre_candidate *candidate);
+
+/* What it would do, in words and numbers of pairs; the caller frees *text with
+   bnre_free(). */
+BNRE_MUST_CHECK bnre_status bnre__trust_plan(const bnre_train_opts *train,
+                                             const bnre_trust_opts *opts,
+                                             char **text);
+
 #endif

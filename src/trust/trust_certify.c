@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "diag/diag.h"
 #include "trust/trust.h"
 
 void bnre__trust_note(const bnre__trust_run *run, const char *fmt, ...)
@@ -28,7 +29,7 @@ int bnre__trust_is_conservative(const bnre_coverage *coverage, double delta,
                                 double eps)
 {
     for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
-        if (bnre_binomial_lower(coverage->covered[i], coverage->n, delta) <
+        if (bnre__binomial_lower(coverage->covered[i], coverage->n, delta) <
             bnre_diag_level(i) - eps)
             return 0;
     return 1;
@@ -57,8 +58,8 @@ static void take(bnre__trust_run *run, size_t candidate,
     for (size_t i = 0; i < c->levels; i++) {
         c->level[i] = bnre_diag_level(i);
         c->coverage[i] = coverage->share[i];
-        c->lower_bound[i] = bnre_binomial_lower(coverage->covered[i],
-                                                coverage->n, run->opts->delta);
+        c->lower_bound[i] = bnre__binomial_lower(coverage->covered[i],
+                                                 coverage->n, run->opts->delta);
     }
 }
 
@@ -219,7 +220,7 @@ static bnre_status say(bnre__trust_run *run)
 bnre_status bnre__trust_certify(bnre__trust_run *run)
 {
     bnre_certificate *result = &run->result->certificate;
-    const size_t length = bnre_trust_frontier(result->n, result->candidate);
+    const size_t length = bnre__trust_frontier(result->n, result->candidate);
 
     if (length == 0 && result->n > 0 && result->candidate[0].blind)
         choose_blind(run);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "data/dataset.h"
 #include "data/rows.h"
 #include "infer/train/copies.h"
 #include "infer/train/data.h"
@@ -144,7 +145,7 @@ static bnre_status refuse_kind(const bnre__train_data *train,
     const bnre_dataset_info *theirs = bnre_dataset_describe(pairs->data);
 
     if (theirs->dim_theta > ours->dim_theta)
-        BNRE_DO(bnre_dataset_arrange(pairs->data, train->outline.prior, NULL));
+        BNRE_DO(bnre__dataset_arrange(pairs->data, train->outline.prior, NULL));
     if (theirs->dim_theta != ours->dim_theta || theirs->x_size != ours->x_size)
         return bnre_fail(BNRE_EUSAGE,
                          "%s has %zu parameters and %zu values of x, %s has "
@@ -243,8 +244,8 @@ bnre_status bnre__trust_check(bnre__trust_run *run)
         BNRE_TRY(refuse_kind(&train, run->train->data, search.pairs[k]));
     for (size_t k = 0; k < search.n; k++)
         BNRE_TRY(
-            bnre_dataset_arrange(search.pairs[k]->data, train.outline.prior,
-                                 train.set[BNRE__ROLE_TRAIN]->info->x_name));
+            bnre__dataset_arrange(search.pairs[k]->data, train.outline.prior,
+                                  train.set[BNRE__ROLE_TRAIN]->info->x_name));
     search.dim = train.set[BNRE__ROLE_TRAIN]->info->dim_theta;
     search.size = train.set[BNRE__ROLE_TRAIN]->info->x_size;
     for (size_t i = 0; i < PURPOSES; i++)

@@ -72,6 +72,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/text.h"
+#include "diag/diag.h"
 #include "trust/cross.h"
 #include "trust/missing.h"
 #include "trust/trust.h"
@@ -170,7 +171,7 @@ static void take(bnre__trust_run *run, size_t candidate,
         c->level[i] = bnre_diag_level(i);
         c->coverage[i] = curve->coverage.share[i];
         c->lower_bound[i] =
-            bnre_binomial_lower(worth.covered[i], worth.n, run->opts->delta);
+            bnre__binomial_lower(worth.covered[i], worth.n, run->opts->delta);
     }
 }
 
@@ -181,8 +182,8 @@ static bnre_judgement judge(const bnre__trust_run *run,
     const bnre_coverage worth = discount(&curve->coverage);
     bnre_judgement out;
 
-    bnre_judge(&worth, (bnre_estimate){NAN, NAN}, run->opts->delta,
-               run->opts->eps, 0, &out);
+    bnre__judge(&worth, (bnre_estimate){NAN, NAN}, run->opts->delta,
+                run->opts->eps, 0, &out);
     out.needed = (size_t)ceil((double)out.needed * DEPENDENCE *
                               (double)run->result->certificate.cross.use /
                               (double)curve->coverage.n);
@@ -374,7 +375,7 @@ static void take_fresh(bnre__trust_run *run, size_t candidate,
     c->information = curve->information;
     for (size_t i = 0; i < c->levels; i++) {
         c->coverage[i] = curve->coverage.share[i];
-        c->lower_bound[i] = bnre_binomial_lower(
+        c->lower_bound[i] = bnre__binomial_lower(
             curve->coverage.covered[i], curve->coverage.n, run->opts->delta);
     }
 }

@@ -4,13 +4,14 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/value.h"
+#include "bnre/dataset.h"
 #include "bnre/settings.h"
-#include "bnre/simulate.h"
 #include "trust/trust.h"
 
 int bnre__trust_is_count(const char *text, size_t *count)
 {
-    return bnre_read_size(text, NULL, "pairs", count) == BNRE_OK;
+    return bnre__read_size(text, NULL, "pairs", count) == BNRE_OK;
 }
 
 bnre_status bnre__trust_stem(const char *path, char **out)

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "diag/cells.h"
 #include "diag/diag.h"
+#include "infer/train/train.h"
 #include "io/file.h"
 #include "trust/trust.h"
 
@@ -97,7 +98,7 @@ static bnre_status train_step(bnre__trust_run *run, size_t step,
     opts.history = history;
     opts.no_information = run->select.n > 0 || run->cross;
     if (run->choose_lambda) {
-        opts.method = bnre_method_is_conditional(bnre_train_method(&opts))
+        opts.method = bnre_method_is_conditional(bnre__train_method(&opts))
                           ? BNRE_METHOD_BNPE
                           : BNRE_METHOD_BNRE;
         opts.lambda = run->lambda[step];

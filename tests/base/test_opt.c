@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/value.h"
 #include "support.h"
 
 struct args {
@@ -104,23 +105,23 @@ static void whole_numbers_are_exact_or_refused(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        assert_ok(bnre_read_seed(good[i].text, NULL, "n", &value));
+        assert_ok(bnre__read_seed(good[i].text, NULL, "n", &value));
         assert_true(value == good[i].value);
-        assert_ok(bnre_read_size(good[i].text, NULL, "n", &size));
+        assert_ok(bnre__read_size(good[i].text, NULL, "n", &size));
         assert_true(size == good[i].value);
     }
     for (size_t i = 0; i < sizeof no_number / sizeof *no_number; i++) {
         value = 7;
-        assert_fails(bnre_read_seed(no_number[i], NULL, "n", &value),
+        assert_fails(bnre__read_seed(no_number[i], NULL, "n", &value),
                      BNRE_EUSAGE, "is not a whole number");
         assert_true(value == 7);
     }
     for (size_t i = 0; i < sizeof large / sizeof *large; i++)
-        assert_fails(bnre_read_size(large[i], NULL, "n", &size), BNRE_EUSAGE,
+        assert_fails(bnre__read_size(large[i], NULL, "n", &size), BNRE_EUSAGE,
                      "is too large");
-    assert_fails(bnre_read_size("-5", NULL, "n", &size), BNRE_EUSAGE,
+    assert_fails(bnre__read_size("-5", NULL, "n", &size), BNRE_EUSAGE,
                  "n must be 0 or more, got -5");
-    assert_fails(bnre_read_size("-5", "[1, inf)", "n", &size), BNRE_EUSAGE,
+    assert_fails(bnre__read_size("-5", "[1, inf)", "n", &size), BNRE_EUSAGE,
                  "n must be 1 or more, got -5");
 }
 
@@ -155,7 +156,7 @@ static void intervals_hold_at_their_ends(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bnre_status status =
-            bnre_read_real(cases[i].text, cases[i].rule, "w", &value);
+            bnre__read_real(cases[i].text, cases[i].rule, "w", &value);
 
         if (cases[i].message != NULL)
             assert_fails(status, BNRE_EUSAGE, cases[i].message);
@@ -164,7 +165,7 @@ static void intervals_hold_at_their_ends(void **state)
                         value == strtod(cases[i].text, NULL));
     }
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        assert_fails(bnre_read_real("1", rules[i], "w", &value), BNRE_EINVAL,
+        assert_fails(bnre__read_real("1", rules[i], "w", &value), BNRE_EINVAL,
                      "is no interval");
 }
 
@@ -365,7 +366,7 @@ static void records_read_back_equal_and_survive_lack_of_memory(void **state)
 static bnre_status choose_wrongly(void *arg)
 {
     int choice;
-    bnre_status status = bnre_read_choice("c", "a|b", "w", &choice);
+    bnre_status status = bnre__read_choice("c", "a|b", "w", &choice);
 
     (void)arg;
     return status == BNRE_EUSAGE ? BNRE_OK : status;

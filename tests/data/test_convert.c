@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "bnre/dataset.h"
+#include "data/dataset.h"
 #include "data/writer.h"
 #include "io/file.h"
 #include "sample_rows.h"
@@ -43,7 +44,7 @@ static void any_format_goes_to_any(void **state)
         snprintf(name, sizeof name, "out.%s", endings[k / 3 % 3]);
         snprintf(out, sizeof out, "%s", scratch_path(name));
         write_sample(in, 3000, k >= 9, expected);
-        assert_ok(bnre_dataset_convert(in, out, 1, NULL));
+        assert_ok(bnre__dataset_convert(in, out, 1, NULL));
         check_fingerprint(out, expected);
     }
 }
@@ -73,11 +74,11 @@ static void there_and_back_is_the_same_file(void **state)
     snprintf(b, sizeof b, "%s", scratch_path("b.npz"));
     snprintf(c, sizeof c, "%s", scratch_path("c.h5"));
     write_sample(a, 100, 0, unused);
-    assert_ok(bnre_dataset_convert(a, b, 0, NULL));
-    assert_ok(bnre_dataset_convert(b, c, 0, NULL));
+    assert_ok(bnre__dataset_convert(a, b, 0, NULL));
+    assert_ok(bnre__dataset_convert(b, c, 0, NULL));
     assert_true(files_are_equal(a, c));
     /* An input is never an output. */
-    assert_fails(bnre_dataset_convert(c, c, 1, NULL), BNRE_EUSAGE,
+    assert_fails(bnre__dataset_convert(c, c, 1, NULL), BNRE_EUSAGE,
                  "is the input");
     assert_true(files_are_equal(a, c));
 }
@@ -92,18 +93,19 @@ static void nothing_is_replaced_without_force(void **state)
     snprintf(pair, sizeof pair, "%s,%s", scratch_path("there.npy"),
              scratch_path("x.npy"));
     write_sample(in, 10, 0, unused);
-    assert_ok(bnre_dataset_convert(in, out, 0, NULL));
-    assert_fails(bnre_dataset_convert(in, out, 0, NULL), BNRE_EEXIST,
+    assert_ok(bnre__dataset_convert(in, out, 0, NULL));
+    assert_fails(bnre__dataset_convert(in, out, 0, NULL), BNRE_EEXIST,
                  "`force`");
-    assert_ok(bnre_dataset_convert(in, out, 1, NULL));
-    assert_ok(bnre_dataset_convert(in, pair, 0, NULL));
+    assert_ok(bnre__dataset_convert(in, out, 1, NULL));
+    assert_ok(bnre__dataset_convert(in, pair, 0, NULL));
     assert_int_equal(unlink(scratch_path("there.npy")), 0);
-    assert_fails(bnre_dataset_convert(in, pair, 0, NULL), BNRE_EEXIST, "x.npy");
-    assert_fails(bnre_dataset_convert(in, "rows.dat", 0, NULL), BNRE_EUSAGE,
+    assert_fails(bnre__dataset_convert(in, pair, 0, NULL), BNRE_EEXIST,
+                 "x.npy");
+    assert_fails(bnre__dataset_convert(in, "rows.dat", 0, NULL), BNRE_EUSAGE,
                  ".h5, .npz or .csv");
-    assert_fails(bnre_dataset_convert("nothing.h5", out, 1, NULL), BNRE_EIO,
+    assert_fails(bnre__dataset_convert("nothing.h5", out, 1, NULL), BNRE_EIO,
                  "nothing.h5");
-    assert_fails(bnre_dataset_convert(in, "no/such/place.h5", 0, NULL),
+    assert_fails(bnre__dataset_convert(in, "no/such/place.h5", 0, NULL),
                  BNRE_EIO, "no/such");
 }
 
@@ -137,11 +139,11 @@ static void it_can_be_watched_and_stopped(void **state)
         snprintf(name, sizeof name, "watch_out.%s", endings[k]);
         snprintf(out, sizeof out, "%s", scratch_path(name));
         watch.stop_at = 2;
-        assert_fails(bnre_dataset_convert(in, out, 0, &monitor), BNRE_EINTR,
+        assert_fails(bnre__dataset_convert(in, out, 0, &monitor), BNRE_EINTR,
                      "interrupted");
         assert_false(bnre__file_exists(out));
         watch = (struct watch){0};
-        assert_ok(bnre_dataset_convert(in, out, 0, &monitor));
+        assert_ok(bnre__dataset_convert(in, out, 0, &monitor));
         assert_true(watch.calls > 2 && watch.last == 10000);
     }
 }
@@ -173,7 +175,7 @@ static bnre_status convert(void *arg)
 {
     struct way *way = arg;
 
-    return bnre_dataset_convert(way->in, way->out, 1, NULL);
+    return bnre__dataset_convert(way->in, way->out, 1, NULL);
 }
 
 static bnre_status read_all(void *arg)

@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bnre/simulate.h"
+#include "bnre/dataset.h"
 #include "data/join.h"
 #include "probe.h"
 #include "support.h"

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "bnre/dataset.h"
-#include "bnre/simulate.h"
 #include "io/h5.h"
 #include "io/npy.h"
 #include "support.h"

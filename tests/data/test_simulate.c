@@ -1,5 +1,5 @@
 /* threads: rows are simulated on several of them. */
-#include "bnre/simulate.h"
+#include "bnre/dataset.h"
 
 #include <signal.h>
 #include <stdio.h>

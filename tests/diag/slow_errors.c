@@ -3,6 +3,7 @@
 
 #include "bnre/diag.h"
 #include "densities.h"
+#include "diag/diag.h"
 #include "pairs.h"
 #include "support.h"
 
@@ -64,8 +65,8 @@ static void false_comfort_is_as_rare_as_promised(void **state)
             if (rank[i] > 0.78 && rank[i] <= 0.8)
                 rank[i] += 0.02;
         }
-        bnre_coverage_of(N, rank, 0, 0.05, &coverage);
-        bnre_judge(&coverage, (bnre_estimate){1, 0.01}, 0.05, 0.02, 0.05, &j);
+        bnre__coverage_of(N, rank, 0, 0.05, &coverage);
+        bnre__judge(&coverage, (bnre_estimate){1, 0.01}, 0.05, 0.02, 0.05, &j);
         wrong += j.verdict == BNRE_CONSERVATIVE;
     }
     print_message("false comfort: %zu of %d\n", wrong, RUNS);

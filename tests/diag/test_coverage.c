@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "bnre/rng.h"
+#include "diag/diag.h"
 #include "oracle.h"
 #include "support.h"
 
@@ -34,15 +35,15 @@ static void bounds_are_those_of_clopper_and_pearson(void **state)
     (void)state;
     for (size_t i = 0; i < 3; i++)
         for (unsigned k = 1; k < n[i]; k += n[i] / 7) {
-            double low = bnre_binomial_lower(k, n[i], delta[i]);
-            double high = bnre_binomial_upper(k, n[i], delta[i]);
+            double low = bnre__binomial_lower(k, n[i], delta[i]);
+            double high = bnre__binomial_upper(k, n[i], delta[i]);
 
             assert_close(at_least(k, n[i], low) / delta[i], 1, 1e-9);
             assert_close(at_most(k, n[i], high) / delta[i], 1, 1e-9);
         }
-    assert_true(bnre_binomial_lower(0, 20, 0.05) == 0);
-    assert_true(bnre_binomial_upper(20, 20, 0.05) == 1);
-    assert_close(bnre_binomial_lower(20, 20, 0.05), pow(0.05, 0.05), 1e-12);
+    assert_true(bnre__binomial_lower(0, 20, 0.05) == 0);
+    assert_true(bnre__binomial_upper(20, 20, 0.05) == 1);
+    assert_close(bnre__binomial_lower(20, 20, 0.05), pow(0.05, 0.05), 1e-12);
 }
 
 static void ranks_at_a_level_are_covered_unless_strict(void **state)
@@ -54,8 +55,8 @@ static void ranks_at_a_level_are_covered_unless_strict(void **state)
     for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
         rank[i + 1] = bnre_diag_level(i);
     rank[BNRE_DIAG_LEVELS + 1] = 1;
-    bnre_coverage_of(BNRE_DIAG_LEVELS + 2, rank, 0, 0.05, &loose);
-    bnre_coverage_of(BNRE_DIAG_LEVELS + 2, rank, 1, 0.05, &strict);
+    bnre__coverage_of(BNRE_DIAG_LEVELS + 2, rank, 0, 0.05, &loose);
+    bnre__coverage_of(BNRE_DIAG_LEVELS + 2, rank, 1, 0.05, &strict);
     for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++) {
         assert_int_equal(loose.covered[i], i + 2);
         assert_int_equal(strict.covered[i], i + 1);
@@ -77,7 +78,7 @@ static void counts_equal_a_plain_loop(void **state)
             rank[i] = floor(20 * rank[i]) * 0.05;
         mean += rank[i] / N;
     }
-    bnre_coverage_of(N, rank, 0, 0.1, &c);
+    bnre__coverage_of(N, rank, 0, 0.1, &c);
     for (size_t k = 0; k < BNRE_DIAG_LEVELS; k++) {
         size_t covered = 0;
 
@@ -85,8 +86,8 @@ static void counts_equal_a_plain_loop(void **state)
             covered += rank[i] <= bnre_diag_level(k);
         assert_int_equal(c.covered[k], covered);
         assert_close(c.share[k], (double)covered / N, 1e-15);
-        assert_close(c.low[k], bnre_binomial_lower(covered, N, 0.05), 1e-15);
-        assert_close(c.high[k], bnre_binomial_upper(covered, N, 0.05), 1e-15);
+        assert_close(c.low[k], bnre__binomial_lower(covered, N, 0.05), 1e-15);
+        assert_close(c.high[k], bnre__binomial_upper(covered, N, 0.05), 1e-15);
         auc += (c.share[k] - bnre_diag_level(k)) / BNRE_DIAG_LEVELS;
     }
     assert_close(c.auc.mean, auc, 1e-12);
@@ -105,7 +106,7 @@ static void errors_of_the_auc_are_standard_errors(void **state)
     (void)state;
     for (size_t i = 0; i < N; i++)
         rank[i] = ((double)i + 0.5) / N;
-    bnre_coverage_of(N, rank, 0, 0.05, &c);
+    bnre__coverage_of(N, rank, 0, 0.05, &c);
     assert_close(c.mean_auc.mean, 0, 1e-12);
     assert_close(c.mean_auc.error * sqrt(12.0 * N), 1, 1e-4);
     /* The 19 levels cut (0, 1) into 20 equal parts. */
@@ -125,7 +126,7 @@ static void uniformity_is_measured(void **state)
     (void)state;
     for (size_t i = 0; i < N; i++)
         value[i] = ((double)i + 0.5) / N;
-    assert_ok(bnre_uniformity_of(N, value, 10, count, &u));
+    assert_ok(bnre__uniformity_of(N, value, 10, count, &u));
     for (size_t i = 0; i < 10; i++)
         assert_int_equal(count[i], N / 10);
     assert_close(u.ks, 0.5 / N, 1e-12);
@@ -134,12 +135,12 @@ static void uniformity_is_measured(void **state)
     assert_close(u.chi_square_p, 1, 1e-12);
     for (size_t i = 0; i < N; i++)
         value[i] = 1 - 0.75 * value[i];
-    assert_ok(bnre_uniformity_of(N, value, 10, count, &u));
+    assert_ok(bnre__uniformity_of(N, value, 10, count, &u));
     assert_close(u.ks, 0.25 + 0.375 / N, 1e-12);
     assert_true(u.ks_p < 1e-10 && u.chi_square_p < 1e-10);
     assert_int_equal(count[0], 0);
     value[0] = 1; /* belongs to the last bin */
-    assert_ok(bnre_uniformity_of(1, value, 10, count, &u));
+    assert_ok(bnre__uniformity_of(1, value, 10, count, &u));
     assert_int_equal(count[9], 1);
 }
 
@@ -159,7 +160,7 @@ static void p_values_are_uniform(void **state)
 
         for (size_t i = 0; i < N; i++)
             value[i] = bnre_rng_uniform(&rng);
-        assert_ok(bnre_uniformity_of(N, value, 20, count, &u));
+        assert_ok(bnre__uniformity_of(N, value, 20, count, &u));
         ks[r] = u.ks_p;
         chi[r] = u.chi_square_p;
         few += u.chi_square_p < 0.05;

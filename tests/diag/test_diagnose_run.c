@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bnre/dataset.h"
 #include "bnre/diag.h"
-#include "bnre/simulate.h"
 #include "densities.h"
 #include "pairs.h"
 #include "support.h"

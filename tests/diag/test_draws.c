@@ -9,6 +9,7 @@
 #include "bnre/diag.h"
 #include "bnre/rng.h"
 #include "densities.h"
+#include "diag/diag.h"
 #include "narrow.h"
 #include "support.h"
 
@@ -102,7 +103,7 @@ static void few_draws_do_not_bend_ranks(void **state)
         mean.mean += diag->curve[0].rank[i] / N;
     }
     assert_near(mean, 0.5);
-    bnre_coverage_of(N, bent, 0, 0.05, &coverage);
+    bnre__coverage_of(N, bent, 0, 0.05, &coverage);
     assert_true(coverage.auc.mean > 6 * coverage.auc.error);
     bnre_diag_destroy(diag);
     test_free(bent);

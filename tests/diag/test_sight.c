@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "bnre/advice.h"
+#include "bnre/certificate.h"
 #include "bnre/diag.h"
+#include "diag/diag.h"
 #include "narrow.h"
 #include "support.h"
 #include "trust/advice.h"
@@ -61,7 +62,7 @@ static void ten_narrow_parameters_are_blind(void **state)
     assert_int_equal(judgement->tried, 1024);
     has_words(judgement, "BLIND: no verdict is given");
     has_words(judgement, "up to 1024 were tried");
-    assert_fails(bnre_judgement_check(judgement, 0), BNRE_EDOUBT, "BLIND");
+    assert_fails(bnre__judgement_check(judgement, 0), BNRE_EDOUBT, "BLIND");
     /* Nothing is advised but to see more. */
     assert_ok(bnre__advise(diag, &none, &advice));
     assert_int_equal(advice.n, 1);

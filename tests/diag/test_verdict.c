@@ -4,6 +4,7 @@
 #include "bnre/diag.h"
 #include "bnre/rng.h"
 #include "bnre/settings.h"
+#include "diag/diag.h"
 #include "support.h"
 
 static const bnre_estimate informative = {1.5, 0.02};
@@ -16,7 +17,7 @@ static bnre_coverage made(size_t n, double power)
 
     for (size_t i = 0; i < n; i++)
         rank[i] = pow(((double)i + 0.5) / (double)n, 1 / power);
-    bnre_coverage_of(n, rank, 0, 0.05, &coverage);
+    bnre__coverage_of(n, rank, 0, 0.05, &coverage);
     test_free(rank);
     return coverage;
 }
@@ -26,7 +27,7 @@ static bnre_judgement judged(size_t n, double power)
     bnre_coverage coverage = made(n, power);
     bnre_judgement j;
 
-    bnre_judge(&coverage, informative, 0.05, 0.02, 0.05, &j);
+    bnre__judge(&coverage, informative, 0.05, 0.02, 0.05, &j);
     return j;
 }
 
@@ -52,15 +53,15 @@ static void tests_are_those_of_the_bounds(void **state)
             int every = 1, some = 0;
             bnre_judgement j;
 
-            bnre_judge(&c, informative, 0.05, 0.02, 0.05, &j);
+            bnre__judge(&c, informative, 0.05, 0.02, 0.05, &j);
             for (size_t k = 0; k < BNRE_DIAG_LEVELS; k++) {
                 double edge = bnre_diag_level(k) - 0.02;
                 int low =
-                    bnre_binomial_upper(c.covered[k], n, 0.05 / 19) < edge;
+                    bnre__binomial_upper(c.covered[k], n, 0.05 / 19) < edge;
 
                 assert_int_equal(j.low[k], low);
                 some |= low;
-                every &= bnre_binomial_lower(c.covered[k], n, 0.05) >= edge;
+                every &= bnre__binomial_lower(c.covered[k], n, 0.05) >= edge;
             }
             assert_int_equal(j.verdict == BNRE_CONSERVATIVE, every);
             assert_int_equal(j.verdict == BNRE_OVERCONFIDENT, some);
@@ -101,7 +102,7 @@ static void nothing_decides_at_the_tolerance(void **state)
         c.covered[k] = 10 * (k + 1);
         c.share[k] = bnre_diag_level(k);
     }
-    bnre_judge(&c, informative, 0.05, 0, 0.05, &j);
+    bnre__judge(&c, informative, 0.05, 0, 0.05, &j);
     assert_int_equal(j.verdict, BNRE_INCONCLUSIVE);
     assert_int_equal(j.needed, 0);
     assert_ok(bnre_judgement_words(&j, &words));
@@ -118,12 +119,12 @@ static void gain_near_zero_is_uninformative(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof gain / sizeof *gain; i++) {
-        bnre_judge(&c, gain[i], 0.05, 0.02, 0.05, &j);
+        bnre__judge(&c, gain[i], 0.05, 0.02, 0.05, &j);
         assert_int_equal(j.verdict, BNRE_UNINFORMATIVE);
     }
-    bnre_judge(&c, (bnre_estimate){0.06, 0.005}, 0.05, 0.02, 0.05, &j);
+    bnre__judge(&c, (bnre_estimate){0.06, 0.005}, 0.05, 0.02, 0.05, &j);
     assert_int_equal(j.verdict, BNRE_CONSERVATIVE);
-    bnre_judge(&c, (bnre_estimate){NAN, NAN}, 0.05, 0.02, 0.05, &j);
+    bnre__judge(&c, (bnre_estimate){NAN, NAN}, 0.05, 0.02, 0.05, &j);
     assert_int_equal(j.verdict, BNRE_CONSERVATIVE);
 }
 
@@ -152,10 +153,10 @@ static void words_tell_the_verdict(void **state)
     j = judged(100, 1);
     assert_words(&j, "INCONCLUSIVE: 100 pairs do not decide; about ");
     assert_words(&j, "would say CONSERVATIVE");
-    bnre_judge(&c, (bnre_estimate){0.01, 0.01}, 0.05, 0.02, 0.05, &j);
+    bnre__judge(&c, (bnre_estimate){0.01, 0.01}, 0.05, 0.02, 0.05, &j);
     assert_words(&j, "UNINFORMATIVE: the information gain of 0.010 +- 0.010 ");
     assert_words(&j, "coverage is too low besides, at 0.05 to 0.85");
-    bnre_judge(&c, (bnre_estimate){NAN, NAN}, 0.05, 0.02, 0.05, &j);
+    bnre__judge(&c, (bnre_estimate){NAN, NAN}, 0.05, 0.02, 0.05, &j);
     assert_words(&j, "more than the prior is not known");
     j.ess = 3.25;
     assert_words(&j, "Few points bear weight (3.2 per pair)");
@@ -182,8 +183,8 @@ static void exact_posteriors_are_recognised_as_often_as_known(void **state)
 
             for (size_t k = 0; k < pairs[i]; k++)
                 rank[k] = bnre_rng_uniform(&rng);
-            bnre_coverage_of(pairs[i], rank, 0, 0.05, &c);
-            bnre_judge(&c, informative, 0.05, 0.02, 0.05, &j);
+            bnre__coverage_of(pairs[i], rank, 0, 0.05, &c);
+            bnre__judge(&c, informative, 0.05, 0.02, 0.05, &j);
             found += j.verdict == BNRE_CONSERVATIVE;
         }
         assert_close((double)found / RUNS, known[i],

@@ -5,6 +5,7 @@
 
 #include "bnre/rng.h"
 #include "estimators.h"
+#include "infer/estimator/estimator.h"
 #include "support.h"
 
 enum { ROUNDS = 4000, STEP = 3 };
@@ -18,8 +19,8 @@ static void no_change_passes(void **state)
 
     (void)state;
     assert_ok(some_estimator_create(EST_PLAIN, &est));
-    assert_ok(bnre_estimator_set_certificate(est, "verdict: CONSERVATIVE"));
-    assert_ok(bnre_estimator_set_calibration(est, 2, (double[]){0.2, 0.7}));
+    assert_ok(bnre__estimator_set_certificate(est, "verdict: CONSERVATIVE"));
+    assert_ok(bnre__estimator_set_calibration(est, 2, (double[]){0.2, 0.7}));
     assert_ok(bnre_estimator_save(est, path, 1));
     bytes = read_bytes(path, &size);
     for (size_t i = 0; i < size; i += STEP) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "bnre/classes.h"
+#include "infer/estimator/classes.h"
 #include "support.h"
 #include "training.h"
 
@@ -171,7 +172,7 @@ static void a_report_counts_right(void **state)
     bnre_class_report report;
 
     (void)state;
-    assert_ok(bnre_class_report_make(4, a, 2, b, &report));
+    assert_ok(bnre__class_report_make(4, a, 2, b, &report));
     assert_int_equal(report.rows[0], 4);
     assert_int_equal(report.rows[1], 2);
     assert_close(report.balance, 2.25 / 4 + 1.15 / 2, 1e-12);
@@ -190,9 +191,9 @@ static void a_report_counts_right(void **state)
                  3. / 8 * (1. / 3 - 0.25) + 0.25 * 0.25 + 0.125 * 0.5 +
                      0.25 * 0.9,
                  1e-12);
-    assert_fails(bnre_class_report_make(1, a, 2, b, &report), BNRE_EUSAGE,
+    assert_fails(bnre__class_report_make(1, a, 2, b, &report), BNRE_EUSAGE,
                  "too few");
-    assert_fails(bnre_class_report_make(2, a, 2, nan, &report), BNRE_ENUM,
+    assert_fails(bnre__class_report_make(2, a, 2, nan, &report), BNRE_ENUM,
                  "row 1");
 }
 
@@ -208,13 +209,13 @@ static void a_report_tells_good_from_bad(void **state)
     (void)state;
     for (size_t i = 0; i < N + M; i++)
         l[i] = (i < N ? 0.5 : -0.5) + bnre_rng_normal(&rng);
-    assert_ok(bnre_class_report_make(N, l, M, l + N, &report));
+    assert_ok(bnre__class_report_make(N, l, M, l + N, &report));
     assert_close(report.balance, 1, 4 * report.balance_error);
     assert_true(report.calibration < 2 * report.calibration_chance);
     assert_close(report.accuracy, 0.69146, 4 * report.accuracy_error);
     for (size_t i = 0; i < N + M; i++)
         l[i] *= 3;
-    assert_ok(bnre_class_report_make(N, l, M, l + N, &report));
+    assert_ok(bnre__class_report_make(N, l, M, l + N, &report));
     assert_true(report.calibration > 0.1);
     assert_true(report.calibration > 10 * report.calibration_chance);
     free(l);
@@ -240,7 +241,7 @@ static void a_report_is_kept_with_the_estimator(void **state)
     assert_memory_equal(&report, &result.report, sizeof report);
     for (size_t c = 0; c < 2; c++)
         assert_ok(bnre_dataset_open_x(fresh[c], &data[c]));
-    assert_ok(bnre_classifier_assess(est, NULL, data[0], data[1], &report));
+    assert_ok(bnre__classifier_assess(est, NULL, data[0], data[1], &report));
     assert_int_equal(report.rows[0], FRESH);
     assert_close(report.accuracy, result.report.accuracy, 0.1);
     for (size_t c = 0; c < 2; c++)
@@ -268,7 +269,7 @@ static void ratios_have_no_such_report(void **state)
     assert_ok(bnre_estimator_open(scratch_path("other.h5"), &est));
     assert_fails(bnre_classifier_report(est, &report), BNRE_EUSAGE,
                  "no report");
-    assert_fails(bnre_classifier_assess(est, NULL, NULL, NULL, &report),
+    assert_fails(bnre__classifier_assess(est, NULL, NULL, NULL, &report),
                  BNRE_EUSAGE, "no classifier");
     bnre_estimator_close(est);
 }

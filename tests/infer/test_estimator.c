@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bnre/dataset.h"
 #include "bnre/settings.h"
-#include "bnre/simulate.h"
 #include "data/rows.h"
 #include "estimators.h"
 #include "nn/net.h"

@@ -6,6 +6,7 @@
 
 #include "estimators.h"
 #include "foreign_h5.h"
+#include "infer/estimator/estimator.h"
 #include "support.h"
 
 static void what_is_written_is_read(void **state)
@@ -46,11 +47,11 @@ static void findings_are_bound_to_their_estimator(void **state)
     (void)state;
     assert_ok(some_estimator_create(EST_PLAIN, &est));
     assert_null(bnre_estimator_describe(est)->certificate);
-    assert_ok(bnre_estimator_set_certificate(est, text));
-    assert_ok(bnre_estimator_set_calibration(est, 4, score));
-    assert_fails(bnre_estimator_set_certificate(est, "{"), BNRE_EUSAGE,
+    assert_ok(bnre__estimator_set_certificate(est, text));
+    assert_ok(bnre__estimator_set_calibration(est, 4, score));
+    assert_fails(bnre__estimator_set_certificate(est, "{"), BNRE_EUSAGE,
                  "certificate");
-    assert_fails(bnre_estimator_set_calibration(est, 2, wrong), BNRE_ENUM,
+    assert_fails(bnre__estimator_set_calibration(est, 2, wrong), BNRE_ENUM,
                  "score 1 is 1.5");
     assert_ok(bnre_estimator_save(est, path, 1));
     assert_ok(bnre_estimator_open(path, &again));
@@ -67,8 +68,8 @@ static void findings_are_bound_to_their_estimator(void **state)
     assert_ok(bnre_estimator_set_temper(again, 0.9));
     assert_null(info->certificate);
     assert_int_equal(info->scores, 0);
-    assert_ok(bnre_estimator_set_certificate(again, text));
-    assert_ok(bnre_estimator_set_certificate(again, NULL));
+    assert_ok(bnre__estimator_set_certificate(again, text));
+    assert_ok(bnre__estimator_set_certificate(again, NULL));
     assert_null(info->certificate);
     bnre_estimator_close(again);
     bnre_estimator_close(est);
@@ -85,7 +86,7 @@ static void scores_of_old_are_refused(void **state)
 
     (void)state;
     assert_ok(some_estimator_create(EST_PLAIN, &est));
-    assert_ok(bnre_estimator_set_calibration(est, 2, score));
+    assert_ok(bnre__estimator_set_calibration(est, 2, score));
     assert_ok(bnre_estimator_save(est, path, 1));
     foreign_h5_array(path, "findings/calibration", 1, shape, score);
     assert_fails(bnre_estimator_open(path, &again), BNRE_EFORMAT,

@@ -7,9 +7,9 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/dataset.h"
-#include "bnre/simulate.h"
 #include "estimators.h"
 #include "foreign_h5.h"
+#include "infer/estimator/estimator.h"
 #include "support.h"
 
 /* slow_estimator_damage.c tries all bytes. */
@@ -261,8 +261,8 @@ static void lack_of_memory_is_survived(void **state)
         bnre_estimator *est = NULL;
 
         assert_ok(some_estimator_create((some_estimator)kind, &est));
-        assert_ok(bnre_estimator_set_certificate(est, "pairs: 3"));
-        assert_ok(bnre_estimator_set_calibration(est, 1, (double[]){0.5}));
+        assert_ok(bnre__estimator_set_certificate(est, "pairs: 3"));
+        assert_ok(bnre__estimator_set_calibration(est, 1, (double[]){0.5}));
         assert_survives_lack_of_memory(save, &(struct saving){est, path});
         assert_survives_lack_of_memory(open_and_close, path);
         bnre_estimator_close(est);

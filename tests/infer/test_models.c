@@ -7,6 +7,7 @@
 #include "bnre/classes.h"
 #include "bnre/command.h"
 #include "bnre/rng.h"
+#include "infer/estimator/classes.h"
 #include "infer/train/factor_loss.h"
 #include "support.h"
 
@@ -136,8 +137,8 @@ static void the_report_of_the_truth_is_right(void **state)
                 l[c][i * K + k] = 7 - (x - mean_of[k]) * (x - mean_of[k]) / 2;
         }
     }
-    assert_ok(bnre_models_report_make(K, name, rows, (const double *const *)l,
-                                      &report));
+    assert_ok(bnre__models_report_make(K, name, rows, (const double *const *)l,
+                                       &report));
     assert_true(fabs(report.accuracy - (2 * outer + middle) / 3) <
                 4 * report.accuracy_error);
     assert_true(report.accuracy_error < 0.01);

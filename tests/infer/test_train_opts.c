@@ -6,6 +6,7 @@
 #include "bnre/estimator.h"
 #include "bnre/settings.h"
 #include "data/writer.h"
+#include "infer/train/train.h"
 #include "probe.h"
 #include "sample_rows.h"
 #include "support.h"
@@ -372,22 +373,22 @@ static void small_networks_come_in_fives(void **state)
     bnre_train_opts opts = bnre_train_opts_default();
 
     (void)state;
-    assert_int_equal(bnre_train_method(&opts), BNRE_METHOD_BNPE);
-    assert_int_equal(bnre_train_members(&opts), 5);
+    assert_int_equal(bnre__train_method(&opts), BNRE_METHOD_BNPE);
+    assert_int_equal(bnre__train_members(&opts), 5);
     opts.folds = 4;
-    assert_int_equal(bnre_train_members(&opts), 8);
+    assert_int_equal(bnre__train_members(&opts), 8);
     opts.members = 12;
-    assert_int_equal(bnre_train_members(&opts), 12);
+    assert_int_equal(bnre__train_members(&opts), 12);
     opts = bnre_train_opts_default();
     opts.classes.count = 2;
-    assert_int_equal(bnre_train_method(&opts), BNRE_METHOD_BNRE);
-    assert_int_equal(bnre_train_members(&opts), 1);
+    assert_int_equal(bnre__train_method(&opts), BNRE_METHOD_BNRE);
+    assert_int_equal(bnre__train_members(&opts), 1);
     opts = bnre_train_opts_default();
     opts.recipe = BNRE_RECIPE_PAPER;
-    assert_int_equal(bnre_train_method(&opts), BNRE_METHOD_BNRE);
-    assert_int_equal(bnre_train_members(&opts), 1);
+    assert_int_equal(bnre__train_method(&opts), BNRE_METHOD_BNRE);
+    assert_int_equal(bnre__train_members(&opts), 1);
     opts.method = BNRE_METHOD_NPE;
-    assert_int_equal(bnre_train_method(&opts), BNRE_METHOD_NPE);
+    assert_int_equal(bnre__train_method(&opts), BNRE_METHOD_NPE);
 }
 
 static void recipes_fill_in_what_is_not_given(void **state)
@@ -528,14 +529,15 @@ static void a_plan_tells_what_would_be_done(void **state)
     char *settings;
 
     (void)state;
-    assert_ok(bnre_train_plan(&opts, &plan, &settings));
+    assert_ok(bnre__train_plan(&opts, &plan, &settings));
     assert_int_equal(plan.simulations, 360);
     assert_int_equal(plan.weights, 4 * 6 + 6 + 6 + 1);
     assert_non_null(strstr(settings, "batch_size: 32\n"));
     assert_non_null(strstr(settings, "width: 6\n"));
     bnre_free(settings);
     opts.data = NULL;
-    assert_fails(bnre_train_plan(&opts, &plan, &settings), BNRE_EUSAGE, "data");
+    assert_fails(bnre__train_plan(&opts, &plan, &settings), BNRE_EUSAGE,
+                 "data");
     assert_null(settings);
 }
 

@@ -5,6 +5,7 @@
 #include "bnre/diag.h"
 #include "bnre/estimator.h"
 #include "bnre/settings.h"
+#include "infer/estimator/estimator.h"
 #include "num/logistic.h"
 #include "pairs.h"
 #include "support.h"
@@ -149,7 +150,7 @@ static void what_cannot_be_widened_is_refused(void **state)
     (void)state;
     assert_fails(bnre_estimator_set_widen(est, 0.9), BNRE_EUSAGE, "1 to 100");
     assert_fails(bnre_estimator_set_widen(est, NAN), BNRE_EUSAGE, "1 to 100");
-    assert_ok(bnre_estimator_set_certificate(est, "certified: yes\n"));
+    assert_ok(bnre__estimator_set_certificate(est, "certified: yes\n"));
     assert_ok(bnre_estimator_set_widen(est, 1));
     assert_non_null(bnre_estimator_describe(est)->certificate);
     assert_ok(bnre_estimator_set_widen(est, 1.5));

@@ -10,7 +10,7 @@ static bnre_study *parse_as(const char *file, const char *text)
 {
     bnre_study *study = NULL;
 
-    assert_ok(bnre_study_parse(text, file, 0, NULL, &study));
+    assert_ok(bnre__study_parse(text, file, 0, NULL, &study));
     return study;
 }
 
@@ -23,7 +23,7 @@ static void assert_refused(const char *text, const char *message)
 {
     bnre_study *study = NULL;
 
-    assert_fails(bnre_study_parse(text, "it.yaml", 0, NULL, &study),
+    assert_fails(bnre__study_parse(text, "it.yaml", 0, NULL, &study),
                  BNRE_EUSAGE, message);
     assert_null(study);
 }
@@ -91,7 +91,7 @@ static uint64_t seed_of(const char *text, const char *name, size_t repeat)
 
     for (size_t i = 0; i < bnre_study_describe(study).cells; i++)
         if (strcmp(bnre_study_cell_at(study, i).name, name) == 0)
-            seed = bnre_study_seed(study, i, repeat);
+            seed = bnre__study_seed(study, i, repeat);
     assert_true(seed != 0);
     bnre_study_destroy(study);
     return seed;
@@ -327,9 +327,9 @@ static void settings_can_be_set_from_outside(void **state)
     bnre_study *study = NULL;
 
     (void)state;
-    assert_ok(bnre_study_parse("task: gaussian\nbatch_size: 64\nsweep:\n"
-                               "  method: [nre, bnre]\n  simulations: [99]\n",
-                               "it.yaml", 4, set, &study));
+    assert_ok(bnre__study_parse("task: gaussian\nbatch_size: 64\nsweep:\n"
+                                "  method: [nre, bnre]\n  simulations: [99]\n",
+                                "it.yaml", 4, set, &study));
     assert_int_equal(bnre_study_describe(study).cells, 2);
     assert_string_equal(bnre_study_cell_at(study, 1).name, "simulations=128");
     assert_non_null(
@@ -338,15 +338,15 @@ static void settings_can_be_set_from_outside(void **state)
     bnre_study_destroy(study);
     set[0] = "epoch=3";
     assert_fails(
-        bnre_study_parse("task: gaussian\n", "it.yaml", 1, set, &study),
+        bnre__study_parse("task: gaussian\n", "it.yaml", 1, set, &study),
         BNRE_EUSAGE, "unknown setting \"epoch\" ... you ... \"epochs\"");
     set[0] = "epochs";
     assert_fails(
-        bnre_study_parse("task: gaussian\n", "it.yaml", 1, set, &study),
+        bnre__study_parse("task: gaussian\n", "it.yaml", 1, set, &study),
         BNRE_EUSAGE, "must be of the form key=value");
     set[0] = "sweep={a: [}";
     assert_fails(
-        bnre_study_parse("task: gaussian\n", "it.yaml", 1, set, &study),
+        bnre__study_parse("task: gaussian\n", "it.yaml", 1, set, &study),
         BNRE_EUSAGE, "`set: sweep={a: [}`");
 }
 
@@ -361,14 +361,14 @@ static void the_text_reads_back_to_the_same_plan(void **state)
     (void)state;
     assert_non_null(strstr(info.text, "seed: 32\n"));
     assert_non_null(strstr(info.text, "test: 10000\n"));
-    assert_ok(bnre_study_parse(info.text, "other.yaml", 0, NULL, &again));
+    assert_ok(bnre__study_parse(info.text, "other.yaml", 0, NULL, &again));
     assert_string_equal(bnre_study_describe(again).text, info.text);
     assert_string_equal(bnre_study_describe(again).title, "it");
     for (size_t i = 0; i < info.cells; i++) {
         assert_string_equal(bnre_study_cell_at(study, i).name,
                             bnre_study_cell_at(again, i).name);
-        assert_true(bnre_study_seed(study, i, 2) ==
-                    bnre_study_seed(again, i, 2));
+        assert_true(bnre__study_seed(study, i, 2) ==
+                    bnre__study_seed(again, i, 2));
     }
     bnre_study_destroy(study);
     bnre_study_destroy(again);
@@ -477,10 +477,10 @@ static bnre_status parse_everything(void *arg)
     bnre_status status;
 
     (void)arg;
-    status = bnre_study_parse("task: gaussian\nnetwork: mlp\nsweep:\n"
-                              "  method: [nre, bnre]\n  lambda: [1, 2]\n"
-                              "  together: [{weights: last, members: 2}]\n",
-                              "it.yaml", 2, set, &study);
+    status = bnre__study_parse("task: gaussian\nnetwork: mlp\nsweep:\n"
+                               "  method: [nre, bnre]\n  lambda: [1, 2]\n"
+                               "  together: [{weights: last, members: 2}]\n",
+                               "it.yaml", 2, set, &study);
     bnre_study_destroy(study);
     return status;
 }
@@ -491,7 +491,7 @@ static bnre_status parse_trees(void *arg)
     bnre_status status;
 
     (void)arg;
-    status = bnre_study_parse(
+    status = bnre__study_parse(
         "task: gaussian\nnetwork: {head: {}}\nsweep:\n"
         "  network.head: [{hidden: [8], activation: elu}, {hidden: [4]}]\n",
         "it.yaml", 0, NULL, &study);

@@ -6,6 +6,7 @@
 
 #include "bnre/rng.h"
 #include "densities.h"
+#include "diag/diag.h"
 #include "num/dist.h"
 #include "support.h"
 
@@ -153,7 +154,7 @@ bnre_coverage narrow_coverage(const narrow *of)
 {
     bnre_coverage coverage;
 
-    bnre_coverage_of(of->n, of->rank, 0, 0.05, &coverage);
+    bnre__coverage_of(of->n, of->rank, 0, 0.05, &coverage);
     return coverage;
 }
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bnre/simulate.h"
+#include "bnre/dataset.h"
 
 enum { PROBE_ROWS = 1 << 16, PROBE_NOWHERE = -1 };
 

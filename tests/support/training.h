@@ -2,7 +2,7 @@
 #ifndef BNRE_TEST_TRAINING_H
 #define BNRE_TEST_TRAINING_H
 
-#include "bnre/simulate.h"
+#include "bnre/dataset.h"
 #include "bnre/train.h"
 
 /* `count` rows of a built-in task, seed 1, in a new file. */

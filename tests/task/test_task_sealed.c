@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "bnre/dataset.h"
 #include "bnre/settings.h"
-#include "bnre/simulate.h"
 #include "bnre/task.h"
 #include "io/file.h"
 #include "support.h"

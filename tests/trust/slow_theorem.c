@@ -1,7 +1,7 @@
 /* The inequalities for trained classifiers, NRE and BNRE, on tasks whose
    likelihood is known. Three standard errors for three claims: a false alarm
    once in 200 per classifier. */
-#include "bnre/advice.h"
+#include "bnre/certificate.h"
 #include "bnre/estimator.h"
 #include "support.h"
 #include "training.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bnre/advice.h"
+#include "bnre/certificate.h"
 #include "bnre/rng.h"
 #include "densities.h"
 #include "pairs.h"

@@ -29,12 +29,12 @@ static void a_file_of_0_1_0_gives_the_same_text_again(void **state)
     assert_close(c.candidate[c.chosen].temper, c.temper, 0);
     assert_close(c.temper, bnre_estimator_describe(est)->temper, 0);
     assert_true(strstr(bnre_certificate_words(&c), "CERTIFIED") != NULL);
-    assert_ok(bnre_certificate_write(&c, &text));
+    assert_ok(bnre__certificate_write(&c, &text));
     assert_string_equal(text, bnre_estimator_describe(est)->certificate);
     bnre_free(text);
     bnre_certificate_clear(&c);
     assert_ok(bnre__certificate_of_file(TEST_DATA "/0.1.0/trusted.h5", &c));
-    assert_ok(bnre_certificate_write(&c, &text));
+    assert_ok(bnre__certificate_write(&c, &text));
     assert_string_equal(text, bnre_estimator_describe(est)->certificate);
     bnre_free(text);
     bnre_certificate_clear(&c);
@@ -47,7 +47,7 @@ static void pairs_alone_certify_nothing(void **state)
     char *text = NULL;
 
     (void)state;
-    assert_ok(bnre_certificate_read(calibrated, &c));
+    assert_ok(bnre__certificate_read(calibrated, &c));
     assert_true(c.given && !c.certified && !c.select.given);
     assert_int_equal(c.kind, BNRE_CERTIFICATE_NONE);
     assert_int_equal(c.calibrate.use, 40);
@@ -56,7 +56,7 @@ static void pairs_alone_certify_nothing(void **state)
     assert_close(c.calibrate.missing, 0.25, 0);
     assert_true(isnan(c.lambda) && isnan(c.ess));
     assert_non_null(strstr(bnre_certificate_words(&c), "NOT CERTIFIED"));
-    assert_ok(bnre_certificate_write(&c, &text));
+    assert_ok(bnre__certificate_write(&c, &text));
     assert_string_equal(text, calibrated);
     bnre_free(text);
     bnre_certificate_clear(&c);
@@ -71,17 +71,17 @@ static void what_is_no_certificate_says_nothing(void **state)
     bnre_certificate c;
 
     (void)state;
-    assert_ok(bnre_certificate_read(NULL, &c));
+    assert_ok(bnre__certificate_read(NULL, &c));
     assert_false(c.given);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        assert_ok(bnre_certificate_read(texts[i], &c));
+        assert_ok(bnre__certificate_read(texts[i], &c));
         assert_int_equal(c.kind, BNRE_CERTIFICATE_NONE);
         assert_false(c.certified);
         assert_int_equal(c.n, 0);
         assert_close(c.calibrate.missing, 0, 0);
         bnre_certificate_clear(&c);
     }
-    assert_fails(bnre_certificate_read("{", &c), BNRE_EUSAGE, "certificate");
+    assert_fails(bnre__certificate_read("{", &c), BNRE_EUSAGE, "certificate");
 }
 
 static void a_kind_of_later_versions_is_refused(void **state)
@@ -89,7 +89,7 @@ static void a_kind_of_later_versions_is_refused(void **state)
     bnre_certificate c;
 
     (void)state;
-    assert_fails(bnre_certificate_read("kind: oracle\ncertified: yes\n", &c),
+    assert_fails(bnre__certificate_read("kind: oracle\ncertified: yes\n", &c),
                  BNRE_EFORMAT, "oracle");
     assert_false(c.given || c.certified);
 }
@@ -100,12 +100,12 @@ static bnre_status through_text(void *arg)
                                     "request: all\nlevels: [0.5]\n"
                                     "candidates: [{lambda: 1, temper: 1}]\n";
     bnre_certificate c;
-    bnre_status status = bnre_certificate_read(text, &c);
+    bnre_status status = bnre__certificate_read(text, &c);
     char *again = NULL;
 
     (void)arg;
     if (status == BNRE_OK)
-        status = bnre_certificate_write(&c, &again);
+        status = bnre__certificate_write(&c, &again);
     bnre_free(again);
     bnre_certificate_clear(&c);
     return status;

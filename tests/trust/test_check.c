@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bnre/simulate.h"
+#include "bnre/dataset.h"
 #include "bnre/task.h"
 #include "densities.h"
 #include "gaussian_exact.h"

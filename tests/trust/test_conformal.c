@@ -6,6 +6,7 @@
 #include "bnre/certificate.h"
 #include "densities.h"
 #include "estimators.h"
+#include "infer/estimator/estimator.h"
 #include "nn/net.h"
 #include "num/dist.h"
 #include "pairs.h"
@@ -206,7 +207,8 @@ static bnre_estimator *calibrated(some_estimator kind)
         for (size_t j = 0; j < VIEWS; j++)
             view[i * VIEWS + j] = (float)i / M; /* like others of its score */
     }
-    assert_ok(bnre_estimator_set_calibration_views(est, M, score, VIEWS, view));
+    assert_ok(
+        bnre__estimator_set_calibration_views(est, M, score, VIEWS, view));
     return est;
 }
 
@@ -333,7 +335,7 @@ static void the_local_version_looks_at_pairs_alike(void **state)
     assert_ok(bnre_conformal_words(&local.conformal, &alike, &words));
     assert_non_null(strstr(words, "APPROXIMATE"));
     bnre_free(words);
-    assert_ok(bnre_estimator_set_calibration(est, 0, NULL));
+    assert_ok(bnre__estimator_set_calibration(est, 0, NULL));
     assert_fails(
         bnre__conformal_regions(est, session, x, posterior, 0, 1, &level, &all),
         BNRE_EUSAGE, "no calibration pairs");
@@ -383,13 +385,13 @@ static void views_stay_with_their_scores_in_files(void **state)
 
     (void)state;
     assert_ok(some_estimator_create(EST_PLAIN, &est));
-    assert_ok(bnre_estimator_set_calibration_views(est, 3, score, 2, view));
+    assert_ok(bnre__estimator_set_calibration_views(est, 3, score, 2, view));
     assert_ok(bnre_estimator_save(est, path, 0));
     assert_ok(bnre_estimator_open(path, &back));
     assert_int_equal(bnre_estimator_describe(back)->views, 2);
     assert_memory_equal(bnre_estimator_describe(back)->view, sorted,
                         sizeof sorted);
-    assert_fails(bnre_estimator_set_calibration_views(
+    assert_fails(bnre__estimator_set_calibration_views(
                      est, 3, score, 2, (const float[]){1, 2, NAN, 4, 5, 6}),
                  BNRE_ENUM, "not finite");
     bnre_estimator_close(back);

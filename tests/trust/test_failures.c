@@ -7,7 +7,6 @@
 
 #include "bnre/dataset.h"
 #include "bnre/estimator.h"
-#include "bnre/simulate.h"
 #include "bnre/train.h"
 #include "data/failures.h"
 #include "support.h"

@@ -3,6 +3,7 @@
 
 #include "bnre/trust.h"
 #include "support.h"
+#include "trust/trust.h"
 
 static bnre_candidate at(double margin, double information)
 {
@@ -16,7 +17,7 @@ static void those_beaten_in_both_are_left_out(void **state)
                           at(0.2, 0.1)};
 
     (void)state;
-    assert_int_equal(bnre_trust_frontier(4, c), 3);
+    assert_int_equal(bnre__trust_frontier(4, c), 3);
     assert_false(c[1].frontier);
     assert_int_equal(c[3].test, 1); /* the safest first */
     assert_int_equal(c[0].test, 2);
@@ -30,7 +31,7 @@ static void tempers_of_one_lambda_are_enough(void **state)
 
     (void)state;
     c[3].lambda = c[4].lambda = 10;
-    assert_int_equal(bnre_trust_frontier(5, c), 3);
+    assert_int_equal(bnre__trust_frontier(5, c), 3);
     assert_true(c[3].frontier && c[4].frontier && !c[2].frontier);
     assert_int_equal(c[2].test, 1); /* beaten, but not by its own */
     assert_int_equal(c[1].test, 2);
@@ -44,7 +45,7 @@ static void without_safer_tempers_other_lambdas_are_tried(void **state)
     (void)state;
     c[1].lambda = 10;
     c[2].lambda = 100;
-    assert_int_equal(bnre_trust_frontier(3, c), 2);
+    assert_int_equal(bnre__trust_frontier(3, c), 2);
     assert_int_equal(c[2].test, 1);
     assert_int_equal(c[1].test, 2);
 }
@@ -54,7 +55,7 @@ static void what_is_below_its_levels_is_not_tried(void **state)
     bnre_candidate c[] = {at(-0.05, 0.9), at(0, 0.5), at(-1e-9, 0.6)};
 
     (void)state;
-    assert_int_equal(bnre_trust_frontier(3, c), 1);
+    assert_int_equal(bnre__trust_frontier(3, c), 1);
     assert_true(c[0].frontier && c[2].frontier);
     assert_int_equal(c[1].test, 1);
     assert_int_equal(c[0].test + c[2].test, 0);
@@ -65,7 +66,7 @@ static void the_safest_is_tried_in_any_case(void **state)
     bnre_candidate c[] = {at(-0.05, 0.9), at(-0.02, 0.5)};
 
     (void)state;
-    assert_int_equal(bnre_trust_frontier(2, c), 1);
+    assert_int_equal(bnre__trust_frontier(2, c), 1);
     assert_int_equal(c[1].test, 1);
 }
 
@@ -74,7 +75,7 @@ static void of_equal_ones_the_first_stays(void **state)
     bnre_candidate c[] = {at(0.1, 0.5), at(0.1, 0.5), at(0.1, 0.4)};
 
     (void)state;
-    assert_int_equal(bnre_trust_frontier(3, c), 1);
+    assert_int_equal(bnre__trust_frontier(3, c), 1);
     assert_int_equal(c[0].test, 1);
     assert_false(c[1].frontier || c[2].frontier);
 }
@@ -84,10 +85,10 @@ static void what_is_not_known_has_no_part(void **state)
     bnre_candidate c[] = {at(NAN, 0.5), at(0.1, NAN), at(0.05, 0.4)};
 
     (void)state;
-    assert_int_equal(bnre_trust_frontier(3, c), 1);
+    assert_int_equal(bnre__trust_frontier(3, c), 1);
     assert_int_equal(c[2].test, 1);
-    assert_int_equal(bnre_trust_frontier(2, c), 0);
-    assert_int_equal(bnre_trust_frontier(0, NULL), 0);
+    assert_int_equal(bnre__trust_frontier(2, c), 0);
+    assert_int_equal(bnre__trust_frontier(0, NULL), 0);
 }
 
 int main(void)

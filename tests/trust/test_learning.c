@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bnre/advice.h"
+#include "bnre/certificate.h"
 #include "bnre/estimator.h"
 #include "support.h"
 #include "trust/advice.h"

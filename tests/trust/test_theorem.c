@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "bnre/advice.h"
+#include "bnre/certificate.h"
 #include "bnre/settings.h"
 #include "densities.h"
 #include "pairs.h"

@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "bnre/estimator.h"
+#include "diag/diag.h"
 #include "support.h"
+#include "trust/certificate.h"
+#include "trust/trust.h"
 #include "trusting.h"
 
 static void a_certified_choice_is_kept_with_the_estimator(void **state)
@@ -30,9 +33,9 @@ static void a_certified_choice_is_kept_with_the_estimator(void **state)
     c = &run.result.certificate.candidate[run.result.certificate.chosen];
     assert_true(c->passed && c->test > 0);
     for (size_t i = 0; i < BNRE_DIAG_LEVELS; i++)
-        assert_true(bnre_binomial_lower(run.result.coverage.covered[i],
-                                        run.result.coverage.n,
-                                        0.05) >= bnre_diag_level(i) - 0.02);
+        assert_true(bnre__binomial_lower(run.result.coverage.covered[i],
+                                         run.result.coverage.n,
+                                         0.05) >= bnre_diag_level(i) - 0.02);
 
     assert_ok(bnre_estimator_open(path, &est));
     info = bnre_estimator_describe(est);
@@ -46,7 +49,7 @@ static void a_certified_choice_is_kept_with_the_estimator(void **state)
     assert_non_null(strstr(kept.words, "CERTIFIED conservative: on 600"));
     assert_int_equal(kept.chosen, run.result.certificate.chosen);
     assert_int_equal(kept.certify.use, 600);
-    assert_ok(bnre_certificate_write(&kept, &text));
+    assert_ok(bnre__certificate_write(&kept, &text));
     assert_string_equal(text, info->certificate);
     bnre_free(text);
     bnre_certificate_clear(&kept);
@@ -168,7 +171,7 @@ static void halves_choose_one_of_the_two(void **state)
     run.trust.trust = BNRE_TRUST_FRESH;
     run.trust.temper = NAN;
     run.train.lambda = 7;
-    assert_true(bnre_trust_wanted(&run.train, &run.trust));
+    assert_true(bnre__trust_wanted(&run.train, &run.trust));
     assert_ok(trusting_go(&run, path));
     assert_int_equal(run.result.certificate.n, 15);
     for (size_t i = 0; i < 15; i++)
@@ -232,7 +235,7 @@ static void a_plan_tells_of_pairs(void **state)
     trusting_begin(&run, "data.h5");
     run.trust.select = NULL;
     run.trust.certify = "certify.h5";
-    assert_ok(bnre_trust_plan(&run.train, &run.trust, &text));
+    assert_ok(bnre__trust_plan(&run.train, &run.trust, &text));
     assert_non_null(strstr(text, "2000 fresh pairs"));
     assert_non_null(strstr(text, "pairs of certify.h5"));
     bnre_free(text);

@@ -6,6 +6,8 @@
 #include "bnre/certificate.h"
 #include "bnre/estimator.h"
 #include "bnre/trust.h"
+#include "data/dataset.h"
+#include "infer/estimator/estimator.h"
 #include "io/file.h"
 #include "support.h"
 #include "training.h"
@@ -172,7 +174,7 @@ static void pairs_of_another_task_or_prior_are_refused(void **state)
     run.train.force = 1;
     free(of_cut);
     of_cut = strdup(scratch_path("plain.csv"));
-    assert_ok(bnre_dataset_convert(of_narrow, of_cut, 1, NULL));
+    assert_ok(bnre__dataset_convert(of_narrow, of_cut, 1, NULL));
     run.trust.calibrate = of_cut;
     assert_ok(go(&run));
     end(&run);
@@ -189,7 +191,7 @@ static bnre_status compare_priors(void *arg)
 {
     const void *const *both = arg;
 
-    return bnre_estimator_check_prior(both[0], both[1]);
+    return bnre__estimator_check_prior(both[0], both[1]);
 }
 
 /* Also later, by those who have an estimator and pairs. */
@@ -210,11 +212,11 @@ static void an_estimator_knows_its_prior(void **state)
         training_data("narrow.h5", narrow, 40, BNRE_SPLIT_TEST), &data));
     assert_ok(bnre_dataset_open(
         training_data("own.h5", "gaussian", 40, BNRE_SPLIT_TEST), &own));
-    assert_fails(bnre_estimator_check_prior(est, data), BNRE_EUSAGE,
+    assert_fails(bnre__estimator_check_prior(est, data), BNRE_EUSAGE,
                  "theta_0 ... uniform(-1, 1) ... normal(0, 1)");
     assert_fails(bnre__conformal_calibrate(est, data, 0, NULL), BNRE_EUSAGE,
                  "another prior");
-    assert_ok(bnre_estimator_check_prior(est, own));
+    assert_ok(bnre__estimator_check_prior(est, own));
     assert_survives_lack_of_memory(compare_priors, (const void *[]){est, own});
     bnre_dataset_close(own);
     bnre_dataset_close(data);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "data/dataset.h"
 #include "data/rows.h"
 #include "infer/estimator/classes.h"
 #include "num/sigmoid.h"
@@ -67,8 +68,9 @@ static double variance_of_mean(const struct sums *sums, double n)
     return fmax(0, sums->squares / n - mean * mean) / (n - 1);
 }
 
-bnre_status bnre_class_report_make(size_t n, const double *first, size_t m,
-                                   const double *second, bnre_class_report *out)
+bnre_status bnre__class_report_make(size_t n, const double *first, size_t m,
+                                    const double *second,
+                                    bnre_class_report *out)
 {
     struct sums a = {0}, b = {0};
     const double na = (double)n, nb = (double)m;
@@ -134,7 +136,7 @@ static bnre_status logits_of(const bnre_estimator *est, bnre_pool *pool,
 
     *n = 0;
     BNRE_TRY(check_shape(est, info));
-    BNRE_TRY(bnre_dataset_arrange(data, NULL, est->info.x_name));
+    BNRE_TRY(bnre__dataset_arrange(data, NULL, est->info.x_name));
     BNRE_NEW(*out, info->rows);
     BNRE_TRY(bnre__block_init(
         &block, info, bnre__rows_within(info, BLOCK_BYTES, BLOCK_ROWS)));
@@ -158,9 +160,9 @@ done:
     return status;
 }
 
-bnre_status bnre_classifier_assess(const bnre_estimator *est, bnre_pool *pool,
-                                   bnre_dataset *first, bnre_dataset *second,
-                                   bnre_class_report *out)
+bnre_status bnre__classifier_assess(const bnre_estimator *est, bnre_pool *pool,
+                                    bnre_dataset *first, bnre_dataset *second,
+                                    bnre_class_report *out)
 {
     bnre_status status = BNRE_OK;
     double *logit[2] = {NULL, NULL};
@@ -169,7 +171,7 @@ bnre_status bnre_classifier_assess(const bnre_estimator *est, bnre_pool *pool,
     BNRE_TRY(check_kind(est));
     BNRE_TRY(logits_of(est, pool, first, &logit[0], &n));
     BNRE_TRY(logits_of(est, pool, second, &logit[1], &m));
-    BNRE_TRY(bnre_class_report_make(n, logit[0], m, logit[1], out));
+    BNRE_TRY(bnre__class_report_make(n, logit[0], m, logit[1], out));
 done:
     bnre__free(logit[1]);
     bnre__free(logit[0]);

@@ -17,4 +17,30 @@ BNRE_MUST_CHECK bnre_status bnre__models_log_ratio(const bnre_estimator *est,
                                                    bnre_pool *pool, size_t rows,
                                                    const double *x, double *l);
 
+/* From logits of rows of the first (n) and of the second class (m). Errors:
+   EUSAGE for fewer than two of either; ENUM when one is NaN. */
+BNRE_MUST_CHECK bnre_status bnre__class_report_make(size_t n,
+                                                    const double *first,
+                                                    size_t m,
+                                                    const double *second,
+                                                    bnre_class_report *out);
+
+/* From rows that the classifier has not seen. Rows that failed are left out.
+   Errors: EUSAGE for an estimator that is no classifier; EFORMAT for rows of
+   another shape; as bnre_dataset_read() and bnre__class_report_make(). */
+BNRE_MUST_CHECK bnre_status bnre__classifier_assess(const bnre_estimator *est,
+                                                    bnre_pool *pool,
+                                                    bnre_dataset *first,
+                                                    bnre_dataset *second,
+                                                    bnre_class_report *out);
+
+/* From log ratios l[c] (rows[c], n) of rows of each class. The caller clears
+   *out in any case. Errors: EUSAGE for fewer than two rows of a class; ENUM;
+   ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__models_report_make(size_t n,
+                                                     const char *const *name,
+                                                     const size_t *rows,
+                                                     const double *const *l,
+                                                     bnre_models_report *out);
+
 #endif

@@ -3,8 +3,10 @@
 
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/value.h"
 #include "bnre/settings.h"
 #include "infer/estimator/classes.h"
+#include "infer/estimator/estimator.h"
 
 struct field {
     const char *name;
@@ -77,7 +79,7 @@ bnre_status bnre__classes_keep(bnre_estimator *est,
         BNRE_TRY(put_all(bin, COUNT(bin_fields), bin_fields, &report->bin[k]));
     }
     BNRE_TRY(bnre_node_write(root, &text));
-    BNRE_TRY(bnre_estimator_set_certificate(est, text));
+    BNRE_TRY(bnre__estimator_set_certificate(est, text));
 done:
     bnre__free(text);
     bnre_node_destroy(root);
@@ -94,7 +96,7 @@ static bnre_status get_all(const bnre_node *map, size_t n,
         if (node == NULL || node->text == NULL)
             return bnre_fail(BNRE_EFORMAT, "the report has no %s",
                              field[i].name);
-        BNRE_DO(bnre_read_real(node->text, NULL, field[i].name, &value));
+        BNRE_DO(bnre__read_real(node->text, NULL, field[i].name, &value));
         memcpy((char *)to + field[i].offset, &value, sizeof value);
     }
     return BNRE_OK;
@@ -128,7 +130,7 @@ bnre_status bnre_classifier_report(const bnre_estimator *est,
     if (rows == NULL || bins == NULL)
         BNRE_THROW(BNRE_EFORMAT, "the report on held-out rows is damaged");
     for (size_t i = 0; i < 2; i++)
-        BNRE_TRY(bnre_read_size(
+        BNRE_TRY(bnre__read_size(
             rows->child[i]->text != NULL ? rows->child[i]->text : "", NULL,
             "rows", &out->rows[i]));
     BNRE_TRY(get_all(map, COUNT(fields), fields, out));

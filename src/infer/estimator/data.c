@@ -54,14 +54,14 @@ static bnre_status check_shape(const bnre_estimator *est,
     return check_digits(est, file);
 }
 
-bnre_status bnre_estimator_arrange(const bnre_estimator *est,
-                                   bnre_dataset *data)
+bnre_status bnre__estimator_arrange(const bnre_estimator *est,
+                                    bnre_dataset *data)
 {
     if (est->outline.prior != NULL && data->info.x_size == est->info.x_size &&
         data->stored.dim_theta > est->info.dim_theta)
-        BNRE_DO(bnre_dataset_arrange(data, est->outline.prior, NULL));
+        BNRE_DO(bnre__dataset_arrange(data, est->outline.prior, NULL));
     BNRE_DO(check_shape(est, data));
-    return bnre_dataset_arrange(data, est->outline.prior, est->info.x_name);
+    return bnre__dataset_arrange(data, est->outline.prior, est->info.x_name);
 }
 
 /* Where a hash is first among those of the rows; `hashes` if it is not. */
@@ -135,7 +135,7 @@ bnre_status bnre_estimator_overlap(const bnre_estimator *est,
     size_t n, kept = 0;
 
     *count = 0;
-    BNRE_TRY(bnre_estimator_arrange(est, data));
+    BNRE_TRY(bnre__estimator_arrange(est, data));
     if (mixed)
         BNRE_NEW(all, info->rows);
     BNRE_TRY(bnre__block_init(
@@ -175,8 +175,8 @@ static int is_within(const bnre_estimator *est, const bnre_dataset *data)
            strstr(data->info.settings, line) != NULL;
 }
 
-bnre_status bnre_estimator_check_prior(const bnre_estimator *est,
-                                       const bnre_dataset *data)
+bnre_status bnre__estimator_check_prior(const bnre_estimator *est,
+                                        const bnre_dataset *data)
 {
     if (est->region != NULL && !is_within(est, data))
         return bnre_fail(

@@ -207,4 +207,31 @@ bnre__scale_by bnre__estimator_scale_by(const bnre__net *net);
 void bnre__ensemble(bnre_combine combine, size_t members, size_t n,
                     const float *logit, double *out, double *weight);
 
+/* Let a dataset give its columns in the order of the estimator, found by their
+   names: see bnre__dataset_arrange(). Functions that take both do so themselves.
+   Errors: EFORMAT when the shapes are not the estimator's; EUSAGE with both
+   lists of names when they differ; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__estimator_arrange(const bnre_estimator *est,
+                                                    bnre_dataset *data);
+
+/* Whether a dataset is of the estimator's prior; one that does not tell how it
+   was made may be. Errors: EUSAGE with the parameter or the condition that is
+   another, and both; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__estimator_check_prior(
+    const bnre_estimator *est, const bnre_dataset *data);
+
+/* Keep a certificate (YAML; NULL = none) or n scores (any order, copied) with
+   the estimator. Both are bound to it: a file whose other contents were
+   replaced is refused. Errors: EUSAGE for text that is no YAML; ENUM for a
+   score outside [0, 1]; ENOMEM. */
+BNRE_MUST_CHECK bnre_status
+bnre__estimator_set_certificate(bnre_estimator *est, const char *certificate);
+BNRE_MUST_CHECK bnre_status bnre__estimator_set_calibration(
+    bnre_estimator *est, size_t n, const double *score);
+
+/* The same with `views` numbers for each, view (n, views). */
+BNRE_MUST_CHECK bnre_status bnre__estimator_set_calibration_views(
+    bnre_estimator *est, size_t n, const double *score, size_t views,
+    const float *view);
+
 #endif

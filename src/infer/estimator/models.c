@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "base/value.h"
 #include "bnre/settings.h"
 #include "infer/estimator/classes.h"
 #include "infer/estimator/estimator.h"
@@ -206,9 +207,9 @@ static void find_balance(bnre_models_report *out, const double *const *l,
     }
 }
 
-bnre_status bnre_models_report_make(size_t n, const char *const *name,
-                                    const size_t *rows, const double *const *l,
-                                    bnre_models_report *out)
+bnre_status bnre__models_report_make(size_t n, const char *const *name,
+                                     const size_t *rows, const double *const *l,
+                                     bnre_models_report *out)
 {
     struct bin bin[BINS] = {{0}};
     bnre_status status = BNRE_OK;
@@ -297,7 +298,7 @@ bnre_status bnre__models_keep(bnre_estimator *est,
     BNRE_TRY(put_list(map, "balance_error", n, report->balance_error));
     BNRE_TRY(put_list(map, "confusion", n * n, report->confusion));
     BNRE_TRY(bnre_node_write(root, &text));
-    BNRE_TRY(bnre_estimator_set_certificate(est, text));
+    BNRE_TRY(bnre__estimator_set_certificate(est, text));
 done:
     bnre__free(text);
     bnre_node_destroy(root);
@@ -313,7 +314,7 @@ static bnre_status get_list(const bnre_node *map, const char *key, size_t n,
         return bnre_fail(BNRE_EFORMAT, "the report on held-out rows is "
                                        "damaged");
     for (size_t i = 0; i < n; i++)
-        BNRE_DO(bnre_read_real(
+        BNRE_DO(bnre__read_real(
             list->child[i]->text != NULL ? list->child[i]->text : "", NULL, key,
             &out[i]));
     return BNRE_OK;
@@ -334,7 +335,7 @@ static bnre_status read_report(const bnre_node *map, bnre_models_report *out)
         if (node == NULL || node->text == NULL)
             return bnre_fail(BNRE_EFORMAT, "the report has no %s",
                              fields[i].name);
-        BNRE_DO(bnre_read_real(node->text, NULL, fields[i].name, &value));
+        BNRE_DO(bnre__read_real(node->text, NULL, fields[i].name, &value));
         memcpy((char *)out + fields[i].offset, &value, sizeof value);
     }
     BNRE_DO(get_list(map, "balance", n, out->balance));

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/settings.h"
+#include "infer/estimator/estimator.h"
 #include "infer/estimator/file.h"
 #include "infer/estimator/restricted.h"
 #include "io/h5.h"
@@ -519,8 +520,8 @@ static bnre_status read_scores(const struct source *source, bnre_estimator *est)
         view.into = seen;
         BNRE_TRY(read_array(source, &view));
     }
-    BNRE_TRY(bnre_estimator_set_calibration_views(est, info.rows, score,
-                                                  view.shape[1], seen));
+    BNRE_TRY(bnre__estimator_set_calibration_views(est, info.rows, score,
+                                                   view.shape[1], seen));
 done:
     bnre__free(seen);
     bnre__free(score);
@@ -571,7 +572,7 @@ static bnre_status read_findings(const struct source *source,
         goto done;
     BNRE_TRY(
         bnre__h5_text(source->h5, "findings", "certificate", &certificate));
-    BNRE_TRY(bnre_estimator_set_certificate(est, certificate));
+    BNRE_TRY(bnre__estimator_set_certificate(est, certificate));
     BNRE_TRY(read_scores(source, est));
     BNRE_TRY(read_cross_scores(source, est));
     bnre__findings_hash(est, source->fingerprint, hash);

@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "infer/estimator/estimator.h"
 #include "infer/estimator/evaluator.h"
 #include "io/file.h"
 #include "num/line_set.h"
@@ -288,7 +289,7 @@ bnre_status bnre__estimator_dress(const char *inner, const bnre__region *region,
     est->region_number[3] = region->alpha;
     BNRE_TRY(bnre__estimator_restrict(est, 0));
     /* Scores are of sets that are smallest in the places, not in theta. */
-    BNRE_TRY(bnre_estimator_set_calibration(est, 0, NULL));
+    BNRE_TRY(bnre__estimator_set_calibration(est, 0, NULL));
     BNRE_TRY(bnre__estimator_set_cross_scores(est, 0, NULL, NULL));
     BNRE_TRY(bnre_estimator_save(est, path, 1));
 done:

@@ -73,8 +73,8 @@ void bnre_estimator_set_combine(bnre_estimator *est, bnre_combine combine)
     est->info.combine = combine;
 }
 
-bnre_status bnre_estimator_set_certificate(bnre_estimator *est,
-                                           const char *certificate)
+bnre_status bnre__estimator_set_certificate(bnre_estimator *est,
+                                            const char *certificate)
 {
     bnre_status status = BNRE_OK;
     bnre_node *map = NULL;
@@ -171,16 +171,16 @@ done:
     return status;
 }
 
-bnre_status bnre_estimator_set_calibration(bnre_estimator *est, size_t n,
-                                           const double *score)
+bnre_status bnre__estimator_set_calibration(bnre_estimator *est, size_t n,
+                                            const double *score)
 {
-    return bnre_estimator_set_calibration_views(est, n, score, 0, NULL);
+    return bnre__estimator_set_calibration_views(est, n, score, 0, NULL);
 }
 
-bnre_status bnre_estimator_set_calibration_views(bnre_estimator *est, size_t n,
-                                                 const double *score,
-                                                 size_t views,
-                                                 const float *view)
+bnre_status bnre__estimator_set_calibration_views(bnre_estimator *est, size_t n,
+                                                  const double *score,
+                                                  size_t views,
+                                                  const float *view)
 {
     bnre_status status = BNRE_OK;
     struct scored *order = NULL;

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/classes.h"
+#include "infer/estimator/classes.h"
 #include "infer/train/run.h"
 
 /* What has a meaning for pairs of theta and x alone. */
@@ -235,9 +236,9 @@ bnre_status bnre__train_assess(bnre__train_run *run)
         BNRE_NEW(answers[c].logit, set[c]->joint);
         BNRE_TRY(bnre__subset_scan(set[c], answer, &answers[c]));
     }
-    BNRE_TRY(bnre_class_report_make(set[0]->joint, answers[0].logit,
-                                    set[1]->joint, answers[1].logit,
-                                    &run->report));
+    BNRE_TRY(bnre__class_report_make(set[0]->joint, answers[0].logit,
+                                     set[1]->joint, answers[1].logit,
+                                     &run->report));
 done:
     bnre__free(answers[1].logit);
     bnre__free(answers[0].logit);

@@ -11,6 +11,7 @@
 #include "data/dataset.h"
 #include "data/precision.h"
 #include "infer/train/run.h"
+#include "task/outline.h"
 
 enum { LEAST_BATCH = 8 };
 
@@ -32,7 +33,7 @@ static bnre_status read_task_file(const bnre_train_opts *opts, int plan,
         node = bnre_node_find(root, "task");
         if (node == NULL)
             node = root;
-        if (bnre_task_is_outline(node)) {
+        if (bnre__task_is_outline(node)) {
             BNRE_TRY(bnre_node_write(node, out));
             goto done;
         }

@@ -170,7 +170,7 @@ const char *bnre_method_name(int method)
     return name[method];
 }
 
-int bnre_train_method(const bnre_train_opts *opts)
+int bnre__train_method(const bnre_train_opts *opts)
 {
     if (opts->method != BNRE_METHOD_OF_RECIPE)
         return opts->method;
@@ -180,11 +180,11 @@ int bnre_train_method(const bnre_train_opts *opts)
 }
 
 /* One network claims too much as a rule; five small ones cost a second. */
-size_t bnre_train_members(const bnre_train_opts *opts)
+size_t bnre__train_members(const bnre_train_opts *opts)
 {
     const size_t enough =
         opts->classes.count == 0 &&
-                bnre_method_is_conditional(bnre_train_method(opts))
+                bnre_method_is_conditional(bnre__train_method(opts))
             ? 5
             : 1;
     const size_t step = opts->folds > 0 ? opts->folds : 1;
@@ -204,8 +204,8 @@ void bnre__train_resolve(bnre_train_opts *opts)
     const int paper = opts->recipe == BNRE_RECIPE_PAPER;
     int conditional;
 
-    opts->members = bnre_train_members(opts);
-    opts->method = bnre_train_method(opts);
+    opts->members = bnre__train_members(opts);
+    opts->method = bnre__train_method(opts);
     conditional = bnre_method_is_conditional(opts->method);
     if (isnan(opts->lambda))
         opts->lambda = BNRE_TRAIN_LAMBDA;

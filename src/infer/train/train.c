@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "bnre/settings.h"
 #include "infer/train/run.h"
+#include "infer/train/train.h"
 #include "io/file.h"
 #include "nn/net.h"
 
@@ -471,8 +472,8 @@ done:
     return status;
 }
 
-bnre_status bnre_train_plan(const bnre_train_opts *opts,
-                            bnre_train_result *result, char **text)
+bnre_status bnre__train_plan(const bnre_train_opts *opts,
+                             bnre_train_result *result, char **text)
 {
     bnre_status status = BNRE_OK;
     bnre__train_run run = {.opts = *opts};

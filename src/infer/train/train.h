@@ -102,4 +102,17 @@ unsigned bnre__train_doubts(const bnre_train_result *result,
 /* The seed of member k (from 0), whatever the number of members. */
 uint64_t bnre__member_seed(uint64_t seed, size_t k);
 
+/* The method and the number of members of a training: what is asked for, or the
+   recipe's. That is five members of npe and bnpe, which are small, and else one;
+   with folds the next multiple of their number. */
+int bnre__train_method(const bnre_train_opts *opts);
+size_t bnre__train_members(const bnre_train_opts *opts);
+
+/* What bnre_train() would do: the counts of simulations in `result`, and as
+   YAML all settings with the recipe's values and the network. The caller frees
+   *text with bnre_free(). Errors: as bnre_train(), but nothing is written. */
+BNRE_MUST_CHECK bnre_status bnre__train_plan(const bnre_train_opts *opts,
+                                             bnre_train_result *result,
+                                             char **text);
+
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/value.h"
 #include "bnre/settings.h"
 #include "nn/layers/layer.h"
 
@@ -28,7 +29,7 @@ static bnre_status create_reshape(bnre__layer *layer, const bnre_node *settings)
     BNRE_DO(bnre_node_create(BNRE_NODE_MAP, NULL, &layer->record));
     BNRE_DO(bnre_node_branch(layer->record, "shape", BNRE_NODE_LIST, &record));
     for (size_t i = 0; i < list->count; i++) {
-        BNRE_DO(bnre_read_size(
+        BNRE_DO(bnre__read_size(
             list->child[i]->text == NULL ? "" : list->child[i]->text,
             "[1, inf)", "a length of the shape", &dim[i]));
         BNRE_DO(bnre_node_set(record, NULL, list->child[i]->text));
@@ -157,7 +158,7 @@ static bnre_status read_values(bnre__layer *layer, const bnre_node *settings,
     for (size_t i = 0; i < node->count; i++) {
         const char *text = node->child[i]->text;
 
-        BNRE_TRY(bnre_read_real(text == NULL ? "" : text, rule, key, &value));
+        BNRE_TRY(bnre__read_real(text == NULL ? "" : text, rule, key, &value));
         BNRE_TRY(bnre_node_set(list, NULL, text));
         (*out)[i] = (bnre__real)value;
     }

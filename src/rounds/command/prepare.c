@@ -157,8 +157,8 @@ static bnre_status open_given(bnre__infer *infer)
     if (settings->data == NULL)
         return BNRE_OK;
     BNRE_TRY(bnre_dataset_open(settings->data, &infer->given));
-    BNRE_TRY(
-        bnre_dataset_arrange(infer->given, bnre_task_prior(infer->task), NULL));
+    BNRE_TRY(bnre__dataset_arrange(infer->given, bnre_task_prior(infer->task),
+                                   NULL));
     info = bnre_dataset_describe(infer->given);
     if (info->dim_theta != bnre_prior_dim(bnre_task_prior(infer->task)) ||
         info->x_size != bnre_task_x_size(infer->task))
@@ -203,7 +203,7 @@ static bnre_status describe(bnre__infer *infer)
                              &made));
     snprintf(text, sizeof text, "%" PRIu64, infer->request->seed);
     BNRE_TRY(bnre_node_set(made, "seed", text));
-    bnre_observations_fingerprint(&infer->observed, text);
+    bnre__observations_fingerprint(&infer->observed, text);
     BNRE_TRY(bnre_node_set(made, "observed", text));
     if (infer->given != NULL)
         BNRE_TRY(bnre_node_set(made, "data", infer->given_print));

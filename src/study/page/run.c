@@ -6,8 +6,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "bnre/study.h"
 #include "output/output.h"
+#include "study/study.h"
 
 #define AT(field) offsetof(bnre_run_settings, field)
 static const bnre_opt rows[] = {
@@ -99,7 +99,7 @@ static bnre_status read_study(const bnre_run_request *request, bnre_study **out)
         BNRE_TRY(bnre__text_format(&seed, "seed=%s", settings->seed));
         set[n++] = seed;
     }
-    BNRE_TRY((request->dry_run ? bnre_study_look
+    BNRE_TRY((request->dry_run ? bnre__study_look
                                : bnre_study_read)(request->study, n, set, out));
 done:
     bnre__free(seed);

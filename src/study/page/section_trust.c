@@ -9,6 +9,7 @@
 #include "bnre/posterior.h"
 #include "bnre/text.h"
 #include "study/page/html.h"
+#include "trust/certificate.h"
 
 void bnre__trust_marks(bnre__page *page, size_t first, size_t runs)
 {
@@ -25,7 +26,7 @@ void bnre__trust_marks(bnre__page *page, size_t first, size_t runs)
             continue;
         for (size_t k = 0; k < WORDS; k++)
             if (of->blind ? k == WORDS - 1
-                          : strcmp(bnre_certificate_word(of), words[k]) == 0)
+                          : strcmp(bnre__certificate_word(of), words[k]) == 0)
                 count[k]++;
     }
     for (size_t k = 0; k < WORDS; k++) {
@@ -68,7 +69,7 @@ static void note_outside(bnre__page *page)
 }
 
 /* Whether the posterior of a run should not be used as it is; see
-   bnre_posterior_doubt(). */
+   bnre__posterior_doubt(). */
 static int is_doubtful(const bnre__saved_run *run)
 {
     const bnre__json *chains = bnre__json_find(run->posterior, "chains");
@@ -117,7 +118,8 @@ static void add_tests(bnre__page *page, const bnre_certificate *of)
                    of->widen, of->n, passed, BNRE__COUNT(of->cross.use));
         if (of->certify.use > 0)
             bnre__html(page, "; then on %s fresh pairs: %s",
-                       BNRE__COUNT(of->certify.use), bnre_certificate_word(of));
+                       BNRE__COUNT(of->certify.use),
+                       bnre__certificate_word(of));
         return;
     }
     bnre__html(page, ", of %zu candidate%s", of->n, of->n == 1 ? "" : "s");

@@ -5,6 +5,7 @@
 
 #include "bnre/text.h"
 #include "study/page/html.h"
+#include "trust/certificate.h"
 
 static const struct meaning {
     const char *verdict, *words;
@@ -74,7 +75,7 @@ static const bnre_certificate *find_word(const bnre__saved_study *study,
                                          const char *word)
 {
     for (size_t i = 0; i < study->runs; i++)
-        if (strcmp(bnre_certificate_word(&study->run[i].certificate), word) ==
+        if (strcmp(bnre__certificate_word(&study->run[i].certificate), word) ==
             0)
             return &study->run[i].certificate;
     return NULL;

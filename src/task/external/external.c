@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/value.h"
 #include "bnre/settings.h"
 #include "io/file.h"
 
@@ -147,19 +148,19 @@ static bnre_status read_settings(bnre__external *external, const bnre_node *map)
     BNRE_DO(read_text(map, "workers", &workers));
     BNRE_DO(read_text(map, "on_failure", &on_failure));
     if (reply != NULL)
-        BNRE_DO(place(bnre_read_choice(reply, REPLIES, "reply", &choice), map,
+        BNRE_DO(place(bnre__read_choice(reply, REPLIES, "reply", &choice), map,
                       "reply"));
     external->reply = (bnre__reply)choice;
-    BNRE_DO(place(bnre_read_real(timeout != NULL ? timeout : DEFAULT_TIMEOUT,
-                                 "(0, 1e9]", "timeout", &external->timeout),
+    BNRE_DO(place(bnre__read_real(timeout != NULL ? timeout : DEFAULT_TIMEOUT,
+                                  "(0, 1e9]", "timeout", &external->timeout),
                   map, "timeout"));
     if (workers != NULL)
-        BNRE_DO(place(
-            bnre_read_size(workers, "[1, 4096]", "workers", &external->workers),
-            map, "workers"));
+        BNRE_DO(place(bnre__read_size(workers, "[1, 4096]", "workers",
+                                      &external->workers),
+                      map, "workers"));
     if (on_failure != NULL)
-        BNRE_DO(place(bnre_read_choice(on_failure, "record|abort", "on_failure",
-                                       &external->abort),
+        BNRE_DO(place(bnre__read_choice(on_failure, "record|abort",
+                                        "on_failure", &external->abort),
                       map, "on_failure"));
     return BNRE_OK;
 }
