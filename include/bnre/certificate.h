@@ -62,10 +62,11 @@ typedef struct bnre_candidate {
 typedef struct bnre_certificate {
     int given; /* 0: the estimator has none */
     bnre_certificate_kind kind;
-    int certified; /* on fresh pairs */
-    int checked;   /* out of fold */
-    int blind;     /* not certified, as nothing can be seen: see diag.h */
-    char *words;   /* the outcome in a sentence or two; NULL = none */
+    int certified;  /* on fresh pairs */
+    int checked;    /* out of fold */
+    int blind;      /* not certified, as nothing can be seen: see diag.h */
+    char *words;    /* the outcome in a sentence or two; NULL = none */
+    char method[8]; /* "nre", "bnre", "npe", "bnpe"; "": it does not say */
     double lambda, temper;     /* what was chosen */
     double widen;              /* factor of the widths; 1 = as they are */
     int fresh;                 /* whether from fresh weights */

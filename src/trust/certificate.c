@@ -227,6 +227,8 @@ bnre_status bnre__certificate_read(const char *yaml, bnre_certificate *out)
     out->certified = flag_of(map, "certified");
     out->blind = flag_of(map, "blind");
     BNRE_TRY(read_text(map, "words", &out->words));
+    if (text_of(map, "method") != NULL)
+        snprintf(out->method, sizeof out->method, "%s", text_of(map, "method"));
     out->lambda = real_of(map, "lambda");
     out->temper = real_of(map, "temper");
     if (text_of(map, "widen") != NULL)
@@ -407,6 +409,8 @@ static bnre_status add_choice(bnre_node *map, const bnre_certificate *c)
     BNRE_DO(bnre_node_set(map, "certified", c->certified ? "yes" : "no"));
     BNRE_DO(add_flag(map, "blind", c->blind));
     BNRE_DO(bnre_node_set(map, "words", c->words != NULL ? c->words : ""));
+    if (c->method[0] != 0)
+        BNRE_DO(bnre_node_set(map, "method", c->method));
     BNRE_DO(add_real(map, "lambda", c->lambda));
     BNRE_DO(add_real(map, "temper", c->temper));
     if (c->widen != 1)

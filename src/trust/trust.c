@@ -411,6 +411,8 @@ static bnre_status complete(const bnre__trust_run *run, const char *request)
         const bnre_candidate *chosen = &c->candidate[c->chosen];
 
         c->kind = run->cross ? BNRE_CERTIFICATE_CROSS : BNRE_CERTIFICATE_FRESH;
+        snprintf(c->method, sizeof c->method, "%s",
+                 bnre_method_name(run->trained[0].method));
         c->lambda = chosen->lambda;
         c->temper = chosen->temper;
         c->fresh = chosen->fresh;

@@ -160,6 +160,7 @@ static bnre_status say(bnre__trust_run *run)
     bnre_certificate *result = &run->result->certificate;
     const bnre_candidate *c = &result->candidate[result->chosen];
     const double percent = 100 * (1 - run->opts->delta);
+    const char *method = bnre_method_name(run->trained[0].method);
     char where[80] = "";
     int uninformative;
 
@@ -171,32 +172,32 @@ static bnre_status say(bnre__trust_run *run)
             "NOT CERTIFIED (blind): the Markov chains by which posteriors of "
             "so many parameters were looked at remember where they began, so "
             "that nothing is known of them; fewer parameters, or --method "
-            "bnpe, would help. This is lambda %g and temper %g",
-            c->lambda, c->temper));
+            "bnpe, would help. This is %s, lambda %g and temper %g",
+            method, c->lambda, c->temper));
     else if (result->blind)
         BNRE_DO(bnre__text_format(
             &result->words,
             "NOT CERTIFIED (blind): the posteriors are too narrow for the "
             "points at which they were looked at (%.1f bear weight for a "
             "typical pair), so that nothing is known of them; more points "
-            "(--points N) or fewer parameters would help. This is lambda %g "
-            "and temper %g",
-            result->ess, c->lambda, c->temper));
+            "(--points N) or fewer parameters would help. This is %s, lambda "
+            "%g and temper %g",
+            result->ess, method, c->lambda, c->temper));
     else if (run->certify.n < BNRE_DIAG_LEAST)
         BNRE_DO(bnre__text_format(
             &result->words,
-            "NOT CERTIFIED: there are no pairs to certify with; lambda %g and "
-            "temper %g are the sharpest choice that looks conservative on %zu "
-            "select pairs",
-            c->lambda, c->temper, run->select.use));
+            "NOT CERTIFIED: there are no pairs to certify with; %s, lambda %g "
+            "and temper %g are the sharpest choice that looks conservative on "
+            "%zu select pairs",
+            method, c->lambda, c->temper, run->select.use));
     else if (!result->certified)
         BNRE_DO(bnre__text_format(
             &result->words,
             "NOT CERTIFIED: %zu pairs%s do not suffice, or no choice is "
-            "conservative; this is the safest, lambda %g and temper %g",
+            "conservative; this is the safest, %s, lambda %g and temper %g",
             run->certify.use,
             run->certify.use < run->certify.n ? " (more with --effort)" : "",
-            c->lambda, c->temper));
+            method, c->lambda, c->temper));
     else {
         if (run->certify.missing > 0)
             snprintf(where, sizeof where,
@@ -208,9 +209,9 @@ static bnre_status say(bnre__trust_run *run)
             &result->words,
             "CERTIFIED conservative: on %zu fresh pairs regions of every level "
             "contain the truth at least as often as they say, within %g, on "
-            "average over the prior%s, with %g %% confidence (lambda %g, "
+            "average over the prior%s, with %g %% confidence (%s, lambda %g, "
             "temper %g, information %.2f nats%s)",
-            run->certify.use, run->opts->eps, where, percent, c->lambda,
+            run->certify.use, run->opts->eps, where, percent, method, c->lambda,
             c->temper, result->information.mean,
             uninformative ? ": next to nothing is learned" : ""));
     }

@@ -261,12 +261,16 @@ done:
 }
 
 /* "widths times 1.2", "temper 0.8" */
-static const char *name_candidate(const bnre_candidate *c, char out[64])
+static const char *name_candidate(const bnre__trust_run *run, char out[64])
 {
+    const bnre_certificate *result = &run->result->certificate;
+    const bnre_candidate *c = &result->candidate[result->chosen];
+    const char *method = bnre_method_name(run->trained[0].method);
+
     if (c->temper < 1)
-        snprintf(out, 64, "temper %g", c->temper);
+        snprintf(out, 64, "%s, temper %g", method, c->temper);
     else
-        snprintf(out, 64, "widths times %g", c->widen);
+        snprintf(out, 64, "%s, widths times %g", method, c->widen);
     return out;
 }
 
@@ -306,7 +310,7 @@ static bnre_status say(bnre__trust_run *run, const bnre_judgement *judgement)
 {
     bnre_certificate *c = &run->result->certificate;
     char name[64], count[BNRE_READABLE], needed[BNRE_READABLE];
-    const char *chosen = name_candidate(&c->candidate[c->chosen], name);
+    const char *chosen = name_candidate(run, name);
 
     bnre_readable_count(c->cross.use, count);
     if (c->checked)
@@ -384,7 +388,7 @@ static bnre_status say_fresh(bnre__trust_run *run)
 {
     bnre_certificate *c = &run->result->certificate;
     char name[64], where[80] = "";
-    const char *chosen = name_candidate(&c->candidate[c->chosen], name);
+    const char *chosen = name_candidate(run, name);
 
     bnre__free(c->words);
     c->words = NULL;

@@ -57,6 +57,7 @@ exits 2
 says 'calibrate'
 run info est.h5
 prints 'CROSS-CHECKED'
+prints '(npe,'
 run posterior est.h5 --observation data.h5:3 --widen 1 -o other --format svg
 prints 'NOT CROSS-CHECKED: the tests out of fold were for widths times'
 
@@ -78,12 +79,14 @@ says 'cannot be laid in folds'
 # A ratio is tempered in place of widened.
 run train "$@" --method nre --trust auto --check -o ratio.h5
 prints 'of 8 choices, by members of 5 folds'
+prints 'nre, temper'
 
 # Fresh pairs certify the whole ensemble.
 run train "$@" --certify 2000 --calibrate 200 --check -o certified.h5
 exits 0
 prints 'CERTIFIED conservative: on 2000 fresh pairs'
 prints '2,200 more to certify or calibrate with, 2,500 in all'
+prints '(npe,'
 run train "$@" --certify 30 --check -o doubt.h5
 exits 3
 prints 'NOT CERTIFIED'

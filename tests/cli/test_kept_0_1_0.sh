@@ -53,6 +53,23 @@ if "$bnre" doctor 2>/dev/null | grep -q 'kernels *avx' &&
         [ "$(fingerprint again-$method.h5)" = "$(fingerprint $method.h5)" ] ||
             fail "$method should be trained as by 0.1.0"
     done
+    # The recipe `paper`, its own network and a small one: fingerprints are those
+    # that the program before there were conditional densities wrote.
+    while read -r method members network print; do
+        run train --data slcp.h5 --method "$method" --recipe paper \
+            --members "$members" --network "$network" --epochs 3 \
+            -o paper.h5 --force
+        exits 0
+        [ "$(fingerprint paper.h5)" = "$print" ] ||
+            fail "$method of the recipe paper should be trained as it was"
+    done <<'END'
+nre 2 small.yaml ac54d2d133eb215fe91b5a7111242605
+bnre 2 small.yaml ce1cbda490bbc0a751fdbc4de7c4e719
+END
+    run train --data slcp.h5 --method bnre --recipe paper --epochs 3 \
+        -o paper.h5 --force
+    [ "$(fingerprint paper.h5)" = 5b20faae68a4c0edab9fd073d64acae9 ] ||
+        fail 'bnre with the network of the paper should be trained as it was'
 fi
 
 # Checkpoints of a training are recognised, and go on: the second member was cut

@@ -94,6 +94,27 @@ static void a_kind_of_later_versions_is_refused(void **state)
     assert_false(c.given || c.certified);
 }
 
+/* What was chosen is told, with the method; files of before do not say it. */
+static void the_method_is_kept(void **state)
+{
+    bnre_certificate c;
+    char *text = NULL;
+
+    (void)state;
+    assert_ok(bnre_certificate_read("certified: yes\nmethod: bnpe\n", &c));
+    assert_string_equal(c.method, "bnpe");
+    assert_ok(bnre_certificate_write(&c, &text));
+    assert_non_null(strstr(text, "method: bnpe\n"));
+    bnre_free(text);
+    bnre_certificate_clear(&c);
+    assert_ok(bnre_certificate_read("certified: yes\n", &c));
+    assert_string_equal(c.method, "");
+    assert_ok(bnre_certificate_write(&c, &text));
+    assert_null(strstr(text, "method"));
+    bnre_free(text);
+    bnre_certificate_clear(&c);
+}
+
 static bnre_status through_text(void *arg)
 {
     static const char *const text = "certified: yes\nwords: so it is\n"
@@ -124,6 +145,7 @@ int main(void)
         cmocka_unit_test(pairs_alone_certify_nothing),
         cmocka_unit_test(what_is_no_certificate_says_nothing),
         cmocka_unit_test(a_kind_of_later_versions_is_refused),
+        cmocka_unit_test(the_method_is_kept),
         cmocka_unit_test(lack_of_memory_is_survived),
     };
 
