@@ -194,10 +194,13 @@ export PLACES
 TMPDIR=$PWD/elsewhere run simulate --task where.yaml --count 1 -o where.h5 --quiet
 exits 0
 holds grep -q "^$PWD/elsewhere/" places
-# A read-only /tmp (where a test may make one) stops nothing.
+# A read-only /tmp (where a test may make one) stops nothing. This directory
+# stays writable, though it may lie below /tmp itself.
 cat >readonly.sh <<'SH'
-mount -t tmpfs -o ro none /tmp || exit 77
+mount --bind /tmp /tmp && mount --bind "$PWD" "$PWD" &&
+    mount -o remount,bind,ro /tmp && cd "$PWD" || exit 77
 touch /tmp/x 2>/dev/null && exit 77
+touch x && rm x || exit 77
 unset TMPDIR
 "$1" simulate --task where.yaml --count 1 --seed 2 -o beside/where.h5 --quiet
 SH
