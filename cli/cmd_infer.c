@@ -33,6 +33,7 @@ static bnre_status run(const void *fields, struct cli_work *work)
     const struct args *args = fields;
     const bnre_infer_request request = {.settings = &args->settings,
                                         .seed = args->common.seed,
+                                        .input = args->common.config,
                                         .force = args->common.force,
                                         .dry_run = args->common.dry_run,
                                         .pool = work->pool,

@@ -51,9 +51,10 @@ BNRE_API const bnre_opt *bnre_infer_options(size_t *n);
 typedef struct bnre_infer_request {
     const bnre_infer_settings *settings;
     uint64_t seed;
-    int force;                   /* replace another result */
-    int dry_run;                 /* check everything, and make nothing */
-    bnre_pool *pool;             /* NULL = one thread */
+    const char *input; /* another file that must not be written over; or NULL */
+    int force;         /* replace another result */
+    int dry_run;       /* check everything, and make nothing */
+    bnre_pool *pool;   /* NULL = one thread */
     const bnre_monitor *monitor; /* notes are warnings; NULL = silent */
 } bnre_infer_request;
 

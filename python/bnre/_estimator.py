@@ -4,14 +4,13 @@ from __future__ import annotations
 import json
 import math
 import os
-import shutil
 from typing import Any, Dict, List, Optional, Tuple, Union
 
 from . import _bnre
 from ._array import Array, rows_of
 from ._call import call
 from ._data import Dataset, dataset_of
-from ._place import place
+from ._place import keep, place
 from ._posterior import Posterior
 from ._task import Task, task_of
 
@@ -100,9 +99,9 @@ class Estimator:
         """The log ratio as C (.c) or ONNX (.onnx), for other programs."""
         return call("export", estimator=self.path, output=path, **settings)["output"]
 
-    def save(self, path: Union[str, "os.PathLike[str]"]) -> "Estimator":
-        """A copy of its file."""
-        shutil.copyfile(self.path, path)
+    def save(self, path: Union[str, "os.PathLike[str]"], force: bool = False) -> "Estimator":
+        """A copy of its file. What is there already is replaced only with ``force``."""
+        keep(self.path, os.fspath(path), force)
         copy = Estimator(path)
         copy.task = self.task
         return copy

@@ -193,6 +193,8 @@ static bnre_status take_classes(const bnre_train_request *request,
 
         BNRE_DO(bnre__output_refuse_inputs(models->path, 1, input));
         BNRE_DO(bnre__output_refuse_inputs(path, 1, input));
+        if (train->history != NULL)
+            BNRE_DO(bnre__output_refuse_inputs(train->history, 1, input));
     }
     if (!request->dry_run)
         BNRE_DO(bnre__models_write(models, request->force));

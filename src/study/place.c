@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "bnre/settings.h"
 #include "io/file.h"
+#include "io/writer_lock.h"
 #include "study/job.h"
 #include "task/task.h"
 
@@ -220,6 +221,44 @@ done:
     return status;
 }
 
+/* Any text of a study may name a file that it reads: an observation, a network.
+   None of them is the file at `path`. */
+static bnre_status refuse_named(const bnre_node *node, const char *path)
+{
+    bnre_status status = BNRE_OK;
+    char *named = NULL;
+
+    if (node->kind == BNRE_NODE_TEXT) {
+        BNRE_TRY(bnre__task_path(node, &named));
+        BNRE_TRY(bnre__refuse_input(path, named));
+    }
+    for (size_t i = 0; i < node->count; i++)
+        BNRE_TRY(refuse_named(node->child[i], path));
+done:
+    bnre__free(named);
+    return status;
+}
+
+static bnre_status refuse_inputs(const bnre__job *job)
+{
+    static const char *const name[] = {STUDY, "results.csv", "report.html"};
+    const bnre_study *study = job->study;
+    bnre_status status = BNRE_OK;
+    char *path = NULL;
+
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        bnre__free(path);
+        path = NULL;
+        BNRE_TRY(bnre__job_path(job, &path, "%s", name[i]));
+        BNRE_TRY(refuse_named(study->root, path));
+        for (size_t k = 0; k < study->files; k++)
+            BNRE_TRY(refuse_named(study->file[k], path));
+    }
+done:
+    bnre__free(path);
+    return status;
+}
+
 bnre_status bnre__place_open(bnre__job *job)
 {
     bnre_status status = BNRE_OK;
@@ -229,6 +268,7 @@ bnre_status bnre__place_open(bnre__job *job)
     if (stat(job->dir, &info) == 0 && !S_ISDIR(info.st_mode))
         return bnre_fail(BNRE_EEXIST, "%s is a file: choose another `output`",
                          job->dir);
+    BNRE_TRY(refuse_inputs(job));
     BNRE_TRY(bnre__make_directories(job->dir));
     BNRE_TRY(bnre__job_path(job, &path, STUDY));
     if (bnre__file_exists(path))

@@ -84,6 +84,51 @@ exits 2
 says "is the input"
 same own/study.yaml
 
+# What a study or an inference names stays, wherever it lies.
+printf '0.5 0.4\n' >own/results.csv
+printf 'task: gaussian\nsimulations: 48\nobservation: results.csv\nnetwork: report.html\n' >own/named.yaml
+cp net.yaml own/report.html
+cp own/results.csv own/report.html keep
+run run own/named.yaml -o own --no-report --force
+exits 2
+says "is the input ... own/results.csv"
+sed -i 's/results.csv/..\/data.h5:1/' own/named.yaml
+run run own/named.yaml -o own --force
+exits 2
+says "is the input ... own/report.html"
+same own/results.csv
+same own/report.html
+mkdir -p result/round-1
+cp data.h5 result/estimator.h5
+cp data.h5 result/round-1/data.h5
+cp own/results.csv result/report.html
+cp own/results.csv keep/report.html
+printf 'task: gaussian\n' >result/infer.yaml
+infer="infer --simulations 100 -o result --force"
+for name in result/estimator.h5 result/round-1/data.h5; do
+    run $infer --task gaussian --data $name --observation data.h5:1
+    exits 2
+    says "is the input $name"
+    run $infer --task gaussian --observation $name:1
+    exits 2
+    says "is the input $name"
+done
+run $infer --task gaussian --observation result/report.html
+exits 2
+says "is the input result/report.html"
+run $infer --config result/infer.yaml --observation data.h5:1
+exits 2
+says "is the input result/infer.yaml"
+same_file result/estimator.h5 data.h5
+same_file result/round-1/data.h5 data.h5
+same_file result/infer.yaml task.yaml
+same result/report.html
+run $train --classes data.h5 theta.npy,x.npy keep/data.h5 -o est.h5 --history data.h5 --force
+exits 2
+says "is the input data.h5"
+same data.h5
+holds test ! -e est.classes.h5
+
 # ---- files beside the output ----
 
 echo mine >est.history.csv

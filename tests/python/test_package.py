@@ -88,6 +88,11 @@ class Test(unittest.TestCase):
         command("train", "--data", "cli.h5", "--epochs", 3, "--members", 2, "--seed", 5, "-o", "cli-est.h5")
         est = bnre.train(data, epochs=3, members=2, seed=5, output="py-est.h5")
         self.assertEqual(content("cli-est.h5"), content("py-est.h5"))
+        est.save("kept-est.h5").save("kept-est.h5")  # the same is there
+        self.assertEqual(content("cli-est.h5"), content("kept-est.h5"))
+        self.assertRaisesRegex(bnre.FileError, "cli.h5 is there already.*force", est.save, "cli.h5")
+        self.assertEqual(content("cli.h5"), content("py.h5"))
+        est.save("py-est.h5", force=True)
         command("posterior", "cli-est.h5", "--observation", "cli.h5:7", "--samples", 50, "--seed", 4, "--format", "svg", "-o", "cli-post")
         post = est.posterior(data.x[7], seed=4, samples=50)
         import numpy
@@ -96,6 +101,19 @@ class Test(unittest.TestCase):
         self.assertEqual(content("cli-post/samples.npy"), content("py-post/samples.npy"))
         self.assertEqual(saved["output"], "py-post")
         self.assertTrue(os.path.getsize("py-post/posterior.nc") > 0)
+
+    def test_a_fork_removes_nothing_of_its_parent(self):
+        done = python("""
+            import bnre, os, sys
+            data = bnre.simulate("slcp", 3)
+            if os.fork() == 0:
+                sys.exit(0)
+            assert os.wait()[1] == 0
+            assert os.path.exists(data.path), "it is gone"
+            print(data.path)
+        """)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertFalse(os.path.exists(done.stdout.strip()))
 
     def test_functions_are_simulators_and_their_failures_are_recorded(self):
         task = bnre.Task({"a": "uniform(0, 1)", "b": "normal(0, 1)"}, simulator=noisy)

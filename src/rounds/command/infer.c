@@ -2,6 +2,8 @@
    the other in one directory. Each stage is a command of its own, appears whole
    or not at all, and is found again by the next call; so this goes on where it
    was stopped. */
+#define _XOPEN_SOURCE 700
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -91,6 +93,8 @@ done:
 
 /* ---- the directory ---- */
 
+enum { MOST_ROUNDS = 100 }; /* of any version, to be found in a directory */
+
 static bnre_status write_text(const char *path, const char *text)
 {
     bnre_status status = BNRE_OK;
@@ -102,6 +106,67 @@ static bnre_status write_text(const char *path, const char *text)
     file = NULL;
 done:
     bnre__file_discard(file);
+    return status;
+}
+
+/* That no input is the file at `path`. */
+static bnre_status refuse_inputs_at(const bnre__infer *infer, const char *path)
+{
+    const bnre_infer_settings *settings = infer->settings;
+
+    BNRE_DO(bnre__refuse_input(path, settings->task));
+    BNRE_DO(bnre__refuse_input(path, settings->data));
+    BNRE_DO(bnre__refuse_input(path, infer->request->input));
+    for (size_t i = 0; i < settings->observation.count; i++)
+        BNRE_DO(bnre__refuse_input(path, settings->observation.text[i]));
+    return BNRE_OK;
+}
+
+/* Nor any file of a directory that is written, named with its slash. */
+static bnre_status refuse_inputs_in(const bnre__infer *infer,
+                                    const char *directory)
+{
+    bnre_status status = BNRE_OK;
+    DIR *list = opendir(directory);
+    const struct dirent *entry;
+    char *path = NULL;
+
+    while (list != NULL && (entry = readdir(list)) != NULL) {
+        bnre__free(path);
+        path = NULL;
+        BNRE_TRY(bnre__text_format(&path, "%s%s", directory, entry->d_name));
+        BNRE_TRY(refuse_inputs_at(infer, path));
+    }
+done:
+    bnre__free(path);
+    if (list != NULL)
+        closedir(list);
+    return status;
+}
+
+/* Inputs stay what they are, whatever is replaced. */
+static bnre_status refuse_inputs(const bnre__infer *infer)
+{
+    static const char *const name[] = {"infer.yaml", "infer.json",
+                                       "report.html", "estimator.h5"};
+    bnre_status status = BNRE_OK;
+    char *path = NULL;
+
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        bnre__free(path);
+        path = NULL;
+        BNRE_TRY(bnre__infer_path(infer, 0, name[i], &path));
+        BNRE_TRY(refuse_inputs_at(infer, path));
+    }
+    for (size_t round = 0; round <= MOST_ROUNDS; round++) {
+        bnre__free(path);
+        path = NULL;
+        BNRE_TRY(bnre__infer_path(infer, round, round == 0 ? "posterior/" : "",
+                                  &path));
+        BNRE_TRY(refuse_inputs_in(infer, path));
+    }
+done:
+    bnre__free(path);
     return status;
 }
 
@@ -129,7 +194,6 @@ done:
    written down. */
 static bnre_status drop_old(const bnre__infer *infer)
 {
-    enum { MOST_ROUNDS = 100 };
     static const char *const name[] = {
         "infer.json", "report.html",    "estimator.h5", "estimator.history.csv",
         "maker.h5",   "simulations.h5", "data.h5"};
@@ -260,6 +324,7 @@ bnre_status bnre_infer(const bnre_infer_request *request,
         BNRE_TRY(bnre__infer_plan(&infer, &outcome->summary));
         goto done;
     }
+    BNRE_TRY(refuse_inputs(&infer));
     BNRE_TRY(bnre__infer_path(&infer, 0, "infer.json", &path));
     BNRE_TRY(bnre__infer_path(&infer, 0, "report.html", &outcome->page));
     BNRE_TRY(bnre__make_directories(infer.directory));
