@@ -153,7 +153,7 @@ typedef struct bnre_posterior_settings {
     bnre_opt_list observation;
     char *each;         /* NULL = one posterior, of the observation */
     char *prior;        /* a file; NULL = that of training */
-    char *pairs;        /* with it: a dataset, for conformal regions; or NULL */
+    char *calibrate;    /* with it: a dataset, for conformal regions; or NULL */
     bnre_opt_list also; /* further experiments: ESTIMATOR, OBSERVATION in turn,
                            or "ESTIMATOR=OBSERVATION" */
     char *grid, *levels, *truth, *show, *format;
@@ -369,7 +369,7 @@ typedef struct bnre_check_settings {
     bnre_opt_list observation, option, summary;
     char *task, *data, *predictive, *pairs, *format;
     size_t draws, workers; /* 0 = as the help says */
-    double alpha, temper, widen;
+    double significance, temper, widen;
 } bnre_check_settings;
 
 BNRE_API const bnre_opt *bnre_check_options(size_t *n);

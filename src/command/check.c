@@ -92,7 +92,7 @@ static bnre_status count_draws(bnre__check_work *work)
     enum { USUAL = 1000 };
     const bnre_check_settings *settings = work->settings;
     const size_t tests = bnre__check_tests(work->summaries);
-    const size_t needed = bnre__check_needed(tests, settings->alpha);
+    const size_t needed = bnre__check_needed(tests, settings->significance);
 
     work->draws = settings->draws;
     if (work->draws == 0)
@@ -102,7 +102,7 @@ static bnre_status count_draws(bnre__check_work *work)
     return bnre_fail(BNRE_EUSAGE,
                      "draws: %zu are too few for %zu tests at the level %g: "
                      "no p-value could be so small. %zu are the least",
-                     work->draws, tests, settings->alpha, needed);
+                     work->draws, tests, settings->significance, needed);
 }
 
 static bnre_status open_pairs(bnre__check_work *work)
@@ -259,7 +259,7 @@ static bnre_status check_fit(bnre__check_work *work,
 {
     bnre_check_report *report = &work->outcome->report;
     const size_t needed = bnre__check_needed(bnre__check_tests(work->summaries),
-                                             work->settings->alpha);
+                                             work->settings->significance);
     char text[200];
 
     if (work->n < needed)
@@ -309,7 +309,7 @@ static bnre_status check_all(bnre__check_work *work)
         .x = work->observed->x,
         .summaries = work->summaries,
         .summary = (const bnre__check_summary *const *)work->summary,
-        .alpha = work->settings->alpha,
+        .alpha = work->settings->significance,
         .pool = work->request->pool};
 
     BNRE_DO(bnre__check_draw(work));

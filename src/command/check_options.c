@@ -6,11 +6,12 @@ static const bnre_opt rows[] = {
     {"observation", BNRE_OPT_LIST, AT(observation), NULL, NULL, "FILE",
      BNRE_OPT_RESULT | BNRE_OPT_NEEDED | BNRE_OPT_USUAL,
      "the observation, as for bnre posterior"},
-    {"task", BNRE_OPT_TEXT, AT(task), NULL, NULL, "TASK", BNRE_OPT_USUAL,
+    {"task", BNRE_OPT_TEXT, AT(task), NULL, NULL, "NAME|FILE.yaml",
+     BNRE_OPT_USUAL,
      "the task to simulate (default: that of the estimator, if it is built "
      "in: what a file names is never run)"},
-    {"option", BNRE_OPT_LIST, AT(option), NULL, NULL, "K=V", 0,
-     "option of the task's simulator"},
+    {"option", BNRE_OPT_LIST, AT(option), NULL, NULL, "KEY=VALUE", 0,
+     "option of the simulator"},
     {"summary", BNRE_OPT_LIST, AT(summary), NULL, NULL, "TEXT",
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "also compare a summary of x: mean, sd, min, max, median, quantile:P or "
@@ -30,7 +31,7 @@ static const bnre_opt rows[] = {
     {"predictive", BNRE_OPT_TEXT, AT(predictive), NULL, NULL, "FILE", 0,
      "simulations for samples of this posterior that were made elsewhere "
      "(simulate with `theta_file: samples.csv`), in place of new ones"},
-    {"alpha", BNRE_OPT_REAL, AT(alpha), "0.01", "(0, 1)", "A",
+    {"significance", BNRE_OPT_REAL, AT(significance), "0.01", "(0, 1)", "X",
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "level: the model does not fit if a corrected p-value is below"},
     {"temper", BNRE_OPT_REAL, AT(temper), NULL, "(0, 1]", "T", 0,

@@ -88,7 +88,7 @@ static const bnre_opt rows[] = {
     {"theorems", BNRE_OPT_SIZE, AT(theorems), "0", "[0, 1e6]", "N", 0,
      "check what theory says about every classifier on N pairs, for tasks with "
      "a known likelihood; 0 means no check"},
-    {"task", BNRE_OPT_TEXT, AT(task), NULL, NULL, "FILE", 0,
+    {"task", BNRE_OPT_TEXT, AT(task), NULL, NULL, "NAME|FILE.yaml", 0,
      "task of the pairs, which `theorems` needs if the likelihood is in a "
      "plugin, because a plugin that a data file names is never loaded"},
     {"allow_seen", BNRE_OPT_FLAG, AT(allow_seen), NULL, NULL, NULL,

@@ -200,7 +200,7 @@ static bnre_status check_request(const bnre_posterior_request *request)
                          : settings->write != NULL       ? "write"
                                                          : NULL;
 
-    if (settings->pairs != NULL &&
+    if (settings->calibrate != NULL &&
         (settings->prior == NULL || settings->also.count > 0 ||
          settings->each != NULL))
         return bnre_fail(BNRE_EUSAGE,
@@ -329,7 +329,7 @@ static bnre_status open_output(bnre__posterior_work *work)
         input[plan.inputs++] = work->more_file[i];
     }
     input[plan.inputs++] = work->settings->prior;
-    input[plan.inputs++] = work->settings->pairs;
+    input[plan.inputs++] = work->settings->calibrate;
     input[plan.inputs++] = work->request->estimator;
     input[plan.inputs++] = work->settings->predictive;
     input[plan.inputs++] = work->request->input;
@@ -363,7 +363,7 @@ static bnre_status do_without_conformal(const bnre__posterior_work *work)
                           ? "calibration is for single experiments"
                       : work->outcome->joint != NULL
                           ? "calibration is for the prior of training (give "
-                            "`pairs: FILE`)"
+                            "`calibrate: FILE`)"
                       : work->observed->n != 1
                           ? "calibration is for single observations"
                           : "the estimator is not calibrated, or for "

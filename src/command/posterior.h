@@ -36,7 +36,7 @@ typedef struct bnre__posterior_work {
     char **more_estimator;   /* (outcome->others) files, as they were named */
     const char **more_file;  /* likewise of the observations */
     double *joint_x;
-    bnre_dataset *pairs; /* of settings->pairs, */
+    bnre_dataset *pairs; /* of settings->calibrate, */
     int own_pairs;       /* which were simulated for the other prior */
 
     bnre__predictive predictive;
@@ -57,7 +57,7 @@ bnre__posterior_record_join(const bnre__posterior_work *work, bnre_node *made);
 /* And what there is to tell of it in the file of results. */
 BNRE_MUST_CHECK bnre_status
 bnre__posterior_add_join(const bnre__posterior_work *work, bnre__json *root);
-/* Conformal regions from settings->pairs, under the other prior. */
+/* Conformal regions from settings->calibrate, under the other prior. */
 BNRE_MUST_CHECK bnre_status
 bnre__posterior_conformal(bnre__posterior_work *work);
 void bnre__posterior_clear_join(bnre__posterior_work *work);

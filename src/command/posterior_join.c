@@ -163,7 +163,7 @@ done:
 static bnre_status open_pairs(bnre__posterior_work *work)
 {
     const bnre_estimator *est = work->outcome->estimator;
-    const char *path = work->settings->pairs;
+    const char *path = work->settings->calibrate;
     bnre_status status = BNRE_OK;
     size_t seen;
 
@@ -237,7 +237,7 @@ bnre_status bnre__posterior_join(bnre__posterior_work *work)
     BNRE_TRY(create(work));
     if (work->observed != NULL)
         BNRE_TRY(join_x(work));
-    if (work->settings->pairs != NULL)
+    if (work->settings->calibrate != NULL)
         BNRE_TRY(open_pairs(work));
 done:
     return status;

@@ -27,7 +27,8 @@ static const bnre_opt rows[] = {
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "another prior than that of training: a file with parameters: {name: "
      "\"normal(0, 1)\"} as in a task; those it leaves out keep theirs"},
-    {"pairs", BNRE_OPT_TEXT, AT(pairs), NULL, NULL, "FILE", BNRE_OPT_RESULT,
+    {"calibrate", BNRE_OPT_TEXT, AT(calibrate), NULL, NULL, "FILE",
+     BNRE_OPT_RESULT,
      "with `prior`: fresh pairs (of the prior of training, or of the other), "
      "for conformal regions that hold under the other prior"},
     {"also", BNRE_OPT_LIST, AT(also), NULL, NULL, "EST2.h5 OBS2",
@@ -86,7 +87,7 @@ static const bnre_opt rows[] = {
      BNRE_OPT_RESULT,
      "files of draws (default: csv,npy). nc: NetCDF for ArviZ and xarray; "
      "getdist: chains for GetDist; stan: a table for R's posterior package"},
-    {"predictive", BNRE_OPT_TEXT, AT(predictive), NULL, NULL, "DATASET", 0,
+    {"predictive", BNRE_OPT_TEXT, AT(predictive), NULL, NULL, "FILE", 0,
      "simulations from the first draws of this posterior (simulate with "
      "`theta_file: DIR/samples.npy`), to be written with them by `write: nc`"},
 };

@@ -111,14 +111,14 @@ echo 'parameters: {theta_0: "normal(0.5, 0.5)"}' >prior.yaml
 
 # Conformal regions from weighted pairs.
 run posterior gaussian.h5 --observation observation.txt --prior prior.yaml \
-    --pairs test.h5 --format svg -o conformal
+    --calibrate test.h5 --format svg -o conformal
 exits 0
 prints 'at least ... conformal region ... new prior'
-run posterior gaussian.h5 --observation observation.txt --pairs test.h5 -o wrong
+run posterior gaussian.h5 --observation observation.txt --calibrate test.h5 -o wrong
 exits 2
 says 'pairs ... another prior'
 run posterior gaussian.h5 --observation observation.txt --prior prior.yaml \
-    --pairs train.h5 -o wrong
+    --calibrate train.h5 -o wrong
 exits 2
 says '2000 ... trained on'
 

@@ -14,13 +14,16 @@ find "$SOURCE/cli" "$SOURCE/src" -name '*.c' -exec \
     tr _ - | sort -u >declared
 holds grep -qx batch-size declared
 
-for command in run simulate train posterior diagnose report tasks info \
-    convert export doctor manual completion; do
+rm -f values
+for command in run simulate train posterior diagnose infer check report tasks \
+    info convert export doctor manual completion; do
     run $command --help-all
     exits 0
     options | sort >all
     [ -z "$(uniq -d all)" ] || fail "twice: $(uniq -d all)"
     [ -z "$(comm -23 all declared)" ] || fail 'a name is in no table'
+    sed -n -e 's/^  -o, --\([a-z-]* [^ ]*\) .*/\1/p' \
+        -e 's/^  --\([a-z-]* [^ ]*\).*/\1/p' .out >>values
 
     run $command --help
     exits 0
@@ -34,6 +37,15 @@ for command in run simulate train posterior diagnose report tasks info \
         prints "\`bnre $command --help-all\` shows all $((count)) options"
     fi
 done
+
+# A name means the same in every command, and takes the same. What it makes has
+# another form in each; a temper may be a list or chosen; of grids some know
+# more; pairs to calibrate with are simulated by `train` alone, and `info` prints
+# the history that it writes.
+holds grep -qx 'samples N' values
+odd=$(sort -u values | cut -d' ' -f1 | uniq -d |
+    grep -vxE 'output|temper|grid|calibrate|history')
+[ -z "$odd" ] || fail "these take one thing here and another there: $odd"
 
 # What the long help does not have is no option of the command. (A missing
 # value, or the second word, ends each of these before anything is done.)

@@ -26,9 +26,9 @@ static const bnre_opt rows[] = {
 
 static const bnre_opt report_rows[] = {
     {"format", BNRE_OPT_TEXT, offsetof(bnre_report_settings, format), "svg,pdf",
-     NULL, "LIST", 0,
-     "file formats of the figures: svg, pdf, png; svg is always written, "
-     "because the page needs it"},
+     NULL, "svg,pdf,png", 0,
+     "file formats of the figures; svg is always written, because the page "
+     "needs it"},
 };
 
 const bnre_opt *bnre_run_options(size_t *n)
