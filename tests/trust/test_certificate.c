@@ -101,15 +101,15 @@ static void the_method_is_kept(void **state)
     char *text = NULL;
 
     (void)state;
-    assert_ok(bnre_certificate_read("certified: yes\nmethod: bnpe\n", &c));
+    assert_ok(bnre__certificate_read("certified: yes\nmethod: bnpe\n", &c));
     assert_string_equal(c.method, "bnpe");
-    assert_ok(bnre_certificate_write(&c, &text));
+    assert_ok(bnre__certificate_write(&c, &text));
     assert_non_null(strstr(text, "method: bnpe\n"));
     bnre_free(text);
     bnre_certificate_clear(&c);
-    assert_ok(bnre_certificate_read("certified: yes\n", &c));
+    assert_ok(bnre__certificate_read("certified: yes\n", &c));
     assert_string_equal(c.method, "");
-    assert_ok(bnre_certificate_write(&c, &text));
+    assert_ok(bnre__certificate_write(&c, &text));
     assert_null(strstr(text, "method"));
     bnre_free(text);
     bnre_certificate_clear(&c);
