@@ -1,11 +1,17 @@
-/* conv1d_ref.c - what the kernels of conv1d.h compute, plainly. */
+/* conv1d_ref.c - what the kernels of conv1d.h compute, plainly. Built twice,
+   for both numbers of observations that may lie side by side. */
 #include "num/conv1d.h"
 
 #include <math.h>
 
 #include "num/kernel_sets.h"
 
-enum { SIDE = BNRE__SIDE, QUAD = BNRE__QUAD };
+#ifndef BNRE_REF_SIDE
+#define BNRE_REF_SIDE 8
+#define BNRE_REF_NAME bnre__conv1d_ref
+#endif
+
+enum { SIDE = BNRE_REF_SIDE, QUAD = BNRE__QUAD };
 
 static float apply(bnre__activation activation, float slope, float x)
 {
@@ -167,7 +173,8 @@ static void gelu_both_ref(size_t n, float *x, float *y)
     }
 }
 
-const bnre__conv1d_kernels bnre__conv1d_ref = {
+const bnre__conv1d_kernels BNRE_REF_NAME = {
+    .side = SIDE,
     .conv = conv_ref,
     .gradient = gradient_ref,
     .pool = pool_ref,

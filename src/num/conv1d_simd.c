@@ -2,15 +2,12 @@
 
    A register tile is three positions by one quad of channels: twelve sums,
    three values and a broadcast weight make the sixteen registers of AVX2. With
-   vectors of four the eight observations are done in two halves. What may use
-   longer vectors is in wide1d_simd.c. */
-#include "num/conv1d.h"
+   vectors of four the eight observations are done in two halves; with vectors
+   of sixteen, sixteen observations lie side by side. Gradients of weights are in
+   gradient1d_simd.c. */
+#include "num/gradient1d.h"
 
-#define BNRE_MOST_LANES 8 /* observations side by side */
-#include "num/simd.h"
-#include "num/wide1d.h"
-
-enum { SIDE = BNRE__SIDE, QUAD = BNRE__QUAD, COUNT = BNRE__TILE1D };
+enum { QUAD = BNRE__QUAD, COUNT = BNRE__TILE1D };
 
 /* ---- sums of products, forward and back ---- */
 
@@ -153,6 +150,7 @@ static void conv_simd(const bnre__conv1d *job, size_t first, size_t last)
 
 /* ---- maxima ---- */
 
+#if BNRE_LANES < 16
 typedef int8_t bvec __attribute__((vector_size(4 * BNRE_LANES)));
 
 /* Minus the place of the maximum so far, after value j was compared: -j where
@@ -165,6 +163,24 @@ INLINE ivec next_place(ivec place, ivec larger_here, uint32_t j)
         return (place | larger_here) + larger_here;
     return (larger_here & (-(int32_t)j - (ivec){0})) | (~larger_here & place);
 }
+#endif
+
+/* The places of the four channels, byte by byte: the place of channel c becomes
+   j where value j is larger. */
+INLINE uvec note_place(uvec places, vec next, vec best, uint32_t j, int c)
+{
+#if BNRE_LANES == 16
+    /* places with byte c cleared, and j there: (a & ~b) | c in one go. */
+    return (uvec)_mm512_mask_ternarylogic_epi32(
+        (__m512i)places,
+        _mm512_cmp_ps_mask((__m512)next, (__m512)best, _CMP_GT_OQ),
+        _mm512_set1_epi32((int)(255u << 8 * c)),
+        _mm512_set1_epi32((int)(j << 8 * c)), 0xba);
+#else
+    (void)c;
+    return (uvec)next_place((ivec)places, next > best, j);
+#endif
+}
 
 /* One window of one quad; `length` 0 = as the job says. */
 INLINE void pool_window(const bnre__pool1d *job, size_t w, size_t quad,
@@ -174,23 +190,24 @@ INLINE void pool_window(const bnre__pool1d *job, size_t w, size_t quad,
     const float *z = job->z + job->start[w] * z_step + at;
     float *y = job->y + w * job->y_step + at;
     const uint32_t end = length == 0 ? job->length[w] : length;
+    const int together = LANES >= 16; /* no minus, no byte by itself */
     uvec places = {0};
 
     UNROLL
     for (int c = QUAD - 1; c >= 0; c--) {
         vec best = load(z + c * SIDE);
-        ivec place = {0};
+        uvec place = together ? places : (uvec){0};
 
         for (uint32_t j = 1; j < end; j++) {
             const vec next = load(z + j * z_step + c * SIDE);
 
-            place = next_place(place, next > best, j);
+            place = note_place(place, next, best, j, c);
             best = larger(next, best);
         }
-        places = (places << 8) + (uvec)place;
+        places = together ? place : (places << 8) + place;
         store(y + c * SIDE, best);
     }
-    places = -places;
+    places = together ? places : -places;
     if (job->place != NULL)
         memcpy(job->place + (w * job->quads + quad) * SIDE + half, &places,
                sizeof places);
@@ -234,6 +251,34 @@ static void pool_simd(const bnre__pool1d *job, size_t first, size_t last)
     }
 }
 
+/* Add dy of the channels whose place is j. */
+INLINE void add_mine(const uint32_t *place, uint32_t j, const float *dy,
+                     vec sums[QUAD])
+{
+#if BNRE_LANES == 16
+    const __m512i other = _mm512_xor_si512(
+        _mm512_loadu_si512(place), _mm512_set1_epi32((int)(j * 0x01010101u)));
+
+    UNROLL
+    for (int c = 0; c < QUAD; c++)
+        sums[c] = (vec)_mm512_mask_add_ps(
+            (__m512)sums[c],
+            _mm512_testn_epi32_mask(other,
+                                    _mm512_set1_epi32((int)(255u << 8 * c))),
+            (__m512)sums[c], _mm512_loadu_ps(dy + c * SIDE));
+#else
+    bvec places;
+    uvec mine;
+
+    memcpy(&places, place, sizeof places);
+    mine = (uvec)(places == (int8_t)j - (bvec){0});
+    UNROLL
+    for (int c = 0; c < QUAD; c++) /* byte c over all of the value */
+        sums[c] += (vec)(((ivec)(mine << (24 - 8 * c)) >> 31) &
+                         (ivec)load(dy + c * SIDE));
+#endif
+}
+
 /* One position of z, one quad; `windows` 0 = as the job says. */
 INLINE void unpool_place(const bnre__unpool1d *job, size_t p, size_t quad,
                          size_t half, uint32_t windows)
@@ -245,17 +290,10 @@ INLINE void unpool_place(const bnre__unpool1d *job, size_t p, size_t quad,
     for (uint32_t i = 0; i < count; i++) {
         const size_t w = job->first[p] + i;
         const float *dy = job->dy + w * job->dy_step + at;
-        const int8_t j = (int8_t)(p - job->start[w]);
-        bvec places;
-        uvec mine;
+        const uint32_t *place =
+            job->place + (w * job->quads + quad) * SIDE + half;
 
-        memcpy(&places, job->place + (w * job->quads + quad) * SIDE + half,
-               sizeof places);
-        mine = (uvec)(places == j - (bvec){0});
-        UNROLL
-        for (int c = 0; c < QUAD; c++) /* byte c over all of the value */
-            sums[c] += (vec)(((ivec)(mine << (24 - 8 * c)) >> 31) &
-                             (ivec)load(dy + c * SIDE));
+        add_mine(place, (uint32_t)(p - job->start[w]), dy, sums);
     }
     UNROLL
     for (int c = 0; c < QUAD; c++)
@@ -303,6 +341,7 @@ static void turn_simd(const bnre__turn1d *job)
 }
 
 const bnre__conv1d_kernels BNRE_IN_SET(bnre__conv1d) = {
+    .side = SIDE,
     .conv = conv_simd,
     .gradient = BNRE_IN_SET(bnre__gradient1d),
     .pool = pool_simd,

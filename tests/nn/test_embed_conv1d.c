@@ -7,7 +7,7 @@
 #include "nn/net.h"
 #include "random_signal_net.h"
 
-enum { BATCH = 11, NETS = 120 };
+enum { BATCH = 19, NETS = 120 };
 
 static float *random_floats(size_t n, uint64_t row)
 {
@@ -92,13 +92,13 @@ static void run(const bnre__embed_type *type, const bnre__net *net,
     type->destroy(engine);
 }
 
-/* Every set of kernels against the plain engine, for whole groups of eight
-   observations and for others. */
+/* Every set of kernels against the plain engine, for whole groups of eight or
+   sixteen observations and for others. */
 static void check_net(uint64_t k)
 {
     size_t shape[2];
     bnre__net *net = random_signal_net(k, shape);
-    const size_t n = (const size_t[]){1, 8, 11}[k % 3];
+    const size_t n = (const size_t[]){1, 8, 11, 16, 19}[k % 5];
     const size_t phi = net->embedding->out.size;
     bnre__embed_opts opts = {.batch = BATCH, .train = 1};
     struct data d = make_data(net, k);
@@ -190,6 +190,49 @@ static void threads_do_not_change_a_bit(void **state)
         clear_data(&d);
         bnre__net_destroy(net);
     }
+}
+
+/* A network whose first signals are made again on the way back, in groups of
+   eight and of sixteen. */
+static void trees_are_the_same_in_sets_that_round_alike(void **state)
+{
+    const bnre__net_input input = {
+        .dim_theta = 2, .ndim = 2, .shape = (const size_t[]){2, 8192}};
+    bnre__embed_opts opts = {.batch = BATCH, .train = 1};
+    struct outcome first, other;
+    const bnre__kernels *set;
+    bnre_node *settings = NULL;
+    bnre__net *net = NULL;
+    const char *rounding = NULL;
+    struct data d;
+
+    (void)state;
+    assert_ok(bnre__net_paper("gw", &settings));
+    assert_ok(bnre__net_create(settings, &input, &net));
+    bnre_node_destroy(settings);
+    d = make_data(net, 3);
+    first = empty_outcome(net);
+    other = empty_outcome(net);
+    for (size_t i = 1; (opts.kernels = set = bnre__kernels_set(i)) != NULL;
+         i++) {
+        const int again =
+            rounding != NULL && strcmp(rounding, set->rounding) == 0;
+        struct outcome *o = again ? &other : &first;
+
+        run(&bnre__embed_conv1d, net, &opts, &d, BATCH, o);
+        rounding = set->rounding;
+        if (!again)
+            continue;
+        assert_memory_equal(o->phi, first.phi,
+                            BATCH * net->embedding->out.size * sizeof *o->phi);
+        assert_memory_equal(o->dw, first.dw, net->weights * sizeof *o->dw);
+        assert_memory_equal(o->dx, first.dx,
+                            BATCH * net->x.size * sizeof *o->dx);
+    }
+    clear_outcome(&other);
+    clear_outcome(&first);
+    clear_data(&d);
+    bnre__net_destroy(net);
 }
 
 static void a_step_allocates_nothing(void **state)
@@ -285,6 +328,7 @@ int main(void)
         cmocka_unit_test(engines_agree),
         cmocka_unit_test(parts_of_the_way_back_are_the_same),
         cmocka_unit_test(threads_do_not_change_a_bit),
+        cmocka_unit_test(trees_are_the_same_in_sets_that_round_alike),
         cmocka_unit_test(a_step_allocates_nothing),
         cmocka_unit_test(lack_of_memory_is_reported),
         cmocka_unit_test(other_nets_do_not_fit),

@@ -7,7 +7,11 @@
 #include "num/conv1d.h"
 #include "support.h"
 
-enum { SIDE = BNRE__SIDE, QUAD = BNRE__QUAD };
+enum { QUAD = BNRE__QUAD };
+
+/* Observations side by side, and the plain kernels that have as many. */
+static uint32_t side;
+static const bnre__conv1d_kernels *plain_set;
 
 static const bnre__activation activations[] = {BNRE__IDENTITY,   BNRE__SELU,
                                                BNRE__ELU,        BNRE__RELU,
@@ -43,8 +47,12 @@ static void each_set(void (*check)(const bnre__conv1d_kernels *set,
 {
     const bnre__kernels *set;
 
-    for (size_t i = 1; (set = bnre__kernels_set(i)) != NULL; i++)
+    for (size_t i = 1; (set = bnre__kernels_set(i)) != NULL; i++) {
+        side = (uint32_t)set->conv1d->side;
+        plain_set = side == 8 ? &bnre__conv1d_ref : &bnre__conv1d_ref16;
+        assert_int_equal(plain_set->side, side);
         check(set->conv1d, set->name);
+    }
 }
 
 enum { POSITIONS = 40, TILES = 9, ROWS = 21, QUADS = 3 };
@@ -58,25 +66,25 @@ static void random_tiles(bnre__tile1d *tile, uint32_t *list)
     for (uint32_t t = 0; t < TILES; t++) {
         tile[t] = (bnre__tile1d){1 + t % 3, t % 4, at};
         for (uint32_t i = 0; i < tile[t].count; i++)
-            list[at++] = position++ * QUADS * QUAD * SIDE;
+            list[at++] = position++ * QUADS * QUAD * side;
         for (uint32_t k = 0; k < tile[t].terms; k++) {
             const uint32_t row = (uint32_t)bnre_rng_below(&rng, ROWS);
 
             list[at++] = row;
             list[at++] = 1 + (uint32_t)bnre_rng_below(&rng, ROWS - row);
             for (uint32_t i = 0; i < tile[t].count; i++)
-                list[at++] = (uint32_t)bnre_rng_below(&rng, POSITIONS) * SIDE;
+                list[at++] = (uint32_t)bnre_rng_below(&rng, POSITIONS) * side;
         }
     }
 }
 
 static void check_conv(const bnre__conv1d_kernels *set, const char *name)
 {
-    enum { OUT = 3 * TILES * QUADS * QUAD * SIDE };
-    float *x = random_floats((POSITIONS + ROWS) * SIDE, 1, 1), *y[2];
+    const size_t out = 3 * TILES * QUADS * QUAD * side;
+    float *x = random_floats((POSITIONS + ROWS) * side, 1, 1), *y[2];
     float *w = random_floats(QUADS * ROWS * QUAD, 2, 0.3);
     float *bias = random_floats(QUADS * QUAD, 3, 1);
-    float *known = random_floats(OUT, 4, 1);
+    float *known = random_floats(out, 4, 1);
     bnre__tile1d tile[TILES];
     uint32_t list[TILES * (3 + 3 * 5)];
 
@@ -96,10 +104,10 @@ static void check_conv(const bnre__conv1d_kernels *set, const char *name)
         };
 
         for (int s = 0; s < 2; s++) {
-            job.y = y[s] = random_floats(OUT, 5, 1);
-            (s == 0 ? &bnre__conv1d_ref : set)->conv(&job, 1, TILES);
+            job.y = y[s] = random_floats(out, 5, 1);
+            (s == 0 ? plain_set : set)->conv(&job, 1, TILES);
         }
-        compare(OUT, y[1], y[0], 1e-5, "conv", name);
+        compare(out, y[1], y[0], 1e-5, "conv", name);
         free(y[0]);
         free(y[1]);
     }
@@ -111,11 +119,13 @@ static void check_conv(const bnre__conv1d_kernels *set, const char *name)
 
 static void check_gradient(const bnre__conv1d_kernels *set, const char *name)
 {
-    enum { N = 13, DW = QUADS * ROWS * QUAD * SIDE, DB = QUADS * QUAD * SIDE };
-    static const bnre__term1d term[] = {
-        {3, 6, 0}, {9, 2, 5 * SIDE}, {0, 1, 2 * SIDE}, {11, 10, SIDE}};
-    float *x = random_floats((N * 7 + ROWS) * SIDE, 6, 1);
-    float *dz = random_floats(N * (DB + SIDE), 7, 1), *dw[2], *db[2];
+    enum { N = 13 };
+    const size_t size = QUADS * ROWS * QUAD * side,
+                 bias_size = QUADS * QUAD * side;
+    const bnre__term1d term[] = {
+        {3, 6, 0}, {9, 2, 5 * side}, {0, 1, 2 * side}, {11, 10, side}};
+    float *x = random_floats((N * 7 + ROWS) * side, 6, 1);
+    float *dz = random_floats(N * (bias_size + side), 7, 1), *dw[2], *db[2];
 
     for (size_t n = 1; n <= N; n += 4)
         for (int bias = 0; bias < 2; bias++) {
@@ -126,18 +136,18 @@ static void check_gradient(const bnre__conv1d_kernels *set, const char *name)
                     .terms = 4,
                     .term = term,
                     .x = x,
-                    .x_step = 7 * SIDE,
+                    .x_step = 7 * side,
                     .dz = dz,
-                    .dz_step = DB + SIDE,
+                    .dz_step = bias_size + side,
                 };
 
-                job.dw = dw[s] = random_floats(DW, 8, 1);
-                db[s] = random_floats(DB, 9, 1);
+                job.dw = dw[s] = random_floats(size, 8, 1);
+                db[s] = random_floats(bias_size, 9, 1);
                 job.db = bias ? db[s] : NULL;
-                (s == 0 ? &bnre__conv1d_ref : set)->gradient(&job, n);
+                (s == 0 ? plain_set : set)->gradient(&job, n);
             }
-            compare(DW, dw[1], dw[0], 1e-5, "gradient", name);
-            compare(DB, db[1], db[0], 1e-5, "gradient of biases", name);
+            compare(size, dw[1], dw[0], 1e-5, "gradient", name);
+            compare(bias_size, db[1], db[0], 1e-5, "gradient of biases", name);
             for (int s = 0; s < 2; s++) {
                 free(dw[s]);
                 free(db[s]);
@@ -179,23 +189,23 @@ static struct windows windows_of(size_t kernel, size_t stride)
 static void check_windows(const bnre__conv1d_kernels *set, const char *name,
                           size_t kernel, size_t stride)
 {
-    enum { STEP = QUADS * QUAD * SIDE, SIZE = POSITIONS * STEP };
+    const size_t step = QUADS * QUAD * side, size = POSITIONS * step;
     const struct windows w = windows_of(kernel, stride);
-    float *z = random_floats(SIZE, 10, 2), *dy = random_floats(SIZE, 11, 1);
+    float *z = random_floats(size, 10, 2), *dy = random_floats(size, 11, 1);
     float *y[2], *dz[2];
     uint32_t *place[2];
 
-    for (size_t i = 0; i < SIZE; i++)
+    for (size_t i = 0; i < size; i++)
         z[i] = roundf(z[i]);
     for (size_t a = 0; a < ACTIVATIONS; a++) {
         for (int s = 0; s < 2; s++) {
-            const bnre__conv1d_kernels *k = s == 0 ? &bnre__conv1d_ref : set;
+            const bnre__conv1d_kernels *k = s == 0 ? plain_set : set;
             bnre__pool1d pool = {.quads = QUADS,
                                  .start = w.start,
                                  .length = w.length,
                                  .z = z,
-                                 .z_step = STEP,
-                                 .y_step = STEP,
+                                 .z_step = step,
+                                 .y_step = step,
                                  .activation = activations[a],
                                  .slope = 0.1f};
             bnre__unpool1d unpool = {.quads = QUADS,
@@ -203,21 +213,21 @@ static void check_windows(const bnre__conv1d_kernels *set, const char *name,
                                      .first = w.first,
                                      .windows = w.having,
                                      .dy = dy,
-                                     .dy_step = STEP,
-                                     .dz_step = STEP};
+                                     .dy_step = step,
+                                     .dz_step = step};
 
-            pool.y = y[s] = random_floats(SIZE, 12, 1);
-            pool.place = place[s] = calloc(SIZE / QUAD, sizeof *place[s]);
+            pool.y = y[s] = random_floats(size, 12, 1);
+            pool.place = place[s] = calloc(size / QUAD, sizeof *place[s]);
             k->pool(&pool, 0, w.count);
             unpool.place = place[s];
-            unpool.dz = dz[s] = random_floats(SIZE, 13, 1);
+            unpool.dz = dz[s] = random_floats(size, 13, 1);
             k->unpool(&unpool, 0, POSITIONS);
             pool.place = NULL; /* not wanted */
             k->pool(&pool, 0, w.count);
         }
-        compare(SIZE, y[1], y[0], 1e-6, "maxima", name);
-        compare(SIZE, dz[1], dz[0], 1e-6, "way back of maxima", name);
-        assert_memory_equal(place[0], place[1], SIZE / QUAD * sizeof *place[0]);
+        compare(size, y[1], y[0], 1e-6, "maxima", name);
+        compare(size, dz[1], dz[0], 1e-6, "way back of maxima", name);
+        assert_memory_equal(place[0], place[1], size / QUAD * sizeof *place[0]);
         for (int s = 0; s < 2; s++) {
             free(y[s]);
             free(dz[s]);
@@ -239,26 +249,26 @@ static void check_pool(const bnre__conv1d_kernels *set, const char *name)
 
 static void check_turn(const bnre__conv1d_kernels *set, const char *name)
 {
-    enum { SIZE = BNRE__TURN * 3 * SIDE };
-    float *x = random_floats(SIDE * 50, 14, 1), *y[2];
+    const size_t size = BNRE__TURN * 3 * side;
+    float *x = random_floats(side * 50, 14, 1), *y[2];
     float *shift = random_floats(BNRE__TURN, 15, 1);
     float *factor = random_floats(BNRE__TURN, 16, 1);
     uint32_t to[BNRE__TURN];
 
     for (uint32_t i = 0; i < BNRE__TURN; i++)
-        to[i] = (i * 5 % BNRE__TURN * 3 + i % 3) * SIDE;
+        to[i] = (i * 5 % BNRE__TURN * 3 + i % 3) * side;
     for (int scaled = 0; scaled < 2; scaled++) {
         bnre__turn1d job = {.to = to,
                             .shift = scaled ? shift : NULL,
                             .factor = scaled ? factor : NULL};
 
-        for (size_t s = 0; s < SIDE; s++)
+        for (size_t s = 0; s < side; s++)
             job.row[s] = x + s * 33 + s % 3;
         for (int s = 0; s < 2; s++) {
-            job.y = y[s] = random_floats(SIZE, 17, 1);
-            (s == 0 ? &bnre__conv1d_ref : set)->turn(&job);
+            job.y = y[s] = random_floats(size, 17, 1);
+            (s == 0 ? plain_set : set)->turn(&job);
         }
-        compare(SIZE, y[1], y[0], 1e-6, "turned values", name);
+        compare(size, y[1], y[0], 1e-6, "turned values", name);
         free(y[0]);
         free(y[1]);
     }
@@ -277,7 +287,7 @@ static void check_values(const bnre__conv1d_kernels *set, const char *name)
     x[2] = -30;
     for (size_t a = 0; a <= ACTIVATIONS; a++) {
         for (int s = 0; s < 2; s++) {
-            const bnre__conv1d_kernels *k = s == 0 ? &bnre__conv1d_ref : set;
+            const bnre__conv1d_kernels *k = s == 0 ? plain_set : set;
 
             y[s] = random_floats(N, 19, 1);
             d[s] = random_floats(N, 20, 1);

@@ -97,7 +97,7 @@ static void destroy_conv1d(void *arg)
 static bnre_status make_rooms(struct engine *engine)
 {
     bnre_status status = BNRE_OK;
-    size_t groups = up(engine->batch, SIDE) / SIDE;
+    const size_t groups = up(engine->batch, engine->side) / engine->side;
 
     if (engine->tree == 0)
         engine->room_size += engine->signal[0].size;
@@ -117,7 +117,8 @@ static bnre_status make_rooms(struct engine *engine)
     BNRE_NEW(engine->place, engine->rooms * engine->place_size);
     BNRE_NEW(engine->phi, engine->batch * engine->net->embedding->out.size);
     if (engine->train) {
-        BNRE_NEW(engine->partial, groups * engine->gradients);
+        BNRE_NEW(engine->partial,
+                 groups * engine->side / PART * engine->gradients);
         BNRE_NEW(engine->total, engine->gradients);
     }
 done:
@@ -157,7 +158,7 @@ static bnre_status make_desk(const struct engine *engine,
         BNRE_NEW(workspace->d[i], d);
         BNRE_NEW(workspace->dchunk[i], dchunk);
     }
-    BNRE_NEW(workspace->sums, engine->gradients * SIDE);
+    BNRE_NEW(workspace->sums, engine->gradients * engine->side);
 done:
     return status;
 }
@@ -177,6 +178,8 @@ static bnre_status create_conv1d(const bnre__net *net,
     engine->pool = opts->pool;
     engine->train = opts->train;
     engine->batch = opts->batch;
+    engine->side = engine->kernels->side;
+    engine->block = 256 / engine->side;
     BNRE_TRY(bnre__conv1d_stages(engine));
     BNRE_TRY(bnre__conv1d_positions(engine));
     BNRE_TRY(bnre__conv1d_lists(engine));
@@ -232,7 +235,8 @@ static bnre_status backward_groups(void *arg, size_t worker, size_t first,
 static void share_groups(struct engine *engine, bnre_pool_fn fn)
 {
     bnre_status status =
-        bnre_pool_for(engine->pool, up(engine->n, SIDE) / SIDE, 1, fn, engine);
+        bnre_pool_for(engine->pool, up(engine->n, engine->side) / engine->side,
+                      1, fn, engine);
 
     (void)status; /* these functions cannot fail */
 }
@@ -252,7 +256,7 @@ static const float *forward_conv1d(void *arg, size_t n, const float *x,
 static void backward_conv1d(void *arg, const float *dphi, float *dw, float *dx)
 {
     struct engine *engine = arg;
-    const size_t groups = up(engine->n, SIDE) / SIDE;
+    const size_t parts = up(engine->n, PART) / PART;
 
     engine->dphi = dphi;
     engine->dx = dx;
@@ -264,7 +268,7 @@ static void backward_conv1d(void *arg, const float *dphi, float *dw, float *dx)
         return;
     memcpy(engine->total, engine->partial,
            engine->gradients * sizeof *engine->total);
-    for (size_t g = 1; g < groups; g++)
+    for (size_t g = 1; g < parts; g++)
         for (size_t i = 0; i < engine->gradients; i++)
             engine->total[i] += engine->partial[g * engine->gradients + i];
     bnre__conv1d_unpack(engine, dw);

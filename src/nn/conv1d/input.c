@@ -105,7 +105,7 @@ static void sort_values(const struct engine *engine, const struct order *order,
                         struct value *value)
 {
     const struct signal *in = &engine->signal[0];
-    const size_t each = in->count / engine->chunks;
+    const size_t each = in->count / engine->chunks, side = engine->side;
 
     for (size_t j = 0; j < in->count; j++)
         for (size_t c = 0; c < in->channels; c++) {
@@ -115,8 +115,8 @@ static void sort_values(const struct engine *engine, const struct order *order,
             value[j * in->channels + c] = (struct value){
                 .chunk = j / each,
                 .from = order->from[at],
-                .to = (uint32_t)(place * in->step + c * SIDE),
-                .d_to = (uint32_t)(place * in->d_step + c * SIDE),
+                .to = (uint32_t)(place * in->step + c * side),
+                .d_to = (uint32_t)(place * in->d_step + c * side),
                 .shift = (float)order->shift[at],
                 .factor = (float)(1 / order->scale[at]),
             };
@@ -158,11 +158,12 @@ done:
 /* ---- running ---- */
 
 /* Ones besides the channels. */
-static void load_ones(const struct signal *in, size_t count, float *to)
+static void load_ones(const struct signal *in, size_t count, size_t side,
+                      float *to)
 {
-    to += in->front * in->step + in->channels * SIDE;
+    to += in->front * in->step + in->channels * side;
     for (size_t j = 0; j < count; j++)
-        for (size_t s = 0; s < SIDE; s++)
+        for (size_t s = 0; s < side; s++)
             to[j * in->step + s] = 1;
 }
 
@@ -171,11 +172,12 @@ void bnre__conv1d_load(const struct engine *engine, size_t g, size_t chunk,
 {
     const struct signal *in = &engine->signal[0];
     const size_t end = (chunk + 1) * engine->values;
-    const float *row[SIDE];
+    const size_t side = engine->side;
+    const float *row[BNRE__SIDE_MOST];
     size_t i = chunk * engine->values;
 
-    for (size_t s = 0; s < SIDE; s++) {
-        const size_t r = g * SIDE + s; /* the last fills a group up */
+    for (size_t s = 0; s < side; s++) {
+        const size_t r = g * side + s; /* the last fills a group up */
 
         row[s] = engine->x +
                  (r < engine->n ? r : engine->n - 1) * engine->net->x.size;
@@ -186,14 +188,14 @@ void bnre__conv1d_load(const struct engine *engine, size_t g, size_t chunk,
         /* Whole neighbourhoods where there are, else value by value. */
         if (i + BNRE__TURN > end || engine->from[i + BNRE__TURN - 1] !=
                                         engine->from[i] + BNRE__TURN - 1) {
-            for (size_t s = 0; s < SIDE; s++)
+            for (size_t s = 0; s < side; s++)
                 to[engine->to[i] + s] =
                     (row[s][engine->from[i]] - engine->shift[i]) *
                     engine->factor[i];
             i++;
             continue;
         }
-        for (size_t s = 0; s < SIDE; s++)
+        for (size_t s = 0; s < side; s++)
             turn.row[s] = row[s] + engine->from[i];
         turn.shift = engine->scaled ? engine->shift + i : NULL;
         turn.factor = engine->factor + i;
@@ -201,20 +203,20 @@ void bnre__conv1d_load(const struct engine *engine, size_t g, size_t chunk,
         i += BNRE__TURN;
     }
     if (in->ones)
-        load_ones(in, in->count / engine->chunks, to);
+        load_ones(in, in->count / engine->chunks, side, to);
 }
 
 void bnre__conv1d_store_dx(const struct engine *engine, size_t g, size_t chunk,
                            const float *d)
 {
-    const size_t first = chunk * engine->values;
+    const size_t first = chunk * engine->values, side = engine->side;
 
-    for (size_t r = g * SIDE; r < (g + 1) * SIDE && r < engine->n; r++) {
+    for (size_t r = g * side; r < (g + 1) * side && r < engine->n; r++) {
         float *row = engine->dx + r * engine->net->x.size;
 
         for (size_t i = first; i < first + engine->values; i++)
             row[engine->from[i]] =
-                d[engine->d_to[i] + r % SIDE] * engine->factor[i];
+                d[engine->d_to[i] + r % side] * engine->factor[i];
     }
 }
 
@@ -222,26 +224,26 @@ void bnre__conv1d_store_phi(const struct engine *engine, size_t g,
                             const float *signal)
 {
     const struct signal *out = engine->stage[engine->stages - 1].out;
-    const size_t size = out->channels * out->length;
+    const size_t size = out->channels * out->length, side = engine->side;
 
-    for (size_t r = g * SIDE; r < (g + 1) * SIDE && r < engine->n; r++)
+    for (size_t r = g * side; r < (g + 1) * side && r < engine->n; r++)
         for (size_t c = 0; c < out->channels; c++)
             for (size_t p = 0; p < out->length; p++)
                 engine->phi[r * size + c * out->length + p] =
-                    signal[p * out->step + c * SIDE + r % SIDE];
+                    signal[p * out->step + c * side + r % side];
 }
 
 void bnre__conv1d_load_dphi(const struct engine *engine, size_t g, float *d)
 {
     const struct signal *out = engine->stage[engine->stages - 1].out;
-    const size_t size = out->channels * out->length;
+    const size_t size = out->channels * out->length, side = engine->side;
 
     for (size_t p = 0; p < out->length; p++)
         for (size_t c = 0; c < out->channels; c++)
-            for (size_t s = 0; s < SIDE; s++) {
-                const size_t r = g * SIDE + s;
+            for (size_t s = 0; s < side; s++) {
+                const size_t r = g * side + s;
 
-                d[p * out->step + c * SIDE + s] =
+                d[p * out->step + c * side + s] =
                     r < engine->n ? engine->dphi[r * size + c * out->length + p]
                                   : 0;
             }

@@ -50,7 +50,7 @@ static bnre_status push_term(struct tiles *tiles, size_t *last, size_t row,
         int goes_on = term[0] + term[1] == row;
 
         for (size_t i = 0; i < count; i++)
-            goes_on = goes_on && term[2 + i] + term[1] * SIDE == from[i];
+            goes_on = goes_on && term[2 + i] + term[1] * tiles->side == from[i];
         if (goes_on) {
             list->data[*last + 1] += (uint32_t)length;
             return BNRE_OK;
@@ -194,11 +194,12 @@ static size_t last_needed(const struct stage *stage, const bnre__tile1d *tile)
 {
     const struct signal *z = stage->z;
     const uint32_t *list = stage->backward.list.data + tile->at + tile->count;
+    const size_t side = stage->backward.side;
     size_t last = 0;
 
     for (size_t t = 0; t < tile->terms; t++, list += 2 + tile->count)
         for (size_t i = 0; i < tile->count; i++) {
-            const size_t values = (list[1] - 1) * SIDE;
+            const size_t values = (list[1] - 1) * side;
             const size_t p = (list[2 + i] + values) / z->step - z->front;
 
             last = p > last ? p : last;
@@ -221,7 +222,7 @@ static int compare_ranked(const void *a, const void *b)
 }
 
 /* Order tiles by the block of z that they have to wait for. */
-static bnre_status rank_backward(struct stage *stage, size_t n)
+static bnre_status rank_backward(struct stage *stage, size_t n, size_t block)
 {
     bnre_status status = BNRE_OK;
     struct tiles *tiles = &stage->backward;
@@ -229,15 +230,15 @@ static bnre_status rank_backward(struct stage *stage, size_t n)
     size_t done = 0;
 
     BNRE_NEW(ranked, tiles->count);
-    BNRE_NEW(stage->ready, n / BLOCK + 1);
+    BNRE_NEW(stage->ready, n / block + 1);
     for (size_t i = 0; i < tiles->count; i++)
         ranked[i] = (struct ranked){last_needed(stage, &tiles->tile[i]), i,
                                     tiles->tile[i]};
     qsort(ranked, tiles->count, sizeof *ranked, compare_ranked);
     for (size_t i = 0; i < tiles->count; i++)
         tiles->tile[i] = ranked[i].tile;
-    for (size_t b = 0; b * BLOCK < n; b++) {
-        while (done < tiles->count && ranked[done].last < (b + 1) * BLOCK)
+    for (size_t b = 0; b * block < n; b++) {
+        while (done < tiles->count && ranked[done].last < (b + 1) * block)
             done++;
         stage->ready[b] = (uint32_t)done;
     }
@@ -253,7 +254,7 @@ static bnre_status push_seen(struct stage *stage, size_t p)
 {
     bnre_status status = BNRE_OK;
     const size_t taps = stage->affine->op.taps, length = stage->rows / taps;
-    const size_t start = stage->terms;
+    const size_t start = stage->terms, side = stage->forward.side;
 
     for (size_t t = 0; t < taps; t++) {
         const bnre__term1d next = {(uint32_t)(t * length), (uint32_t)length,
@@ -263,7 +264,7 @@ static bnre_status push_seen(struct stage *stage, size_t p)
         BNRE_GROW(stage->term, stage->term_room, stage->terms + 1);
         term = &stage->term[stage->terms];
         if (stage->terms > start &&
-            term[-1].from + term[-1].length * SIDE == next.from) {
+            term[-1].from + term[-1].length * side == next.from) {
             term[-1].length += next.length;
             continue;
         }
@@ -360,6 +361,7 @@ static bnre_status list_affine(struct engine *engine, size_t s)
     const size_t share = s < engine->tree ? engine->chunks : 1;
     const size_t z = stage->z->count / share, in = stage->in->count / share;
 
+    stage->forward.side = stage->backward.side = engine->side;
     stage->rows = a->op.taps * (a->op.in + (size_t)a->ones);
     stage->quads = up(a->op.out, QUAD) / QUAD;
     stage->back_rows = a->op.taps * a->op.out;
@@ -374,7 +376,7 @@ static bnre_status list_affine(struct engine *engine, size_t s)
     BNRE_NEW(stage->back, stage->back_quads * stage->back_rows * QUAD);
     BNRE_TRY(list_runs(stage, z));
     BNRE_TRY(list_backward(stage, in, stage->in->front * stage->in->d_step));
-    BNRE_TRY(rank_backward(stage, z));
+    BNRE_TRY(rank_backward(stage, z, engine->block));
 done:
     return status;
 }

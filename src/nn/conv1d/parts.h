@@ -3,7 +3,7 @@
    The embedding becomes a chain of stages, each of them an affine map, a
    maximum over windows and an activation, any of which may be missing. Between
    stages there are signals, of which only the positions that reach the output
-   exist. Layouts are those of num/conv1d.h: groups of eight observations.
+   exist. Layouts are those of num/conv1d.h: groups of `side` observations.
 
      read.c       layers -> stages
      affine.c     affine maps: folded, packed, and back
@@ -20,10 +20,11 @@
 #include "num/conv1d.h"
 
 enum {
-    SIDE = BNRE__SIDE,
     QUAD = BNRE__QUAD,
     TILE1D = BNRE__TILE1D,
-    BLOCK = 32 /* positions whose gradients stay in the first cache */
+    PART =
+        8 /* observations whose gradients are added up by themselves: the same
+                sums for any number that lies side by side */
 };
 
 #define NOWHERE UINT32_MAX
@@ -113,7 +114,7 @@ struct list {
 
 struct tiles {
     bnre__tile1d *tile;
-    size_t count, room;
+    size_t count, room, side; /* side: as the engine has it */
     struct list list;
 };
 
@@ -147,7 +148,7 @@ struct stage {
 struct workspace {
     float *z;      /* before maxima, and their derivative */
     float *d[2];   /* derivatives of two neighbouring signals */
-    float *sums;   /* (gradients, 8) */
+    float *sums;   /* (gradients, side) */
     float **chunk; /* (tree): signals of a chunk */
     float *dchunk[2];
 };
@@ -159,6 +160,8 @@ struct engine {
     bnre_pool *pool;
     int train;
     size_t batch;
+    size_t side;  /* observations side by side, in a group */
+    size_t block; /* positions whose gradients stay in the first cache */
 
     size_t stages, signals; /* room of signals: two for each stage, and x */
     size_t bottom;          /* the first stage with weights */
@@ -185,7 +188,7 @@ struct engine {
     size_t workspaces;
 
     size_t gradients; /* of packed weights and biases, all stages */
-    float *partial;   /* (groups, gradients) */
+    float *partial;   /* (parts, gradients) */
     float *total;     /* (gradients) */
     const float *weights;
     float *phi; /* (batch, phi) */

@@ -53,22 +53,22 @@ static bnre_status look_back(const struct signal *out, size_t taps,
 }
 
 /* Room of a signal; `padding` is what its reader sees beyond its ends. */
-static void lay_out(struct signal *signal, size_t padding)
+static void lay_out(struct signal *signal, size_t padding, size_t side)
 {
     enum { MOST = 64 }; /* else one position of zeros serves for all */
     const int dense = signal->count == signal->length && padding <= MOST;
 
     signal->front = padding == 0 ? 0 : dense ? padding : 1;
-    signal->step = up(signal->channels, QUAD) * SIDE;
+    signal->step = up(signal->channels, QUAD) * side;
     signal->d_step = signal->step;
     signal->size = (2 * signal->front + signal->count) * signal->step;
     signal->d_size = signal->size;
 }
 
 /* x itself is never a result, and needs no whole quads. */
-static void lay_out_input(struct signal *signal)
+static void lay_out_input(struct signal *signal, size_t side)
 {
-    signal->step = (signal->channels + (size_t)signal->ones) * SIDE;
+    signal->step = (signal->channels + (size_t)signal->ones) * side;
     signal->size = (2 * signal->front + signal->count) * signal->step;
 }
 
@@ -80,7 +80,7 @@ static bnre_status find_positions(struct engine *engine)
     for (size_t q = 0; q < phi->length; q++)
         phi->index[q] = 0;
     BNRE_DO(number_positions(phi));
-    lay_out(phi, 0);
+    lay_out(phi, 0, engine->side);
     for (size_t s = engine->stages; s-- > 0;) {
         struct stage *stage = &engine->stage[s];
         const struct op *op = stage->affine ? &stage->affine->op : NULL;
@@ -88,19 +88,19 @@ static bnre_status find_positions(struct engine *engine)
         if (stage->pooled) {
             BNRE_DO(look_back(stage->out, stage->kernel, stage->stride,
                               stage->padding, 1, stage->z));
-            lay_out(stage->z, 0);
+            lay_out(stage->z, 0, engine->side);
         }
         if (op != NULL) {
             BNRE_DO(look_back(stage->z, op->taps, op->stride, op->padding,
                               op->dilation, stage->in));
-            lay_out(stage->in, op->padding);
+            lay_out(stage->in, op->padding, engine->side);
         } else if (!stage->pooled) {
             BNRE_DO(look_back(stage->out, 1, 1, 0, 1, stage->in));
-            lay_out(stage->in, 0);
+            lay_out(stage->in, 0, engine->side);
         }
     }
     if (engine->stage[0].affine != NULL)
-        lay_out_input(&engine->signal[0]);
+        lay_out_input(&engine->signal[0], engine->side);
     return BNRE_OK;
 }
 
@@ -130,8 +130,8 @@ static int is_tree(const struct stage *stage)
 static void plant_tree(struct engine *engine)
 {
     enum {
-        KEPT = 1 << 17,  /* floats of a signal worth it */
-        CHUNK = 1 << 14, /* floats of a chunk's largest signal, at most, */
+        KEPT = 1 << 18,  /* floats of a signal worth it */
+        CHUNK = 1 << 15, /* floats of a chunk's largest signal, at most, */
         LEAST = 8        /* and positions of its last one, at least */
     };
     size_t count, chunks = 1;

@@ -112,8 +112,9 @@ int bnre__conv1d_read(const bnre__layer *layer, struct walk *walk,
     walk->length = op->out_length;
     /* Lists have numbers of 32 bits, and some for each tap and position. */
     return op->kind == OP_NOTHING ||
-           ((op->in + QUAD) * SIDE * op->length < (size_t)1 << 30 &&
-            (op->out + QUAD) * SIDE * op->out_length < (size_t)1 << 30 &&
+           ((op->in + QUAD) * BNRE__SIDE_MOST * op->length < (size_t)1 << 30 &&
+            (op->out + QUAD) * BNRE__SIDE_MOST * op->out_length < (size_t)1
+                                                                      << 30 &&
             (op->kind != OP_AFFINE || op->taps * op->out_length < (size_t)1
                                                                       << 24));
 }

@@ -27,11 +27,11 @@ static void forward_maxima(const struct engine *engine,
                            const struct stage *stage, bnre__conv1d *conv,
                            const bnre__pool1d *pool)
 {
-    const size_t windows = stage->out->count;
+    const size_t windows = stage->out->count, block = engine->block;
     size_t tiles = 0;
 
-    for (size_t w = 0; w < windows; w += BLOCK) {
-        const size_t last = windows - w < BLOCK ? windows : w + BLOCK;
+    for (size_t w = 0; w < windows; w += block) {
+        const size_t last = windows - w < block ? windows : w + block;
 
         if (conv != NULL) {
             const size_t need =
@@ -65,7 +65,7 @@ static void forward_stage(const struct engine *engine,
         .slope = stage->slope,
     };
     const bnre__pool1d pool = {
-        .quads = z->step / (QUAD * SIDE),
+        .quads = z->step / (QUAD * engine->side),
         .start = stage->start,
         .length = stage->window,
         .z = stage->affine != NULL ? workspace->z : in + start_of(z),
@@ -150,7 +150,7 @@ static void add_gradient(const struct engine *engine,
                          const struct stage *stage, const float *in,
                          const float *dz, size_t first, size_t last)
 {
-    float *sums = workspace->sums + stage->sums_at * SIDE;
+    float *sums = workspace->sums + stage->sums_at * engine->side;
 
     for (size_t r = 0; r < stage->runs; r++) {
         const struct run *run = &stage->run[r];
@@ -166,7 +166,7 @@ static void add_gradient(const struct engine *engine,
             .dz = dz + from * stage->z->step,
             .dz_step = stage->z->step,
             .dw = sums,
-            .db = sums + stage->rows * stage->quads * QUAD * SIDE,
+            .db = sums + stage->rows * stage->quads * QUAD * engine->side,
         };
 
         if (from < to)
@@ -174,12 +174,13 @@ static void add_gradient(const struct engine *engine,
     }
 }
 
-static bnre__unpool1d unpool_of(const struct stage *stage,
+static bnre__unpool1d unpool_of(const struct engine *engine,
+                                const struct stage *stage,
                                 const uint32_t *place, const float *d,
                                 float *dz)
 {
     return (bnre__unpool1d){
-        .quads = stage->z->step / (QUAD * SIDE),
+        .quads = stage->z->step / (QUAD * engine->side),
         .start = stage->start,
         .first = stage->first,
         .windows = stage->having,
@@ -202,7 +203,8 @@ static void backward_affine(const struct engine *engine,
     const bnre__activation before =
         s > 0 ? stage[-1].activation : BNRE__IDENTITY;
     const float *dz = stage->pooled ? workspace->z : d + start_of(stage->z);
-    const bnre__unpool1d unpool = unpool_of(stage, place, d, workspace->z);
+    const bnre__unpool1d unpool =
+        unpool_of(engine, stage, place, d, workspace->z);
     const bnre__conv1d conv = {
         .rows = stage->back_rows,
         .quads = stage->back_quads,
@@ -216,9 +218,10 @@ static void backward_affine(const struct engine *engine,
         .derivative = before == BNRE__IDENTITY ? NULL : in,
     };
 
-    for (size_t first = 0; first < n; first += BLOCK) {
-        const size_t last = n - first < BLOCK ? n : first + BLOCK;
-        const size_t block = first / BLOCK;
+    for (size_t first = 0; first < n; first += engine->block) {
+        const size_t left = n - first;
+        const size_t last = left < engine->block ? n : first + engine->block;
+        const size_t block = first / engine->block;
 
         if (stage->pooled)
             engine->kernels->unpool(&unpool, first, last);
@@ -241,7 +244,8 @@ static void backward_other(const struct engine *engine, size_t s,
     const size_t at = start_of(stage->in);
 
     if (stage->pooled) {
-        const bnre__unpool1d unpool = unpool_of(stage, place, d, din + at);
+        const bnre__unpool1d unpool =
+            unpool_of(engine, stage, place, d, din + at);
 
         engine->kernels->unpool(&unpool, 0, stage->z->count);
     } else {
@@ -277,17 +281,22 @@ static void backward_tree(const struct engine *engine,
     }
 }
 
-/* The sums over the eight observations, in their order. */
+/* The sums over the observations of each part of a group, in their order. */
 static void reduce(const struct engine *engine, const float *sums, size_t g)
 {
-    float *to = engine->partial + g * engine->gradients;
+    const size_t parts = engine->side / PART;
 
-    for (size_t i = 0; i < engine->gradients; i++) {
-        float sum = 0;
+    for (size_t part = 0; part < parts; part++) {
+        float *to = engine->partial + (g * parts + part) * engine->gradients;
 
-        for (size_t s = 0; s < SIDE; s++)
-            sum += sums[i * SIDE + s];
-        to[i] = sum;
+        for (size_t i = 0; i < engine->gradients; i++) {
+            const float *from = sums + i * engine->side + part * PART;
+            float sum = 0;
+
+            for (size_t s = 0; s < PART; s++)
+                sum += from[s];
+            to[i] = sum;
+        }
     }
 }
 
@@ -301,7 +310,7 @@ void bnre__conv1d_backward(const struct engine *engine, size_t worker, size_t g)
 
     if (engine->want_gradient)
         memset(workspace->sums, 0,
-               engine->gradients * SIDE * sizeof *workspace->sums);
+               engine->gradients * engine->side * sizeof *workspace->sums);
     bnre__conv1d_load_dphi(engine, g, d);
     engine->kernels->derive(last->activation, last->slope,
                             last->out->count * last->out->step,

@@ -1,30 +1,14 @@
-/* wide1d_simd.c - the kernels of conv1d.h whose vectors may be longer than the
-   observations of a channel: gradients of weights, and functions of single
-   values.
+/* gradient1d_simd.c - gradients of weights of 1-D convolutions, and functions of
+   single values, of conv1d.h.
 
-   A tile of gradients is some rows by one quad of channels. With vectors of
-   eight three rows make twelve sums; a vector of sixteen has two channels, and
-   six rows make as many. */
-#include "num/wide1d.h"
+   A tile of gradients is some rows by one quad of channels: with three rows
+   twelve sums, with the 32 registers of AVX-512 six rows and 24 sums. */
+#include "num/gradient1d.h"
 
 enum {
-    SIDE = BNRE__SIDE,
     QUAD = BNRE__QUAD,
-    REPEAT = LANES > SIDE ? LANES / SIDE : 1, /* channels in a vector */
-    PARTS = QUAD / REPEAT,                    /* vectors of a quad */
-    STEP = REPEAT * SIDE,                     /* from one to the next */
-    COUNT = 3 * REPEAT                        /* rows at a time */
+    COUNT = LANES >= 16 ? 6 : 3 /* rows at a time */
 };
-
-/* A value of each observation, for all channels of a vector. */
-INLINE vec load_value(const float *p)
-{
-#if BNRE_LANES == 16
-    return (vec)_mm512_broadcast_f32x8(_mm256_loadu_ps(p));
-#else
-    return load(p);
-#endif
-}
 
 /* ---- gradients of weights ---- */
 
@@ -43,26 +27,26 @@ INLINE void gradient_tile(const bnre__gradient1d *job, size_t n,
     const size_t x_step = job->x_step, dz_step = job->dz_step;
     const float *dz = job->dz + quad * QUAD * SIDE + half;
     const float *x[COUNT];
-    vec sums[COUNT][PARTS];
+    vec sums[COUNT][QUAD];
 
     UNROLL
     for (int r = 0; r < count; r++) {
         x[r] = rows->x[r];
         UNROLL
-        for (int o = 0; o < PARTS; o++)
-            sums[r][o] = load(rows->dw[r] + at + o * STEP);
+        for (int o = 0; o < QUAD; o++)
+            sums[r][o] = load(rows->dw[r] + at + o * SIDE);
     }
     for (size_t p = 0; p < n; p++, dz += dz_step) {
         vec value[COUNT];
 
         UNROLL
         for (int r = 0; r < count; r++) {
-            value[r] = load_value(x[r]);
+            value[r] = load(x[r]);
             x[r] += x_step;
         }
         UNROLL
-        for (int o = 0; o < PARTS; o++) {
-            const vec d = load(dz + o * STEP);
+        for (int o = 0; o < QUAD; o++) {
+            const vec d = load(dz + o * SIDE);
 
             UNROLL
             for (int r = 0; r < count; r++)
@@ -72,8 +56,8 @@ INLINE void gradient_tile(const bnre__gradient1d *job, size_t n,
     UNROLL
     for (int r = 0; r < count; r++) {
         UNROLL
-        for (int o = 0; o < PARTS; o++)
-            store(rows->dw[r] + at + o * STEP, sums[r][o]);
+        for (int o = 0; o < QUAD; o++)
+            store(rows->dw[r] + at + o * SIDE, sums[r][o]);
     }
 }
 
@@ -124,19 +108,19 @@ static void bias_gradient(const bnre__gradient1d *job, size_t n, size_t half)
     for (size_t quad = 0; quad < job->quads; quad++) {
         const float *dz = job->dz + quad * QUAD * SIDE + half;
         float *db = job->db + quad * QUAD * SIDE + half;
-        vec sums[PARTS];
+        vec sums[QUAD];
 
         UNROLL
-        for (int o = 0; o < PARTS; o++)
-            sums[o] = load(db + o * STEP);
+        for (int o = 0; o < QUAD; o++)
+            sums[o] = load(db + o * SIDE);
         for (size_t p = 0; p < n; p++, dz += job->dz_step) {
             UNROLL
-            for (int o = 0; o < PARTS; o++)
-                sums[o] += load(dz + o * STEP);
+            for (int o = 0; o < QUAD; o++)
+                sums[o] += load(dz + o * SIDE);
         }
         UNROLL
-        for (int o = 0; o < PARTS; o++)
-            store(db + o * STEP, sums[o]);
+        for (int o = 0; o < QUAD; o++)
+            store(db + o * SIDE, sums[o]);
     }
 }
 
