@@ -124,6 +124,9 @@ typedef struct bnre_judgement {
     size_t needed;
     bnre_verdict expected;
 
+    const char *over; /* what all of it is an average over, in words; NULL = the
+                         prior. Set by a diagnosis, borrowed */
+
     /* Set by a diagnosis: the share of ranks that is chance, for want of
        points, and how many of these (cells or draws of a pair) were tried where
        they did not suffice. NaN, 0 = not known. */
@@ -214,10 +217,12 @@ typedef struct bnre_diag_opts {
     int each_member; /* look at the members too, if the density has any */
 
     double delta, eps, least_gain; /* of the verdict: 0.05, 0.02, 0.05 */
-    size_t bins;                   /* of histograms: 20 */
-    uint64_t seed;                 /* 1 */
-    bnre_pool *pool;               /* borrowed; NULL = one thread */
-    const bnre_monitor *monitor;   /* borrowed; NULL = silent */
+    const char *over; /* what the pairs are drawn from, for the words of the
+                         verdict: "the new prior"; NULL = the prior */
+    size_t bins;      /* of histograms: 20 */
+    uint64_t seed;    /* 1 */
+    bnre_pool *pool;  /* borrowed; NULL = one thread */
+    const bnre_monitor *monitor; /* borrowed; NULL = silent */
 } bnre_diag_opts;
 
 BNRE_API bnre_diag_opts bnre_diag_opts_default(void);

@@ -303,8 +303,10 @@ static bnre_status check_all(bnre__check_work *work)
     bnre_check_report *report = &work->outcome->report;
     const int simulates =
         work->settings->predictive != NULL || work->task != NULL;
+    const bnre_density judged = bnre__estimator_judged_density(work->estimator);
     bnre__check_input input = {
         .density = &work->density,
+        .judged = &judged,
         .observations = work->observed->n,
         .x = work->observed->x,
         .summaries = work->summaries,

@@ -11,6 +11,7 @@
 #include "bnre/settings.h"
 #include "command/check.h"
 #include "infer/estimator/estimator.h"
+#include "infer/estimator/restricted.h"
 #include "io/file.h"
 #include "num/streams.h"
 #include "task/outline.h"
@@ -318,12 +319,34 @@ static bnre_status count_pairs(const bnre__check_work *work, size_t *out,
     return BNRE_OK;
 }
 
+/* Of an estimator that knows the prior within a region only: draws of that,
+   which the caller frees. */
+static bnre_status draw_within(const bnre__check_work *work,
+                               bnre_simulate_opts *opts, double **theta,
+                               char name[33])
+{
+    const bnre_estimator_info *info = bnre_estimator_describe(work->estimator);
+    bnre_status status = BNRE_OK;
+
+    if (!(info->region < 1))
+        return BNRE_OK;
+    BNRE_NEW(*theta, opts->count * info->dim_theta);
+    BNRE_TRY(bnre__restricted_draw(work->estimator, opts->pool, opts->seed,
+                                   opts->split, opts->count, *theta, name));
+    opts->theta_rows = opts->count;
+    opts->theta = *theta;
+    opts->within = name;
+done:
+    return status;
+}
+
 bnre_status bnre__check_pairs(bnre__check_work *work, bnre_dataset **own,
                               bnre_dataset **out, char **why)
 {
     bnre_simulate_opts opts = opts_of(work, 2);
     bnre_status status = BNRE_OK;
-    char *path = NULL;
+    char *path = NULL, name[33];
+    double *theta = NULL;
 
     *own = *out = NULL;
     if (work->data != NULL && work->observed->n == 1) {
@@ -334,6 +357,7 @@ bnre_status bnre__check_pairs(bnre__check_work *work, bnre_dataset **own,
     if (opts.count == 0)
         goto done;
     BNRE_TRY(path_of(work, "pairs.h5", &path));
+    BNRE_TRY(draw_within(work, &opts, &theta, name));
     BNRE_TRY(bnre_simulate(work->task, &opts, path, NULL));
     BNRE_TRY(remove_log(path));
     BNRE_TRY(bnre_dataset_open(path, own));
@@ -343,6 +367,7 @@ bnre_status bnre__check_pairs(bnre__check_work *work, bnre_dataset **own,
     BNRE_TRY(bnre__file_remove(path));
     *out = *own;
 done:
+    bnre__free(theta);
     bnre__free(path);
     return status;
 }

@@ -49,6 +49,7 @@ bnre_status bnre__diagnose_prior(bnre__diagnose_work *work)
     if (est == NULL || work->data == NULL)
         return bnre_fail(BNRE_EUSAGE,
                          "another prior needs an estimator and pairs");
+    BNRE_DO(bnre__prior_refuse_region(est));
     experiment = (bnre_experiment){
         .density = bnre_estimator_density(est, BNRE_ALL_MEMBERS),
         .observations = 1};
@@ -58,6 +59,7 @@ bnre_status bnre__diagnose_prior(bnre__diagnose_work *work)
     outcome->other_prior = 1;
     outcome->change = *bnre_joint_change(work->joint, 0);
     outcome->guarantee.other_prior = 1;
+    work->opts.over = "the new prior";
     BNRE_TRY(bnre__prior_of_data(work->prior_as, work->settings->prior,
                                  work->data, work->settings->data,
                                  &outcome->own_pairs));

@@ -62,6 +62,18 @@ BNRE_MUST_CHECK bnre_status
 bnre__posterior_conformal(bnre__posterior_work *work);
 void bnre__posterior_clear_join(bnre__posterior_work *work);
 
+/* "ESTIMATOR=OBSERVATION", or one after the other: text `at` of the list, which
+   moves on. The caller frees *estimator. Errors: EUSAGE for half a pair. */
+BNRE_MUST_CHECK bnre_status bnre__posterior_also(const bnre_opt_list *list,
+                                                 size_t *at, char **estimator,
+                                                 const char **observation);
+/* A further experiment. The caller destroys *estimator and clears *observed,
+   also on failure. Errors: EUSAGE for an estimator that cannot be one of
+   several; those of bnre_estimator_open() and bnre_observations_read(). */
+BNRE_MUST_CHECK bnre_status bnre__posterior_open_also(
+    const char *path, const char *observation, bnre_estimator **estimator,
+    bnre_observations *observed);
+
 /* The density of each parameter given those before it, into the file of results,
    where it is known in closed form. (posterior_conditionals.c) */
 BNRE_MUST_CHECK bnre_status bnre__posterior_add_conditionals(

@@ -19,10 +19,8 @@ static int is_asked(const bnre_posterior_settings *settings)
            settings->also.count > 0;
 }
 
-/* "ESTIMATOR=OBSERVATION", or one after the other: text `at` of the list, which
-   moves on. */
-static bnre_status next_pair(const bnre_opt_list *list, size_t *at,
-                             char **estimator, const char **observation)
+bnre_status bnre__posterior_also(const bnre_opt_list *list, size_t *at,
+                                 char **estimator, const char **observation)
 {
     const char *text = list->text[*at], *cut = strchr(text, '=');
 
@@ -41,43 +39,40 @@ static bnre_status next_pair(const bnre_opt_list *list, size_t *at,
     return bnre__text_format(estimator, "%.*s", (int)(cut - text), text);
 }
 
-/* What rounds around one observation have made. */
-static bnre_status refuse_region(const bnre_estimator *est)
+bnre_status bnre__posterior_open_also(const char *path, const char *observation,
+                                      bnre_estimator **estimator,
+                                      bnre_observations *observed)
 {
-    if (bnre_estimator_describe(est)->region < 1)
+    bnre_observation_form form = {0};
+    const bnre_estimator_info *info;
+
+    BNRE_DO(bnre_estimator_open(path, estimator));
+    info = bnre_estimator_describe(*estimator);
+    BNRE_DO(bnre__prior_refuse_region(*estimator));
+    if (bnre_estimator_prior(*estimator) == NULL)
         return bnre_fail(BNRE_EUSAGE,
-                         "this estimator knows the prior within a region "
-                         "around one observation only: it has no posterior "
-                         "under another prior or with other experiments");
-    return BNRE_OK;
+                         "%s is a classifier without parameters: it has "
+                         "nothing to say of them",
+                         path);
+    form.ndim = info->ndim;
+    form.shape = info->shape;
+    form.x_name = info->x_name;
+    form.prior = bnre_estimator_prior(*estimator);
+    return bnre_observations_read(&form, 1, &observation, observed);
 }
 
 static bnre_status open_other(bnre__posterior_work *work, size_t i, size_t *at)
 {
     bnre_posterior_outcome *outcome = work->outcome;
     bnre_status status = BNRE_OK;
-    const bnre_estimator_info *info;
-    const char *path;
 
-    BNRE_TRY(next_pair(&work->settings->also, at, &work->more_estimator[i],
-                       &work->more_file[i]));
-    path = work->more_estimator[i];
-    BNRE_TRY(bnre_estimator_open(path, &outcome->other[i]));
-    outcome->others = i + 1;
-    info = bnre_estimator_describe(outcome->other[i]);
-    BNRE_TRY(refuse_region(outcome->other[i]));
-    if (bnre_estimator_prior(outcome->other[i]) == NULL)
-        BNRE_THROW(BNRE_EUSAGE,
-                   "%s is a classifier without parameters: it has nothing to "
-                   "say of them",
-                   path);
-    BNRE_TRY(bnre_observations_read(
-        &(bnre_observation_form){.ndim = info->ndim,
-                                 .shape = info->shape,
-                                 .x_name = info->x_name,
-                                 .prior =
-                                     bnre_estimator_prior(outcome->other[i])},
-        1, &work->more_file[i], &work->more[i]));
+    BNRE_TRY(bnre__posterior_also(&work->settings->also, at,
+                                  &work->more_estimator[i],
+                                  &work->more_file[i]));
+    status =
+        bnre__posterior_open_also(work->more_estimator[i], work->more_file[i],
+                                  &outcome->other[i], &work->more[i]);
+    outcome->others = i + (outcome->other[i] != NULL);
 done:
     return status;
 }
@@ -227,7 +222,7 @@ bnre_status bnre__posterior_join(bnre__posterior_work *work)
     }
     if (!is_asked(work->settings))
         return BNRE_OK;
-    BNRE_DO(refuse_region(work->outcome->estimator));
+    BNRE_DO(bnre__prior_refuse_region(work->outcome->estimator));
     BNRE_NEW(work->more, others);
     BNRE_NEW(work->more_estimator, others);
     BNRE_NEW(work->more_file, others);

@@ -7,8 +7,19 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/classes.h"
+#include "prior/constraint.h"
 #include "task/outline.h"
 #include "task/task.h"
+
+bnre_status bnre__prior_refuse_region(const bnre_estimator *est)
+{
+    if (bnre_estimator_describe(est)->region < 1)
+        return bnre_fail(BNRE_EUSAGE,
+                         "this estimator knows the prior within a region "
+                         "around one observation only: it has no posterior "
+                         "under another prior or with other experiments");
+    return BNRE_OK;
+}
 
 static int has_text(const bnre_node *list, const char *text)
 {
@@ -89,6 +100,80 @@ done:
     return status;
 }
 
+static int has_parameter(const bnre_prior *prior, const char *name)
+{
+    for (size_t i = 0; i < bnre_prior_dim(prior); i++)
+        if (strcmp(bnre_prior_name(prior, i), name) == 0)
+            return 1;
+    return 0;
+}
+
+/* A condition of one of them on a parameter that both have, which the other does
+   not know: their priors of it are different. */
+static bnre_status compare_condition(const bnre_prior *own, const char *text,
+                                     const bnre_prior *other,
+                                     const bnre_node *others)
+{
+    const size_t n = bnre_prior_dim(own);
+    bnre_status status = BNRE_OK;
+    bnre__constraint *condition = NULL;
+    const char **name = NULL;
+
+    if (has_text(others, text))
+        return BNRE_OK;
+    BNRE_NEW(name, n);
+    for (size_t i = 0; i < n; i++)
+        name[i] = bnre_prior_name(own, i);
+    BNRE_TRY(bnre__constraint_create(text, n, name, &condition));
+    for (size_t i = 0; i < n; i++)
+        if (bnre__constraint_names(condition, i) &&
+            has_parameter(other, name[i]))
+            BNRE_THROW(BNRE_EUSAGE,
+                       "the estimators were trained with different priors of "
+                       "%s, one with the condition %s and one without: say "
+                       "which is meant with prior: FILE",
+                       name[i], text);
+done:
+    bnre__constraint_destroy(condition);
+    bnre__free(name);
+    return status;
+}
+
+static bnre_status read_conditions(const bnre_estimator *est, bnre_node **list)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *task = NULL;
+
+    BNRE_TRY(bnre_node_create(BNRE_NODE_LIST, NULL, list));
+    BNRE_TRY(
+        bnre_yaml_parse(bnre_estimator_describe(est)->task, "task", &task));
+    BNRE_TRY(add_conditions(bnre_node_find(task, "constraint"), *list));
+done:
+    bnre_node_destroy(task);
+    return status;
+}
+
+/* Of each two of them, unless a file says what is meant. */
+static bnre_status compare_conditions(const bnre_estimator *a,
+                                      const bnre_estimator *b)
+{
+    const bnre_prior *one = bnre_estimator_prior(a);
+    const bnre_prior *two = bnre_estimator_prior(b);
+    bnre_status status = BNRE_OK;
+    bnre_node *own = NULL, *other = NULL;
+
+    BNRE_TRY(read_conditions(a, &own));
+    BNRE_TRY(read_conditions(b, &other));
+    for (size_t i = 0; i < own->count; i++)
+        BNRE_TRY(compare_condition(one, own->child[i]->text, two, other));
+    for (size_t i = 0; i < other->count; i++)
+        BNRE_TRY(compare_condition(two, other->child[i]->text, one, own));
+done:
+    bnre_node_destroy(other);
+    bnre_node_destroy(own);
+    return status;
+}
+
 /* What the file says of parameters that are there. */
 static bnre_status replace(const bnre_node *given, bnre_node *parameters)
 {
@@ -139,6 +224,9 @@ static bnre_status gather(size_t n, const bnre_estimator *const *est,
     BNRE_DO(bnre_node_branch(map, "constraint", BNRE_NODE_LIST, &conditions));
     for (size_t i = 0; i < n; i++)
         BNRE_DO(add_estimator(est[i], given, map, parameters, conditions));
+    for (size_t i = 0; i < n && file == NULL; i++)
+        for (size_t k = 0; k < i; k++)
+            BNRE_DO(compare_conditions(est[k], est[i]));
     if (given != NULL)
         BNRE_DO(replace(given, parameters));
     if (own != NULL) {

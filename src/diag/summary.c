@@ -68,6 +68,7 @@ static void summarise_curve(bnre_diag *diag, size_t c, int strict,
     curve->ess_low = bnre__quantile(n, curve->ess, 1, 0.05, scratch);
     curve->judgement.ess = curve->ess_median;
     curve->judgement.chance = sight.chance;
+    curve->judgement.over = opts->over;
     if (diag->grid == BNRE_DIAG_CHAINS)
         curve->judgement.steps = bnre__steps_of(opts);
     if (!found->fixed &&

@@ -274,10 +274,11 @@ bnre_status bnre_judgement_words(const bnre_judgement *j, char **out)
         goto said;
     }
     BNRE_TRY(bnre__text_add(&text,
-                            ". Within %g, on average over the prior, at "
-                            "confidence %g with %zu pairs; nothing is said "
-                            "about a single observation.",
-                            j->eps, 1 - j->delta, j->n));
+                            ". Within %g, on average over %s, at confidence %g "
+                            "with %zu pairs; nothing is said about a single "
+                            "observation.",
+                            j->eps, j->over != NULL ? j->over : "the prior",
+                            1 - j->delta, j->n));
     if (isnan(j->gain.mean))
         BNRE_TRY(bnre__text_add(
             &text, " Whether it tells more than the prior is not known here."));

@@ -27,7 +27,9 @@ static bnre_status add_region(bnre__json *list, const bnre_conformal_region *r,
     BNRE_TRY(bnre__json_size(item, "pairs", c->pairs));
     BNRE_TRY(bnre__json_real(item, "qhat", c->qhat));
     BNRE_TRY(bnre__json_flag(item, "out_of_fold", c->cross));
-    if (c->k <= c->pairs && !c->cross) {
+    if (c->worth > 0)
+        BNRE_TRY(bnre__json_real(item, "worth", c->worth));
+    if (c->k <= c->pairs && !c->cross && !(c->worth > 0)) {
         BNRE_TRY(bnre__json_list(item, "beta", &law));
         BNRE_TRY(bnre__json_size(law, NULL, c->k));
         BNRE_TRY(bnre__json_size(law, NULL, c->pairs + 1 - c->k));

@@ -30,6 +30,8 @@ static const struct {
     {"truth", "a study has one observation"},
     {"each", "its posteriors are to be compared"},
     {"odds", "a study has one observation"},
+    {"prior", "a study has one; `bnre posterior` takes others"},
+    {"also", "a study has one observation"},
     {"show", "its pictures are to be compared"},
     {"workers", "it does not change results"},
 };

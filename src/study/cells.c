@@ -49,9 +49,9 @@ static bnre_status set_axes(const bnre_study *study, const size_t *index,
                             bnre__cell *cell)
 {
     /* What is the whole study's own. */
-    static const char *const common[] = {"title",   "seed",        "repeats",
-                                         "workers", "observation", "truth",
-                                         "show",    "odds",        "each"};
+    static const char *const common[] = {
+        "title", "seed", "repeats", "workers", "observation", "truth",
+        "show",  "odds", "each",    "prior",   "also"};
     bnre_status status = BNRE_OK;
 
     BNRE_TRY(bnre_node_copy(study->base, &cell->settings));

@@ -95,8 +95,9 @@ enum { BUDGET = 4096 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 /* Keys that are options of `posterior` and `diagnose`, with the same meaning. */
-static const char *const of_posterior[] = {
-    "truth", "show", "samples", "regions", "local", "prior", "odds", "each"};
+static const char *const of_posterior[] = {"truth",   "show",  "samples",
+                                           "regions", "local", "prior",
+                                           "also",    "odds",  "each"};
 static const char *const of_diagnose[] = {
     "grid",         "points", "draws", "each_member",
     "observations", "delta",  "eps",   "theorems"};

@@ -13,12 +13,14 @@
 /* The observation of a study as one of its tasks sees it. */
 typedef struct bnre__observed {
     bnre_observations observed;
-    double *truth; /* (dim) or NULL */
+    const bnre_prior *all; /* parameters of the task, */
+    double *truth; /* (dim of these) or NULL: not known, or read later */
     /* As the study has it: the file, the truth and the parameters in pictures,
        the latter NULL if it does not say. */
     const char *file, *given, *show, *odds;
-    char *prior;   /* its file, owned; NULL = that of training */
-    char hash[33]; /* of all that matters here */
+    char *prior;        /* its file, owned; NULL = that of training */
+    bnre_opt_list also; /* further experiments, files in turn, owned */
+    char hash[33];      /* of all that matters here */
 } bnre__observed;
 
 /* Read it for a task. Errors: those of bnre_observations_read(); EUSAGE for a
@@ -57,11 +59,12 @@ BNRE_MUST_CHECK bnre_status bnre__observed_posterior(
     const char *estimator, const char *directory);
 
 /* Whether the model fits, as the command `check` tells it, into a directory;
-   `task` is that of the cell. What does not fit is told likewise. Errors: others
-   of bnre_check_make(). */
+   `task` is that of the cell, `pairs` the file of its test pairs, or NULL. What
+   does not fit is told likewise. Errors: others of bnre_check_make(). */
 BNRE_MUST_CHECK bnre_status bnre__observed_check(
     const bnre__observed *observed, const bnre__observed_work *work,
-    const bnre_node *task, const char *estimator, const char *directory);
+    const bnre_node *task, const char *pairs, const char *estimator,
+    const char *directory);
 
 /* What decides on its posteriors besides the estimator and the seed. */
 void bnre__catalogue_hash(const bnre__catalogue *catalogue,

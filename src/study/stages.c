@@ -385,6 +385,35 @@ static bnre_status inputs_of_posterior(const struct attempt *attempt,
     return BNRE_OK;
 }
 
+/* Test pairs that a check takes those near the observation from: where there are
+   enough, none need be simulated. Rounds have pairs of their region. */
+static int checks_test(const struct attempt *attempt)
+{
+    enum { FEWEST = 1000 };
+
+    return attempt->cell->rows[BNRE_SPLIT_TEST] >= FEWEST &&
+           attempt->job->observed[attempt->cell->task].observed.n == 1 &&
+           !bnre__cell_has_rounds(attempt->cell);
+}
+
+static bnre_status check(const struct attempt *attempt,
+                         const bnre__observed *observed,
+                         const bnre__observed_work *settings,
+                         const char *estimator, const char *directory)
+{
+    bnre_status status = BNRE_OK;
+    char *pairs = NULL;
+
+    if (checks_test(attempt))
+        BNRE_TRY(data_of(attempt, BNRE_SPLIT_TEST, &pairs));
+    BNRE_TRY(bnre__observed_check(
+        observed, settings, bnre_node_find(attempt->cell->settings, "task"),
+        pairs, estimator, directory));
+done:
+    bnre__free(pairs);
+    return status;
+}
+
 /* Run one of them, into a directory of the run. */
 static bnre_status observe(const struct attempt *attempt, const bnre_work *work,
                            bnre__stage stage, bnre__stamp_state state)
@@ -417,10 +446,7 @@ static bnre_status observe(const struct attempt *attempt, const bnre_work *work,
         BNRE_TRY(bnre__catalogue_posteriors(&attempt->job->catalogue, &settings,
                                             estimator, directory));
     else if (stage == BNRE__STAGE_CHECK)
-        BNRE_TRY(bnre__observed_check(
-            observed, &settings,
-            bnre_node_find(attempt->cell->settings, "task"), estimator,
-            directory));
+        BNRE_TRY(check(attempt, observed, &settings, estimator, directory));
     else
         BNRE_TRY(bnre__observed_posterior(observed, &settings, estimator,
                                           directory));
@@ -451,6 +477,8 @@ static bnre_status inputs_of_check(const struct attempt *attempt, char out[33])
     bnre__hash_add_u64(&hash, own->check);
     for (size_t i = 0; i < own->summary.count; i++)
         bnre__hash_add_text(&hash, own->summary.text[i]);
+    if (checks_test(attempt))
+        hash_source(attempt, BNRE_SPLIT_TEST, &hash);
     bnre__hash_add_u64(&hash, attempt->job->study->fields.study.seed);
     bnre__hash_end_hex(&hash, out);
     return BNRE_OK;

@@ -120,9 +120,10 @@ static bnre_status on_verdict(const bnre_diag *diag, int chosen,
     case BNRE_INCONCLUSIVE:
         if (j->needed > 0)
             SAY("pairs",
-                "more pairs to diagnose with: about %zu in all would decide, "
-                "and say %s if coverage stays as it is",
-                j->needed, bnre_verdict_name(j->expected));
+                "more pairs to diagnose with: about %zu in all%s%s would "
+                "decide, and say %s if coverage stays as it is",
+                j->needed, j->over != NULL ? " of " : "",
+                j->over != NULL ? j->over : "", bnre_verdict_name(j->expected));
         else
             SAY("pairs", "coverage is at the edge of what is asked for: no "
                          "number of pairs would decide");
@@ -134,8 +135,10 @@ static bnre_status on_verdict(const bnre_diag *diag, int chosen,
             more_points(diag));
         break;
     case BNRE_CONSERVATIVE:
-        SAY("enough", "enough: regions contain the truth at least as often as "
-                      "they say, on average over the prior");
+        SAY("enough",
+            "enough: regions contain the truth at least as often as "
+            "they say, on average over %s",
+            j->over != NULL ? j->over : "the prior");
         if (diag->curve[0].coverage.auc.mean > 0.1 && !chosen)
             SAY("caution",
                 "less caution would do: regions are much larger "

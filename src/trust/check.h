@@ -38,6 +38,8 @@ bnre__check_summary_of(const bnre__check_summary *summary, size_t observations,
 
 typedef struct bnre__check_input {
     const bnre_density *density;
+    const bnre_density *judged; /* in which pairs of the prior are ranked, of
+                                   places in a region; NULL = the same */
     size_t observations;
     const double *x; /* (observations, x_size): what was observed */
     size_t n;

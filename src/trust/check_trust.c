@@ -70,6 +70,7 @@ bnre_status bnre__check_here(const bnre__check_input *input, size_t m,
     density.result = NULL;
     density.members = 0;
     opts.grid = BNRE_DIAG_BANK;
+    opts.over = "draws of this posterior";
     opts.least_gain = -HUGE_VAL; /* y may well tell nothing more */
     opts.seed = seed;
     opts.pool = input->pool;
@@ -215,21 +216,28 @@ static bnre_status diagnose(const struct search *search, bnre_dataset *data,
                             size_t n, const bnre_diag_opts *opts,
                             bnre_diag **out)
 {
-    const bnre_density *density = search->input->density;
+    const bnre_density *density = search->input->judged != NULL
+                                      ? search->input->judged
+                                      : search->input->density;
     const size_t dim = bnre_prior_dim(density->prior);
-    double *theta = NULL, *x = NULL;
+    double *theta = NULL, *x = NULL, *u = NULL;
     bnre_status status = BNRE_OK;
 
     BNRE_NEW(theta, n * dim);
+    BNRE_NEW(u, n * dim);
     BNRE_NEW(x, n * density->x_size);
     qsort(search->near, n, sizeof *search->near, by_row);
     for (size_t i = 0; i < n; i++)
         BNRE_TRY(bnre_dataset_read(data, search->near[i].row, 1,
                                    theta + i * dim, NULL,
                                    x + i * density->x_size, NULL));
-    BNRE_TRY(bnre_diagnose(density, n, 1, theta, x, opts, out));
+    if (density->place != NULL)
+        BNRE_TRY(density->place(density->context, opts->pool, n, theta, u));
+    BNRE_TRY(bnre_diagnose(density, n, 1, density->place != NULL ? u : theta, x,
+                           opts, out));
 done:
     bnre__free(x);
+    bnre__free(u);
     bnre__free(theta);
     return status;
 }
@@ -245,6 +253,7 @@ bnre_status bnre__check_near(const bnre__check_input *input, bnre_dataset *data,
     size_t n;
 
     *out = NULL;
+    opts.over = "data near the observation";
     opts.least_gain = -HUGE_VAL; /* nothing may be known where x_o is */
     opts.seed = seed;
     opts.pool = input->pool;

@@ -114,6 +114,8 @@ run posterior gaussian.h5 --observation observation.txt --prior prior.yaml \
     --calibrate test.h5 --format svg -o conformal
 exits 0
 prints 'at least ... conformal region ... new prior'
+holds grep -q '"worth"' conformal/posterior.json
+fails grep -q '"beta"' conformal/posterior.json # the law of pairs without weights
 run posterior gaussian.h5 --observation observation.txt --calibrate test.h5 -o wrong
 exits 2
 says 'pairs ... another prior'

@@ -153,4 +153,44 @@ ranks 3 run models.yaml -o ranks --quiet
 exits 0
 holds diff -r models ranks
 
+# What a study does with its observation: some parameters, another prior, further
+# experiments, a check, a posterior for each row.
+cat >other.yaml <<'EOF'
+name: gaussian
+options: {dim: 3}
+EOF
+run simulate --task other.yaml --count 200 -o other.h5 --quiet
+exits 0
+run train --data other.h5 --members 1 --trust no --epochs 1 -o other-e.h5 --quiet
+exits 0
+echo 'parameters: {theta_1: "normal(0.5, 0.5)"}' >prior.yaml
+echo 1 2 3 >other.txt
+cat >observed.yaml <<'EOF'
+task: gaussian
+test: 0
+simulations: 128
+members: 1
+trust: no
+epochs: 1
+batch_size: 32
+network: {head: {hidden: [8], activation: selu}}
+observation: seen.txt
+parameters: theta_1
+truth: 1.5,0.5,1
+also: {other-e.h5: other.txt}
+prior: prior.yaml
+show: theta_2,theta_1
+check: 600
+samples: 100
+each: rows.csv
+repeats: 2
+EOF
+run run observed.yaml -o observed --quiet
+[ "$code" -eq 0 ] || [ "$code" -eq 3 ] || fail 'it should be made'
+alone=$code # as the check says of so little training
+ranks 3 run observed.yaml -o observed-ranks --quiet
+exits "$alone"
+holds diff -r observed observed-ranks
+holds grep -q '"other_prior": true' observed/runs/single/2/posterior/posterior.json
+
 finish

@@ -40,6 +40,19 @@ run run study.yaml -o two --no-report --quiet
 exits 0
 holds test two/runs/single/1/estimator.h5 -ot study.yaml
 
+# Whether the model fits: pairs near the observation are of the region.
+run check $dir/estimator.h5 --observation obs.txt --draws 600 -o check
+[ "$code" -eq 0 ] || [ "$code" -eq 3 ] || fail 'there should be a verdict'
+prints 'near ... 400 of 4,000 pairs'
+run simulate --task study.yaml --count 200 --split test -o whole.h5 --quiet
+run check $dir/estimator.h5 --observation obs.txt --draws 600 --data whole.h5 -o no
+exits 2
+says 'region ... within'
+echo 'parameters: {theta_0: "uniform(3, 5)"}' >prior.yaml
+run diagnose $dir/estimator.h5 --data whole.h5 --prior prior.yaml
+exits 2
+says 'region ... another prior'
+
 # Another alpha is another training, in the same place.
 run run study.yaml -o two --no-report --quiet --set alpha=0.1
 exits 0

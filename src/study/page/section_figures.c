@@ -150,6 +150,28 @@ static void add_pages(bnre__page *page, size_t cell)
     bnre__free(stem);
 }
 
+/* That it is not that of training alone: another prior, further experiments. */
+static void add_joint(bnre__page *page, const bnre__json *posterior)
+{
+    const bnre__json *of = bnre__json_find(posterior, "experiments");
+    const size_t n = bnre__json_count(of);
+    const char *words =
+        bnre__json_text_of(bnre__json_find(posterior, "certificate"), "words");
+    const char *prior = bnre__saved_setting(page->study, "prior");
+
+    if (prior == NULL && n < 2)
+        return;
+    bnre__html(page, "<p>");
+    if (n > 1)
+        bnre__html(page, "Of %zu experiments together", n);
+    if (prior != NULL)
+        bnre__html(page,
+                   "%s another prior than that of training, that of "
+                   "<code>%s</code>",
+                   n > 1 ? ", under" : "Under", prior);
+    bnre__html(page, ". %s.</p>\n", words != NULL ? words : "");
+}
+
 /* The corner plot of a cell's first run; gives whether there is one. */
 static int add_corner(bnre__page *page, size_t cell, int first)
 {
@@ -162,6 +184,8 @@ static int add_corner(bnre__page *page, size_t cell, int first)
         return 0;
     if (first)
         bnre__html(page, "<h3>Posteriors of the observation</h3>\n");
+    if (first)
+        add_joint(page, first_run(page, cell)->posterior);
     if (first && shared)
         bnre__html(page, "<p class=\"soft\">A parameter has the same axis in "
                          "all cells.</p>\n");
