@@ -131,7 +131,7 @@ static bnre_status compare_condition(const bnre_prior *own, const char *text,
             BNRE_THROW(BNRE_EUSAGE,
                        "the estimators were trained with different priors of "
                        "%s, one with the condition %s and one without: say "
-                       "which is meant with prior: FILE",
+                       "which is meant with `prior: FILE`",
                        name[i], text);
 done:
     bnre__constraint_destroy(condition);

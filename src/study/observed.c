@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "bnre/command.h"
 #include "command/posterior.h"
+#include "data/dataset.h"
 #include "io/file.h"
 #include "io/json.h"
 #include "task/task.h"
@@ -148,7 +149,7 @@ static bnre_status compare_priors(const bnre_task *task,
                 return bnre_fail(
                     BNRE_EUSAGE,
                     "also: %s is %s here and %s there: say which prior is "
-                    "meant with prior: FILE",
+                    "meant with `prior: FILE`",
                     bnre_prior_name(own, i), bnre_prior_text(own, i),
                     bnre_prior_text(prior, k));
     return BNRE_OK;
@@ -182,7 +183,7 @@ static bnre_status find_also(const bnre_study *study, const bnre_task *task,
             BNRE_TRY(compare_priors(task, estimator));
         BNRE_TRY(bnre_estimator_fingerprint(estimator, print));
         bnre__hash_add_text(hash, print);
-        bnre_observations_fingerprint(&observed, print);
+        bnre__observations_fingerprint(&observed, print);
         bnre__hash_add_text(hash, print);
         bnre_observations_clear(&observed);
         bnre_estimator_close(estimator);
