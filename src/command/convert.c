@@ -1,5 +1,4 @@
 /* convert.c - the command `convert`: a dataset in another format. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -29,23 +28,13 @@ bnre_status bnre_convert_make(const char *from, const char *to, int force,
                               const bnre_monitor *monitor,
                               bnre_convert_outcome *outcome)
 {
-    const bnre_dataset_info *info;
-    bnre_status status = BNRE_OK;
-    bnre_dataset *data = NULL;
+    bnre__converted made;
 
     *outcome = (bnre_convert_outcome){0};
-    BNRE_TRY(make_parents(to));
-    BNRE_TRY(bnre__dataset_convert(from, to, force, monitor));
-    BNRE_TRY(bnre_dataset_open(to, &data));
-    info = bnre_dataset_describe(data);
-    outcome->format = info->format;
-    outcome->rows = info->rows;
-    if (info->stored_fingerprint != NULL)
-        snprintf(outcome->fingerprint, sizeof outcome->fingerprint, "%s",
-                 info->stored_fingerprint);
-    else
-        BNRE_TRY(bnre_dataset_fingerprint(data, outcome->fingerprint));
-done:
-    bnre_dataset_close(data);
-    return status;
+    BNRE_DO(make_parents(to));
+    BNRE_DO(bnre__dataset_convert(from, to, force, monitor, &made));
+    outcome->format = made.format;
+    outcome->rows = made.rows;
+    memcpy(outcome->fingerprint, made.fingerprint, sizeof made.fingerprint);
+    return BNRE_OK;
 }

@@ -1,4 +1,6 @@
 /* convert.c - a dataset from one format to another, row by row. */
+#include <string.h>
+
 #include "base/mem.h"
 #include "base/text.h"
 #include "data/dataset.h"
@@ -63,7 +65,8 @@ done:
 }
 
 bnre_status bnre__dataset_convert(const char *in_path, const char *out_path,
-                                  int force, const bnre_monitor *monitor)
+                                  int force, const bnre_monitor *monitor,
+                                  bnre__converted *out)
 {
     bnre_status status = BNRE_OK;
     const bnre__format *format;
@@ -88,6 +91,10 @@ bnre_status bnre__dataset_convert(const char *in_path, const char *out_path,
                                     .sums = passage.rows.sums,
                                     .fingerprint = passage.rows.fingerprint},
                       fingerprint));
+    if (out != NULL) {
+        *out = (bnre__converted){format->name, passage.rows.info->rows, ""};
+        memcpy(out->fingerprint, fingerprint, sizeof fingerprint);
+    }
 done:
     bnre__writer_lock_release(lock[1]);
     bnre__writer_lock_release(lock[0]);

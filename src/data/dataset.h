@@ -89,12 +89,20 @@ BNRE_MUST_CHECK bnre_status bnre__dataset_arrange(bnre_dataset *data,
                                                   const bnre_prior *prior,
                                                   const char *const *x_name);
 
+typedef struct bnre__converted {
+    const char *format;
+    size_t rows;
+    char fingerprint[33];
+} bnre__converted;
+
 /* Copy a dataset into another format, chosen by the ending of `out_path`. The
-   target appears whole or not at all. Errors: EEXIST unless `force`. */
+   target appears whole or not at all; *out (NULL is fine) tells of it. Errors:
+   EEXIST unless `force`. */
 BNRE_MUST_CHECK bnre_status bnre__dataset_convert(const char *in_path,
                                                   const char *out_path,
                                                   int force,
-                                                  const bnre_monitor *monitor);
+                                                  const bnre_monitor *monitor,
+                                                  bnre__converted *out);
 
 /* A hash of all its values, and of the parameters if they are known. */
 void bnre__observations_fingerprint(const bnre_observations *observed,

@@ -37,15 +37,20 @@ static void any_format_goes_to_any(void **state)
 {
     (void)state;
     for (size_t k = 0; k < 18; k++) {
+        static const char *const format[] = {"HDF5", "npz", "CSV"};
         char in[256], out[256], name[32], expected[33];
+        bnre__converted made;
 
         snprintf(name, sizeof name, "in.%s", endings[k % 3]);
         snprintf(in, sizeof in, "%s", scratch_path(name));
         snprintf(name, sizeof name, "out.%s", endings[k / 3 % 3]);
         snprintf(out, sizeof out, "%s", scratch_path(name));
         write_sample(in, 3000, k >= 9, expected);
-        assert_ok(bnre__dataset_convert(in, out, 1, NULL));
+        assert_ok(bnre__dataset_convert(in, out, 1, NULL, &made));
         check_fingerprint(out, expected);
+        assert_string_equal(made.fingerprint, expected);
+        assert_string_equal(made.format, format[k / 3 % 3]);
+        assert_int_equal(made.rows, 3000);
     }
 }
 
@@ -74,11 +79,11 @@ static void there_and_back_is_the_same_file(void **state)
     snprintf(b, sizeof b, "%s", scratch_path("b.npz"));
     snprintf(c, sizeof c, "%s", scratch_path("c.h5"));
     write_sample(a, 100, 0, unused);
-    assert_ok(bnre__dataset_convert(a, b, 0, NULL));
-    assert_ok(bnre__dataset_convert(b, c, 0, NULL));
+    assert_ok(bnre__dataset_convert(a, b, 0, NULL, NULL));
+    assert_ok(bnre__dataset_convert(b, c, 0, NULL, NULL));
     assert_true(files_are_equal(a, c));
     /* An input is never an output. */
-    assert_fails(bnre__dataset_convert(c, c, 1, NULL), BNRE_EUSAGE,
+    assert_fails(bnre__dataset_convert(c, c, 1, NULL, NULL), BNRE_EUSAGE,
                  "is the input");
     assert_true(files_are_equal(a, c));
 }
@@ -93,19 +98,19 @@ static void nothing_is_replaced_without_force(void **state)
     snprintf(pair, sizeof pair, "%s,%s", scratch_path("there.npy"),
              scratch_path("x.npy"));
     write_sample(in, 10, 0, unused);
-    assert_ok(bnre__dataset_convert(in, out, 0, NULL));
-    assert_fails(bnre__dataset_convert(in, out, 0, NULL), BNRE_EEXIST,
+    assert_ok(bnre__dataset_convert(in, out, 0, NULL, NULL));
+    assert_fails(bnre__dataset_convert(in, out, 0, NULL, NULL), BNRE_EEXIST,
                  "`force`");
-    assert_ok(bnre__dataset_convert(in, out, 1, NULL));
-    assert_ok(bnre__dataset_convert(in, pair, 0, NULL));
+    assert_ok(bnre__dataset_convert(in, out, 1, NULL, NULL));
+    assert_ok(bnre__dataset_convert(in, pair, 0, NULL, NULL));
     assert_int_equal(unlink(scratch_path("there.npy")), 0);
-    assert_fails(bnre__dataset_convert(in, pair, 0, NULL), BNRE_EEXIST,
+    assert_fails(bnre__dataset_convert(in, pair, 0, NULL, NULL), BNRE_EEXIST,
                  "x.npy");
-    assert_fails(bnre__dataset_convert(in, "rows.dat", 0, NULL), BNRE_EUSAGE,
-                 ".h5, .npz or .csv");
-    assert_fails(bnre__dataset_convert("nothing.h5", out, 1, NULL), BNRE_EIO,
-                 "nothing.h5");
-    assert_fails(bnre__dataset_convert(in, "no/such/place.h5", 0, NULL),
+    assert_fails(bnre__dataset_convert(in, "rows.dat", 0, NULL, NULL),
+                 BNRE_EUSAGE, ".h5, .npz or .csv");
+    assert_fails(bnre__dataset_convert("nothing.h5", out, 1, NULL, NULL),
+                 BNRE_EIO, "nothing.h5");
+    assert_fails(bnre__dataset_convert(in, "no/such/place.h5", 0, NULL, NULL),
                  BNRE_EIO, "no/such");
 }
 
@@ -139,11 +144,11 @@ static void it_can_be_watched_and_stopped(void **state)
         snprintf(name, sizeof name, "watch_out.%s", endings[k]);
         snprintf(out, sizeof out, "%s", scratch_path(name));
         watch.stop_at = 2;
-        assert_fails(bnre__dataset_convert(in, out, 0, &monitor), BNRE_EINTR,
-                     "interrupted");
+        assert_fails(bnre__dataset_convert(in, out, 0, &monitor, NULL),
+                     BNRE_EINTR, "interrupted");
         assert_false(bnre__file_exists(out));
         watch = (struct watch){0};
-        assert_ok(bnre__dataset_convert(in, out, 0, &monitor));
+        assert_ok(bnre__dataset_convert(in, out, 0, &monitor, NULL));
         assert_true(watch.calls > 2 && watch.last == 10000);
     }
 }
@@ -175,7 +180,7 @@ static bnre_status convert(void *arg)
 {
     struct way *way = arg;
 
-    return bnre__dataset_convert(way->in, way->out, 1, NULL);
+    return bnre__dataset_convert(way->in, way->out, 1, NULL, NULL);
 }
 
 static bnre_status read_all(void *arg)

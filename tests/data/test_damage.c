@@ -413,7 +413,7 @@ static bnre_status convert_and_read(void *arg)
     const char **path = arg;
     char out[33];
 
-    BNRE_TRY(bnre__dataset_convert(path[0], path[1], 1, NULL));
+    BNRE_TRY(bnre__dataset_convert(path[0], path[1], 1, NULL, NULL));
     BNRE_TRY(digest(path[1], 0, out));
 done:
     return status;

@@ -174,7 +174,7 @@ static void pairs_of_another_task_or_prior_are_refused(void **state)
     run.train.force = 1;
     free(of_cut);
     of_cut = strdup(scratch_path("plain.csv"));
-    assert_ok(bnre__dataset_convert(of_narrow, of_cut, 1, NULL));
+    assert_ok(bnre__dataset_convert(of_narrow, of_cut, 1, NULL, NULL));
     run.trust.calibrate = of_cut;
     assert_ok(go(&run));
     end(&run);
