@@ -175,9 +175,10 @@ static void what_is_discrete_binds_nothing(void **state)
     bnre__train_data_clear(&data);
     for (size_t i = 0; i < ROWS; i++)
         for (size_t j = 0; j < 2; j++)
-            table.theta[i][j] = table.theta[i][1] > 0.5;
+            table.theta[i][j] = table.theta[i][j] > 0.5;
     find_folds(&table, &data);
     assert_int_equal(data.folds.binding, BNRE__BIND_NOTHING);
+    assert_int_equal(data.folds.copies, 0);
     bnre__train_data_clear(&data);
 }
 
@@ -195,6 +196,48 @@ static bnre_estimator *train_on(const char *name, const struct table *table,
     assert_ok(bnre_estimator_open(path, &est));
     bnre_node_destroy(network);
     return est;
+}
+
+/* Not a grid but a few points: of all combinations of their values the points
+   alone. However many simulations each has, it is in one fold, and judged once:
+   densities that know of a point where the parameters are would be right on all
+   of them. */
+static void points_again_and_again_are_judged_once(void **state)
+{
+    struct table table = draw_table();
+    bnre__train_data data = {0};
+    enum { POINTS = 10 };
+    size_t judged[POINTS] = {0};
+    bnre_estimator *est;
+
+    (void)state;
+    for (size_t i = POINTS; i < ROWS; i++)
+        memcpy(table.theta[i], table.theta[i % POINTS], sizeof *table.theta);
+    find_folds(&table, &data);
+    assert_int_equal(data.folds.binding, BNRE__BIND_THETA);
+    assert_int_equal(data.folds.copies, ROWS - POINTS);
+    for (size_t i = 0; i < ROWS; i++)
+        assert_int_equal(data.folds.fold[i], data.folds.fold[i % POINTS]);
+    est = train_on("folds-points.csv", &table, BNRE_METHOD_NPE);
+    for (size_t i = 0; i < ROWS; i++) {
+        size_t fold;
+
+        if (!bnre__estimator_fold_of(
+                est, bnre__row_hash(2, table.theta[i], 3, table.x[i]), NULL,
+                &fold))
+            continue;
+        assert_int_equal(fold, data.folds.fold[i]);
+        judged[i % POINTS]++;
+    }
+    for (size_t k = 0; k < POINTS; k++)
+        assert_int_equal(judged[k], 1);
+    bnre_estimator_close(est);
+    bnre__train_data_clear(&data);
+    for (size_t i = 0; i < ROWS; i++) /* values that are no steps apart */
+        table.theta[i][0] = 1;
+    find_folds(&table, &data);
+    assert_int_equal(data.folds.binding, BNRE__BIND_THETA);
+    bnre__train_data_clear(&data);
 }
 
 /* Whether a member of both is the same to the bit, scalers and history
@@ -463,6 +506,7 @@ int main(void)
         cmocka_unit_test(folds_are_of_equal_size_and_chance),
         cmocka_unit_test(copies_are_in_one_fold),
         cmocka_unit_test(what_is_discrete_binds_nothing),
+        cmocka_unit_test(points_again_and_again_are_judged_once),
         cmocka_unit_test(nothing_of_a_fold_reaches_its_members),
         cmocka_unit_test(nothing_of_a_fold_reaches_its_weights),
         cmocka_unit_test(nothing_of_a_fold_reaches_its_spreading),

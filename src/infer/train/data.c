@@ -389,6 +389,12 @@ static bnre_status draw_folds(bnre__train_data *data, bnre_train_opts *opts)
                          "each other",
                          data->folds.eased & BNRE__BIND_THETA ? "parameters"
                                                               : "x");
+    if (data->folds.copies > 0)
+        bnre__train_note(opts,
+                         "%zu simulations repeat the parameters of others: "
+                         "they teach, but of those that are alike the first "
+                         "alone is judged out of fold",
+                         data->folds.copies);
     if (data->set[BNRE__ROLE_VALIDATE] != NULL)
         BNRE_DO(bnre__folds_shared(&data->folds, train,
                                    data->set[BNRE__ROLE_VALIDATE], &shared));

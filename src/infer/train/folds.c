@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "data/rows.h"
 #include "infer/train/copies.h"
 #include "num/streams.h"
@@ -46,13 +47,18 @@ static void tie_equal(size_t *group, size_t n, const bnre__row_key *key)
 struct keys {
     size_t thetas, xs;
     bnre__row_key *theta, *x, *both;
-    int whole; /* all x are whole numbers */
+    size_t dim;
+    double *value; /* (thetas, dim): theta in the order of the file */
+    int whole;     /* all x are whole numbers */
 };
 
-static bnre_status make_keys(struct keys *keys, size_t rows)
+static bnre_status make_keys(struct keys *keys, const bnre_dataset_info *info)
 {
+    const size_t rows = info->rows;
     bnre_status status = BNRE_OK;
 
+    keys->dim = info->dim_theta;
+    BNRE_NEW(keys->value, rows * keys->dim);
     BNRE_NEW(keys->theta, rows);
     BNRE_NEW(keys->x, rows);
     BNRE_NEW(keys->both, rows);
@@ -63,6 +69,7 @@ done:
 
 static void free_keys(struct keys *keys)
 {
+    bnre__free(keys->value);
     bnre__free(keys->both);
     bnre__free(keys->x);
     bnre__free(keys->theta);
@@ -88,6 +95,8 @@ static bnre_status read_keys(const bnre__folds *folds, const bnre__subset *set,
         for (size_t i = 0; i < n; i++) {
             if (folds != NULL && folds->fold[first + i] == BNRE__NO_FOLD)
                 continue;
+            memcpy(keys->value + keys->thetas * dim, block.theta + i * dim,
+                   dim * sizeof *keys->value);
             keys->theta[keys->thetas++] = (bnre__row_key){
                 bnre__row_hash(dim, block.theta + i * dim, 0, NULL), first + i};
             if (block.status[i] != BNRE_DRAW_OK)
@@ -159,6 +168,66 @@ static bnre_status make_groups(bnre__folds *folds, int binding,
     return BNRE_OK;
 }
 
+/* How many values there are among n, which are in order, and are put first. */
+static size_t each_once(size_t n, double *value)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || value[i] > value[kept - 1])
+            value[kept++] = value[i];
+    return kept;
+}
+
+/* Whether n different values in order are some steps apart, whole numbers of
+   them; two are if they are whole numbers. */
+static int is_regular(size_t n, const double *value)
+{
+    double step = HUGE_VAL;
+
+    if (n == 2)
+        return value[0] == floor(value[0]) && value[1] == floor(value[1]);
+    for (size_t i = 1; i < n; i++)
+        step = fmin(step, value[i] - value[i - 1]);
+    for (size_t i = 1; i < n; i++) {
+        const double steps = (value[i] - value[i - 1]) / step;
+
+        if (fabs(steps - round(steps)) > 1e-3)
+            return 0;
+    }
+    return 1;
+}
+
+/* Whether equal theta are those of a grid, or rounded: every parameter has
+   regular values, and of all their combinations more than half are there. Of k
+   points that were simulated again and again neither is so. */
+static bnre_status is_grid(const struct keys *keys, int *out)
+{
+    const size_t n = keys->thetas;
+    bnre_status status = BNRE_OK;
+    double combinations = 1, *value = NULL;
+    size_t distinct = 0;
+
+    *out = 1;
+    for (size_t i = 0; i < n; i++)
+        distinct += i == 0 || keys->theta[i].hash != keys->theta[i - 1].hash;
+    BNRE_NEW(value, n);
+    for (size_t d = 0; d < keys->dim; d++) {
+        size_t values;
+
+        for (size_t i = 0; i < n; i++)
+            value[i] = keys->value[i * keys->dim + d];
+        bnre__sort_doubles(n, value);
+        values = each_once(n, value);
+        combinations *= (double)values;
+        *out &= is_regular(values, value);
+    }
+    *out &= 2 * (double)distinct > combinations;
+done:
+    bnre__free(value);
+    return status;
+}
+
 /* Bind what may be copies, as long as that leaves enough to deal. */
 static bnre_status bind_rows(bnre__folds *folds, const struct keys *keys,
                              const bnre_prior *prior, size_t used,
@@ -167,15 +236,38 @@ static bnre_status bind_rows(bnre__folds *folds, const struct keys *keys,
     const int first = find_binding(keys, prior);
     const int step[] = {first != 0 ? first : BNRE__BIND_STRETCHES,
                         first & BNRE__BIND_THETA, BNRE__BIND_NOTHING};
-    size_t largest;
+    size_t largest, before = 0;
+    int grid;
 
     for (size_t i = 0; i < sizeof step / sizeof *step; i++) {
         BNRE_DO(make_groups(folds, step[i], keys, members, &largest));
         if (largest <= 2 || largest <= used / (4 * folds->count))
             break;
+        if (step[i] == BNRE__BIND_THETA) {
+            BNRE_DO(is_grid(keys, &grid));
+            if (!grid && largest == before) /* not because of x */
+                BNRE_DO(make_groups(folds, first, keys, members, &largest));
+            if (!grid)
+                break;
+        }
+        before = largest;
     }
     folds->eased = first & ~folds->binding;
     return BNRE_OK;
+}
+
+/* Rows that repeat the theta of an earlier one, or all of it. */
+static void mark_copies(bnre__folds *folds, const struct keys *keys)
+{
+    for (size_t i = 1; i < keys->thetas; i++)
+        if ((folds->binding & BNRE__BIND_THETA) &&
+            keys->theta[i].hash == keys->theta[i - 1].hash)
+            folds->copy[keys->theta[i].row] = 1;
+    for (size_t i = 0; i < folds->rows; i++) {
+        if ((folds->binding & BNRE__BIND_STRETCHES) && folds->group[i] != i)
+            folds->copy[i] = 1;
+        folds->copies += folds->copy[i];
+    }
 }
 
 /* ---- groups in random order ---- */
@@ -292,7 +384,8 @@ bnre_status bnre__folds_draw(bnre__folds *folds, const bnre__subset *set,
     folds->rows = set->info->rows;
     BNRE_NEW(folds->fold, folds->rows);
     BNRE_NEW(folds->group, folds->rows);
-    BNRE_TRY(make_keys(&keys, folds->rows));
+    BNRE_NEW(folds->copy, folds->rows);
+    BNRE_TRY(make_keys(&keys, set->info));
     BNRE_NEW(members, folds->rows);
     for (size_t i = 0; i < folds->rows; i++) {
         const int in = i + teach < folds->rows &&
@@ -303,6 +396,7 @@ bnre_status bnre__folds_draw(bnre__folds *folds, const bnre__subset *set,
     }
     BNRE_TRY(read_keys(folds, set, &keys));
     BNRE_TRY(bind_rows(folds, &keys, prior, used, members));
+    mark_copies(folds, &keys);
     BNRE_TRY(deal(folds, seed));
     add_teachers(folds, set, teach);
 done:
@@ -341,8 +435,8 @@ bnre_status bnre__folds_shared(const bnre__folds *folds,
     struct keys ours = {0}, theirs = {0};
 
     *count = 0;
-    BNRE_TRY(make_keys(&ours, set->info->rows));
-    BNRE_TRY(make_keys(&theirs, other->info->rows));
+    BNRE_TRY(make_keys(&ours, set->info));
+    BNRE_TRY(make_keys(&theirs, other->info));
     BNRE_TRY(read_keys(folds, set, &ours));
     BNRE_TRY(read_keys(NULL, other, &theirs));
     if (folds->binding & BNRE__BIND_THETA)
@@ -358,6 +452,7 @@ done:
 
 void bnre__folds_clear(bnre__folds *folds)
 {
+    bnre__free(folds->copy);
     bnre__free(folds->group);
     bnre__free(folds->fold);
     *folds = (bnre__folds){0};

@@ -34,7 +34,17 @@
      x       where all of them are whole numbers, likewise: that two simulations
              count the same says nothing of one from the other
      either  where binding would put more than a quarter of a fold together
-             (parameters on a grid, x that is rounded): first x, then theta
+             (parameters on a grid, x that is rounded): first x, then theta.
+             Theta only if it is on a grid: the values of each parameter are
+             whole numbers of some step apart, and most of their combinations
+             are there. A few points that were simulated
+             again and again bind whatever happens, as densities would learn
+             where these points lie, and theirs are the only ones tested
+
+   Of rows with equal theta that bind, and of stretches that are equal, the first
+   alone is judged later: the others teach, but would count one draw of the prior
+   several times. (Rows with equal x are independent draws until the contrary is
+   known, as where nothing was detected: they all count.)
 
    Where neither binds, equal pairs (theta, x) are independent draws as a rule,
    and then they are in folds by chance, as they must be: with all of them in
@@ -68,6 +78,8 @@ typedef struct bnre__folds {
     uint8_t *fold; /* (rows); NO_FOLD: the row is not used; EVERY_FOLD: by all
                       members */
     size_t *group; /* (rows): the first row that it is bound to */
+    uint8_t *copy; /* (rows): whether it repeats the draw of an earlier one */
+    size_t copies; /* how many do */
     int binding;
     int eased; /* what does not bind since too much would be together */
 } bnre__folds;

@@ -481,7 +481,8 @@ static bnre_status record_rows(const bnre__train_data *data,
                                drawn));
     for (size_t i = 0; i < set->info->rows; i++)
         if (drawn[i] == BNRE_DRAW_OK && data->folds.fold[i] != BNRE__NO_FOLD)
-            fold[n++] = data->folds.fold[i];
+            fold[n++] =
+                data->folds.copy[i] ? BNRE__IN_NO_FOLD : data->folds.fold[i];
     BNRE_TRY(bnre__estimator_set_row_folds(est, n, rows.hash, fold));
 done:
     bnre__free(drawn);
