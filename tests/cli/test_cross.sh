@@ -137,5 +137,21 @@ for text in 'CROSS-CHECKED</span>' 'passed out of fold, on 300 simulations' \
     '300 simulations to learn from, 0 to select, certify and calibrate with, 300 in all'; do
     grep -qF "$text" study/report.html || fail "the page should hold: $text"
 done
+cat >budget.yaml <<'END'
+task: gaussian
+simulations: 256
+epochs: 2
+network: {head: {hidden: [8], activation: elu}}
+method: npe
+trust: fresh
+validation: 64
+select: 40
+certify: 60
+calibrate: 30
+test: 0
+END
+run run budget.yaml -o budget --quiet
+text='256 simulations to learn from, 64 for validation and learning rate, 130 to select, certify and calibrate with, 450 in all'
+grep -qF "$text" budget/report.html || fail "the page should hold: $text"
 head -1 study/results.csv | grep -q 'checked.*chosen_widen' || fail 'results.csv should tell checked'
 finish

@@ -12,7 +12,9 @@
 #include "base/text.h"
 #include "bnre/dataset.h"
 #include "bnre/settings.h"
+#include "infer/estimator/file.h"
 #include "io/file.h"
+#include "io/h5.h"
 
 enum { LARGEST = 1 << 24 };
 
@@ -310,6 +312,37 @@ static bnre_status find_certificate(const char *estimator,
     return status == BNRE_ENOMEM ? status : BNRE_OK;
 }
 
+/* Data of their own for validation, and for the learning rate. */
+static bnre_status count_beside(const char *estimator, size_t *rows)
+{
+    bnre_status status = BNRE_OK;
+    bnre__h5 *h5 = NULL;
+    char *own = NULL, *print = NULL;
+    int64_t n;
+    int found;
+
+    *rows = 0;
+    BNRE_TRY(bnre__h5_open(estimator, &h5));
+    BNRE_TRY(
+        bnre__h5_text(h5, bnre__estimator_data_name[0], "fingerprint", &own));
+    for (size_t i = 1; i < BNRE__DATASETS; i++) {
+        const char *name = bnre__estimator_data_name[i];
+
+        bnre__free(print);
+        print = NULL;
+        BNRE_TRY(bnre__h5_int(h5, name, "rows", &found, &n));
+        BNRE_TRY(bnre__h5_text(h5, name, "fingerprint", &print));
+        if (found && n > 0 && print != NULL && own != NULL &&
+            strcmp(print, own) != 0)
+            *rows += (size_t)n;
+    }
+done:
+    bnre__free(print);
+    bnre__free(own);
+    bnre__h5_close(h5);
+    return status == BNRE_ENOMEM ? status : BNRE_OK;
+}
+
 static bnre_status read_results(bnre__saved_study *study, bnre__saved_run *run)
 {
     bnre_status status = BNRE_OK;
@@ -317,8 +350,10 @@ static bnre_status read_results(bnre__saved_study *study, bnre__saved_run *run)
     char *estimator = NULL;
 
     BNRE_TRY(find_file(study, run, "estimator.h5", &estimator));
-    if (estimator != NULL)
+    if (estimator != NULL) {
         BNRE_TRY(find_certificate(estimator, &run->certificate));
+        BNRE_TRY(count_beside(estimator, &run->beside));
+    }
     if (bnre_node_find(run->stamp, "diagnose") != NULL)
         BNRE_TRY(find_file(study, run, "diagnose.json", &diagnosis));
     if (diagnosis != NULL) {

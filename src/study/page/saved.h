@@ -41,6 +41,8 @@ typedef struct bnre__saved_run {
     bnre__diagnosis_record *diagnosis;
     bnre__json *posterior, *check;
     bnre_certificate certificate;
+    size_t beside;   /* simulations that training stopped or slowed by, beside
+                      those to learn from */
     size_t epochs;   /* rows of its history, of all members */
     double *history; /* (epochs, BNRE__HISTORY_COLUMNS) */
     int densities; /* it learned conditional densities, and losses are theirs */

@@ -163,12 +163,16 @@ static void add_budget(bnre__page *page, const bnre__saved_run *run)
     const size_t learn = text != NULL ? (size_t)strtoull(text, NULL, 10) : 0;
     const size_t more = of->select.rows + of->certify.rows + of->calibrate.rows;
 
-    if (learn > 0)
-        bnre__html(page,
-                   "<dt>budget</dt><dd>%s simulations to learn from, %s to "
-                   "select, certify and calibrate with, %s in all</dd>\n",
-                   BNRE__COUNT(learn), BNRE__COUNT(more),
-                   BNRE__COUNT(learn + more));
+    if (learn == 0)
+        return;
+    bnre__html(page, "<dt>budget</dt><dd>%s simulations to learn from, ",
+               BNRE__COUNT(learn));
+    if (run->beside > 0)
+        bnre__html(page, "%s for validation and learning rate, ",
+                   BNRE__COUNT(run->beside));
+    bnre__html(page,
+               "%s to select, certify and calibrate with, %s in all</dd>\n",
+               BNRE__COUNT(more), BNRE__COUNT(learn + run->beside + more));
 }
 
 static void add_calibration(bnre__page *page, const bnre__saved_run *run)
