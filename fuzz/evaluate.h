@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "export/export.h"
 #include "infer/estimator/evaluator.h"
 #include "input.h"
 #include "nn/net.h"
@@ -64,6 +65,17 @@ static inline void evaluate_density(const bnre_estimator *est,
     density.close(session);
 }
 
+/* As C and as ONNX: what is there can be written, or is refused in words. */
+static inline void evaluate_export(const bnre_estimator *est)
+{
+    static const char *const name[] = {"export.c", "export.onnx"};
+    const bnre__export_opts opts = {.name = "fuzz", .rows = 2, .force = 1};
+
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+        if (bnre__export_save(est, input_path(name[i]), &opts) != BNRE_OK)
+            MUST_TELL();
+}
+
 static inline void evaluate(const bnre_estimator *est)
 {
     const size_t dim = est->info.dim_theta;
@@ -79,6 +91,7 @@ static inline void evaluate(const bnre_estimator *est)
     for (size_t j = 0; j < dim; j++)
         theta[j] = bnre_prior_quantile(est->outline.prior, j, 0.5);
     evaluate_pairs(est, theta, x);
+    evaluate_export(est);
     if (dim > 0)
         evaluate_density(est, theta, x);
 }

@@ -1,6 +1,6 @@
 /* The directory of a study as a report finds it: study.yaml, results.csv, and
-   diagnose.json, history.csv and run.yaml of its first run, with a 0 after
-   each. */
+   diagnose.json, history.csv, run.yaml, posterior.json, check.json and each.json
+   of its first run, with a 0 after each. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,9 +24,14 @@ static void write_page(const bnre__saved_study *study)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const name[] = {
-        "s/study.yaml", "s/results.csv", "s/runs/c/1/diagnose.json",
-        "s/runs/c/1/history.csv", "s/runs/c/1/run.yaml"};
+    static const char *const name[] = {"s/study.yaml",
+                                       "s/results.csv",
+                                       "s/runs/c/1/diagnose.json",
+                                       "s/runs/c/1/history.csv",
+                                       "s/runs/c/1/run.yaml",
+                                       "s/runs/c/1/posterior/posterior.json",
+                                       "s/runs/c/1/check/check.json",
+                                       "s/runs/c/1/each/each.json"};
     bnre__saved_study study = {0};
 
     input_forget("s");

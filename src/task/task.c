@@ -269,6 +269,30 @@ static bnre_status create_from_simulator(const bnre_node *settings,
                                      "sim.py]}");
 }
 
+/* Whether a name is that of a built-in task, or nearly. */
+static int means_builtin(const bnre_node *name)
+{
+    for (size_t i = 0; bnre_task_builtin_name(i) != NULL; i++)
+        if (strcmp(bnre_task_builtin_name(i), name->text) == 0)
+            return 1;
+    return bnre__text_nearest(name->text, builtin_word, NULL) != NULL;
+}
+
+/* Parameters and nothing that simulates: enough to train on data that were made
+   elsewhere, but not for a task. */
+static bnre_status refuse_bare(const bnre_node *settings, const bnre_node *name)
+{
+    if (settings->kind != BNRE_NODE_MAP ||
+        bnre_node_find(settings, "parameters") == NULL ||
+        (name != NULL && (name->kind != BNRE_NODE_TEXT || means_builtin(name))))
+        return BNRE_OK;
+    return bnre_node_fail(settings,
+                          "the task has no simulator, which is needed here: "
+                          "add one, such as simulator: {command: [python3, "
+                          "sim.py]}. Only training on data that were made "
+                          "elsewhere does without");
+}
+
 static bnre_status create(const bnre_node *settings, int sealed,
                           bnre_task **out)
 {
@@ -283,6 +307,7 @@ static bnre_status create(const bnre_node *settings, int sealed,
         return create_from_simulator(settings, simulator, sealed, out);
     if (settings->kind == BNRE_NODE_MAP)
         name = bnre_node_find(settings, "name");
+    BNRE_DO(refuse_bare(settings, name));
     if (name == NULL || name->kind != BNRE_NODE_TEXT)
         return bnre_node_fail(settings,
                               "a task is a name or a map with the key name, "

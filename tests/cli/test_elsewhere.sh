@@ -29,6 +29,9 @@ prints 'parameters and priors, without a simulator'
 prints 'uniform(5, 7)'
 run info mine.h5
 exits 0
+run infer --task mine.yaml --data mine.csv --observation mine.csv:1
+exits 2
+says 'mine.yaml:1 ... no simulator ... simulator: {command:'
 echo 0.28 6.03 >numbers
 last='bnre posterior --observation -'
 "$bnre" posterior mine.h5 --observation - -o stdin <numbers >.out 2>.err || fail 'standard input should be read'

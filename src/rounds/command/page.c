@@ -210,6 +210,7 @@ static void add_notes(bnre__page *page, const struct view *view)
 static void add_table(bnre__page *page, const struct view *view)
 {
     const bnre__json *list = bnre__json_find(view->posterior, "parameters");
+    const size_t dim = bnre_prior_dim(bnre_task_prior(view->infer->task));
     const int truth = view->infer->truth != NULL;
 
     bnre__html_table(page, "Posterior of each parameter");
@@ -222,7 +223,7 @@ static void add_table(bnre__page *page, const struct view *view)
     if (truth)
         bnre__html(page, "<th scope=\"col\" class=\"n\">truth</th>");
     bnre__html(page, "<th scope=\"col\">prior</th></tr></thead><tbody>\n");
-    for (size_t i = 0; i < bnre__json_count(list); i++) {
+    for (size_t i = 0; i < dim && i < bnre__json_count(list); i++) {
         const bnre__json *one = bnre__json_at(list, i);
         const double sd = bnre__json_real_of(one, "sd");
 
