@@ -87,15 +87,7 @@ static bnre_status open_class(bnre__models *models, size_t c,
     models->n = c + 1;
     info = bnre_dataset_describe(models->data[c]);
     first = bnre_dataset_describe(models->data[0]);
-    if (info->ndim != first->ndim ||
-        memcmp(info->shape, first->shape, info->ndim * sizeof *info->shape) !=
-            0)
-        return bnre_fail(BNRE_EUSAGE,
-                         "a row of %s has %zu values, a row of %s has %zu, or "
-                         "they are of other shapes: all classes need the same "
-                         "columns",
-                         opts->classes.text[0], first->x_size, path,
-                         info->x_size);
+    BNRE_DO(bnre__classes_compare(opts->classes.text[0], first, path, info));
     BNRE_DO(bnre__dataset_arrange(models->data[c], NULL, first->x_name));
     BNRE_DO(name_class(models, c, path));
     BNRE_DO(order_rows(models, c, opts->seed, &n));

@@ -176,21 +176,6 @@ static bnre_status name_of(const char *path, const char *given, char out[64])
     return BNRE_OK;
 }
 
-static bnre_status write_file(const char *path, const bnre__bytes *bytes)
-{
-    bnre_status status = BNRE_OK;
-    bnre__file *file = NULL, *done_file;
-
-    BNRE_TRY(bnre__file_create(path, &file));
-    BNRE_TRY(bnre__file_write(file, bytes->data, bytes->size));
-    done_file = file;
-    file = NULL;
-    BNRE_TRY(bnre__file_commit(done_file));
-done:
-    bnre__file_discard(file);
-    return status;
-}
-
 bnre_status bnre__export_save(const bnre_estimator *est, const char *path,
                               const bnre__export_opts *opts)
 {
@@ -216,7 +201,7 @@ bnre_status bnre__export_save(const bnre_estimator *est, const char *path,
         onnx ? bnre__export_onnx(est, opts->rows > 0 ? opts->rows : 1, &bytes)
              : bnre__export_c(est, name, &bytes));
     BNRE_TRY(bytes.status);
-    BNRE_TRY(write_file(path, &bytes));
+    BNRE_TRY(bnre__file_put(path, bytes.data, bytes.size));
 done:
     bnre__free(bytes.data);
     return status;

@@ -308,6 +308,21 @@ done:
     return status;
 }
 
+bnre_status bnre__file_put(const char *path, const void *data, size_t bytes)
+{
+    bnre_status status = BNRE_OK;
+    bnre__file *file = NULL;
+
+    BNRE_TRY(bnre__file_create(path, &file));
+    if (bytes > 0)
+        BNRE_TRY(bnre__file_write(file, data, bytes));
+    status = bnre__file_commit(file);
+    file = NULL;
+done:
+    bnre__file_discard(file);
+    return status;
+}
+
 void bnre__file_discard(bnre__file *file)
 {
     if (file == NULL)

@@ -46,6 +46,10 @@ BNRE_MUST_CHECK bnre_status bnre__file_settle(bnre__file *file);
 BNRE_MUST_CHECK bnre_status bnre__file_commit(bnre__file *file);
 void bnre__file_discard(bnre__file *file); /* NULL is fine */
 
+/* All of it at once: a file of these bytes. */
+BNRE_MUST_CHECK bnre_status bnre__file_put(const char *path, const void *data,
+                                           size_t bytes);
+
 /* Whole small files. `limit` guards against files that are not what they should
    be. The text ends with a 0 that *bytes does not count. */
 BNRE_MUST_CHECK bnre_status bnre__file_read_all(const char *path, size_t limit,

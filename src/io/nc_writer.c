@@ -374,16 +374,11 @@ static bnre_status finish(bnre__nc *nc, size_t *size)
 bnre_status bnre__nc_write(bnre__nc *nc, const char *path)
 {
     bnre_status status = BNRE_OK;
-    bnre__file *file = NULL;
     size_t size = 0;
 
     BNRE_TRY(finish(nc, &size));
-    BNRE_TRY(bnre__file_create(path, &file));
-    BNRE_TRY(bnre__file_write(file, nc->image, size));
-    status = bnre__file_commit(file);
-    file = NULL;
+    status = bnre__file_put(path, nc->image, size);
 done:
-    bnre__file_discard(file);
     return status;
 }
 

@@ -3,12 +3,9 @@
 
 #include <math.h>
 
-/* ---- the prior on the line ---- */
+#include "num/sigmoid.h"
 
-static double sigmoid(double v)
-{
-    return v >= 0 ? 1 / (1 + exp(-v)) : exp(v) / (1 + exp(v));
-}
+/* ---- the prior on the line ---- */
 
 /* Its mass between a and b, a <= b; nothing cancels in the upper tail. */
 static double prior_mass(bnre__range range, double a, double b)
@@ -17,7 +14,7 @@ static double prior_mass(bnre__range range, double a, double b)
         return b - a;
     if (range == BNRE__HALF)
         return exp(-a) - exp(-b);
-    return a > 0 ? sigmoid(-a) - sigmoid(-b) : sigmoid(b) - sigmoid(a);
+    return a > 0 ? bnre__sigmoid(-a) - bnre__sigmoid(-b) : bnre__sigmoid(b) - bnre__sigmoid(a);
 }
 
 /* c above `low` with this mass of the prior between them. */
@@ -30,10 +27,10 @@ static double prior_value(bnre__range range, double low, double mass)
     if (range == BNRE__HALF)
         return low - log1p(-fmin(mass * exp(low), 1 - 1e-16));
     if (low > 0) {
-        s = fmax(sigmoid(-low) - mass, 1e-300);
+        s = fmax(bnre__sigmoid(-low) - mass, 1e-300);
         return log1p(-s) - log(s);
     }
-    s = fmin(sigmoid(low) + mass, 1 - 1e-16);
+    s = fmin(bnre__sigmoid(low) + mass, 1 - 1e-16);
     return log(s) - log1p(-s);
 }
 

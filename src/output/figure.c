@@ -226,21 +226,6 @@ static bnre_status read_file(const char *path, char **out, size_t *bytes)
     return BNRE_OK;
 }
 
-static bnre_status write_file(const char *path, size_t bytes, const void *data)
-{
-    bnre_status status = BNRE_OK;
-    bnre__file *file = NULL;
-
-    BNRE_TRY(bnre__file_create(path, &file));
-    if (bytes > 0)
-        BNRE_TRY(bnre__file_write(file, data, bytes));
-    status = bnre__file_commit(file);
-    file = NULL;
-done:
-    bnre__file_discard(file);
-    return status;
-}
-
 /* Whether a part of the figure is there already; if not, *changed is set. */
 static bnre_status compare_part(const bnre__figure *figure, const char *ending,
                                 const bnre__text *text, int *changed)
@@ -267,7 +252,7 @@ static bnre_status write_part(const bnre__figure *figure, const char *ending,
     char *path = NULL;
 
     BNRE_TRY(path_of(figure, ending, &path));
-    BNRE_TRY(write_file(path, text->length, text->data));
+    BNRE_TRY(bnre__file_put(path, text->data, text->length));
 done:
     bnre__free(path);
     return status;
@@ -400,7 +385,7 @@ static bnre_status draw_one(const bnre__figure *figure,
                    stem);
     if (strcmp(format->name, "pdf") == 0)
         forget_dates(bytes, picture);
-    BNRE_TRY(write_file(path, bytes, picture));
+    BNRE_TRY(bnre__file_put(path, picture, bytes));
 done:
     bnre__free(words);
     bnre__free(picture);

@@ -314,17 +314,12 @@ static bnre_status write_text(const bnre__exchange *of, const char *name,
                               bnre__text *text)
 {
     bnre_status status = BNRE_OK;
-    bnre__file *file = NULL;
     char *path = NULL;
 
     BNRE_TRY(bnre__text_check(text));
     BNRE_TRY(path_to(of, name, &path));
-    BNRE_TRY(bnre__file_create(path, &file));
-    BNRE_TRY(bnre__file_write(file, text->data, text->length));
-    status = bnre__file_commit(file);
-    file = NULL;
+    status = bnre__file_put(path, text->data, text->length);
 done:
-    bnre__file_discard(file);
     bnre__free(path);
     return status;
 }

@@ -187,17 +187,12 @@ done:
 bnre_status bnre__infer_copy(const char *from, const char *to)
 {
     bnre_status status = BNRE_OK;
-    bnre__file *file = NULL;
     char *bytes = NULL;
     size_t n;
 
     BNRE_TRY(bnre__file_read_all(from, (size_t)1 << 40, &bytes, &n));
-    BNRE_TRY(bnre__file_create(to, &file));
-    BNRE_TRY(bnre__file_write(file, bytes, n));
-    status = bnre__file_commit(file);
-    file = NULL;
+    status = bnre__file_put(to, bytes, n);
 done:
-    bnre__file_discard(file);
     bnre__free(bytes);
     return status;
 }

@@ -120,6 +120,15 @@ BNRE_MUST_CHECK bnre_status bnre__stamp_check(const bnre_node *stamp,
                                               const char inputs[33],
                                               bnre__stamp_state *out);
 
+/* A fresh one in place of *stamp: what the run is, for those who look at it, and
+   what became of the stages before `stage`. Those after it have nothing to tell
+   any more. */
+BNRE_MUST_CHECK bnre_status bnre__stamp_renew(const bnre__job *job, size_t run,
+                                              uint64_t seed, size_t stage,
+                                              bnre_node **stamp);
+/* What a stage is called there (stages.c). */
+const char *bnre__stage_name(size_t stage);
+
 /* Note that a stage was done and left these files (NULL-ended). */
 BNRE_MUST_CHECK bnre_status bnre__stamp_put(bnre_node *stamp, const char *dir,
                                             const char *stage,

@@ -173,22 +173,17 @@ static bnre_status record_failure(const bnre__job *job, size_t run,
 {
     bnre_status status = BNRE_OK;
     char *dir = NULL, *path = NULL, *text = NULL, message[1024];
-    bnre__file *file = NULL;
 
     snprintf(message, sizeof message, "%s\n", bnre_error_message());
     BNRE_TRY(bnre__run_path(job, run, &dir));
     BNRE_TRY(bnre__text_format(&path, "%s/failure.txt", dir));
-    BNRE_TRY(bnre__file_create(path, &file));
-    BNRE_TRY(bnre__file_write(file, message, strlen(message)));
-    status = bnre__file_commit(file);
-    file = NULL;
+    status = bnre__file_put(path, message, strlen(message));
     BNRE_TRY(status);
     BNRE_TRY(bnre__text_format(
         &text, "runs/%s/%zu failed: %.*s", bnre__run_cell(job, run)->name,
         bnre__run_repeat(job, run), (int)strcspn(message, "\n"), message));
     work->note(work->context, text);
 done:
-    bnre__file_discard(file);
     bnre__free(text);
     bnre__free(path);
     bnre__free(dir);

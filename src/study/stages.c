@@ -1,8 +1,6 @@
 /* stages.c - the work of one run: train, diagnose, look at the observation. */
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -420,9 +418,6 @@ static bnre_status observe(const struct attempt *attempt, const bnre_work *work,
 {
     /* A picture of each cell is enough. */
     const int first = bnre__run_repeat(attempt->job, attempt->run) == 1;
-    static const char *const name[] = {[BNRE__STAGE_POSTERIOR] = "posterior",
-                                       [BNRE__STAGE_CHECK] = "check",
-                                       [BNRE__STAGE_EACH] = "each"};
     const bnre__observed *observed =
         has_observation(attempt) ? &attempt->job->observed[attempt->cell->task]
                                  : NULL;
@@ -437,7 +432,7 @@ static bnre_status observe(const struct attempt *attempt, const bnre_work *work,
 
     (void)state;
     BNRE_TRY(path_of(attempt, ESTIMATOR, &estimator));
-    BNRE_TRY(path_of(attempt, name[stage], &directory));
+    BNRE_TRY(path_of(attempt, bnre__stage_name(stage), &directory));
     bnre__meter_init(&meter, work, cost_of(attempt, stage));
     settings.monitor = &meter.monitor;
     if (!first)
@@ -534,6 +529,11 @@ static const struct stage {
                           {"each/each.json", "each/samples.npy"}},
 };
 
+const char *bnre__stage_name(size_t stage)
+{
+    return stages[stage].name;
+}
+
 static int is_wanted(const struct attempt *attempt, size_t i)
 {
     return stages[i].wanted == NULL || stages[i].wanted(attempt);
@@ -583,40 +583,6 @@ done:
     return status;
 }
 
-/* A fresh stamp: what the run is, for those who look at it, and the stages
-   before `stage`. Those after it have nothing to tell any more. */
-static bnre_status renew_stamp(struct attempt *attempt, size_t stage)
-{
-    bnre_status status = BNRE_OK;
-    bnre_node *stamp = NULL, *copy = NULL;
-    char text[32];
-
-    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &stamp));
-    BNRE_TRY(bnre_node_set(stamp, "cell", attempt->cell->name));
-    snprintf(text, sizeof text, "%zu",
-             bnre__run_repeat(attempt->job, attempt->run));
-    BNRE_TRY(bnre_node_set(stamp, "repeat", text));
-    snprintf(text, sizeof text, "%" PRIu64, seed_of(attempt));
-    BNRE_TRY(bnre_node_set(stamp, "seed", text));
-    BNRE_TRY(bnre_node_copy(attempt->cell->settings, &copy));
-    BNRE_TRY(bnre_node_add(stamp, "settings", copy));
-    for (size_t i = 0; i < stage; i++) {
-        const bnre_node *old = bnre_node_find(attempt->stamp, stages[i].name);
-
-        if (old == NULL)
-            continue;
-        BNRE_TRY(bnre_node_copy(old, &copy));
-        BNRE_TRY(bnre_node_add(stamp, old->key, copy));
-    }
-    /* Copies borrow the name of the old stamp's file, and never use it. */
-    bnre_node_destroy(attempt->stamp);
-    attempt->stamp = stamp;
-    stamp = NULL;
-done:
-    bnre_node_destroy(stamp);
-    return status;
-}
-
 static bnre_status remove_failure(const struct attempt *attempt)
 {
     bnre_status status = BNRE_OK;
@@ -648,7 +614,8 @@ bnre_status bnre__run_work(const bnre__job *job, size_t run,
         if (state == BNRE__STAMP_GOOD)
             continue;
         BNRE_TRY(stages[i].work(&attempt, work, (bnre__stage)i, state));
-        BNRE_TRY(renew_stamp(&attempt, i));
+        BNRE_TRY(
+            bnre__stamp_renew(job, run, seed_of(&attempt), i, &attempt.stamp));
         BNRE_TRY(bnre__stamp_put(attempt.stamp, dir, stages[i].name, inputs,
                                  stages[i].file));
         BNRE_TRY(bnre__stamp_write(dir, attempt.stamp));

@@ -1,5 +1,7 @@
 /* stamp.c - run.yaml: of what the files of a run were made, and their hashes,
    so that finished work is known and damage is found. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -37,17 +39,12 @@ done:
 bnre_status bnre__stamp_write(const char *dir, const bnre_node *stamp)
 {
     bnre_status status = BNRE_OK;
-    bnre__file *file = NULL;
     char *path = NULL, *text = NULL;
 
     BNRE_TRY(bnre__text_format(&path, "%s/" STAMP, dir));
     BNRE_TRY(bnre_node_write(stamp, &text));
-    BNRE_TRY(bnre__file_create(path, &file));
-    BNRE_TRY(bnre__file_write(file, text, strlen(text)));
-    status = bnre__file_commit(file);
-    file = NULL;
+    status = bnre__file_put(path, text, strlen(text));
 done:
-    bnre__file_discard(file);
     bnre_free(text);
     bnre__free(path);
     return status;
@@ -96,6 +93,39 @@ bnre_status bnre__stamp_check(const bnre_node *stamp, const char *dir,
             *out = BNRE__STAMP_DAMAGED;
     }
     return BNRE_OK;
+}
+
+bnre_status bnre__stamp_renew(const bnre__job *job, size_t run, uint64_t seed,
+                              size_t stage, bnre_node **stamp)
+{
+    const bnre__cell *cell = bnre__run_cell(job, run);
+    bnre_status status = BNRE_OK;
+    bnre_node *fresh = NULL, *copy = NULL;
+    char text[32];
+
+    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &fresh));
+    BNRE_TRY(bnre_node_set(fresh, "cell", cell->name));
+    snprintf(text, sizeof text, "%zu", bnre__run_repeat(job, run));
+    BNRE_TRY(bnre_node_set(fresh, "repeat", text));
+    snprintf(text, sizeof text, "%" PRIu64, seed);
+    BNRE_TRY(bnre_node_set(fresh, "seed", text));
+    BNRE_TRY(bnre_node_copy(cell->settings, &copy));
+    BNRE_TRY(bnre_node_add(fresh, "settings", copy));
+    for (size_t i = 0; i < stage; i++) {
+        const bnre_node *old = bnre_node_find(*stamp, bnre__stage_name(i));
+
+        if (old == NULL)
+            continue;
+        BNRE_TRY(bnre_node_copy(old, &copy));
+        BNRE_TRY(bnre_node_add(fresh, old->key, copy));
+    }
+    /* Copies borrow the name of the old stamp's file, and never use it. */
+    bnre_node_destroy(*stamp);
+    *stamp = fresh;
+    fresh = NULL;
+done:
+    bnre_node_destroy(fresh);
+    return status;
 }
 
 bnre_status bnre__stamp_put(bnre_node *stamp, const char *dir,

@@ -261,6 +261,32 @@ static bnre_status check_use(const bnre_estimator_info *info, int local)
     return BNRE_OK;
 }
 
+bnre_status bnre__conformal_sees(bnre__scorer *scorer)
+{
+    const double ess = bnre__scorer_ess(scorer, NULL, 0);
+
+    if (ess < FEW_POINTS)
+        return bnre_fail(BNRE_EDOUBT,
+                         "there are no conformal regions: this posterior is "
+                         "too narrow for the points by which they are found, "
+                         "of which %.1f bear weight (blind)",
+                         ess);
+    return BNRE_OK;
+}
+
+bnre_status bnre__conformal_place(const bnre__scorer *scorer,
+                                  bnre_posterior *posterior,
+                                  bnre_conformal_region *out)
+{
+    BNRE_DO(bnre_posterior_regions(posterior, 1, &out->conformal.level,
+                                   &out->nominal));
+    BNRE_DO(bnre__region_above(
+        posterior, bnre__scorer_threshold(scorer, out->conformal.qhat),
+        &out->region));
+    out->paid = out->region.prior_mass / out->nominal.prior_mass;
+    return BNRE_OK;
+}
+
 bnre_status bnre__conformal_regions(const bnre_estimator *est,
                                     bnre_session *session, const double *x,
                                     bnre_posterior *posterior, int local,
@@ -278,12 +304,7 @@ bnre_status bnre__conformal_regions(const bnre_estimator *est,
     BNRE_TRY(check_use(info, local));
     BNRE_TRY(bnre__scorer_init(&scorer, bnre_session_density(session)));
     BNRE_TRY(bnre__scorer_observe(&scorer, x));
-    if (bnre__scorer_ess(&scorer, NULL, 0) < FEW_POINTS)
-        BNRE_THROW(BNRE_EDOUBT,
-                   "there are no conformal regions: this posterior is too "
-                   "narrow for the points by which they are found, of which "
-                   "%.1f bear weight (blind)",
-                   bnre__scorer_ess(&scorer, NULL, 0));
+    BNRE_TRY(bnre__conformal_sees(&scorer));
     if (local) {
         BNRE_TRY(bnre__view_of(scorer.session, view));
         BNRE_TRY(find_alike(info, view, &scores, &alike));
@@ -294,12 +315,7 @@ bnre_status bnre__conformal_regions(const bnre_estimator *est,
 
         region->conformal = bnre__conformal_level(scores, score, level[i]);
         region->conformal.local = local;
-        BNRE_TRY(
-            bnre_posterior_regions(posterior, 1, &level[i], &region->nominal));
-        BNRE_TRY(bnre__region_above(
-            posterior, bnre__scorer_threshold(&scorer, region->conformal.qhat),
-            &region->region));
-        region->paid = region->region.prior_mass / region->nominal.prior_mass;
+        BNRE_TRY(bnre__conformal_place(&scorer, posterior, region));
     }
 done:
     bnre__free(alike);

@@ -26,6 +26,7 @@
 #include "bnre/estimator.h"
 #include "bnre/posterior.h"
 #include "bnre/status.h"
+#include "trust/scores.h"
 
 /* score (n) of pairs theta (n, dim), x (n, x_size). The result does not depend
    on the threads of the pool (may be NULL). Errors: those of the density;
@@ -61,6 +62,16 @@ BNRE_MUST_CHECK bnre_status bnre__conformal_regions(
     const bnre_estimator *est, bnre_session *session, const double *x,
     bnre_posterior *posterior, int local, size_t n, const double *level,
     bnre_conformal_region *out);
+
+/* Whether the points of a scorer that has observed x see its posterior at all:
+   EDOUBT if it is too narrow for them. */
+BNRE_MUST_CHECK bnre_status bnre__conformal_sees(bnre__scorer *scorer);
+
+/* The regions of out->conformal, whose level and qhat are there: the nominal one
+   and that of the scores up to qhat. */
+BNRE_MUST_CHECK bnre_status bnre__conformal_place(const bnre__scorer *scorer,
+                                                  bnre_posterior *posterior,
+                                                  bnre_conformal_region *out);
 
 /* From m scores in any order with weights within (0, 1], for pairs of another
    prior than that which is meant: the weights are proportional to the quotient

@@ -127,7 +127,6 @@ bnre_status bnre__conformal_changed(const bnre_density *density,
                                     const double *level,
                                     bnre_conformal_region *out)
 {
-    static const double few_points = 2; /* as in conformal.c */
     const bnre_dataset_info *info = bnre_dataset_describe(data);
     bnre_status status = BNRE_OK;
     bnre__scorer scorer = {0};
@@ -143,22 +142,14 @@ bnre_status bnre__conformal_changed(const bnre_density *density,
     BNRE_TRY(bnre__conformal_scores(density, m, theta, x, pool, score));
     BNRE_TRY(bnre__scorer_init(&scorer, density));
     BNRE_TRY(bnre__scorer_observe(&scorer, observed));
-    if (bnre__scorer_ess(&scorer, NULL, 0) < few_points)
-        BNRE_THROW(BNRE_EDOUBT,
-                   "there are no conformal regions: this posterior is too "
-                   "narrow for the points by which they are found (blind)");
+    BNRE_TRY(bnre__conformal_sees(&scorer));
     for (size_t i = 0; i < n; i++) {
         bnre_conformal_region *region = &out[i];
 
         BNRE_TRY(bnre__conformal_weigh(m, score, weight, level[i],
                                        &region->conformal));
         region->conformal.assured = level[i] - lost;
-        BNRE_TRY(
-            bnre_posterior_regions(posterior, 1, &level[i], &region->nominal));
-        BNRE_TRY(bnre__region_above(
-            posterior, bnre__scorer_threshold(&scorer, region->conformal.qhat),
-            &region->region));
-        region->paid = region->region.prior_mass / region->nominal.prior_mass;
+        BNRE_TRY(bnre__conformal_place(&scorer, posterior, region));
     }
 done:
     bnre__scorer_clear(&scorer);

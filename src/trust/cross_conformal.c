@@ -28,9 +28,6 @@ enum {
                                all simulations are scored in every training */
 };
 
-/* With fewer effective points a region is what happens to lie in its cell. */
-static const double FEW_POINTS = 2;
-
 bnre_status bnre__cross_calibrate(bnre__cross *cross, bnre_pool *pool,
                                   bnre_estimator *est)
 {
@@ -101,7 +98,7 @@ static bnre_status count_all(const bnre_estimator *est, const double *x,
     bnre_status status = BNRE_OK;
     bnre__cross cross = {0};
     bnre__scorer scorer = {0};
-    double *with_fold = NULL, *log_ratio = NULL, ess;
+    double *with_fold = NULL, *log_ratio = NULL;
 
     bnre__cross_plain(&cross, est);
     BNRE_NEW(with_fold, info->x_size + 1);
@@ -117,13 +114,7 @@ static bnre_status count_all(const bnre_estimator *est, const double *x,
             ;
         with_fold[info->x_size] = info->cross_fold[first];
         BNRE_TRY(bnre__scorer_observe(&scorer, with_fold));
-        ess = bnre__scorer_ess(&scorer, NULL, 0);
-        if (ess < FEW_POINTS)
-            BNRE_THROW(BNRE_EDOUBT,
-                       "there are no conformal regions: this posterior is too "
-                       "narrow for the points by which they are found, of "
-                       "which %.1f bear weight (blind)",
-                       ess);
+        BNRE_TRY(bnre__conformal_sees(&scorer));
         BNRE_TRY(
             count_fold(info, first, last, &scorer, points, log_ratio, beaten));
     }
@@ -161,7 +152,7 @@ bnre_status bnre__conformal_cross(const bnre_estimator *est, const double *x,
 
     if (N == 0)
         return bnre_fail(BNRE_EUSAGE, "the estimator has no scores out of "
-                                      "fold: train it with trust: auto");
+                                      "fold: train it with `trust: auto`");
     BNRE_NEW(beaten, posterior->points->n);
     BNRE_TRY(count_all(est, x, posterior->points, beaten));
     for (size_t i = 0; i < n; i++) {

@@ -20,75 +20,6 @@ bnre_trust_opts bnre_trust_opts_default(void)
     return (bnre_trust_opts){.delta = 0.05, .eps = 0.02, .effort = 2.5};
 }
 
-/* ---- what is left open ---- */
-
-/* Into how many folds so many members go; 0 = into none. */
-static size_t folds_for(size_t members)
-{
-    static const size_t folds[] = {5, 4, 6, 3, 7, 2, 8, 9, 10};
-
-    for (size_t i = 0; i < sizeof folds / sizeof *folds; i++)
-        if (members % folds[i] == 0)
-            return folds[i];
-    return 0;
-}
-
-static int mode_of(const bnre_train_opts *train, const bnre_trust_opts *opts)
-{
-    if (opts->trust != BNRE_TRUST_DEFAULT)
-        return opts->trust;
-    if (train->recipe == BNRE_RECIPE_PAPER || train->classes.count > 0 ||
-        (train->folds == 0 && train->members > 0 &&
-         folds_for(train->members) == 0))
-        return BNRE_TRUST_NO;
-    if (isnan(opts->temper))
-        return BNRE_TRUST_AUTO;
-    return bnre_method_is_conditional(bnre__train_method(train)) &&
-                   isnan(train->lambda) && opts->temper == 0 && opts->widen == 0
-               ? BNRE_TRUST_AUTO
-               : BNRE_TRUST_NO;
-}
-
-/* Classes have several penalties, and more noise: with 100 a classifier of three
-   normal distributions learned less well than with 10. */
-static void settle_models(bnre_train_opts *train, bnre_trust_opts *opts)
-{
-    if (train->method == BNRE_METHOD_OF_RECIPE)
-        train->method = BNRE_METHOD_BNPE;
-    if (isnan(train->lambda) && bnre_method_is_balanced(train->method))
-        train->lambda = 10;
-    if (opts->trust == BNRE_TRUST_DEFAULT)
-        opts->trust = BNRE_TRUST_NO;
-}
-
-void bnre__trust_settle(bnre_train_opts *train, bnre_trust_opts *opts)
-{
-    bnre_trust_mode mode;
-    int conditional;
-
-    if (train->models)
-        settle_models(train, opts);
-    conditional = bnre_method_is_conditional(bnre__train_method(train));
-    mode = (bnre_trust_mode)mode_of(train, opts);
-    opts->trust = (int)mode;
-    /* Widths that are chosen out of fold do what the penalty is for, and cost
-       less: docs/trust.md. */
-    if (mode == BNRE_TRUST_AUTO && conditional && isnan(train->lambda) &&
-        train->method == BNRE_METHOD_OF_RECIPE)
-        train->method = BNRE_METHOD_NPE;
-    if (isnan(train->lambda) && mode != BNRE_TRUST_FRESH)
-        train->lambda =
-            train->method == BNRE_METHOD_NPE ? 0 : BNRE_TRAIN_LAMBDA;
-    if (mode != BNRE_TRUST_AUTO)
-        return;
-    if (train->members == 0)
-        train->members = train->folds > 0 ? 2 * train->folds
-                         : conditional    ? 10
-                                          : 5;
-    if (train->folds == 0)
-        train->folds = folds_for(train->members);
-}
-
 static int chooses_lambda(const bnre_train_opts *train,
                           const bnre_trust_opts *opts)
 {
@@ -105,28 +36,6 @@ static int chooses_temper(const bnre_trust_opts *opts)
 static int is_cross(const bnre_trust_opts *opts)
 {
     return opts->trust == BNRE_TRUST_AUTO;
-}
-
-static int calibrates(const bnre_trust_opts *opts)
-{
-    return opts->calibrate != NULL && strcmp(opts->calibrate, "0") != 0;
-}
-
-/* Whether lambda or temper is to be chosen: what select, certify, delta, eps and
-   points are for. */
-static int chooses_any(const bnre_train_opts *train,
-                       const bnre_trust_opts *opts)
-{
-    const int mode = mode_of(train, opts);
-
-    return mode == BNRE_TRUST_AUTO || mode == BNRE_TRUST_FRESH;
-}
-
-int bnre__trust_wanted(const bnre_train_opts *train,
-                       const bnre_trust_opts *opts)
-{
-    return chooses_any(train, opts) || calibrates(opts) ||
-           (opts->temper > 0 && opts->temper < 1) || opts->widen > 1;
 }
 
 void bnre_trust_result_clear(bnre_trust_result *result)
@@ -508,7 +417,7 @@ static bnre_status check(const bnre_train_opts *train,
         !bnre_method_is_conditional(bnre__train_method(train)))
         return bnre_fail(BNRE_EUSAGE,
                          "widen is for the methods npe and bnpe: use temper");
-    if (opts->widen > 1 && chooses_any(train, opts))
+    if (opts->widen > 1 && bnre__trust_chooses(train, opts))
         return bnre_fail(BNRE_EUSAGE, "widen is given by hand or something is "
                                       "chosen, not both");
     if (!(opts->delta > 0 && opts->delta < 1) ||

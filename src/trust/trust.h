@@ -191,6 +191,11 @@ void bnre__trust_note(const bnre__trust_run *run, const char *fmt, ...)
    follows does so itself. */
 void bnre__trust_settle(bnre_train_opts *train, bnre_trust_opts *opts);
 
+/* Whether lambda or temper is to be chosen: what select, certify, delta, eps and
+   points are for. */
+int bnre__trust_chooses(const bnre_train_opts *train,
+                        const bnre_trust_opts *opts);
+
 /* Whether there is something to be done besides plain training. */
 int bnre__trust_wanted(const bnre_train_opts *train,
                        const bnre_trust_opts *opts);

@@ -115,19 +115,13 @@ bnre_status bnre__trust_copy_history(const bnre__trust_run *run,
     enum { LARGEST = 1 << 28 };
     bnre_status status = BNRE_OK;
     char *to = NULL, *source = NULL, *text = NULL;
-    bnre__file *file = NULL, *done_file;
     size_t bytes;
 
     BNRE_TRY(bnre__text_format(&source, "%s.csv", from));
     BNRE_TRY(name_history(run, &to));
     BNRE_TRY(bnre__file_read_all(source, LARGEST, &text, &bytes));
-    BNRE_TRY(bnre__file_create(to, &file));
-    BNRE_TRY(bnre__file_write(file, text, bytes));
-    done_file = file;
-    file = NULL;
-    BNRE_TRY(bnre__file_commit(done_file));
+    status = bnre__file_put(to, text, bytes);
 done:
-    bnre__file_discard(file);
     bnre__free(text);
     bnre__free(source);
     bnre__free(to);

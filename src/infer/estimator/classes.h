@@ -5,6 +5,24 @@
 #include "bnre/classes.h"
 #include "infer/estimator/estimator.h"
 
+/* ---- numbers of a report in a map (classes_text.c) ---- */
+
+typedef struct bnre__report_field {
+    const char *name;
+    size_t offset; /* of a double */
+} bnre__report_field;
+
+BNRE_MUST_CHECK bnre_status bnre__report_put(bnre_node *node, const char *key,
+                                             double value);
+BNRE_MUST_CHECK bnre_status
+bnre__report_put_all(bnre_node *map, size_t n, const bnre__report_field *field,
+                     const void *from);
+/* Errors: EFORMAT for one that is not there; those of bnre__read_real(). */
+BNRE_MUST_CHECK bnre_status bnre__report_get_all(
+    const bnre_node *map, size_t n, const bnre__report_field *field, void *to);
+
+/* ---- */
+
 /* Keep it with the estimator, in place of a certificate. (classes_text.c) */
 BNRE_MUST_CHECK bnre_status bnre__classes_keep(bnre_estimator *est,
                                                const bnre_class_report *report);

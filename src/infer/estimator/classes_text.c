@@ -8,16 +8,11 @@
 #include "infer/estimator/classes.h"
 #include "infer/estimator/estimator.h"
 
-struct field {
-    const char *name;
-    size_t offset; /* of a double */
-};
-
 #define AT(name)                                                               \
     {                                                                          \
 #name, offsetof(bnre_class_report, name)                               \
     }
-static const struct field fields[] = {
+static const bnre__report_field fields[] = {
     AT(balance),
     AT(balance_error),
     AT(accuracy),
@@ -31,7 +26,7 @@ static const struct field fields[] = {
     {                                                                          \
 #name, offsetof(bnre_class_bin, name)                                  \
     }
-static const struct field bin_fields[] = {
+static const bnre__report_field bin_fields[] = {
     IN(share),
     IN(predicted),
     IN(observed),
@@ -39,7 +34,7 @@ static const struct field bin_fields[] = {
 };
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static bnre_status put(bnre_node *node, const char *key, double value)
+bnre_status bnre__report_put(bnre_node *node, const char *key, double value)
 {
     char text[BNRE__NUMBER_ROOM + 1];
 
@@ -47,14 +42,15 @@ static bnre_status put(bnre_node *node, const char *key, double value)
     return bnre_node_set(node, key, text);
 }
 
-static bnre_status put_all(bnre_node *map, size_t n, const struct field *field,
-                           const void *from)
+bnre_status bnre__report_put_all(bnre_node *map, size_t n,
+                                 const bnre__report_field *field,
+                                 const void *from)
 {
     for (size_t i = 0; i < n; i++) {
         double value;
 
         memcpy(&value, (const char *)from + field[i].offset, sizeof value);
-        BNRE_DO(put(map, field[i].name, value));
+        BNRE_DO(bnre__report_put(map, field[i].name, value));
     }
     return BNRE_OK;
 }
@@ -71,12 +67,13 @@ bnre_status bnre__classes_keep(bnre_estimator *est,
     BNRE_TRY(bnre_node_branch(root, "held_out", BNRE_NODE_MAP, &map));
     BNRE_TRY(bnre_node_branch(map, "rows", BNRE_NODE_LIST, &list));
     for (size_t i = 0; i < 2; i++)
-        BNRE_TRY(put(list, NULL, (double)report->rows[i]));
-    BNRE_TRY(put_all(map, COUNT(fields), fields, report));
+        BNRE_TRY(bnre__report_put(list, NULL, (double)report->rows[i]));
+    BNRE_TRY(bnre__report_put_all(map, COUNT(fields), fields, report));
     BNRE_TRY(bnre_node_branch(map, "bins", BNRE_NODE_LIST, &list));
     for (size_t k = 0; k < BNRE_CLASS_BINS; k++) {
         BNRE_TRY(bnre_node_branch(list, NULL, BNRE_NODE_MAP, &bin));
-        BNRE_TRY(put_all(bin, COUNT(bin_fields), bin_fields, &report->bin[k]));
+        BNRE_TRY(bnre__report_put_all(bin, COUNT(bin_fields), bin_fields,
+                                      &report->bin[k]));
     }
     BNRE_TRY(bnre_node_write(root, &text));
     BNRE_TRY(bnre__estimator_set_certificate(est, text));
@@ -86,8 +83,8 @@ done:
     return status;
 }
 
-static bnre_status get_all(const bnre_node *map, size_t n,
-                           const struct field *field, void *to)
+bnre_status bnre__report_get_all(const bnre_node *map, size_t n,
+                                 const bnre__report_field *field, void *to)
 {
     for (size_t i = 0; i < n; i++) {
         const bnre_node *node = bnre_node_find(map, field[i].name);
@@ -133,10 +130,10 @@ bnre_status bnre_classifier_report(const bnre_estimator *est,
         BNRE_TRY(bnre__read_size(
             rows->child[i]->text != NULL ? rows->child[i]->text : "", NULL,
             "rows", &out->rows[i]));
-    BNRE_TRY(get_all(map, COUNT(fields), fields, out));
+    BNRE_TRY(bnre__report_get_all(map, COUNT(fields), fields, out));
     for (size_t k = 0; k < BNRE_CLASS_BINS; k++)
-        BNRE_TRY(get_all(bins->child[k], COUNT(bin_fields), bin_fields,
-                         &out->bin[k]));
+        BNRE_TRY(bnre__report_get_all(bins->child[k], COUNT(bin_fields),
+                                      bin_fields, &out->bin[k]));
 done:
     bnre_node_destroy(root);
     return status;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/number.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "bnre/settings.h"
@@ -243,14 +242,6 @@ done:
 
 /* ---- in the file ---- */
 
-static bnre_status put(bnre_node *node, const char *key, double value)
-{
-    char text[BNRE__NUMBER_ROOM + 1];
-
-    text[bnre__number_format(value, text)] = 0;
-    return bnre_node_set(node, key, text);
-}
-
 static bnre_status put_list(bnre_node *map, const char *key, size_t n,
                             const double *value)
 {
@@ -258,15 +249,12 @@ static bnre_status put_list(bnre_node *map, const char *key, size_t n,
 
     BNRE_DO(bnre_node_branch(map, key, BNRE_NODE_LIST, &list));
     for (size_t i = 0; i < n; i++)
-        BNRE_DO(put(list, NULL, value[i]));
+        BNRE_DO(bnre__report_put(list, NULL, value[i]));
     return BNRE_OK;
 }
 
 /* Numbers that are not lists, and their names. */
-static const struct {
-    const char *name;
-    size_t offset;
-} fields[] = {
+static const bnre__report_field fields[] = {
     {"accuracy", offsetof(bnre_models_report, accuracy)},
     {"accuracy_error", offsetof(bnre_models_report, accuracy_error)},
     {"cross_entropy", offsetof(bnre_models_report, cross_entropy)},
@@ -287,13 +275,8 @@ bnre_status bnre__models_keep(bnre_estimator *est,
     BNRE_TRY(bnre_node_branch(root, "held_out", BNRE_NODE_MAP, &map));
     BNRE_TRY(bnre_node_branch(map, "rows", BNRE_NODE_LIST, &list));
     for (size_t i = 0; i < n; i++)
-        BNRE_TRY(put(list, NULL, (double)report->rows[i]));
-    for (size_t i = 0; i < FIELDS; i++) {
-        double value;
-
-        memcpy(&value, (const char *)report + fields[i].offset, sizeof value);
-        BNRE_TRY(put(map, fields[i].name, value));
-    }
+        BNRE_TRY(bnre__report_put(list, NULL, (double)report->rows[i]));
+    BNRE_TRY(bnre__report_put_all(map, FIELDS, fields, report));
     BNRE_TRY(put_list(map, "balance", n, report->balance));
     BNRE_TRY(put_list(map, "balance_error", n, report->balance_error));
     BNRE_TRY(put_list(map, "confusion", n * n, report->confusion));
@@ -328,16 +311,7 @@ static bnre_status read_report(const bnre_node *map, bnre_models_report *out)
     BNRE_DO(get_list(map, "rows", n, rows));
     for (size_t i = 0; i < n; i++)
         out->rows[i] = rows[i] >= 0 && rows[i] < 1e15 ? (size_t)rows[i] : 0;
-    for (size_t i = 0; i < FIELDS; i++) {
-        const bnre_node *node = bnre_node_find(map, fields[i].name);
-        double value;
-
-        if (node == NULL || node->text == NULL)
-            return bnre_fail(BNRE_EFORMAT, "the report has no %s",
-                             fields[i].name);
-        BNRE_DO(bnre__read_real(node->text, NULL, fields[i].name, &value));
-        memcpy((char *)out + fields[i].offset, &value, sizeof value);
-    }
+    BNRE_DO(bnre__report_get_all(map, FIELDS, fields, out));
     BNRE_DO(get_list(map, "balance", n, out->balance));
     BNRE_DO(get_list(map, "balance_error", n, out->balance_error));
     return get_list(map, "confusion", n * n, out->confusion);

@@ -9,6 +9,7 @@
 #include "bnre/settings.h"
 #include "infer/estimator/estimator.h"
 #include "infer/estimator/file.h"
+#include "infer/estimator/read.h"
 #include "infer/estimator/restricted.h"
 #include "io/h5.h"
 #include "nn/net.h"
@@ -19,29 +20,14 @@ enum {
     MOST_MEMBERS = 100000
 };
 
-struct source {
-    const char *path;
-    bnre__h5 *h5;
-    char *kind, *task, *network, *settings, *version, *failure, *combine;
-    char *fingerprint;
-    bnre__h5_info weights, summary; /* of the arrays of that name */
-    char **column;
-    size_t columns, history; /* and rows of it */
-    char **order;            /* of the factors of a conditional density */
-    size_t ordered;
-    double *sample; /* of the prior */
-    bnre__draws draws;
-    bnre_node *net;
-};
-
-static bnre_status fail(const struct source *source, const char *what)
+bnre_status bnre__reading_fail(const bnre__reading *source, const char *what)
 {
     return bnre_fail(BNRE_EFORMAT, "%s: %s", source->path, what);
 }
 
 /* ---- what is there ---- */
 
-static bnre_status check_format(const struct source *source)
+static bnre_status check_format(const bnre__reading *source)
 {
     bnre_status status = BNRE_OK;
     char *format = NULL;
@@ -70,7 +56,7 @@ done:
     return status;
 }
 
-static bnre_status read_texts(struct source *source)
+static bnre_status read_texts(bnre__reading *source)
 {
     struct {
         const char *name;
@@ -95,7 +81,7 @@ static bnre_status read_texts(struct source *source)
     return BNRE_OK;
 }
 
-static bnre_status find_word(const struct source *source, const char *text,
+static bnre_status find_word(const bnre__reading *source, const char *text,
                              size_t words, const char *const *word, int *out)
 {
     for (*out = 0; *out < (int)words; ++*out)
@@ -105,10 +91,8 @@ static bnre_status find_word(const struct source *source, const char *text,
                      source->path, text, word[0], word[1]);
 }
 
-/* The shape of an array, which is as long as it says; *found = 0 without one.
- */
-static bnre_status look_at(const struct source *source, const char *name,
-                           bnre__h5_info *info, int *found)
+bnre_status bnre__reading_look(const bnre__reading *source, const char *name,
+                               bnre__h5_info *info, int *found)
 {
     bnre_status status = BNRE_OK;
     bnre__h5_array *array = NULL;
@@ -130,8 +114,8 @@ done:
     return status;
 }
 
-static bnre_status read_array(const struct source *source,
-                              const bnre__part *part)
+bnre_status bnre__reading_array(const bnre__reading *source,
+                                const bnre__part *part)
 {
     bnre_status status = BNRE_OK;
     bnre__h5_array *array = NULL;
@@ -157,24 +141,25 @@ done:
 
 /* ---- what the estimator is made from ---- */
 
-static bnre_status read_history(struct source *source)
+static bnre_status read_history(bnre__reading *source)
 {
     bnre__h5_info info;
     int found;
 
-    BNRE_DO(look_at(source, "members/history", &info, &found));
+    BNRE_DO(bnre__reading_look(source, "members/history", &info, &found));
     if (!found)
         return BNRE_OK;
     BNRE_DO(bnre__h5_texts(source->h5, "members/history", "names",
                            &source->columns, &source->column));
     if (info.ndim != 2 || info.shape[1] != source->columns)
-        BNRE_DO(fail(source, "members/history has no name for each column"));
+        BNRE_DO(bnre__reading_fail(
+            source, "members/history has no name for each column"));
     source->history = info.rows;
     return BNRE_OK;
 }
 
 /* The draws of a prior known by them. */
-static bnre_status read_draws(struct source *source)
+static bnre_status read_draws(bnre__reading *source)
 {
     bnre_status status = BNRE_OK;
     bnre__h5_info info;
@@ -182,15 +167,15 @@ static bnre_status read_draws(struct source *source)
         .name = "prior", .kind = 'f', .item = 8, .ndim = 2, .shape = {0}};
     int found;
 
-    BNRE_TRY(look_at(source, "prior", &info, &found));
+    BNRE_TRY(bnre__reading_look(source, "prior", &info, &found));
     if (!found)
         goto done;
     if (info.ndim != 2)
-        BNRE_TRY(fail(source, "prior is no table"));
+        BNRE_TRY(bnre__reading_fail(source, "prior is no table"));
     memcpy(part.shape, info.shape, 2 * sizeof *part.shape);
     BNRE_NEW(source->sample, info.rows * info.row_size);
     part.into = source->sample;
-    BNRE_TRY(read_array(source, &part));
+    BNRE_TRY(bnre__reading_array(source, &part));
     source->draws = (bnre__draws){
         .rows = info.rows, .dim = info.row_size, .value = source->sample};
 done:
@@ -198,7 +183,7 @@ done:
 }
 
 /* The order of the factors. */
-static bnre_status read_conditional(struct source *source,
+static bnre_status read_conditional(bnre__reading *source,
                                     bnre__estimator_spec *spec)
 {
     int64_t components = 0;
@@ -207,7 +192,7 @@ static bnre_status read_conditional(struct source *source,
     BNRE_DO(bnre__h5_int(source->h5, "conditional", "components", &found,
                          &components));
     if (!found || components < 1)
-        BNRE_DO(fail(source, "its densities have no components"));
+        BNRE_DO(bnre__reading_fail(source, "its densities have no components"));
     BNRE_DO(bnre__h5_texts(source->h5, "conditional", "order", &source->ordered,
                            &source->order));
     spec->components = (size_t)components;
@@ -216,7 +201,7 @@ static bnre_status read_conditional(struct source *source,
     return BNRE_OK;
 }
 
-static bnre_status create(struct source *source, int kind, bnre_estimator **out)
+static bnre_status create(bnre__reading *source, int kind, bnre_estimator **out)
 {
     const bnre__h5_info *weights = &source->weights;
     const bnre__h5_info *summary = &source->summary;
@@ -235,13 +220,16 @@ static bnre_status create(struct source *source, int kind, bnre_estimator **out)
     int64_t folds = 0;
     int found[2];
 
-    BNRE_DO(look_at(source, "weights/best", &source->weights, &found[0]));
-    BNRE_DO(look_at(source, "summary/value", &source->summary, &found[1]));
+    BNRE_DO(bnre__reading_look(source, "weights/best", &source->weights,
+                               &found[0]));
+    BNRE_DO(bnre__reading_look(source, "summary/value", &source->summary,
+                               &found[1]));
     if (!found[0] || weights->ndim != 2 || weights->rows > MOST_MEMBERS ||
         weights->rows == 0 || weights->row_size == 0)
-        BNRE_DO(fail(source, "weights/best is no table of weights"));
+        BNRE_DO(
+            bnre__reading_fail(source, "weights/best is no table of weights"));
     if (!found[1] || summary->ndim < 2 || summary->rows != BNRE__LEVELS)
-        BNRE_DO(fail(source, "summary/value is no summary of x"));
+        BNRE_DO(bnre__reading_fail(source, "summary/value is no summary of x"));
     spec.members = weights->rows;
     spec.weights = weights->row_size;
     spec.ndim = summary->ndim - 1;
@@ -256,18 +244,19 @@ static bnre_status create(struct source *source, int kind, bnre_estimator **out)
         BNRE_DO(read_conditional(source, &spec));
     BNRE_DO(bnre__h5_int(source->h5, "/", "folds", &found[0], &folds));
     if (found[0] && (folds < 2 || folds > BNRE__MOST_FOLDS))
-        BNRE_DO(fail(source, "its number of folds is damaged"));
+        BNRE_DO(bnre__reading_fail(source, "its number of folds is damaged"));
     spec.folds = found[0] ? (size_t)folds : 0;
     BNRE_DO(bnre__estimator_create(&spec, out));
     net = bnre__estimator_net(*out);
     if (net->embedding->row > MOST_REALS || net->head->row > MOST_REALS)
-        BNRE_DO(fail(source, "the network needs more memory than is sane"));
+        BNRE_DO(bnre__reading_fail(
+            source, "the network needs more memory than is sane"));
     return BNRE_OK;
 }
 
 /* ---- the rest ---- */
 
-static bnre_status prepare_scaler(const struct source *source,
+static bnre_status prepare_scaler(const bnre__reading *source,
                                   const char *group, const char *location,
                                   bnre__scaler *scaler)
 {
@@ -277,17 +266,18 @@ static bnre_status prepare_scaler(const struct source *source,
     int found, is_there;
     size_t columns;
 
-    BNRE_TRY(look_at(source, location, &info, &found));
+    BNRE_TRY(bnre__reading_look(source, location, &info, &found));
     BNRE_TRY(bnre__h5_int(source->h5, group, "inner", &is_there, &inner));
     if (!is_there || inner < 1)
-        BNRE_TRY(fail(source, "a scaler is damaged"));
+        BNRE_TRY(bnre__reading_fail(source, "a scaler is damaged"));
     if (!found)
         goto done;
     columns = info.rows;
     if (info.ndim != 1 || columns == 0 || columns > scaler->size ||
         (uint64_t)inner > scaler->size / columns ||
         scaler->size % (columns * (size_t)inner) != 0)
-        BNRE_TRY(fail(source, "a scaler does not fit what it scales"));
+        BNRE_TRY(
+            bnre__reading_fail(source, "a scaler does not fit what it scales"));
     BNRE_NEW(scaler->location, columns);
     BNRE_NEW(scaler->scale, columns);
     BNRE_NEW(scaler->flags, columns);
@@ -297,26 +287,27 @@ done:
     return status;
 }
 
-static bnre_status check_scaler(const struct source *source,
+static bnre_status check_scaler(const bnre__reading *source,
                                 const bnre__scaler *scaler)
 {
     for (size_t c = 0; c < scaler->columns; c++)
         if (!isfinite(scaler->location[c]) || !isfinite(scaler->scale[c]) ||
             !(scaler->scale[c] > 0))
-            return fail(source, "a scaler's constants are no finite numbers");
+            return bnre__reading_fail(
+                source, "a scaler's constants are no finite numbers");
     return BNRE_OK;
 }
 
-static bnre_status prepare_hashes(const struct source *source,
+static bnre_status prepare_hashes(const bnre__reading *source,
                                   bnre_estimator *est)
 {
     bnre_status status = BNRE_OK;
     bnre__h5_info info;
     int found;
 
-    BNRE_TRY(look_at(source, "rows", &info, &found));
+    BNRE_TRY(bnre__reading_look(source, "rows", &info, &found));
     if (!found || info.ndim != 1)
-        BNRE_TRY(fail(source, "rows is no list"));
+        BNRE_TRY(bnre__reading_fail(source, "rows is no list"));
     BNRE_NEW(est->hash, info.rows);
     est->hashes = info.rows;
     if (est->info.folds > 0)
@@ -325,7 +316,7 @@ done:
     return status;
 }
 
-static bnre_status read_data(const struct source *source, bnre_estimator *est)
+static bnre_status read_data(const bnre__reading *source, bnre_estimator *est)
 {
     bnre_status status = BNRE_OK;
     bnre_estimator_data data[BNRE__DATASETS] = {0};
@@ -341,7 +332,8 @@ static bnre_status read_data(const struct source *source, bnre_estimator *est)
         BNRE_TRY(bnre__h5_text(source->h5, name, "fingerprint", &print));
         if (!found[0] || !found[1] || rows < 0 || failed < 0 || failed > rows ||
             print == NULL || strlen(print) >= sizeof data[i].fingerprint)
-            BNRE_TRY(fail(source, "the record of the data is damaged"));
+            BNRE_TRY(bnre__reading_fail(source,
+                                        "the record of the data is damaged"));
         data[i].rows = (size_t)rows;
         data[i].failed = (size_t)failed;
         memcpy(data[i].fingerprint, print, strlen(print) + 1);
@@ -357,25 +349,26 @@ done:
 }
 
 /* Room for the offset of x, where there is one. */
-static bnre_status prepare_offset(const struct source *source,
+static bnre_status prepare_offset(const bnre__reading *source,
                                   bnre_estimator *est)
 {
     bnre_status status = BNRE_OK;
     bnre__h5_info info;
     int found;
 
-    BNRE_TRY(look_at(source, "summary/offset", &info, &found));
+    BNRE_TRY(bnre__reading_look(source, "summary/offset", &info, &found));
     if (!found)
         return BNRE_OK;
     if (info.ndim != 1 || info.rows != est->info.x_size)
-        BNRE_TRY(fail(source, "summary/offset is no offset of x"));
+        BNRE_TRY(
+            bnre__reading_fail(source, "summary/offset is no offset of x"));
     BNRE_NEW(est->x_offset, est->info.x_size);
 done:
     return status;
 }
 
 /* The same for P(result | theta). */
-static bnre_status prepare_validity(const struct source *source,
+static bnre_status prepare_validity(const bnre__reading *source,
                                     bnre_estimator *est)
 {
     const size_t sets = est->info.folds > 0 ? est->info.folds : 1;
@@ -385,7 +378,7 @@ static bnre_status prepare_validity(const struct source *source,
 
     if (est->conditional == NULL)
         return BNRE_OK;
-    BNRE_TRY(look_at(source, "conditional/validity", &info, &found));
+    BNRE_TRY(bnre__reading_look(source, "conditional/validity", &info, &found));
     if (found)
         BNRE_TRY(bnre__validity_create(est->conditional->factors, sets,
                                        &est->conditional->validity));
@@ -395,7 +388,7 @@ done:
 }
 
 /* Names of the columns of x, where the training data had any. */
-static bnre_status read_x_names(const struct source *source,
+static bnre_status read_x_names(const bnre__reading *source,
                                 bnre_estimator *est)
 {
     bnre_status status = BNRE_OK;
@@ -414,23 +407,23 @@ done:
 }
 
 /* Room for what tells of a region, if there is one. */
-static bnre_status prepare_region(const struct source *source,
+static bnre_status prepare_region(const bnre__reading *source,
                                   bnre_estimator *est)
 {
     bnre_status status = BNRE_OK;
     bnre__h5_info info;
     int found;
 
-    BNRE_TRY(look_at(source, "region/earlier", &info, &found));
+    BNRE_TRY(bnre__reading_look(source, "region/earlier", &info, &found));
     if (!found)
         return BNRE_OK;
     if (info.ndim != 1 || info.rows == 0)
-        BNRE_TRY(fail(source, "region/earlier is no file"));
+        BNRE_TRY(bnre__reading_fail(source, "region/earlier is no file"));
     BNRE_NEW(est->image, info.rows);
     est->image_bytes = info.rows;
-    BNRE_TRY(look_at(source, "region/sets", &info, &found));
+    BNRE_TRY(bnre__reading_look(source, "region/sets", &info, &found));
     if (!found || info.ndim != 1 || info.rows == 0)
-        BNRE_TRY(fail(source, "region/sets are no sets"));
+        BNRE_TRY(bnre__reading_fail(source, "region/sets are no sets"));
     BNRE_NEW(est->region_sets, info.rows);
     est->region_sets_n = info.rows;
     BNRE_NEW(est->region_x, est->info.x_size);
@@ -438,7 +431,7 @@ done:
     return status;
 }
 
-static bnre_status read_parts(const struct source *source, bnre_estimator *est)
+static bnre_status read_parts(const bnre__reading *source, bnre_estimator *est)
 {
     bnre_status status = BNRE_OK;
     bnre__packed packed = {0};
@@ -459,7 +452,7 @@ static bnre_status read_parts(const struct source *source, bnre_estimator *est)
     n = bnre__estimator_parts(est, &packed, part);
     for (size_t i = 0; i < n; i++)
         if (part[i].into != NULL)
-            BNRE_TRY(read_array(source, &part[i]));
+            BNRE_TRY(bnre__reading_array(source, &part[i]));
     bnre__estimator_hash(est, n, part, found);
     if (strcmp(found, source->fingerprint) != 0)
         BNRE_THROW(BNRE_EFORMAT,
@@ -476,116 +469,7 @@ done:
     return status;
 }
 
-/* Scores that were computed in another way say nothing about regions today. */
-static bnre_status refuse_old_scores(const struct source *source)
-{
-    bnre__h5_info info;
-    int found;
-
-    BNRE_DO(look_at(source, "findings/calibration", &info, &found));
-    if (found)
-        BNRE_DO(fail(source,
-                     "it was calibrated by an older version, whose scores "
-                     "mean something else: train it again, with `force`"));
-    return BNRE_OK;
-}
-
-static bnre_status read_scores(const struct source *source, bnre_estimator *est)
-{
-    bnre_status status = BNRE_OK;
-    bnre__part part = {
-        .name = "findings/scores", .kind = 'f', .item = 8, .ndim = 1};
-    bnre__part view = {
-        .name = "findings/view", .kind = 'f', .item = 4, .ndim = 2};
-    bnre__h5_info info, views;
-    double *score = NULL;
-    float *seen = NULL;
-    int found;
-
-    BNRE_TRY(refuse_old_scores(source));
-    BNRE_TRY(look_at(source, part.name, &info, &found));
-    if (!found)
-        goto done;
-    BNRE_NEW(score, info.rows);
-    part.shape[0] = info.rows;
-    part.into = score;
-    BNRE_TRY(read_array(source, &part));
-    BNRE_TRY(look_at(source, view.name, &views, &found));
-    if (found) {
-        if (views.ndim != 2 || views.rows != info.rows)
-            BNRE_TRY(fail(source, "its calibration is damaged"));
-        view.shape[0] = views.rows;
-        view.shape[1] = views.shape[1];
-        BNRE_NEW(seen, views.rows * view.shape[1]);
-        view.into = seen;
-        BNRE_TRY(read_array(source, &view));
-    }
-    BNRE_TRY(bnre__estimator_set_calibration_views(est, info.rows, score,
-                                                   view.shape[1], seen));
-done:
-    bnre__free(seen);
-    bnre__free(score);
-    return status;
-}
-
-static bnre_status read_cross_scores(const struct source *source,
-                                     bnre_estimator *est)
-{
-    bnre_status status = BNRE_OK;
-    bnre__part part = {
-        .name = "findings/cross_scores", .kind = 'f', .item = 8, .ndim = 1};
-    bnre__part of = {
-        .name = "findings/cross_folds", .kind = 'u', .item = 1, .ndim = 1};
-    bnre__h5_info info;
-    double *score = NULL;
-    uint8_t *fold = NULL;
-    int found;
-
-    BNRE_TRY(look_at(source, part.name, &info, &found));
-    if (!found)
-        goto done;
-    part.shape[0] = of.shape[0] = info.rows;
-    BNRE_NEW(score, info.rows);
-    BNRE_NEW(fold, info.rows);
-    part.into = score;
-    of.into = fold;
-    BNRE_TRY(read_array(source, &part));
-    BNRE_TRY(read_array(source, &of));
-    if (bnre__estimator_set_cross_scores(est, info.rows, score, fold) !=
-        BNRE_OK)
-        BNRE_TRY(fail(source, "its scores out of fold are damaged"));
-done:
-    bnre__free(fold);
-    bnre__free(score);
-    return status;
-}
-
-/* What was found out later, if anything. */
-static bnre_status read_findings(const struct source *source,
-                                 bnre_estimator *est)
-{
-    bnre_status status = BNRE_OK;
-    char *certificate = NULL, *stored = NULL, hash[33];
-
-    BNRE_TRY(bnre__h5_text(source->h5, "findings", "fingerprint", &stored));
-    if (stored == NULL)
-        goto done;
-    BNRE_TRY(
-        bnre__h5_text(source->h5, "findings", "certificate", &certificate));
-    BNRE_TRY(bnre__estimator_set_certificate(est, certificate));
-    BNRE_TRY(read_scores(source, est));
-    BNRE_TRY(read_cross_scores(source, est));
-    bnre__findings_hash(est, source->fingerprint, hash);
-    if (strcmp(hash, stored) != 0)
-        BNRE_TRY(fail(source, "its certificate or calibration is damaged, or "
-                              "belongs to another estimator"));
-done:
-    bnre__free(stored);
-    bnre__free(certificate);
-    return status;
-}
-
-static bnre_status read_all(struct source *source, bnre_estimator **out)
+static bnre_status read_all(bnre__reading *source, bnre_estimator **out)
 {
     static const char *const failures[2] = {"outcome", "missing"};
     bnre_status status = BNRE_OK;
@@ -610,7 +494,7 @@ static bnre_status read_all(struct source *source, bnre_estimator **out)
     bnre__estimator_set_failure(*out, missing);
     BNRE_TRY(read_data(source, *out));
     BNRE_TRY(read_parts(source, *out));
-    status = read_findings(source, *out);
+    status = bnre__reading_findings(source, *out);
     if (status == BNRE_EUSAGE || status == BNRE_ENUM)
         status = bnre__fail_in(BNRE_EFORMAT, "%s", source->path);
 done:
@@ -636,7 +520,7 @@ static bnre_status open_any(const char *path, const void *bytes, size_t n,
                             int depth, bnre_estimator **out)
 {
     bnre_status status = BNRE_OK;
-    struct source source = {.path = path};
+    bnre__reading source = {.path = path};
     bnre_estimator *est = NULL;
 
     *out = NULL;

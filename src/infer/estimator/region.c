@@ -365,19 +365,6 @@ done:
     return status;
 }
 
-bnre_status bnre__region_places(bnre__region_room *room, size_t n,
-                                const double *theta, double *u, double *log_w)
-{
-    const size_t dim = bnre_prior_dim(room->conditional->prior);
-
-    for (size_t first = 0, rows; first < n; first += rows) {
-        rows = n - first < BLOCK ? n - first : BLOCK;
-        BNRE_DO(places_block(room, rows, theta + first * dim, u + first * dim,
-                             log_w + first));
-    }
-    return BNRE_OK;
-}
-
 /* ---- and back ---- */
 
 static bnre_status values_block(bnre__region_room *room, size_t n,
@@ -417,15 +404,31 @@ done:
     return status;
 }
 
-bnre_status bnre__region_values(bnre__region_room *room, size_t n,
-                                const double *u, double *theta, double *log_w)
+typedef bnre_status (*block_fn)(bnre__region_room *room, size_t n,
+                                const double *from, double *to, double *log_w);
+
+static bnre_status by_blocks(bnre__region_room *room, size_t n,
+                             const double *from, double *to, double *log_w,
+                             block_fn block)
 {
     const size_t dim = bnre_prior_dim(room->conditional->prior);
 
     for (size_t first = 0, rows; first < n; first += rows) {
         rows = n - first < BLOCK ? n - first : BLOCK;
-        BNRE_DO(values_block(room, rows, u + first * dim, theta + first * dim,
-                             log_w + first));
+        BNRE_DO(block(room, rows, from + first * dim, to + first * dim,
+                      log_w + first));
     }
     return BNRE_OK;
+}
+
+bnre_status bnre__region_places(bnre__region_room *room, size_t n,
+                                const double *theta, double *u, double *log_w)
+{
+    return by_blocks(room, n, theta, u, log_w, places_block);
+}
+
+bnre_status bnre__region_values(bnre__region_room *room, size_t n,
+                                const double *u, double *theta, double *log_w)
+{
+    return by_blocks(room, n, u, theta, log_w, values_block);
 }

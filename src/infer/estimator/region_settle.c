@@ -1,9 +1,9 @@
 /* region_settle.c - which sets of a region are fixed: see region.h. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "infer/estimator/region_room.h"
 
 enum {
@@ -108,13 +108,6 @@ static void find_slopes(const struct settling *s, size_t j)
     }
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Where c_j - sum slope_k c_k is, and how large the set is on average. */
 static double fix_set(const struct settling *s, size_t j, const double *slope,
                       bnre__line_set *out)
@@ -127,7 +120,7 @@ static double fix_set(const struct settling *s, size_t j, const double *slope,
         for (size_t k = 0; slope != NULL && k < j; k++)
             s->value[i] -= slope[k] * s->c[i * s->factors + k];
     }
-    qsort(s->value, DRAWS, sizeof *s->value, compare);
+    bnre__sort_doubles(DRAWS, s->value);
     bnre__line_set_of_values(slope != NULL ? BNRE__LINE : range, DRAWS,
                              s->value, s->beta, out);
     for (size_t i = 0; i < LOOKS; i++) {

@@ -14,7 +14,7 @@ bnre_status bnre__classes_check(const bnre_train_opts *opts)
 {
     const int two = opts->classes.count == 2;
     const struct {
-        const char *flag;
+        const char *name;
         int given;
     } other[] = {
         {"`data`", opts->data != NULL},
@@ -34,7 +34,23 @@ bnre_status bnre__classes_check(const bnre_train_opts *opts)
             return bnre_fail(BNRE_EUSAGE,
                              "%s does not go with `classes`: a classifier has "
                              "rows of files, and no task",
-                             other[i].flag);
+                             other[i].name);
+    return BNRE_OK;
+}
+
+bnre_status bnre__classes_compare(const char *path,
+                                  const bnre_dataset_info *info,
+                                  const char *other_path,
+                                  const bnre_dataset_info *other)
+{
+    if (info->ndim != other->ndim ||
+        memcmp(info->shape, other->shape, info->ndim * sizeof *info->shape) !=
+            0)
+        return bnre_fail(BNRE_EUSAGE,
+                         "a row of %s has %zu values, a row of %s has %zu, or "
+                         "they are of other shapes: all classes need the same "
+                         "columns",
+                         path, info->x_size, other_path, other->x_size);
     return BNRE_OK;
 }
 
@@ -118,21 +134,6 @@ done:
 
 /* ---- checks ---- */
 
-static bnre_status check_columns(const bnre__subset *a, const bnre__subset *b)
-{
-    const bnre_dataset_info *first = a->info, *second = b->info;
-
-    if (first->ndim != second->ndim ||
-        memcmp(first->shape, second->shape,
-               first->ndim * sizeof *first->shape) != 0)
-        return bnre_fail(BNRE_EUSAGE,
-                         "a row of %s has %zu values, a row of %s has %zu, or "
-                         "they are of other shapes: both classes need the "
-                         "same columns",
-                         a->path, first->x_size, b->path, second->x_size);
-    return BNRE_OK;
-}
-
 static bnre_status check_sizes(const bnre__train_data *data, size_t batch)
 {
     static const char *const use[] = {[BNRE__ROLE_VALIDATE] = "for validation",
@@ -193,8 +194,9 @@ bnre_status bnre__train_classes_open(bnre__train_data *data,
     BNRE_DO(name_classes(data, path));
     BNRE_DO(open_class(opts, path[0], &data->roles, data->set));
     BNRE_DO(open_class(opts, path[1], &data->other_roles, data->other));
-    BNRE_DO(check_columns(data->set[BNRE__ROLE_TRAIN],
-                          data->other[BNRE__ROLE_TRAIN]));
+    BNRE_DO(bnre__classes_compare(path[0], data->set[BNRE__ROLE_TRAIN]->info,
+                                  path[1],
+                                  data->other[BNRE__ROLE_TRAIN]->info));
     for (size_t i = 0; i < BNRE__SETS; i++) {
         bnre__subset *set = bnre__train_data_at(data, i);
 

@@ -36,6 +36,10 @@ BNRE_MUST_CHECK bnre_status bnre__train_network(const bnre_train_opts *opts,
 
 /* Options that do not go with classes. Errors: EUSAGE with the option. */
 BNRE_MUST_CHECK bnre_status bnre__classes_check(const bnre_train_opts *opts);
+/* Whether rows of two files have the same columns. Errors: EUSAGE with both. */
+BNRE_MUST_CHECK bnre_status
+bnre__classes_compare(const char *path, const bnre_dataset_info *info,
+                      const char *other_path, const bnre_dataset_info *other);
 /* What to call a class: its file without directory and ending. The caller frees
    *out. */
 BNRE_MUST_CHECK bnre_status bnre__class_name(const char *path, char **out);

@@ -95,20 +95,6 @@ done:
 
 enum { MOST_ROUNDS = 100 }; /* of any version, to be found in a directory */
 
-static bnre_status write_text(const char *path, const char *text)
-{
-    bnre_status status = BNRE_OK;
-    bnre__file *file = NULL;
-
-    BNRE_TRY(bnre__file_create(path, &file));
-    BNRE_TRY(bnre__file_write(file, text, strlen(text)));
-    status = bnre__file_commit(file);
-    file = NULL;
-done:
-    bnre__file_discard(file);
-    return status;
-}
-
 /* That no input is the file at `path`. */
 static bnre_status refuse_inputs_at(const bnre__infer *infer, const char *path)
 {
@@ -237,7 +223,7 @@ static bnre_status claim(const bnre__infer *infer)
         BNRE_TRY(refuse_foreign(infer));
     BNRE_TRY(bnre__make_directories(infer->directory));
     BNRE_TRY(drop_old(infer));
-    BNRE_TRY(write_text(path, infer->made));
+    BNRE_TRY(bnre__file_put(path, infer->made, strlen(infer->made)));
 done:
     bnre_free(old);
     bnre__free(path);

@@ -504,19 +504,14 @@ bnre_status bnre__infer_page(const bnre__infer *infer)
     bnre_status status = BNRE_OK;
     struct view view = {0};
     bnre__page page = {0};
-    bnre__file *file = NULL;
     char *path = NULL;
 
     BNRE_TRY(open_view(infer, &view));
     write_page(&page, &view);
     BNRE_TRY(bnre__text_check(&page.text));
     BNRE_TRY(bnre__infer_path(infer, 0, "report.html", &path));
-    BNRE_TRY(bnre__file_create(path, &file));
-    BNRE_TRY(bnre__file_write(file, page.text.data, page.text.length));
-    status = bnre__file_commit(file);
-    file = NULL;
+    status = bnre__file_put(path, page.text.data, page.text.length);
 done:
-    bnre__file_discard(file);
     bnre__free(path);
     bnre__free(page.text.data);
     close_view(&view);

@@ -164,16 +164,11 @@ static bnre_status write_page(const bnre__saved_study *study,
 {
     bnre__page page = {.study = study, .figures = figures, .formats = formats};
     bnre_status status = BNRE_OK;
-    bnre__file *file = NULL;
 
     bnre__page_write(&page);
     BNRE_TRY(bnre__text_check(&page.text));
-    BNRE_TRY(bnre__file_create(path, &file));
-    BNRE_TRY(bnre__file_write(file, page.text.data, page.text.length));
-    status = bnre__file_commit(file);
-    file = NULL;
+    status = bnre__file_put(path, page.text.data, page.text.length);
 done:
-    bnre__file_discard(file);
     bnre__free(page.text.data);
     return status;
 }

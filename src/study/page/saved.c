@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "bnre/dataset.h"
 #include "bnre/settings.h"
@@ -543,13 +544,6 @@ void bnre__saved_clear(bnre__saved_study *study)
 
 /* ---- a number over runs ---- */
 
-static int compare_reals(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 bnre__spread bnre__cell_spread(const bnre__saved_study *study, size_t cell,
                                bnre__quantity quantity, size_t which)
 {
@@ -569,7 +563,7 @@ bnre__spread bnre__cell_spread(const bnre__saved_study *study, size_t cell,
     }
     if (n == 0)
         return out;
-    qsort(value, n, sizeof *value, compare_reals);
+    bnre__sort_doubles(n, value);
     out.n = n;
     out.mean = sum / (double)n;
     out.median = (value[(n - 1) / 2] + value[n / 2]) / 2;
