@@ -12,6 +12,14 @@ densities:
   draws/ten   10,000 draws for one observation, each of a member by chance
   pairs/two   100 pairs: 100 draws for each, and the densities by all members
   pairs/ten   of these and of the true parameters; all 10,000 rows at a time
+
+For whole jobs (jobs.py), which have ten members:
+
+  npe/two, npe/ten
+              a training step of one member by -log q alone
+  draws10/two, draws10/ten
+              10,000 draws for one observation
+  pairs10/two as pairs/two
 """
 import math
 import sys
@@ -77,8 +85,9 @@ def draw(raw):
 class Step:
     """Of one member, or of all with batched products."""
 
-    def __init__(self, size, networks):
+    def __init__(self, size, networks, balance=True):
         self.factors, x = SIZES[size]
+        self.balance = balance
         shape = (BATCH,) if networks == 1 else (networks, BATCH)
         linear = (nn.Linear if networks == 1 else
                   lambda a, b: Linear(networks, a, b))
@@ -94,6 +103,9 @@ class Step:
         for j, net in enumerate(self.heads):
             raw = net(torch.cat((self.x, self.theta[..., :j]), dim=-1))
             own = log_density(raw, self.theta[..., j])
+            if not self.balance:
+                loss = loss - own.mean()
+                continue
             fresh = log_density(raw, torch.rand_like(own))
             balance = (own.sigmoid() + fresh.sigmoid()).mean(dim=-1)
             loss = loss + (LAMBDA * (balance - 1) ** 2
@@ -104,15 +116,15 @@ class Step:
 
 
 class Posterior:
-    def __init__(self, size):
+    def __init__(self, size, members=MEMBERS):
         self.factors, self.size = SIZES[size]
         self.members = [nn.ModuleList(head(self.size + j, nn.Linear)
                                       for j in range(self.factors))
-                        for _ in range(MEMBERS)]
+                        for _ in range(members)]
 
     def draw(self, x):
         """A theta for each row of x."""
-        member = torch.randint(MEMBERS, (len(x),))
+        member = torch.randint(len(self.members), (len(x),))
         theta = torch.empty(len(x), self.factors)
         for m, heads in enumerate(self.members):
             rows = (member == m).nonzero()[:, 0]
@@ -126,12 +138,12 @@ class Posterior:
         both = torch.cat((x, theta), dim=1)
         each = [sum(log_density(net(both[:, :self.size + j]), theta[:, j])
                     for j, net in enumerate(heads)) for heads in self.members]
-        return torch.logsumexp(torch.stack(each), dim=0) - math.log(MEMBERS)
+        return torch.logsumexp(torch.stack(each), dim=0) - math.log(len(self.members))
 
 
 class Draws(Posterior):
-    def __init__(self, size):
-        super().__init__(size)
+    def __init__(self, size, members=MEMBERS):
+        super().__init__(size, members)
         self.x = torch.randn(1, self.size)
 
     @torch.no_grad()
@@ -140,8 +152,8 @@ class Draws(Posterior):
 
 
 class Pairs(Posterior):
-    def __init__(self, size):
-        super().__init__(size)
+    def __init__(self, size, members=MEMBERS):
+        super().__init__(size, members)
         self.x = torch.randn(PAIRS, self.size)
         self.theta = torch.rand(PAIRS, self.factors)
 
@@ -155,9 +167,10 @@ class Pairs(Posterior):
 
 def make(name):
     kind, size = name.split("/")
-    if kind in ("step", "all"):
-        return Step(size, 1 if kind == "step" else MEMBERS)
-    return {"draws": Draws, "pairs": Pairs}[kind](size)
+    if kind in ("step", "all", "npe"):
+        return Step(size, MEMBERS if kind == "all" else 1, kind != "npe")
+    members = 10 if kind.endswith("10") else MEMBERS
+    return {"draws": Draws, "pairs": Pairs}[kind.rstrip("10")](size, members)
 
 
 def main():

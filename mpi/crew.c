@@ -173,13 +173,23 @@ void crew_stop(struct crew *crew)
     pthread_mutex_unlock(&crew->lock);
 }
 
-/* Notes come before the item that they are about is done, and so do units. */
-int crew_tell(struct crew *crew, struct message *out)
+static struct worker *find_finished(struct crew *crew)
 {
+    for (size_t i = 0; i < crew->threads; i++)
+        if (crew->worker[i].state == FINISHED)
+            return &crew->worker[i];
+    return NULL;
+}
+
+/* Notes come before the item that they are about is done, and so do units. */
+int crew_tell(struct crew *crew, int due, struct message *out)
+{
+    struct worker *finished;
     int found = 1;
 
     memset(out, 0, sizeof *out);
     pthread_mutex_lock(&crew->lock);
+    finished = find_finished(crew);
     if (crew->first != NULL) {
         struct note *first = crew->first;
 
@@ -189,24 +199,18 @@ int crew_tell(struct crew *crew, struct message *out)
         if (crew->first == NULL)
             crew->last = NULL;
         free(first);
-    } else if (crew->units > 0) {
+    } else if (crew->units > 0 && (due || finished != NULL)) {
         out->kind = UNITS;
         out->number = crew->units;
         crew->units = 0;
+    } else if (finished != NULL) {
+        out->kind = DONE;
+        out->number = finished->item;
+        out->status = (int)finished->status;
+        memcpy(out->text, finished->text, sizeof out->text);
+        finished->state = IDLE;
     } else {
         found = 0;
-        for (size_t i = 0; i < crew->threads && !found; i++) {
-            struct worker *worker = &crew->worker[i];
-
-            if (worker->state != FINISHED)
-                continue;
-            out->kind = DONE;
-            out->number = worker->item;
-            out->status = (int)worker->status;
-            memcpy(out->text, worker->text, sizeof out->text);
-            worker->state = IDLE;
-            found = 1;
-        }
     }
     pthread_mutex_unlock(&crew->lock);
     return found;

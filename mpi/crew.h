@@ -23,7 +23,8 @@ void crew_give(struct crew *crew, size_t item);
 /* Ask all work to stop at the next safe point. */
 void crew_stop(struct crew *crew);
 
-/* The next thing to tell: DONE, UNITS or NOTE. 0 if there is none. */
-int crew_tell(struct crew *crew, struct message *out);
+/* The next thing to tell: DONE, UNITS or NOTE. 0 if there is none. Units wait
+   until they are due, or something is done. */
+int crew_tell(struct crew *crew, int due, struct message *out);
 
 #endif

@@ -167,7 +167,7 @@ static void lead(struct dealer *dealer)
 
         for (; rank_receive(&one, &from); busy = 1)
             take_message(dealer, &one, from);
-        for (; crew_tell(dealer->crew, &one); busy = 1)
+        for (; crew_tell(dealer->crew, 1, &one); busy = 1)
             take_message(dealer, &one, 0);
         deal(dealer);
         if (now() - dealer->last >= REPORT_SECONDS)
@@ -237,15 +237,17 @@ static void help(struct hand *hand)
     int from, over = 0;
 
     while (!over) {
+        const int due = now() - hand->last >= REPORT_SECONDS;
         int busy = 0;
 
         for (; !over && rank_receive(&one, &from); busy = 1)
             over = obey(hand, &one);
-        for (; crew_tell(hand->crew, &one); busy = 1)
+        /* A thousand ranks shall not tell every step. */
+        for (; crew_tell(hand->crew, due, &one); busy = 1)
             rank_send(0, &one);
         for (; !over && hand->asked < crew_free(hand->crew); hand->asked++)
             rank_send(0, &ask);
-        if (now() - hand->last >= REPORT_SECONDS)
+        if (due)
             look_around(hand);
         if (!busy)
             nanosleep(&PAUSE, NULL);
