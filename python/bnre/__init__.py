@@ -4,10 +4,10 @@
 >>> def wait(rate, rng):                                     # a simulator: from parameters to x
 ...     return rng.exponential(1 / rate, size=3)
 >>> task = bnre.Task({"rate": "uniform(0.1, 10)"}, simulator=wait)
->>> data = bnre.simulate(task, 4096, seed=1)
+>>> data = bnre.simulate(task, 1024, seed=1)
 >>> est = bnre.train(data)
 >>> post = est.posterior([0.2, 0.1, 0.4])
->>> post.sample(1000); post.region(0.95); post
+>>> post.sample(1000); post.region(0.95); post              # a table; in a notebook also a corner plot
 
 Everything is what the program ``bnre`` does, with the same names of settings and, for the same seed, the same bytes."""
 from __future__ import annotations
@@ -30,7 +30,10 @@ __all__ = ["Array", "Dataset", "Doubt", "Error", "Estimator", "FileError", "Form
 
 
 def show_progress(how: Optional[bool] = None) -> None:
-    """Whether long calls show a progress bar: True, False, or None for where somebody is looking (a terminal, a notebook)."""
+    """Whether long calls show a progress bar: True, False, or None for where somebody is looking (a terminal, a notebook).
+
+    >>> bnre.show_progress(False)
+    """
     _call.progress = how
 
 
@@ -39,7 +42,9 @@ def infer(task: Any, x: Any, simulations: int, *, seed: int = 1, output: Any = N
 
     The estimator of the last round is ``.estimator``, all files are in ``.directory``.
 
-    >>> post = bnre.infer("slcp", x_o, simulations=20000)
+    >>> post = bnre.infer("gaussian", [0.2, 0.4], simulations=1000)
+    >>> post.estimator.names
+    ['theta_0', 'theta_1']
     """
     from ._array import Doubles, content, save_npy
     from ._place import place
@@ -55,23 +60,34 @@ def infer(task: Any, x: Any, simulations: int, *, seed: int = 1, output: Any = N
     estimator = Estimator(os.path.join(where, "estimator.h5"))
     estimator.task = task
     post = estimator.posterior(x, seed=seed)
-    post.directory, post.result = where, result  # type: ignore[attr-defined]
+    post.directory, post.result = where, result
     return post
 
 
 def diagnose(estimator: Any, data: Any, **settings: Any) -> Dict[str, Any]:
-    """Whether posteriors hold what they promise, on pairs that the estimator has not seen; see Estimator.diagnose()."""
+    """Whether posteriors hold what they promise, on pairs that the estimator has not seen; see Estimator.diagnose().
+
+    >>> bnre.diagnose(est, bnre.simulate("gaussian", 512, seed=9))["verdict"] in ("CALIBRATED", "CONSERVATIVE", "OVERCONFIDENT")
+    True
+    """
     return (estimator if isinstance(estimator, Estimator) else Estimator(estimator)).diagnose(data, **settings)
 
 
 def run(study: Any, **settings: Any) -> Dict[str, Any]:
     """A study: every cell of it, and the page; ``output`` is its directory, ``set=["key=value"]`` replaces keys.
 
-    >>> bnre.run("studies/quickstart.yaml", output="quickstart")
+    >>> with open("study.yaml", "w") as file:
+    ...     _ = file.write("task: gaussian\\nsimulations: 512")
+    >>> bnre.run("study.yaml", output="study", set=["epochs=3"])["output"]
+    'study'
     """
     return call("run", study=study, **settings)
 
 
 def info(file: Any) -> Dict[str, Any]:
-    """What a file is: a dataset, an estimator, a posterior, a task, a study."""
+    """What a file is: a dataset, an estimator, a posterior, a task, a study.
+
+    >>> bnre.info(data.path)["dataset"]["rows"]
+    100
+    """
     return call("info", file=file)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import array
 import math
-from typing import Any, Iterable, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
 try:
     import numpy
@@ -30,7 +30,7 @@ class Array:
         return self._data.buffer_info()[0]
 
     @property
-    def __array_interface__(self) -> dict:
+    def __array_interface__(self) -> Dict[str, Any]:
         kind = {"d": "<f8", "B": "|u1"}[self._data.typecode]
         return {"version": 3, "shape": self.shape, "typestr": kind, "data": (self.address, False)}
 
@@ -57,11 +57,26 @@ class Array:
         return out if self.shape else out[()]
 
 
+def add(total: Array, value: Any) -> None:
+    """total += value."""
+    if numpy is not None:
+        sum_ = numpy.asarray(total)
+        sum_ += numpy.asarray(value)
+        return
+    for i in range(len(total._data)):
+        total._data[i] += value._data[i] if isinstance(value, Array) else value
+
+
 class Doubles:
     """An argument as doubles in row-major order: ``address``, ``shape``; it keeps them alive."""
 
     def __init__(self, value: Any) -> None:
         self.keep: Any = None
+        self.address: int
+        self.shape: Tuple[int, ...]
+        if isinstance(value, Doubles):
+            self.keep, self.address, self.shape = value.keep, value.address, value.shape
+            return
         try:
             if not self._borrow(value) and not self._convert(value):
                 self._flatten(value)
@@ -102,6 +117,23 @@ class Doubles:
         self.address = self.keep.buffer_info()[0]
 
 
+def joined(parts: Sequence[Doubles]) -> Doubles:
+    """Rows of several arrays, one after the other."""
+    import ctypes
+
+    rows = [part.shape[1:] for part in parts]
+    if any(row != rows[0] for row in rows) or not all(part.shape for part in parts):
+        from ._errors import UsageError
+        raise UsageError(f"rows of other shapes: {', '.join(map(str, rows))}")
+    out = Array((sum(part.shape[0] for part in parts), *rows[0]))
+    at = out.address
+    for part in parts:
+        size = 8 * math.prod(part.shape)
+        ctypes.memmove(at, part.address, size)
+        at += size
+    return Doubles(out)
+
+
 def _in_order(shape: Sequence[int], size: int = 8) -> Tuple[int, ...]:
     """Strides of an array in row-major order."""
     out: List[int] = []
@@ -124,7 +156,7 @@ def _nested(value: Any) -> Any:
         return value
 
 
-def _interface(told: dict) -> Any:
+def _interface(told: Dict[str, Any]) -> Any:
     """What ``__array_interface__`` tells, number by number."""
     import ctypes
     import struct

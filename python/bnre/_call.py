@@ -4,6 +4,7 @@ The work runs in a thread of its own, without the interpreter's lock; the caller
 save and stop, and the same call goes on from there."""
 from __future__ import annotations
 
+import importlib
 import json
 import logging
 import os
@@ -11,7 +12,7 @@ import sys
 import threading
 import time
 import warnings
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 from . import _bnre
 from ._errors import DOUBT, Note, make
@@ -65,9 +66,13 @@ def _in_notebook() -> bool:
 
 def _display() -> Callable[[str], None]:
     """How to show a line in a notebook."""
-    from IPython.display import HTML, display  # type: ignore[import-not-found]
-    handle = display(HTML(""), display_id=True)
-    return lambda text: handle.update(HTML(text))
+    shown = importlib.import_module("IPython.display")
+    handle = shown.display(shown.HTML(""), display_id=True)
+
+    def show(text: str) -> None:
+        handle.update(shown.HTML(text))
+
+    return show
 
 
 def watched(what: str, work: Callable[[Any], Any]) -> Any:
@@ -147,7 +152,7 @@ def call(verb: str, doubt: bool = True, **settings: Any) -> Dict[str, Any]:
     'gaussian'
     """
     status, message, text = watched(verb, lambda job: _bnre.call(verb, to_json(settings), job))
-    result = json.loads(text)
+    result: Dict[str, Any] = json.loads(text)
     if status == DOUBT and doubt:
         error: Any = make(status, message)
         error.result = result
@@ -155,6 +160,10 @@ def call(verb: str, doubt: bool = True, **settings: Any) -> Dict[str, Any]:
     return result
 
 
-def options(verb: str) -> list:
-    """The settings of a command: a list of dictionaries with name, type, preset, rule and help."""
-    return json.loads(_bnre.options(verb))
+def options(verb: str) -> List[Dict[str, Any]]:
+    """The settings of a command: a list of dictionaries with name, type, preset, rule and help.
+
+    >>> [one["help"] for one in bnre.options("train") if one["name"] == "members"]
+    """
+    told: List[Dict[str, Any]] = json.loads(_bnre.options(verb))
+    return told

@@ -15,7 +15,7 @@ from ._task import Task, task_of
 
 
 class Dataset:
-    """A file of pairs of any format: .h5, .npz, .csv, ``theta.npy,x.npy``.
+    """A file of pairs of any format: .h5, .npz, .csv, ``theta.npy,x.npy``; ``bnre.Dataset("pairs.h5")`` opens one.
 
     >>> data = bnre.simulate("gaussian", 100)
     >>> data.theta.shape
@@ -30,7 +30,12 @@ class Dataset:
 
     @classmethod
     def from_arrays(cls, theta: Any, x: Any, task: Any = None) -> "Dataset":
-        """Pairs that were made elsewhere: theta (n, parameters), x (n, ...)."""
+        """Pairs that were made elsewhere: theta (n, parameters), x (n, ...).
+
+        >>> data = bnre.Dataset.from_arrays([[0.1], [0.2]], [[1.0, 2.0], [3.0, 4.0]], task={"rate": "uniform(0, 1)"})
+        >>> len(data), data.shape
+        (2, (2,))
+        """
         a, b = Doubles(theta), Doubles(x)
         if not a.shape or not b.shape or a.shape[0] != b.shape[0]:
             raise UsageError(f"theta has shape {a.shape} and x {b.shape}: both need as many rows")
@@ -84,7 +89,12 @@ class Dataset:
         return out.finish()
 
     def save(self, path: Union[str, "os.PathLike[str]"], force: bool = False) -> "Dataset":
-        """A copy in the format that the ending says."""
+        """A copy in the format that the ending says.
+
+        >>> copy = bnre.simulate("gaussian", 10).save("pairs.npz")
+        >>> len(copy)
+        10
+        """
         call("convert", input=self.path, output=path, force=force)
         return Dataset(path, self.task)
 

@@ -42,12 +42,14 @@ class Estimator:
     @property
     def certificate(self) -> Optional[Dict[str, Any]]:
         """What was certified, on which pairs; None if nothing was (``bnre.train(data, trust="auto")``)."""
-        return json.loads(_bnre.model_json(self._handle, "certificate"))
+        told: Optional[Dict[str, Any]] = json.loads(_bnre.model_json(self._handle, "certificate"))
+        return told
 
     @property
     def history(self) -> List[Dict[str, Any]]:
         """The training of each member: seed, best, last, and columns with a number for each epoch."""
-        return json.loads(_bnre.model_json(self._handle, "history"))
+        told: List[Dict[str, Any]] = json.loads(_bnre.model_json(self._handle, "history"))
+        return told
 
     def log_ratio(self, theta: Any, x: Any, gradient: bool = False) -> Any:
         """log p(x|theta) - log p(x) of pairs, or of one x and many theta; with ``gradient`` also its gradient by theta.
@@ -67,14 +69,22 @@ class Estimator:
         return out.finish()
 
     def log_prior(self, theta: Any) -> Any:
-        """log p(theta); NaN where the prior is known by draws only."""
+        """log p(theta); NaN where the prior is known by draws only.
+
+        >>> est.log_prior([[0.1, 0.2], [0.0, 0.0]]).shape
+        (2,)
+        """
         t, n, single = rows_of(theta, len(self.names), "theta")
         out = Array(() if single else (n,))
         _bnre.model_prior(self._handle, n, t.address, out.address, 0, 0)
         return out.finish()
 
     def sample_prior(self, n: int, seed: int = 1) -> Any:
-        """Draws of the prior, (n, parameters)."""
+        """Draws of the prior, (n, parameters).
+
+        >>> est.sample_prior(5).shape
+        (5, 2)
+        """
         out = Array((n, len(self.names)))
         _bnre.model_prior(self._handle, n, out.address, 0, seed, 0)
         return out.finish()
@@ -83,6 +93,8 @@ class Estimator:
         """The posterior of an observation; several rows are independent observations of the same parameters.
 
         Settings are those of ``bnre posterior`` that say how it is computed: sampler, grid, samples, bank, steps.
+
+        >>> post = est.posterior([0.0, 0.3], seed=2)
         """
         return Posterior(self, x, dict(settings, seed=seed))
 
@@ -96,11 +108,18 @@ class Estimator:
         return call("diagnose", estimator=self.path, data=dataset_of(data).path, **settings)
 
     def export(self, path: Union[str, "os.PathLike[str]"], **settings: Any) -> str:
-        """The log ratio as C (.c) or ONNX (.onnx), for other programs."""
-        return call("export", estimator=self.path, output=path, **settings)["output"]
+        """The log ratio as C (.c) or ONNX (.onnx), for other programs.
+
+        >>> est.export("ratio.onnx")
+        'ratio.onnx'
+        """
+        return str(call("export", estimator=self.path, output=path, **settings)["output"])
 
     def save(self, path: Union[str, "os.PathLike[str]"], force: bool = False) -> "Estimator":
-        """A copy of its file. What is there already is replaced only with ``force``."""
+        """A copy of its file. What is there already is replaced only with ``force``.
+
+        >>> copy = est.save("est.h5")
+        """
         keep(self.path, os.fspath(path), force)
         copy = Estimator(path)
         copy.task = self.task

@@ -11,11 +11,11 @@ import os
 import pickle
 import sys
 import types
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Set
 
 
-def _names(code: types.CodeType) -> set:
-    found = set(code.co_names)
+def _names(code: types.CodeType) -> Set[str]:
+    found: Set[str] = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             found |= _names(constant)
@@ -46,9 +46,11 @@ def _pack(value: Any, seen: Dict[int, int], parts: List[Any]) -> Any:
 
 
 def _is_local(function: types.FunctionType) -> bool:
-    if function.__module__ in ("__main__", None) or "<locals>" in function.__qualname__ or "<lambda>" in function.__qualname__:
-        return True
-    return function.__module__ not in sys.modules
+    """Whether its module, if it can be imported, has something else by that name, or nothing: decorated, made at run time."""
+    found: Any = sys.modules.get(function.__module__) if function.__module__ not in ("__main__", None) else None
+    for name in function.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found is not function
 
 
 def dump(function: Any) -> bytes:

@@ -8,7 +8,7 @@ import os
 from typing import TYPE_CHECKING, Any, Dict, List, Optional
 
 from . import _bnre
-from ._array import Array, Doubles, content, numpy, rows_of, save_npy
+from ._array import Array, Doubles, add, content, rows_of, save_npy
 from ._call import call, to_json, watched
 from ._errors import UsageError
 from ._place import place
@@ -16,16 +16,6 @@ from ._place import place
 if TYPE_CHECKING:
     from ._data import Dataset
     from ._estimator import Estimator
-
-
-def _add(total: Array, value: Any) -> None:
-    """total += value."""
-    if numpy is not None:
-        sum_ = numpy.asarray(total)
-        sum_ += numpy.asarray(value)
-        return
-    for i in range(len(total._data)):
-        total._data[i] += value._data[i] if isinstance(value, Array) else value
 
 
 class Region:
@@ -48,7 +38,11 @@ class Region:
 
 
 class Posterior:
-    """What an estimator says of an observation. In a notebook it shows a table and a corner plot."""
+    """What an estimator says of an observation. In a notebook it shows a table and a corner plot.
+
+    >>> post = est.posterior([0.0, 0.3])
+    >>> post
+    """
 
     def __init__(self, estimator: "Estimator", x: Any, settings: Dict[str, Any]) -> None:
         self.estimator, self._settings = estimator, settings
@@ -56,6 +50,8 @@ class Posterior:
         text = to_json(settings)
         self._handle = watched("posterior", lambda job: _bnre.observed_open(estimator._handle, self._rows, self._x.address, text, job))
         self.info: Dict[str, Any] = json.loads(_bnre.observed_json(self._handle))
+        self.directory: Optional[str] = None  #: of bnre.infer(), with all of its files
+        self.result: Optional[Dict[str, Any]] = None  #: what bnre.infer() tells of itself
 
     @property
     def names(self) -> List[str]:
@@ -69,16 +65,24 @@ class Posterior:
     @property
     def log_evidence(self) -> float:
         """log p(x) in units of the prior predictive: about 0 for a good estimator and one observation."""
-        return self.info["evidence"]["log_z"]
+        return float(self.info["evidence"]["log_z"])
 
     def sample(self, n: int = 1000, seed: Optional[int] = None) -> Any:
-        """Draws, (n, parameters); the same seed gives the draws of ``bnre posterior --seed``."""
+        """Draws, (n, parameters); the same seed gives the draws of ``bnre posterior --seed``.
+
+        >>> post.sample(10).shape
+        (10, 2)
+        """
         out = Array((n, len(self.names)))
         _bnre.observed_sample(self._handle, self._settings.get("seed", 1) if seed is None else seed, n, out.address)
         return out.finish()
 
     def log_prob(self, theta: Any) -> Any:
-        """The normalised log density of parameters, (n, parameters) or one; -inf outside the prior."""
+        """The normalised log density of parameters, (n, parameters) or one; -inf outside the prior.
+
+        >>> post.log_prob([[0.0, 0.3], [0.1, 0.2]]).shape
+        (2,)
+        """
         dim = len(self.names)
         t, n, single = rows_of(theta, dim, "theta")
         total, part = Array((n,)), Array((n,))
@@ -87,14 +91,18 @@ class Posterior:
         size = 8 * math.prod(self.estimator.shape)
         for row in range(self._rows):
             _bnre.model_log_ratio(model, n, t.address, 1, self._x.address + row * size, part.address, 0)
-            _add(total, part)
-        _add(total, -self.log_evidence)
+            add(total, part)
+        add(total, -self.log_evidence)
         if single:
             return total._data[0]
         return total.finish()
 
     def level(self, theta: Any) -> Any:
-        """The level of the smallest highest-density region that has theta: between 0 (the mode) and 1."""
+        """The level of the smallest highest-density region that has theta: between 0 (the mode) and 1.
+
+        >>> post.level(post.mode) < post.level([2.0, -2.0])
+        True
+        """
         t, n, single = rows_of(theta, len(self.names), "theta")
         out = Array(() if single else (n,))
         _bnre.observed_level(self._handle, n, t.address, out.address)
@@ -103,7 +111,8 @@ class Posterior:
     def region(self, level: float = 0.95) -> Region:
         """The highest-density region of a level.
 
-        >>> [0.0, 0.0] in post.region(0.95)
+        >>> post.mode in post.region(0.95)
+        True
         """
         return Region(self, level)
 
@@ -115,7 +124,11 @@ class Posterior:
     map = mode
 
     def summary(self) -> Dict[str, Dict[str, Any]]:
-        """For each parameter mean, sd, median, central_68, central_95 and mode."""
+        """For each parameter mean, sd, median, central_68, central_95 and mode.
+
+        >>> sorted(post.summary()["theta_0"])
+        ['central_68', 'central_95', 'mean', 'median', 'mode', 'sd']
+        """
         return {one["name"]: {key: value for key, value in one.items() if key != "name"} for one in self.info["parameters"]}
 
     def predict(self, n: int = 100, *, task: Any = None, seed: int = 1, output: Any = None, **settings: Any) -> "Dataset":
@@ -142,6 +155,9 @@ class Posterior:
         with ``predictive=post.predict()`` also what was simulated from them.
 
         ``["output"]`` is the directory.
+
+        >>> post.save("result", write="nc,getdist", format="svg")["output"]
+        'result'
         """
         told = dict(self._settings, **settings)
         where = os.fspath(directory) if directory is not None else place("posterior", [self.estimator.path, told, content(self._x)])
@@ -154,7 +170,7 @@ class Posterior:
         """How far the estimator was tested, where that is about posteriors like this one."""
         certificate = self.estimator.certificate
         same = self._rows == 1 and not any(self._settings.get(key) for key in ("temper", "widen"))
-        return certificate["words"] if certificate is not None and same else ""
+        return str(certificate["words"]) if certificate is not None and same else ""
 
     def __repr__(self) -> str:
         width = max(len(name) for name in self.names)

@@ -6,15 +6,16 @@ from __future__ import annotations
 import inspect
 import random
 import sys
-from typing import Any, Callable, Dict, List, Sequence
+from typing import Any, Callable, Dict, List, Mapping, Sequence
 
 
-def caller(function: Callable, names: Sequence[str]) -> Callable[[int, List[float]], Any]:
+def caller(function: Callable[..., Any], names: Sequence[str]) -> Callable[[int, List[float]], Any]:
     """How a function wants its parameters: by their names, or as one array; ``rng`` and ``seed`` where it asks for them."""
+    wanted: Mapping[str, inspect.Parameter] = {}
     try:
         wanted = inspect.signature(function).parameters
     except (TypeError, ValueError):
-        wanted = {}
+        pass  # a function that does not tell
     every = any(p.kind == p.VAR_KEYWORD for p in wanted.values())
     by_name = every or (bool(names) and all(name in wanted for name in names))
 

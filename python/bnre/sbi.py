@@ -1,9 +1,17 @@
 """The verbs of the most used toolkit for simulation-based inference, on this library.
 
-    inference = bnre.sbi.BNRE(prior)                       # also NRE, NPE, BNPE
-    inference.append_simulations(theta, x).train()
-    posterior = inference.build_posterior()
-    posterior.sample((1000,), x=x_o); posterior.log_prob(theta, x=x_o); posterior.map(x=x_o)
+>>> from bnre import sbi
+>>> prior = sbi.BoxUniform([-2, -2], [2, 2])
+>>> theta, x = sbi.simulate_for_sbi(lambda theta, rng: theta + 0.3 * rng.normal(size=2), prior, 500)
+>>> inference = sbi.BNRE(prior)                              # also NRE, NPE, BNPE
+>>> est = inference.append_simulations(theta, x).train(max_num_epochs=10)
+>>> posterior = inference.build_posterior()
+>>> x_o = [0.5, -0.5]
+>>> posterior.sample((1000,), x=x_o).shape
+(1000, 2)
+>>> posterior.log_prob(theta, x=x_o).shape
+(500,)
+>>> posterior.map(x=x_o)
 
 A prior is a dictionary of texts (docs/priors.md), a BoxUniform, or anything with ``sample((n,))``, of which draws are taken. Arrays may be
 anything that is one; what comes back are NumPy arrays.
@@ -12,14 +20,14 @@ The penalty of BNRE is written differently there: with the same number it is twi
 number and converts it, so that ``regularization_strength=100`` means what it means there: ``lambda`` 200 here."""
 from __future__ import annotations
 
-import logging
 import math
+import warnings
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from ._array import Doubles, rows_of
+from ._array import Doubles, joined, rows_of
 from ._data import Dataset
 from ._estimator import Estimator, train as _train
-from ._errors import UsageError
+from ._errors import Note, UsageError
 from ._place import place
 from ._posterior import Posterior
 from ._task import Task
@@ -149,14 +157,7 @@ class _Inference:
             raise UsageError("there are no simulations: append_simulations(theta, x)")
         shape = list(self._x[0].shape[1:]) or [1]
         task = _task(self.prior, shape)
-        if len(self._x) == 1:
-            return Dataset.from_arrays(self._theta[0].keep, self._x[0].keep, task)
-        theta = [_list(part) for part in self._theta]
-        dim = len(theta[0]) // self._theta[0].shape[0]
-        x = [_list(part) for part in self._x]
-        size = math.prod(shape)
-        return Dataset.from_arrays(*(
-            [values[i:i + n] for part in parts for values in (part,) for i in range(0, len(part), n)] for parts, n in ((theta, dim), (x, size))), task)
+        return Dataset.from_arrays(joined(self._theta), joined(self._x), task)
 
     def train(self, *, training_batch_size: Optional[int] = None, learning_rate: Optional[float] = None,
               validation_fraction: Optional[float] = None, max_num_epochs: Optional[int] = None, stop_after_epochs: Optional[int] = None,
@@ -189,7 +190,7 @@ class BNRE(_Inference):
     def train(self, *, regularization_strength: float = 100.0, **settings: Any) -> Estimator:
         if "lambda" not in settings:
             settings["lambda"] = 2 * regularization_strength
-            logging.getLogger("bnre").info("regularization_strength %g of the toolkit is lambda %g here", regularization_strength, settings["lambda"])
+            warnings.warn(f"regularization_strength {regularization_strength:g} of the toolkit is lambda {settings['lambda']:g} here", Note, stacklevel=2)
         return super().train(**settings)
 
 

@@ -110,7 +110,7 @@ static PyObject *job_stop(PyObject *self, PyObject *capsule)
 static PyObject *job_look(PyObject *self, PyObject *capsule)
 {
     struct job *job = job_of(capsule);
-    PyObject *list, *text, *out;
+    PyObject *list, *text, *state, *out;
 
     (void)self;
     if (job == NULL || (list = PyList_New(0)) == NULL)
@@ -125,8 +125,10 @@ static PyObject *job_look(PyObject *self, PyObject *capsule)
         free(job->note[i]);
     }
     job->notes = 0;
-    out = Py_BuildValue("nnsN", (Py_ssize_t)job->done, (Py_ssize_t)job->total,
-                        job->state, list);
+    state = PyUnicode_DecodeUTF8(job->state, (Py_ssize_t)strlen(job->state),
+                                 "replace"); /* it may end within a letter */
+    out = Py_BuildValue("nnNN", (Py_ssize_t)job->done, (Py_ssize_t)job->total,
+                        state, list);
     pthread_mutex_unlock(&job->lock);
     return out;
 }

@@ -62,10 +62,10 @@ for method, chains, length in (("auto", 1, 1000), ("chain", 128, 7)):
 for method, count, chains in (("auto", 40, 1), ("chain", 300, 128)):
     bnre("simulate", "--task", "gaussian", "--theta-file", f"{method}/samples.npy", "--count", str(count), "-o", f"{method}.h5", "--force")
     bnre("posterior", "est.h5", "--observation", "pairs.h5:3", "--samples", "1000", "--sampler", method,
-         "--write", "nc,npy", "--predictive", f"{method}.h5", "--format", "svg", "-o", method, "--force")
+         "--write", "nc,npy", "--predictive", f"{method}.h5", "--format", "svg", "-o", f"{method}-predictive", "--force")
     x = netCDF4.Dataset(f"{method}.h5")["x"][:]
     length = count // chains
-    predictive = xarray.open_dataset(f"{method}/posterior.nc", group="posterior_predictive")
+    predictive = xarray.open_dataset(f"{method}-predictive/posterior.nc", group="posterior_predictive")
     assert predictive["x"].dims == ("chain", "draw", "x_dim_0")
     assert np.array_equal(predictive["x"].values, x[:chains * length].reshape(length, chains, 2).swapaxes(0, 1))
 print("posterior.nc, getdist.*, draws.csv: read and compared")
