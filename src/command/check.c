@@ -11,6 +11,7 @@
 #include "bnre/text.h"
 #include "command/observation.h"
 #include "infer/estimator/estimator.h"
+#include "infer/estimator/restricted.h"
 #include "io/file.h"
 #include "output/check_files.h"
 #include "posterior/posterior.h"
@@ -129,6 +130,8 @@ static bnre_status prepare(bnre__check_work *work)
     BNRE_DO(bnre__observation_read(work->estimator, work->request->observed,
                                    &work->settings->observation, &work->own,
                                    &work->observed));
+    BNRE_DO(bnre__restricted_observed(work->estimator, work->observed->n,
+                                      work->observed->x));
     BNRE_DO(read_summaries(work));
     BNRE_DO(count_draws(work));
     BNRE_DO(open_pairs(work));
@@ -298,6 +301,14 @@ done:
     return status;
 }
 
+static void tell(const bnre__check_work *work, const char *text)
+{
+    const bnre_monitor *monitor = work->request->monitor;
+
+    if (monitor != NULL && monitor->note != NULL)
+        monitor->note(monitor->context, text);
+}
+
 static bnre_status check_all(bnre__check_work *work)
 {
     bnre_check_report *report = &work->outcome->report;
@@ -321,6 +332,12 @@ static bnre_status check_all(bnre__check_work *work)
         input.theta = work->theta;
         input.y = work->y;
         BNRE_DO(check_fit(work, &input));
+        if (work->estimator->region != NULL) {
+            tell(work, "within a region the estimator is not looked at for "
+                       "data that this posterior predicts, only for those near "
+                       "the observation");
+            return check_near(work, &input);
+        }
         BNRE_DO(bnre__check_here(&input, work->m, work->bank,
                                  work->request->seed, work->request->monitor,
                                  &report->here));

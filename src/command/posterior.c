@@ -12,6 +12,7 @@
 #include "bnre/text.h"
 #include "command/observation.h"
 #include "data/dataset.h"
+#include "infer/estimator/restricted.h"
 #include "io/file.h"
 #include "output/output.h"
 #include "output/posterior_exchange.h"
@@ -159,6 +160,8 @@ static bnre_status read_observation(bnre__posterior_work *work)
     BNRE_DO(bnre__observation_read(
         work->outcome->estimator, work->request->observed,
         &settings->observation, &work->own, &work->observed));
+    BNRE_DO(bnre__restricted_observed(work->outcome->estimator,
+                                      work->observed->n, work->observed->x));
     work->outcome->observations = work->observed->n;
     work->outcome->guarantee.observations = work->observed->n;
     BNRE_DO(bnre__posterior_join(work));
@@ -239,8 +242,10 @@ static bnre_status prepare(bnre__posterior_work *work)
     BNRE_TRY(bnre__posterior_levels(settings->levels, outcome->level,
                                     &outcome->levels));
     BNRE_TRY(open_estimator(work));
-    if (settings->each != NULL)
+    if (settings->each != NULL) {
+        BNRE_TRY(bnre__restricted_observed(outcome->estimator, 0, NULL));
         return bnre__posterior_join(work);
+    }
     BNRE_TRY(read_observation(work));
     BNRE_TRY(read_predictive(settings, outcome->estimator, &work->predictive));
     describe_files(work);

@@ -90,6 +90,27 @@ static bnre_status add_file(bnre__round *round, const char *path, size_t rows)
     return BNRE_OK;
 }
 
+/* How many of them failed, that came with this round: of its own file, and in
+   the first round of the given one. */
+static bnre_status record_failed(const bnre__round *round, bnre__json *record)
+{
+    bnre_status status = BNRE_OK;
+    size_t failed = 0;
+
+    for (size_t k = round->number > 1 ? round->files - 1 : 0; k < round->files;
+         k++) {
+        bnre_dataset *data = NULL;
+
+        BNRE_TRY(bnre_dataset_open(round->simulated[k].path, &data));
+        failed += bnre_dataset_describe(data)->failed;
+        bnre_dataset_close(data);
+    }
+    if (failed > 0)
+        BNRE_TRY(bnre__json_size(record, "failed", failed));
+done:
+    return status;
+}
+
 /* `count` simulations of the prior, or of what the region has of it: theta
    (count, dim). */
 static bnre_status simulate(bnre__infer *infer, bnre__round *round,
@@ -412,6 +433,8 @@ static bnre_status next_round(bnre__infer *infer, bnre__round *round,
     BNRE_TRY(simulate(infer, round, count, round->region != NULL ? theta : NULL,
                       bnre__infer_enter(infer, from, from + 0.3 * part,
                                         round->number, "simulate")));
+    if (count > 0 || round->number == 1)
+        BNRE_TRY(record_failed(round, record));
     BNRE_TRY(learn(infer, round, round->number < last && !whole ? alpha : 0,
                    bnre__infer_enter(infer, from + 0.3 * part, from + part,
                                      round->number, "train"),
@@ -437,6 +460,8 @@ bnre_status bnre__infer_rounds(bnre__infer *infer, char **estimator)
         if (round.number == 1)
             BNRE_TRY(bnre__json_size(record, "given", infer->given_rows));
         BNRE_TRY(next_round(infer, &round, last, whole, record));
+        if (infer->rounds > 1)
+            BNRE_TRY(bnre__infer_tell_round(infer, record, round.number - 1));
         if (round.number == 1 && last > 1)
             BNRE_TRY(is_unlike(infer, &round, &whole));
         if (whole && last > 2)

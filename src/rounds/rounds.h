@@ -16,6 +16,7 @@ typedef struct bnre__infer_stage {
     const bnre_monitor *outer; /* may be NULL */
     bnre_monitor monitor;      /* for the stage; its context is this */
     double from, to;           /* shares of the whole */
+    double most;               /* of the stage that was told of so far */
     char name[64];             /* "round 1 of 3: simulate" */
 } bnre__infer_stage;
 
@@ -53,6 +54,13 @@ const bnre_monitor *bnre__infer_enter(bnre__infer *infer, double from,
 BNRE_MUST_CHECK bnre_status bnre__infer_warn(bnre__infer *infer,
                                              const char *fmt, ...)
     BNRE_PRINTF(2, 3);
+
+/* What round number i + 1 did and brought, in a line; and the same told at
+   once. */
+void bnre__round_words(const bnre__json *one, size_t i, bnre__text *text);
+BNRE_MUST_CHECK bnre_status bnre__infer_tell_round(const bnre__infer *infer,
+                                                   const bnre__json *one,
+                                                   size_t i);
 
 /* A copy of a file. */
 BNRE_MUST_CHECK bnre_status bnre__infer_copy(const char *from, const char *to);

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "bnre/command.h"
+#include "bnre/text.h"
 #include "io/file.h"
 #include "num/streams.h"
 #include "rounds/round.h"
@@ -26,13 +27,16 @@ enum { UNITS = 100000 }; /* of all work */
 
 static int tell_progress(void *context, size_t done, size_t found, size_t total)
 {
-    const bnre__infer_stage *stage = context;
+    bnre__infer_stage *stage = context;
     const bnre_monitor *outer = stage->outer;
-    const double share = total > 0 ? (double)done / (double)total : 1;
+    double share = total > 0 ? (double)done / (double)total : 1;
 
     (void)found;
     if (outer->progress == NULL)
         return 0;
+    /* Training that ended early is followed by its check, and that by a count
+       that is lower again: the whole never goes back. */
+    share = stage->most = fmax(share, stage->most);
     return outer->progress(
         outer->context,
         (size_t)((stage->from + (stage->to - stage->from) * share) * UNITS), 0,
@@ -68,6 +72,7 @@ const bnre_monitor *bnre__infer_enter(bnre__infer *infer, double from,
         return NULL;
     stage->from = from;
     stage->to = to;
+    stage->most = 0;
     if (round > 0)
         snprintf(stage->name, sizeof stage->name, "round %zu: %s", round, name);
     else
@@ -101,6 +106,43 @@ bnre_status bnre__infer_warn(bnre__infer *infer, const char *fmt, ...)
         text.data));
 done:
     bnre__free(said);
+    bnre__free(text.data);
+    return status;
+}
+
+void bnre__round_words(const bnre__json *one, size_t i, bnre__text *text)
+{
+    const double change = bnre__json_real_of(one, "change");
+    const double share = bnre__json_real_of(one, "share");
+    char number[BNRE_READABLE], other[BNRE_READABLE];
+
+    bnre__text_put(
+        text, "round %zu     %s simulated in %s of the prior", i + 1,
+        bnre_readable_count(bnre__json_size_of(one, "simulated"), number),
+        share < 1 ? bnre_readable_real(share, share, other) : "all");
+    if (bnre__json_flag_of(one, "redone"))
+        bnre__text_put(text, ", made wider");
+    else if (i > 0 && bnre__json_find(one, "cut") != NULL &&
+             !bnre__json_flag_of(one, "cut"))
+        bnre__text_put(text, share < 1 ? ": it no longer shrinks"
+                                       : ": too little was known to cut");
+    if (!isnan(change))
+        bnre__text_put(text, "; the posterior changed by %.2f nats", change);
+}
+
+bnre_status bnre__infer_tell_round(const bnre__infer *infer,
+                                   const bnre__json *one, size_t i)
+{
+    const bnre_monitor *monitor = infer->request->monitor;
+    bnre_status status = BNRE_OK;
+    bnre__text text = {0};
+
+    if (monitor == NULL || monitor->note == NULL)
+        return BNRE_OK;
+    bnre__round_words(one, i, &text);
+    BNRE_TRY(bnre__text_check(&text));
+    monitor->note(monitor->context, text.data);
+done:
     bnre__free(text.data);
     return status;
 }

@@ -36,6 +36,8 @@ echo 5 >obs.txt
 run infer --task modes.yaml --observation obs.txt --simulations 1000 \
     --rounds 2 --samples 4000 --format svg -o modes
 exits 0
+prints "of these ... failed"
+holds grep -q "of all failed" modes/report.html
 holds grep -q '"cut": true' modes/infer.json
 awk 'NR > 1 { n++; low += $1 < 0; between += $1 > -3 && $1 < 3 }
     END { exit !(low / n > 0.05 && low / n < 0.35 && between / n < 0.02) }' \

@@ -27,11 +27,23 @@ all_same() { # A B
         same_file "$1/$file" "$2/$file"
     done
 }
-for wait in 0.7; do
-    timeout -s KILL $wait "$bnre" infer --task task.yaml \
-        --observation obs.txt --simulations 240 --rounds 2 --samples 400 \
-        --format svg -o two --quiet
-done 2>/dev/null
+# Killed as soon as a file of each stage is there, one after the other.
+cat >until.sh <<'END2'
+"$1" infer --task task.yaml --observation obs.txt --simulations 240 \
+    --rounds 2 --samples 400 --format svg -o two --quiet &
+pid=$!
+while kill -0 $pid && [ ! -e two/$2 ]; do
+    sleep 0.01
+done
+kill -9 $pid
+wait
+END2
+for file in round-1/simulations.h5 round-1/estimator.h5 round-2/data.h5 \
+    round-2/places.h5 round-2/estimator.h5 estimator.h5 \
+    posterior/posterior.json; do
+    sh until.sh "$bnre" $file 2>/dev/null
+    holds test -e two/$file
+done
 infer two --threads 3 --quiet
 exits 0
 all_same one two

@@ -18,6 +18,8 @@ infer() { # DIR OPTION...
 
 infer one
 exits 0
+says "round 1     120 simulated in all" # while it works
+says "round 2 ... the posterior changed by"
 prints "round 2     120 simulated in"
 prints "cut off       at most 0.05 of the posterior"
 holds grep -q '"level"' one/infer.json
@@ -41,6 +43,48 @@ run simulate --task task.yaml --split test --count 20 -o test.h5 --quiet
 run diagnose one/estimator.h5 --data test.h5
 exits 2
 says "within a region around one observation only"
+
+# It has a posterior of its own observation, and of no other.
+run posterior one/estimator.h5 --observation obs.txt --samples 50 -o again
+exits 0
+echo "3.5 19.4" >near.txt
+run posterior one/estimator.h5 --observation near.txt -o other
+exits 2
+says "not that observation"
+run posterior one/estimator.h5 --each test.h5 -o each
+exits 2
+run check one/estimator.h5 --task task.yaml --observation near.txt -o other
+exits 2
+run check one/estimator.h5 --task task.yaml --observation obs.txt --draws 600 \
+    --pairs 1000 -o check
+holds grep -q '"near"' check/check.json
+fails test -e other
+
+# The command on the page makes the same again.
+infer half --alpha 0.1 --samples 300
+exits 0
+command=$(sed -n 's/.*<pre>bnre infer\(.*\) -o DIR.*/\1/p' half/report.html)
+eval "run infer $command -o remade"
+exits 0
+for file in infer.yaml infer.json estimator.h5 posterior/samples.csv; do
+    same_file "half/$file" "remade/$file"
+done
+
+# Noise a hundred times as wide as the prior: nothing can be cut off.
+cat >vague.yaml <<'END'
+name: gaussian
+options: {dim: 1, noise: 100}
+parameters: {theta: "uniform(0, 1)"}
+END
+echo 20 >vague.txt
+run infer --task vague.yaml --observation vague.txt --simulations 128 \
+    --rounds 2 --samples 100 --format svg -o vague
+prints "too little was known to cut"
+holds grep -q '"cut": false' vague/infer.json
+fails grep -q '"cut": true' vague/infer.json
+holds grep -q "knew too little to cut" vague/report.html
+run info vague/estimator.h5
+fails grep -q "around one observation" .out
 
 # What rounds cannot do.
 refused() { # TEXT OPTION...

@@ -7,6 +7,7 @@
    so on inside it. */
 #include "infer/estimator/restricted.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -204,6 +205,27 @@ bnre_status bnre__restricted_draw(const bnre_estimator *est, bnre_pool *pool,
     bnre__restricted_name(est, name);
     return bnre__region_draw(est->region, pool, bnre_rng_u64(&rng), n, theta,
                              &how);
+}
+
+bnre_status bnre__restricted_observed(const bnre_estimator *est, size_t n,
+                                      const double *x)
+{
+    const size_t size = est->info.x_size;
+    int same = n == 1;
+
+    if (est->region == NULL)
+        return BNRE_OK;
+    for (size_t i = 0; same && i < size; i++)
+        same = !(fabs(x[i] - est->region_x[i]) >
+                 FLT_EPSILON * fmax(fabs(x[i]), fabs(est->region_x[i])));
+    if (!same)
+        return bnre_fail(BNRE_EUSAGE,
+                         "this estimator knows the prior within a region "
+                         "around one observation only (%.3g of it), and this "
+                         "is not that observation: use an estimator of the "
+                         "whole prior (`rounds: 1`), or infer again",
+                         est->region->share);
+    return BNRE_OK;
 }
 
 /* ---- files ---- */

@@ -23,6 +23,13 @@ BNRE_MUST_CHECK bnre_status bnre__restricted_places(const bnre_estimator *est,
    the region: ranks in it are those that the round's own simulations have. */
 void bnre__restricted_judged(const bnre_estimator *est, bnre_density *density);
 
+/* Whether x (n, x_size) are the observation that the region was made for, but
+   for the digits that single precision has; nothing to ask without a region.
+   Errors: EUSAGE when they are not. */
+BNRE_MUST_CHECK bnre_status bnre__restricted_observed(const bnre_estimator *est,
+                                                      size_t n,
+                                                      const double *x);
+
 /* What names the region of an estimator, the same for all that have it. */
 void bnre__restricted_name(const bnre_estimator *est, char out[33]);
 /* n draws, theta (n, dim), of the prior within it, and its name: parameters for

@@ -111,27 +111,6 @@ static void sum_up_parameters(const struct view *view, bnre__text *text)
     }
 }
 
-static void sum_up_round(const bnre__json *one, size_t i, bnre__text *text)
-{
-    const double change = bnre__json_real_of(one, "change");
-    const double share = bnre__json_real_of(one, "share");
-    char number[BNRE_READABLE], other[BNRE_READABLE];
-
-    bnre__text_put(
-        text, "    round %zu     %s simulated in %s of the prior", i + 1,
-        bnre_readable_count(bnre__json_size_of(one, "simulated"), number),
-        share < 1 ? bnre_readable_real(share, share, other) : "all");
-    if (bnre__json_flag_of(one, "redone"))
-        bnre__text_put(text, ", made wider");
-    else if (i > 0 && bnre__json_find(one, "cut") != NULL &&
-             !bnre__json_flag_of(one, "cut"))
-        bnre__text_put(text, share < 1 ? ": it no longer shrinks"
-                                       : ": too little was known to cut");
-    if (!isnan(change))
-        bnre__text_put(text, "; the posterior changed by %.2f nats", change);
-    bnre__text_put(text, "\n");
-}
-
 static void sum_up_cut(const struct view *view, bnre__text *text)
 {
     const double alpha = bnre__json_real_of(view->record, "alpha");
@@ -174,8 +153,11 @@ bnre_status bnre__infer_summary(const bnre__infer *infer, char **out)
     bnre__text_put(&text, "\n  rounds        %zu\n",
                    bnre__json_count(rounds_of(&view)));
     for (size_t i = 0;
-         infer->rounds > 1 && i < bnre__json_count(rounds_of(&view)); i++)
-        sum_up_round(bnre__json_at(rounds_of(&view), i), i, &text);
+         infer->rounds > 1 && i < bnre__json_count(rounds_of(&view)); i++) {
+        bnre__text_put(&text, "    ");
+        bnre__round_words(bnre__json_at(rounds_of(&view), i), i, &text);
+        bnre__text_put(&text, "\n");
+    }
     sum_up_cut(&view, &text);
     bnre__text_put(&text, "  method        %s, %zu members\n",
                    bnre_method_name(infer->method), view.info->members);
@@ -380,6 +362,9 @@ static void add_rounds(bnre__page *page, const struct view *view)
     if (view->infer->given_rows > 0)
         bnre__html(page, ", of which %s were given",
                    BNRE__COUNT(view->infer->given_rows));
+    if (sum_of(view, "failed") > 0)
+        bnre__html(page, "; %s of all failed",
+                   BNRE__COUNT(sum_of(view, "failed")));
     bnre__html(page, ".</p>\n");
     if (bnre__json_text_of(view->record, "stopped") != NULL)
         bnre__html(page, "<p>There were fewer rounds than planned: %s.</p>\n",
@@ -448,6 +433,14 @@ static void add_option(bnre__page *page, const char *name, const char *value)
     add_word(page, value);
 }
 
+static void add_number(bnre__page *page, const char *name, double value)
+{
+    char text[32];
+
+    bnre__text_real(value, text);
+    add_option(page, name, text);
+}
+
 static void add_making(bnre__page *page, const struct view *view)
 {
     const bnre_infer_settings *settings = view->infer->settings;
@@ -465,6 +458,9 @@ static void add_making(bnre__page *page, const struct view *view)
                bnre_method_name(view->infer->method), seed);
     add_option(page, "data", settings->data);
     add_option(page, "truth", settings->truth);
+    add_number(page, "alpha", settings->alpha);
+    bnre__html(page, " --samples %zu", settings->samples);
+    add_option(page, "format", settings->format);
     bnre__html(page,
                " -o DIR</pre>\n<details><summary>All that the result "
                "depends on: <code>infer.yaml</code></summary><div><pre>"
