@@ -71,6 +71,31 @@ done:
     return status;
 }
 
+/* What rows of a class are taken for: of many classes the most frequent. */
+static void print_taken_for(const bnre_models_report *report, size_t i)
+{
+    enum { ALL = 8, FEW = 3 };
+    const double *of = report->confusion + i * report->n;
+    size_t told = 0;
+
+    for (size_t k = 0; report->n <= ALL && k < report->n; k++)
+        cli_print(" %6.1f %%", 100 * of[k]);
+    for (double last = HUGE_VAL; report->n > ALL && told < FEW;) {
+        double most = 0;
+
+        for (size_t k = 0; k < report->n; k++)
+            most = of[k] < last ? fmax(most, of[k]) : most;
+        if (!(most > 0))
+            break;
+        for (size_t k = 0; k < report->n && told < FEW; k++)
+            if (of[k] == most)
+                cli_print("%s %s %.1f %%", told++ > 0 ? "," : "",
+                          report->name[k], 100 * most);
+        last = most;
+    }
+    cli_print("\n");
+}
+
 void cli_print_models_report(const bnre_models_report *report)
 {
     const int width =
@@ -90,9 +115,7 @@ void cli_print_models_report(const bnre_models_report *report)
         cli_print("  %-*s %8zu %8.4f +- %.4f ", width, report->name[i],
                   report->rows[i], report->balance[i],
                   report->balance_error[i]);
-        for (size_t k = 0; k < report->n; k++)
-            cli_print(" %6.1f %%", 100 * report->confusion[i * report->n + k]);
-        cli_print("\n");
+        print_taken_for(report, i);
     }
 }
 

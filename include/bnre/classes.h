@@ -57,7 +57,7 @@ bnre_classifier_report(const bnre_estimator *est, bnre_class_report *out);
    balance is that of each class against all others. Posterior probabilities
    of the classes follow for any prior odds. */
 
-enum { BNRE_MOST_MODELS = 64 };
+enum { BNRE_MOST_MODELS = 1024 };
 
 /* Classes of such an estimator; 0 for others. */
 BNRE_API size_t bnre_models_count(const bnre_estimator *est);

@@ -5,7 +5,8 @@
 #include <stddef.h>
 
 enum {
-    BNRE__FAMILY_ARGS = 64,
+    BNRE__FAMILY_ARGS = 1024,
+    BNRE__NAMED_ARGS = 4,    /* further ones are called like the last */
     BNRE__MOST_VALUES = 1024 /* of a family of whole numbers, as far as they
                                 matter (prior.h) */
 };
@@ -20,10 +21,10 @@ typedef enum bnre__discrete {
 /* One family. `arg` are numbers that passed `check`, finite unless said. */
 typedef struct bnre__family {
     const char *name;
-    size_t count;                            /* of arguments, */
-    int more;                                /* or more like the last; those
+    size_t count;                           /* of arguments, */
+    int more;                               /* or more like the last; those
                                                 that are not there are NaN */
-    const char *argument[BNRE__FAMILY_ARGS]; /* their names */
+    const char *argument[BNRE__NAMED_ARGS]; /* their names */
     unsigned infinite; /* bit k: argument k may be inf or -inf */
     bnre__discrete discrete;
 

@@ -118,9 +118,10 @@ static void categorical_support(const double *arg, double *low, double *high)
 
 static double sum_up_to(const double *arg, double x)
 {
+    const size_t n = categories(arg);
     double sum = 0;
 
-    for (size_t k = 0; k < categories(arg) && (double)k <= x; k++)
+    for (size_t k = 0; k < n && (double)k <= x; k++)
         sum += arg[k];
     return sum;
 }

@@ -45,8 +45,12 @@ static const char *found(const struct reader *reader, char out[32])
 static bnre_status fail_at(const struct reader *reader, const char *at,
                            const char *what)
 {
-    return bnre_fail(BNRE_EUSAGE, "\"%s\": at column %zu: %s", reader->text,
-                     column(reader, at), what);
+    enum { SHOWN = 100 }; /* of a long list of categories */
+    const int cut = strlen(reader->text) > SHOWN;
+
+    return bnre_fail(BNRE_EUSAGE, "\"%.*s%s\": at column %zu: %s",
+                     cut ? SHOWN : (int)strlen(reader->text), reader->text,
+                     cut ? "..." : "", column(reader, at), what);
 }
 
 /* uniform(low, high) */
@@ -218,6 +222,11 @@ bnre_status bnre__prior_parse(const char *text, const bnre__family **family,
                             (*family)->infinite >> i & 1, &arg[i]));
     }
     n = bnre__family_count(*family, arg);
+    if (n == BNRE__FAMILY_ARGS && *reader.at == ',') {
+        snprintf(what, sizeof what, "expected ')': %s takes %d numbers at most",
+                 (*family)->name, BNRE__FAMILY_ARGS);
+        BNRE_DO(fail_at(&reader, reader.at, what));
+    }
     BNRE_DO(expect(&reader, ')', argument_name(*family, n - 1), *family));
     skip_blanks(&reader);
     if (*reader.at != 0) {

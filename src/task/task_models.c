@@ -11,7 +11,7 @@
 #include "prior/prior.h"
 #include "task/task.h"
 
-enum { ROWS = 64, MOST = 64 };
+enum { ROWS = 64, MOST = 1024 };
 
 struct models {
     size_t n;

@@ -69,6 +69,22 @@ printf '%s\n' "$out" | awk -F, 'NR > 1 {
     d = 1 / (1 + 3 * exp(-$2)) - $3; if (d * d > 1e-12) exit 1}' ||
     fail 'the probability of the first class at odds 1 : 3'
 
+# Of many classes the table tells what rows are taken for most often.
+many=
+for class in $(seq 70); do
+    awk -v k="$class" 'BEGIN { srand(k); print "x"
+        for (i = 0; i < 40; i++) print 8 * k + rand() }' >many$class.csv
+    many="$many many$class.csv"
+done
+run train --classes $many --members 1 --epochs 2 -o many.h5
+exits 0
+prints 'many70 ... many'
+echo 8 >x.txt
+run posterior many.h5 --observation x.txt
+exits 0
+printf '%s\n' "$out" | awk -F, 'NR > 1 { for (i = 2; i <= NF; i++) s += $i
+    exit NF != 71 || (s - 1) ^ 2 > 1e-12 }' || fail '70 probabilities'
+
 # What cannot be.
 "$bnre" simulate --task slcp --count 200 -o other.h5 --quiet
 run train --classes m1.h5 m2.h5 other.h5 -o no.h5

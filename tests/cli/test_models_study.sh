@@ -152,7 +152,7 @@ wrong() { # FACTS, the file on stdin
 wrong 'b ... shape' <<'END'
 models: {a: gaussian, b: slcp}
 END
-wrong '2 to 64' <<'END'
+wrong '2 to 1024' <<'END'
 models: {a: gaussian}
 END
 wrong 'categorical(1, 1)' <<'END'

@@ -2,6 +2,8 @@
    draws raise a false alarm in about 1 of 20,000 runs: 40 of them, at five
    standard deviations each. */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "prior/prior.h"
 #include "support.h"
@@ -132,6 +134,26 @@ static void refuse(const char *text, const char *fact)
     assert_fails(bnre_prior_create(1, &name, &text, &prior), BNRE_EUSAGE, fact);
 }
 
+/* 1, 2, ..., n as weights: 1,024 of them, and no more. */
+static void many_categories(void)
+{
+    char text[8192] = "categorical(1", *end = text + strlen(text);
+    const double last = 1023;
+    bnre_prior *prior;
+
+    for (int k = 2; k <= 1024; k++)
+        end += snprintf(end, 16, ", %d", k);
+    memcpy(end, ")", 2);
+    prior = make(text);
+    assert_close(exp(bnre_prior_log_density(prior, &last)), 1024 / 524800.0,
+                 1e-15);
+    assert_close(bnre_prior_quantile(prior, 0, 1 - 1e-9), last, 0);
+    assert_string_equal(bnre_prior_text(prior, 0), text);
+    bnre_prior_destroy(prior);
+    memcpy(end, ", 1)", 5);
+    refuse(text, "1024");
+}
+
 static void wrong_arguments_are_refused_in_words(void **state)
 {
     (void)state;
@@ -140,6 +162,7 @@ static void wrong_arguments_are_refused_in_words(void **state)
     refuse("integer(0, 100000)", "more than 1024 values");
     refuse("categorical(1)", "each category");
     refuse("categorical(1, 0)", "greater than 0");
+    many_categories();
     refuse("categorical(1, 2", "expected ')'");
     refuse("bernoulli(1)", "between 0 and 1");
     refuse("poisson(0)", "greater than 0");

@@ -86,31 +86,35 @@ bnre__set_loss bnre__factor_set(const bnre__factor_sums *sums, double lambda)
 
 /* ---- classes: the balance of each against all others ---- */
 
-enum { MOST = 64 }; /* values of a categorical parameter */
+enum { MOST = 1024 }; /* values of a categorical parameter */
 
 /* What is seen of one row: q (K), and d of each class. */
 struct row {
     size_t own; /* its class */
     double q[MOST], rest[MOST], d[MOST];
+    double above[MOST + 1]; /* sums of q from a class on */
 };
 
 static void read_row(const bnre__lines *lines, size_t i, struct row *row)
 {
     const size_t n = lines->components;
     const float *raw = lines->raw + i * lines->stride;
-    double most = -HUGE_VAL, sum = 0;
+    double most = -HUGE_VAL, sum = 0, below = 0;
 
     row->own = (size_t)((double)lines->c[i] + 0.5);
     for (size_t k = 0; k < n; k++)
         most = fmax(most, (double)raw[k]);
     for (size_t k = 0; k < n; k++)
         sum += row->q[k] = exp(lines->log_mass[k] + (double)raw[k] - most);
+    row->above[n] = 0;
+    for (size_t k = n; k-- > 0;)
+        row->above[k] = row->above[k + 1] + row->q[k];
     for (size_t k = 0; k < n; k++) {
         const double p = exp(lines->log_mass[k]);
-        double rest = 0; /* 1 - q_k, of which nothing cancels */
+        /* 1 - q_k, of which nothing cancels */
+        const double rest = below + row->above[k + 1];
 
-        for (size_t j = 0; j < n; j++)
-            rest += j != k ? row->q[j] : 0;
+        below += row->q[k];
         row->rest[k] = fmax(rest / sum, 1e-30);
         row->d[k] = bnre__sigmoid(lines->log_mass[k] + (double)raw[k] - most -
                                   log(fmax(rest, 1e-300)) - log(p) + log1p(-p));
@@ -145,19 +149,22 @@ static void add_slopes(const bnre__lines *lines, size_t i, double lambda,
 {
     const size_t n = lines->components;
     float *draw = lines->draw + i * lines->stride;
+    double sum = 0; /* of slope / rest */
     struct row row;
 
     read_row(lines, i, &row);
     for (size_t k = 0; k < n; k++) {
         const double of = k == row.own ? own->rows[k] : own->all - own->rows[k];
-        double slope;
 
-        if (other->off[k] == 0)
-            continue;
-        slope = lambda * other->off[k] * row.d[k] * (1 - row.d[k]) / of;
-        for (size_t j = 0; j < n; j++)
-            draw[j] += (float)(slope * (j == k ? 1 : -row.q[j] / row.rest[k]));
+        row.above[k] = other->off[k] == 0 ? 0
+                                          : lambda * other->off[k] * row.d[k] *
+                                                (1 - row.d[k]) / of;
+        sum += row.above[k] / row.rest[k];
     }
+    /* The slope of class k by number j is 1 for itself, else -q_j / rest_k. */
+    for (size_t j = 0; j < n; j++)
+        draw[j] += (float)(row.above[j] -
+                           row.q[j] * (sum - row.above[j] / row.rest[j]));
 }
 
 void bnre__class_penalty(double lambda, const bnre__lines *lines,
