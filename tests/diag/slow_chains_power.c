@@ -25,7 +25,7 @@ static bnre_diag *diagnose(const narrow *of, size_t steps)
 static void ten_parameters_are_told(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 10; seed++) {
+    for (uint64_t seed = 1; seed <= number_by_hand("SEEDS", 10); seed++) {
         narrow wrong =
             narrow_open(number_by_hand("PAIRS", 200), 10, 0.25, 0.8, seed);
         bnre_diag *diag = diagnose(&wrong, 0);
@@ -34,7 +34,7 @@ static void ten_parameters_are_told(void **state)
         bnre_diag_destroy(diag);
         narrow_close(&wrong);
     }
-    for (uint64_t seed = 1; seed <= 6; seed++) {
+    for (uint64_t seed = 1; seed <= number_by_hand("SEEDS", 6); seed++) {
         narrow right =
             narrow_open(number_by_hand("PAIRS", 120), 10, 0.25, 1, seed);
         bnre_diag *diag = diagnose(&right, 0);

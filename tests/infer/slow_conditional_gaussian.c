@@ -168,15 +168,15 @@ static double exact_log_posterior(const double *theta, const double *x)
 
 static void gaussians_are_found(void **state)
 {
-    /* From 3,000 simulations one network of 50 parameters claims too much: that
-       is as it is (more networks help), and must not get worse. */
+    /* One network of 50 parameters that learned from 3,000 simulations claims too
+       much (AUC -0.1); five have -0.04 +- 0.02. */
     static const struct {
         size_t dim, rows, epochs, pairs;
         double mean, sd, correlation, lost, auc;
     } of_dim[] = {{1, 4096, 40, 1000, 0.16, 0.06, 0, 0.04, -0.03},
                   {2, 4096, 40, 1000, 0.13, 0.07, 0.05, 0.06, -0.03},
                   {10, 4096, 25, 600, 0.23, 0.09, 0.08, 0.35, -0.03},
-                  {50, 3000, 12, 200, 0.4, 0.2, 0.1, 6, -0.15}};
+                  {50, 3000, 12, 200, 0.35, 0.2, 0.085, 5, -0.085}};
 
     (void)state;
     for (size_t t = 0; t < sizeof of_dim / sizeof *of_dim; t++) {
@@ -197,7 +197,7 @@ static void gaussians_are_found(void **state)
             made_opts(&of, made_data(&of, "gaussian.csv", of_dim[t].rows, 11));
         opts.method = BNRE_METHOD_BNPE;
         opts.epochs = of_dim[t].epochs;
-        opts.members = dims == 50 ? 1 : 3;
+        opts.members = dims == 50 ? 5 : 3;
         est = made_train(&opts, NULL);
         for (int k = -1; k <= 1; k++) {
             for (size_t j = 0; j < dims; j++)
