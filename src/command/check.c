@@ -101,7 +101,7 @@ static bnre_status count_draws(bnre__check_work *work)
     if (work->draws >= needed)
         return BNRE_OK;
     return bnre_fail(BNRE_EUSAGE,
-                     "draws: %zu are too few for %zu tests at the level %g: "
+                     "`draws: %zu` are too few for %zu tests at the level %g: "
                      "no p-value could be so small. %zu are the least",
                      work->draws, tests, settings->significance, needed);
 }

@@ -100,11 +100,27 @@ done:
     return status;
 }
 
+/* As a number, before any work; 0 for `auto`. */
+static bnre_status read_pairs(const bnre_check_settings *settings, size_t *out)
+{
+    *out = 0;
+    if (strcmp(settings->pairs, "auto") != 0)
+        BNRE_DO(bnre__read_size(settings->pairs, "[0, 1e7]", "pairs", out));
+    if (*out > 0 && *out < FEWEST)
+        return bnre_fail(BNRE_EUSAGE,
+                         "`pairs: %zu` are too few to have enough near the "
+                         "observation: %d are the least",
+                         *out, FEWEST);
+    return BNRE_OK;
+}
+
 bnre_status bnre__check_find_task(bnre__check_work *work)
 {
     const bnre_check_settings *settings = work->settings;
     bnre_status status = BNRE_OK;
+    size_t pairs;
 
+    BNRE_TRY(read_pairs(settings, &pairs));
     if (work->request->task != NULL)
         BNRE_TRY(bnre_task_create(work->request->task, &work->task));
     else if (settings->task != NULL)
@@ -295,27 +311,19 @@ static int is_external(const bnre_task *task)
 static bnre_status count_pairs(const bnre__check_work *work, size_t *out,
                                char **why)
 {
-    const char *text = work->settings->pairs;
-
     *out = 0;
     if (work->observed->n > 1)
         return bnre__strdup("pairs have a single observation each", why);
     if (work->task == NULL || !bnre_task_runs(work->task))
         return bnre__strdup(
             "no task may be run: give fresh pairs with `data: FILE`", why);
-    if (strcmp(text, "auto") != 0)
-        BNRE_DO(bnre__read_size(text, "[0, 1e7]", "pairs", out));
-    else if (!is_external(work->task))
+    BNRE_DO(read_pairs(work->settings, out));
+    if (strcmp(work->settings->pairs, "auto") == 0 && !is_external(work->task))
         *out = PAIRS;
     if (*out == 0)
         return bnre__strdup("no pairs were asked for: `pairs: N` simulates "
                             "some, `data: FILE` has some",
                             why);
-    if (*out < FEWEST)
-        return bnre_fail(BNRE_EUSAGE,
-                         "pairs: %zu are too few to have enough near the "
-                         "observation: %d are the least",
-                         *out, FEWEST);
     return BNRE_OK;
 }
 

@@ -191,6 +191,12 @@ sweep posterior density.h5 --each test.h5 --samples 20 --quiet --threads 1 \
 sweep check density.h5 --observation test.h5:1 --pairs 0 --draws 600 --quiet \
     --threads 1 -o out/check
 
+# Each run takes half a second: a twentieth of the sample.
+step=$((step * 20))
+sweep infer --task gaussian --observation test.h5:1 --simulations 64 \
+    --samples 50 --format svg --quiet --threads 1 -o out/i
+step=${STEP:-5}
+
 echo "$faults faults"
 holds test $faults -gt $((200 / step))
 finish

@@ -52,6 +52,14 @@ run check est.h5 --observation test.h5:3 --data train.h5 -o seen
 exits 2
 says '3000 ... train.h5'
 
+# What cannot be done is told before the work.
+run check est.h5 --observation test.h5:3 --pairs 400 --dry-run
+exits 2
+says '--pairs 400 ... 1000 are the least'
+run check est.h5 --observation test.h5:3 --draws 300 --dry-run
+exits 2
+says '--draws 300'
+
 # What does not fit has status 3, each time it is asked for.
 for time in first again; do
     run check est.h5 --observation far.csv --pairs 0 -o far

@@ -172,6 +172,49 @@ exits 0
 calm
 fails grep -qi 'evil' out/report.html
 
+# ---- labels and units, wherever they are shown ----
+evil_label="*/ x /* $back ' \\\" \\\\ <script>x</script> \\u202E%n"
+cat >labels.yaml <<END
+name: "<script> '"
+parameters: {a: "normal(0, 1)"}
+label: {a: "$evil_label"}
+unit: {a: "'; system 'touch PWNED'; # ]]> --> }{ \\\\input x"}
+observable: [1]
+simulator: {command: [sh, sim2.sh]}
+END
+printf 'head: {hidden: [4], activation: selu}\n' >net.yaml
+run infer --task labels.yaml --observation observed.csv --simulations 100 --samples 50 --format svg -o found
+calm
+holds test -s found/report.html
+for file in found/report.html found/posterior/corner.svg; do
+    ! grep -q '<script' $file || fail "$file holds a script"
+    ! LC_ALL=C grep -q "$(printf '\342\200\256')" $file || fail "$file turns the direction of writing"
+done
+holds grep -qF '&lt;script&gt;x' found/report.html
+run info found/estimator.h5
+exits 0
+calm
+run posterior found/estimator.h5 --observation observed.csv --samples 50 --write csv,nc,getdist,stan --format svg -o written
+calm
+prints '\u202e%n'
+run check found/estimator.h5 --observation observed.csv --task labels.yaml --draws 200 --pairs 0 --format svg -o checked
+calm
+run posterior found/estimator.h5 --each observed.csv --samples 20 -o each
+calm
+run export found/estimator.h5 --name x -o found.c
+exits 0
+calm
+fails grep -q 'PWNED' found.c written/getdist.paramnames written/draws.csv
+run export found/estimator.h5 --name 'x; system("touch PWNED");' -o other.c
+exits 2
+calm
+for model in '"<script>"' '"a`b"' '"a\u202E"' '"../x"'; do
+    printf 'models: {%s: gaussian, other: gaussian}\nsimulations: 100\n' "$model" >models.yaml
+    run run models.yaml -o compared
+    exits 2
+    calm
+done
+
 # ---- names of what is written ----
 run simulate --task gaussian --count 200 -o data.h5
 run simulate --task gaussian --count 60 --split test -o test.h5

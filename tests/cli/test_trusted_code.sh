@@ -114,6 +114,26 @@ for kind in plugin program; do
     [ $kind = program ] || run report results-$kind --format svg
     exits 0
     ran_not
+    run posterior $kind-estimator.h5 --each $kind-test.h5 --samples 20 -o $kind-each
+    ran_not
+    run check $kind-estimator.h5 --observation observed.csv -o $kind-check
+    prints UNCHECKED
+    ran_not
+    run check $kind-estimator.h5 --observation observed.csv --task $kind.yaml -o $kind-look --dry-run
+    exits 0
+    ran_not
+    run export $kind-estimator.h5 -o $kind.c
+    exits 0
+    ran_not
+    run train --classes $kind.h5 $kind-test.h5 --network net.yaml --epochs 1 --batch-size 16 -o $kind-classes.h5
+    exits 0
+    ran_not
+    run infer --task $kind.yaml --observation observed.csv --simulations 100 -o $kind-infer --dry-run
+    [ $kind = plugin ] || exits 0 # it alone tells the shape of x
+    ran_not
+    run train --data $kind.h5 --network net.yaml --epochs 1 --certify 50 -o never.h5
+    exits 2
+    ran_not
     run train --data $kind.h5 --task $kind.yaml --network net.yaml --epochs 1 --calibrate 50 -o never.h5 --dry-run
     exits 0
     ran_not
