@@ -338,6 +338,7 @@ static bnre_status learn(bnre__infer *infer, bnre__round *round, double alpha,
         round->learned = round->simulated[0].rows;
     } else {
         BNRE_TRY(bnre__infer_path(infer, round->number, "data.h5", &data));
+        BNRE_TRY(bnre__make_parents(data)); /* perhaps nothing was simulated */
         BNRE_TRY(bnre__round_gather(infer, round, data));
     }
     BNRE_TRY(bnre__infer_path(infer, round->number, "estimator.h5", &path));

@@ -101,6 +101,9 @@ run simulate --task gaussian --option dim=2 --count 250 -o many.h5 --quiet
 infer many --data many.h5
 exits 2
 says "ask for 250 or more"
+infer many --data many.h5 --simulations 250 # all of them are there
+exits 0
+holds grep -q '"simulated": 0' many/infer.json
 run simulate --task gaussian --option dim=2 --theta 0,0 --count 50 \
     -o theta.h5 --quiet
 infer theta --data theta.h5

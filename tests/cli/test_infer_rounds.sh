@@ -70,6 +70,17 @@ for file in infer.yaml infer.json estimator.h5 posterior/samples.csv; do
     same_file "half/$file" "remade/$file"
 done
 
+# Given simulations are the first of round 1, also where they are more than its
+# share, and those in the region teach the next.
+run simulate --task task.yaml --count 150 -o given.h5 --quiet
+infer given --data given.h5
+exits 0
+prints "of these 150 were given"
+prints "round 1     0 simulated"
+holds grep -q '"simulated": 90' given/infer.json
+holds test "$(grep -c '"cut": true' given/infer.json)" -eq 1
+fails test -e given/round-1/simulations.h5
+
 # Noise a hundred times as wide as the prior: nothing can be cut off.
 cat >vague.yaml <<'END'
 name: gaussian
