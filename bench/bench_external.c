@@ -74,7 +74,7 @@ static bnre_status simulate(void *arg, size_t worker, size_t first, size_t last)
 static bnre_status open_job(struct job *job, const char *yaml, size_t n)
 {
     static const char *const name[] = {"a", "b"};
-    const bnre__names names = {DIM, name};
+    const bnre__placeholders names = {DIM, name};
     bnre__external *external = NULL;
     bnre_node *settings = NULL;
     bnre_status status = bnre_yaml_parse(yaml, "bench", &settings);

@@ -72,21 +72,21 @@ typedef struct bnre_posterior bnre_posterior;
 
 /* ---- from a session to a posterior ---- */
 
-typedef enum bnre_posterior_method {
-    BNRE_METHOD_AUTO,  /* a grid up to BNRE_GRID_DIMS free parameters, a bank
+typedef enum bnre_sampler {
+    BNRE_SAMPLER_AUTO,  /* a grid up to BNRE_GRID_DIMS free parameters, a bank
                           where the prior is known by draws, else independent
                           draws if that is possible, else chains */
-    BNRE_METHOD_GRID,  /* cells of equal prior mass; without a size given,
+    BNRE_SAMPLER_GRID,  /* cells of equal prior mass; without a size given,
                           laid again over where the mass is found */
-    BNRE_METHOD_PAPER, /* the nodes of the reference */
-    BNRE_METHOD_BANK,
-    BNRE_METHOD_CHAIN,
-    BNRE_METHOD_DRAWS /* independent draws, of densities that can be drawn from
+    BNRE_SAMPLER_PAPER, /* the nodes of the reference */
+    BNRE_SAMPLER_BANK,
+    BNRE_SAMPLER_CHAIN,
+    BNRE_SAMPLER_DRAWS /* independent draws, of densities that can be drawn from
                          (bnre_session_can_draw) */
-} bnre_posterior_method;
+} bnre_sampler;
 
 typedef struct bnre_posterior_opts {
-    bnre_posterior_method method;
+    bnre_sampler sampler;
     uint64_t seed;
     size_t grid; /* cells per parameter; 0: the default of points.h */
     size_t bank; /* draws of the prior, for banks and to start chains from */

@@ -8,9 +8,9 @@
 #include "command/posterior.h"
 
 /* In the order of the words of `sampler`. */
-static const bnre_posterior_method methods[] = {
-    BNRE_METHOD_AUTO, BNRE_METHOD_DRAWS, BNRE_METHOD_GRID, BNRE_METHOD_BANK,
-    BNRE_METHOD_CHAIN};
+static const bnre_sampler methods[] = {BNRE_SAMPLER_AUTO, BNRE_SAMPLER_DRAWS,
+                                       BNRE_SAMPLER_GRID, BNRE_SAMPLER_BANK,
+                                       BNRE_SAMPLER_CHAIN};
 
 #define AT(field) offsetof(bnre_posterior_settings, field)
 static const bnre_opt rows[] = {
@@ -144,16 +144,17 @@ bnre_status bnre__posterior_levels(const char *text,
 bnre_status bnre__posterior_method(const bnre_posterior_settings *settings,
                                    bnre_posterior_opts *opts)
 {
-    opts->method = methods[settings->sampler];
+    opts->sampler = methods[settings->sampler];
     if (strcmp(settings->grid, "auto") == 0)
         return BNRE_OK;
-    if (opts->method != BNRE_METHOD_AUTO && opts->method != BNRE_METHOD_GRID)
+    if (opts->sampler != BNRE_SAMPLER_AUTO &&
+        opts->sampler != BNRE_SAMPLER_GRID)
         return bnre_fail(BNRE_EUSAGE, "grid and sampler exclude each other");
     if (strcmp(settings->grid, "paper") == 0) {
-        opts->method = BNRE_METHOD_PAPER;
+        opts->sampler = BNRE_SAMPLER_PAPER;
         return BNRE_OK;
     }
-    opts->method = BNRE_METHOD_GRID;
+    opts->sampler = BNRE_SAMPLER_GRID;
     return bnre__read_size(settings->grid, "[1, inf)", "grid", &opts->grid);
 }
 

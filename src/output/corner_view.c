@@ -48,14 +48,14 @@ static bnre_status compute_flat(const bnre_prior *prior, bnre_posterior **out)
     const double x = 0;
 
     opts.grid = bnre__points_default(prior);
-    opts.method = BNRE_METHOD_GRID;
+    opts.sampler = BNRE_SAMPLER_GRID;
     opts.bank = DRAWS;
     BNRE_TRY(bnre_session_open(&density, NULL, &session));
     BNRE_TRY(bnre_session_observe(session, 1, &x));
     status = bnre_posterior_compute(session, &opts, out);
     /* Too many parameters, or what is allowed slips through the grid. */
     if (status == BNRE_EUSAGE) {
-        opts.method = BNRE_METHOD_BANK;
+        opts.sampler = BNRE_SAMPLER_BANK;
         status = bnre_posterior_compute(session, &opts, out);
     }
 done:

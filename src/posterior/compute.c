@@ -11,7 +11,7 @@
 
 bnre_posterior_opts bnre_posterior_opts_default(void)
 {
-    return (bnre_posterior_opts){.method = BNRE_METHOD_AUTO,
+    return (bnre_posterior_opts){.sampler = BNRE_SAMPLER_AUTO,
                                  .seed = 1,
                                  .bank = 65536,
                                  .walkers = 1024,
@@ -22,23 +22,107 @@ bnre_posterior_opts bnre_posterior_opts_default(void)
                                  .ess = 400};
 }
 
-static bnre_posterior_method choose(const bnre_session *session,
-                                    const bnre_posterior_opts *opts)
+/* ---- a grid that shrinks to the box with the mass ---- */
+
+/* Mass that may be lost on each side of each axis. Far below what the grid
+   itself gets wrong. */
+static const double spare = 1e-9;
+
+enum { MOST_ROUNDS = 12, MARGIN = 2 /* cells */ };
+
+/* The first and last cell of axis i that cannot be spared, with a margin. */
+static bnre_status trim(const bnre_posterior *posterior, size_t i,
+                        size_t *first, size_t *last)
+{
+    const size_t n = posterior->points->axis[i];
+    bnre_status status = BNRE_OK;
+    double *mass = NULL, sum = 0;
+
+    BNRE_NEW(mass, n);
+    BNRE_TRY(bnre_posterior_marginal(posterior, i, mass));
+    for (*first = 0; *first + 1 < n && sum + mass[*first] < spare; *first += 1)
+        sum += mass[*first];
+    sum = 0;
+    for (*last = n - 1; *last > *first && sum + mass[*last] < spare; *last -= 1)
+        sum += mass[*last];
+    *first = *first > MARGIN ? *first - MARGIN : 0;
+    *last = *last + MARGIN < n ? *last + MARGIN : n - 1;
+done:
+    bnre__free(mass);
+    return status;
+}
+
+/* The box that holds the mass; *gain receives by how much it is smaller along
+   the axis where it shrinks most. */
+static bnre_status find_box(const bnre_posterior *posterior, double *low,
+                            double *high, double *gain)
+{
+    const bnre_points *points = posterior->points;
+
+    *gain = 1;
+    for (size_t i = 0; i < points->dim; i++) {
+        const double n = (double)points->axis[i];
+        const double width = (points->high[i] - points->low[i]) / n;
+        size_t first, last;
+
+        low[i] = points->low[i];
+        high[i] = points->high[i];
+        if (bnre__prior_values(points->prior, i, NULL) != BNRE__CONTINUOUS)
+            continue; /* each value has its cell */
+        BNRE_DO(trim(posterior, i, &first, &last));
+        low[i] = points->low[i] + width * (double)first;
+        high[i] = last + 1 == points->axis[i]
+                      ? points->high[i]
+                      : points->low[i] + width * (double)(last + 1);
+        *gain = fmax(*gain, n / (double)(last + 1 - first));
+    }
+    return BNRE_OK;
+}
+
+/* A grid of the default size, laid anew over the box that holds the mass until
+   it does not shrink any more. */
+static bnre_status zoom(bnre_posterior *posterior, bnre_session *session,
+                        const bnre_monitor *monitor)
+{
+    const size_t dim = posterior->points->dim;
+    bnre_status status = BNRE_OK;
+    double *low = NULL, *high = NULL, gain = HUGE_VAL;
+
+    BNRE_NEW(low, dim);
+    BNRE_NEW(high, dim);
+    BNRE_TRY(bnre__posterior_evaluate(posterior, session, monitor));
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        BNRE_TRY(find_box(posterior, low, high, &gain));
+        if (gain < 1.25)
+            break;
+        BNRE_TRY(bnre__points_shrink(posterior->own, low, high));
+        BNRE_TRY(bnre__posterior_evaluate(posterior, session, monitor));
+    }
+done:
+    bnre__free(high);
+    bnre__free(low);
+    return status;
+}
+
+/* ---- which, and how many points ---- */
+
+static bnre_sampler choose(const bnre_session *session,
+                           const bnre_posterior_opts *opts)
 {
     const bnre_prior *prior = bnre_session_density(session)->prior;
 
-    if (opts->method != BNRE_METHOD_AUTO)
-        return opts->method;
+    if (opts->sampler != BNRE_SAMPLER_AUTO)
+        return opts->sampler;
     if (opts->quick && bnre_session_can_draw(session))
-        return BNRE_METHOD_DRAWS;
+        return BNRE_SAMPLER_DRAWS;
     if (!bnre_prior_has_density(prior))
-        return bnre_session_can_draw(session) ? BNRE_METHOD_DRAWS
-                                              : BNRE_METHOD_BANK;
+        return bnre_session_can_draw(session) ? BNRE_SAMPLER_DRAWS
+                                              : BNRE_SAMPLER_BANK;
     if (bnre__points_default(prior) > 0)
-        return BNRE_METHOD_GRID;
-    return bnre_session_can_draw(session) ? BNRE_METHOD_DRAWS
-           : bnre__prior_is_mixed(prior)  ? BNRE_METHOD_BANK
-                                          : BNRE_METHOD_CHAIN;
+        return BNRE_SAMPLER_GRID;
+    return bnre_session_can_draw(session) ? BNRE_SAMPLER_DRAWS
+           : bnre__prior_is_mixed(prior)  ? BNRE_SAMPLER_BANK
+                                          : BNRE_SAMPLER_CHAIN;
 }
 
 static bnre_status check(const bnre_posterior_opts *opts)
@@ -60,8 +144,7 @@ static size_t quick_cells(const bnre_prior *prior)
     return usual >= 2048 ? 256 : usual >= 256 ? 48 : usual > 0 ? 20 : 0;
 }
 
-static bnre_status make_points(const bnre_prior *prior,
-                               bnre_posterior_method method,
+static bnre_status make_points(const bnre_prior *prior, bnre_sampler method,
                                const bnre_posterior_opts *opts,
                                bnre_points **out)
 {
@@ -69,12 +152,12 @@ static bnre_status make_points(const bnre_prior *prior,
         opts->seed, bnre__purpose(BNRE_USE_BANK, BNRE_SPLIT_TEST), 0);
 
     switch (method) {
-    case BNRE_METHOD_GRID:
+    case BNRE_SAMPLER_GRID:
         return bnre__points_grid(
             prior,
             opts->quick && opts->grid == 0 ? quick_cells(prior) : opts->grid,
             out);
-    case BNRE_METHOD_PAPER:
+    case BNRE_SAMPLER_PAPER:
         return bnre__points_paper(prior, opts->grid, out);
     default:
         return bnre__points_bank(prior, opts->bank, &rng, out);
@@ -110,29 +193,29 @@ bnre_status bnre_posterior_compute(bnre_session *session,
                                    bnre_posterior **out)
 {
     const bnre_prior *prior = bnre_session_density(session)->prior;
-    const bnre_posterior_method method = choose(session, opts);
+    const bnre_sampler method = choose(session, opts);
     bnre_status status = BNRE_OK;
     bnre_posterior *posterior = NULL;
     bnre_points *points = NULL;
 
     *out = NULL;
     BNRE_TRY(check(opts));
-    if (method == BNRE_METHOD_CHAIN) {
+    if (method == BNRE_SAMPLER_CHAIN) {
         BNRE_TRY(bnre__posterior_chains(session, opts, &posterior));
-    } else if (method == BNRE_METHOD_DRAWS) {
+    } else if (method == BNRE_SAMPLER_DRAWS) {
         BNRE_TRY(draw(session, opts, &posterior));
     } else {
         BNRE_TRY(make_points(prior, method, opts, &points));
         BNRE_TRY(bnre__posterior_own(points, &posterior));
-        if (method == BNRE_METHOD_GRID && opts->grid == 0)
-            BNRE_TRY(bnre__posterior_zoom(posterior, session, opts->monitor));
+        if (method == BNRE_SAMPLER_GRID && opts->grid == 0)
+            BNRE_TRY(zoom(posterior, session, opts->monitor));
         else
             BNRE_TRY(
                 bnre__posterior_evaluate(posterior, session, opts->monitor));
     }
     if (!opts->quick &&
-        (method == BNRE_METHOD_CHAIN || method == BNRE_METHOD_BANK ||
-         method == BNRE_METHOD_DRAWS))
+        (method == BNRE_SAMPLER_CHAIN || method == BNRE_SAMPLER_BANK ||
+         method == BNRE_SAMPLER_DRAWS))
         BNRE_TRY(bnre__posterior_climb(posterior, session, opts->seed));
     *out = posterior;
     posterior = NULL;

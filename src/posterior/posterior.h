@@ -53,12 +53,6 @@ BNRE_MUST_CHECK bnre_status
 bnre__posterior_chains(bnre_session *session, const bnre_posterior_opts *opts,
                        bnre_posterior **out);
 
-/* A grid of the default size, laid anew over the box that holds the mass until
-   it does not shrink any more. */
-BNRE_MUST_CHECK bnre_status bnre__posterior_zoom(bnre_posterior *posterior,
-                                                 bnre_session *session,
-                                                 const bnre_monitor *monitor);
-
 /* Look for the peak, from the densest point on. Nothing is done for priors
    known by draws. */
 BNRE_MUST_CHECK bnre_status bnre__posterior_climb(bnre_posterior *posterior,

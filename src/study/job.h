@@ -56,6 +56,12 @@ BNRE_MUST_CHECK bnre_status bnre__job_path(const bnre__job *job, char **out,
 BNRE_MUST_CHECK bnre_status bnre__place_open(bnre__job *job);
 void bnre__place_close(bnre__job *job);
 
+/* Remove from a directory what is called `is`, and all whose name `begins` so.
+   Errors: EIO; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__place_clear(const char *dir,
+                                              const char *begins,
+                                              const char *is);
+
 /* ---- gather.c: the data ---- */
 
 /* Simulate what is missing, in all processes. */

@@ -13,6 +13,7 @@
 #include "io/file.h"
 #include "io/writer_lock.h"
 #include "study/job.h"
+#include "task/external/remove_tree.h"
 #include "task/task.h"
 
 #define STUDY "study.yaml"
@@ -40,6 +41,32 @@ static int counts_for_nothing(const char *name)
 
     return name[0] == '.' ||
            (length > 4 && strcmp(name + length - 4, ".tmp") == 0);
+}
+
+bnre_status bnre__place_clear(const char *dir, const char *begins,
+                              const char *is)
+{
+    bnre_status status = BNRE_OK;
+    DIR *directory = opendir(dir);
+    const struct dirent *entry;
+    char *path = NULL;
+
+    if (directory == NULL)
+        return bnre__file_fail(dir, "read", errno);
+    while ((entry = readdir(directory)) != NULL) {
+        if (strncmp(entry->d_name, begins, strlen(begins)) != 0 &&
+            strcmp(entry->d_name, is) != 0)
+            continue;
+        BNRE_TRY(bnre__text_format(&path, "%s/%s", dir, entry->d_name));
+        if (bnre__remove_tree(path) != 0)
+            BNRE_TRY(bnre__file_fail(path, "remove", errno));
+        bnre__free(path);
+        path = NULL;
+    }
+done:
+    bnre__free(path);
+    closedir(directory);
+    return status;
 }
 
 static bnre_status check_empty(const bnre__job *job)

@@ -1,8 +1,5 @@
 /* stages.c - the work of one run: train, diagnose, look at the observation. */
-#include <dirent.h>
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -120,31 +117,11 @@ static bnre_status pairs_of(const struct attempt *attempt, bnre_split split,
     return BNRE_OK;
 }
 
-/* Remove what an earlier training has left, so that nothing stands in the way
-   of going on with the new one after an interruption. */
+/* What an earlier training has left stands in the way of going on with the new
+   one after an interruption. */
 static bnre_status clear_training(const struct attempt *attempt)
 {
-    bnre_status status = BNRE_OK;
-    DIR *directory = opendir(attempt->dir);
-    const struct dirent *entry;
-    char *path = NULL;
-
-    if (directory == NULL)
-        return bnre__file_fail(attempt->dir, "read", errno);
-    while ((entry = readdir(directory)) != NULL) {
-        if (strncmp(entry->d_name, ESTIMATOR, strlen(ESTIMATOR)) != 0 &&
-            strcmp(entry->d_name, HISTORY) != 0)
-            continue;
-        BNRE_TRY(path_of(attempt, entry->d_name, &path));
-        if (bnre__remove_tree(path) != 0)
-            BNRE_TRY(bnre__file_fail(path, "remove", errno));
-        bnre__free(path);
-        path = NULL;
-    }
-done:
-    bnre__free(path);
-    closedir(directory);
-    return status;
+    return bnre__place_clear(attempt->dir, ESTIMATOR, HISTORY);
 }
 
 /* Paths of a training, as its settings point to them. */
@@ -583,19 +560,6 @@ done:
     return status;
 }
 
-static bnre_status remove_failure(const struct attempt *attempt)
-{
-    bnre_status status = BNRE_OK;
-    char *path = NULL;
-
-    BNRE_TRY(path_of(attempt, FAILURE, &path));
-    if (bnre__file_exists(path))
-        BNRE_TRY(bnre__file_remove(path));
-done:
-    bnre__free(path);
-    return status;
-}
-
 bnre_status bnre__run_work(const bnre__job *job, size_t run,
                            const bnre_work *work)
 {
@@ -606,7 +570,7 @@ bnre_status bnre__run_work(const bnre__job *job, size_t run,
 
     BNRE_TRY(open_attempt(job, run, &attempt, &dir));
     BNRE_TRY(bnre__make_directories(dir));
-    BNRE_TRY(remove_failure(&attempt));
+    BNRE_TRY(bnre__place_clear(dir, FAILURE, FAILURE));
     for (size_t i = 0; i < BNRE__STAGES; i++) {
         if (!is_wanted(&attempt, i))
             continue;

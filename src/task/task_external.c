@@ -52,13 +52,13 @@ static bnre_status create_simulator(const bnre_node *simulator, bnre_task *task)
     const size_t n = dim + bnre_prior_dim(task->nuisance);
     const char **name = NULL;
     bnre__external *external = NULL;
-    bnre__names names;
+    bnre__placeholders names;
 
     BNRE_NEW(name, n);
     for (size_t i = 0; i < n; i++)
         name[i] = i < dim ? bnre_prior_name(task->prior, i)
                           : bnre_prior_name(task->nuisance, i - dim);
-    names = (bnre__names){n, name};
+    names = (bnre__placeholders){n, name};
     BNRE_TRY(bnre__external_create(simulator, &names, &external));
     task->simulator.kind = &bnre__external_simulator;
     task->simulator.self = external;

@@ -21,7 +21,7 @@ static bnre_posterior_opts short_chains(uint64_t seed)
 {
     bnre_posterior_opts opts = bnre_posterior_opts_default();
 
-    opts.method = BNRE_METHOD_CHAIN;
+    opts.sampler = BNRE_SAMPLER_CHAIN;
     opts.seed = seed;
     opts.bank = 2048;
     opts.walkers = 256;

@@ -110,13 +110,12 @@ static void where_there_are_none_it_is_said(void **state)
 
 /* ---- grids, draws and chains ---- */
 
-static bnre_posterior *compute(bnre_session *session,
-                               bnre_posterior_method method)
+static bnre_posterior *compute(bnre_session *session, bnre_sampler method)
 {
     bnre_posterior_opts opts = bnre_posterior_opts_default();
     bnre_posterior *posterior = NULL;
 
-    opts.method = method;
+    opts.sampler = method;
     opts.draws = 20000;
     assert_ok(bnre_posterior_compute(session, &opts, &posterior));
     return posterior;
@@ -129,8 +128,8 @@ static bnre_posterior *compute(bnre_session *session,
 static void grids_draws_and_chains_agree(void **state)
 {
     static const double x[] = {0.9, -0.4}, p[] = {0.1, 0.3, 0.5, 0.7, 0.9};
-    static const bnre_posterior_method method[] = {
-        BNRE_METHOD_GRID, BNRE_METHOD_DRAWS, BNRE_METHOD_CHAIN};
+    static const bnre_sampler method[] = {BNRE_SAMPLER_GRID, BNRE_SAMPLER_DRAWS,
+                                          BNRE_SAMPLER_CHAIN};
     static const double off[] = {1e-3, 0.016, 0.1};
     bnre_estimator *est = train(&plain, 500, 0);
     const bnre_density q = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
@@ -187,7 +186,7 @@ static void several_observations_have_the_posterior_of_all(void **state)
 
         assert_ok(bnre_session_observe(session, 5, x[k]));
         assert_false(bnre_session_can_draw(session));
-        posterior = compute(session, BNRE_METHOD_GRID);
+        posterior = compute(session, BNRE_SAMPLER_GRID);
         bnre_posterior_moments(posterior, mean, covariance);
         for (size_t i = 0; i < 2; i++) {
             double sum = 0;

@@ -109,12 +109,12 @@ static bnre_density density_of(const bnre_prior *prior)
 static void grids_banks_and_chains_find_the_posterior(void **state)
 {
     static const struct {
-        bnre_posterior_method method;
+        bnre_sampler method;
         double
             error; /* of means, in units of about 0.4; five standard errors */
-    } ways[] = {{BNRE_METHOD_GRID, 1e-3},
-                {BNRE_METHOD_BANK, 0.05},
-                {BNRE_METHOD_CHAIN, 0.1}};
+    } ways[] = {{BNRE_SAMPLER_GRID, 1e-3},
+                {BNRE_SAMPLER_BANK, 0.05},
+                {BNRE_SAMPLER_CHAIN, 0.1}};
     const double x[] = {0.5, 0.5};
     bnre_prior *prior = make_prior();
     const bnre_density density = density_of(prior);
@@ -128,7 +128,7 @@ static void grids_banks_and_chains_find_the_posterior(void **state)
         bnre_posterior *posterior = NULL;
         double found[2], covariance[4];
 
-        opts.method = ways[i].method;
+        opts.sampler = ways[i].method;
         opts.draws = 4000;
         assert_ok(bnre_posterior_compute(session, &opts, &posterior));
         bnre_posterior_moments(posterior, found, covariance);

@@ -23,7 +23,7 @@ struct setting {
     char directory[300];
 };
 
-static void set_up(struct setting *s, size_t dim, bnre_posterior_method method,
+static void set_up(struct setting *s, size_t dim, bnre_sampler method,
                    const char *name)
 {
     const double x[] = {0.5f, -0.5f, 1, 0};
@@ -32,8 +32,8 @@ static void set_up(struct setting *s, size_t dim, bnre_posterior_method method,
     s->prior = prior_of(dim, "normal(0, 1)");
     s->density = gaussian_density(s->prior);
     s->session = session_for(&s->density, 1, x);
-    opts.method = method;
-    opts.grid = method == BNRE_METHOD_GRID ? 40 : 0;
+    opts.sampler = method;
+    opts.grid = method == BNRE_SAMPLER_GRID ? 40 : 0;
     opts.bank = 2000;
     opts.walkers = 256;
     opts.chains = 32;
@@ -79,7 +79,7 @@ static void numbers_are_those_of_the_posterior(void **state)
     struct setting s;
 
     (void)state;
-    set_up(&s, 2, BNRE_METHOD_GRID, "numbers");
+    set_up(&s, 2, BNRE_SAMPLER_GRID, "numbers");
     s.files.truth = truth;
     assert_ok(bnre_posterior_save(s.posterior, s.session, &s.files, NULL));
     assert_ok(bnre__json_read(inside(&s, "posterior.json"), &root));
@@ -121,7 +121,7 @@ static void intervals_are_told_for_one_parameter(void **state)
     struct setting s;
 
     (void)state;
-    set_up(&s, 1, BNRE_METHOD_AUTO, "interval");
+    set_up(&s, 1, BNRE_SAMPLER_AUTO, "interval");
     assert_ok(bnre_posterior_save(s.posterior, s.session, &s.files, NULL));
     assert_ok(bnre__json_read(inside(&s, "posterior.json"), &root));
     interval = bnre__json_at(find(root, "regions", 1, "intervals"), 0);
@@ -144,7 +144,7 @@ static void arrays_hold_draws_and_density(void **state)
     struct setting s;
 
     (void)state;
-    set_up(&s, 2, BNRE_METHOD_GRID, "arrays");
+    set_up(&s, 2, BNRE_SAMPLER_GRID, "arrays");
     assert_ok(bnre_posterior_save(s.posterior, s.session, &s.files, NULL));
     assert_ok(bnre__csv_read(inside(&s, "samples.csv"), &csv));
     assert_int_equal(csv.rows, 500);
@@ -187,7 +187,7 @@ static void chains_tell_whether_they_converged(void **state)
     struct setting s;
 
     (void)state;
-    set_up(&s, 4, BNRE_METHOD_CHAIN, "chains");
+    set_up(&s, 4, BNRE_SAMPLER_CHAIN, "chains");
     assert_ok(bnre_posterior_save(s.posterior, s.session, &s.files, NULL));
     assert_ok(bnre__json_read(inside(&s, "posterior.json"), &root));
     assert_true(bnre__json_as_flag(
@@ -223,13 +223,13 @@ static void pictures_are_drawn(void **state)
         int drawn = 0;
 
         snprintf(name, sizeof name, "picture%zu", d);
-        set_up(&s, dims[d] < 4 ? dims[d] : 4, BNRE_METHOD_BANK, name);
+        set_up(&s, dims[d] < 4 ? dims[d] : 4, BNRE_SAMPLER_BANK, name);
         if (dims[d] > 4) {
             tear_down(&s);
             s.prior = prior_of(dims[d], "normal(0, 1)");
             s.density = gaussian_density(s.prior);
             s.session = session_for(&s.density, 1, x);
-            opts.method = BNRE_METHOD_BANK;
+            opts.sampler = BNRE_SAMPLER_BANK;
             opts.bank = 500;
             assert_ok(bnre_posterior_compute(s.session, &opts, &s.posterior));
         }
@@ -276,7 +276,7 @@ static void regions_are_called_by_their_level_and_kind(void **state)
 
     (void)state;
     for (size_t dim = 1; dim <= 3; dim++) {
-        set_up(&s, dim, BNRE_METHOD_GRID, dim == 1 ? "kind1" : "kinds");
+        set_up(&s, dim, BNRE_SAMPLER_GRID, dim == 1 ? "kind1" : "kinds");
         s.files.force = 1;
         s.files.formats = dim == 2 ? "svg" : "";
         s.files.levels = 2;
@@ -324,7 +324,7 @@ static void titles_tell_what_is_shaded(void **state)
     struct setting s;
 
     (void)state;
-    set_up(&s, 1, BNRE_METHOD_GRID, "sign");
+    set_up(&s, 1, BNRE_SAMPLER_GRID, "sign");
     bnre_posterior_destroy(s.posterior);
     bnre_session_close(s.session);
     s.session = session_for(&s.density, 1, &x);
@@ -348,7 +348,7 @@ static void a_choice_is_shown(void **state)
     struct setting s;
 
     (void)state;
-    set_up(&s, 4, BNRE_METHOD_BANK, "choice");
+    set_up(&s, 4, BNRE_SAMPLER_BANK, "choice");
     s.files.show = "d, a";
     assert_ok(bnre_posterior_pictures(&s.files, s.prior, &words));
     assert_string_equal(words, "corner.gp: d, a; corner-marginals.gp: all 4 "
@@ -383,7 +383,7 @@ static void nothing_is_written_where_something_is_wrong(void **state)
     struct setting s;
 
     (void)state;
-    set_up(&s, 2, BNRE_METHOD_GRID, "wrong");
+    set_up(&s, 2, BNRE_SAMPLER_GRID, "wrong");
     s.files.truth = outside;
     assert_fails(bnre_posterior_save(s.posterior, s.session, &s.files, NULL),
                  BNRE_EUSAGE, "truth ... b = inf, outside ... support");
@@ -426,7 +426,7 @@ static void lack_of_memory_is_survived(void **state)
     int failed = 1;
 
     (void)state;
-    set_up(&s, 1, BNRE_METHOD_BANK, "memory");
+    set_up(&s, 1, BNRE_SAMPLER_BANK, "memory");
     s.files.force = 1;
     s.files.samples = 3;
     for (size_t n = 1; failed; n += n < 60 ? 1 : 397) {

@@ -16,13 +16,12 @@ static double total(size_t n, const double *density, double piece)
     return sum;
 }
 
-static bnre_posterior *posterior_of(bnre_session *session,
-                                    bnre_posterior_method method)
+static bnre_posterior *posterior_of(bnre_session *session, bnre_sampler method)
 {
     bnre_posterior_opts opts = bnre_posterior_opts_default();
     bnre_posterior *posterior = NULL;
 
-    opts.method = method;
+    opts.sampler = method;
     opts.bank = 100000;
     opts.walkers = 512;
     opts.draws = 20000;
@@ -35,8 +34,8 @@ static bnre_posterior *posterior_of(bnre_session *session,
    costs. */
 static void densities_are_those_of_the_posterior(void **state)
 {
-    static const bnre_posterior_method method[] = {
-        BNRE_METHOD_GRID, BNRE_METHOD_BANK, BNRE_METHOD_CHAIN};
+    static const bnre_sampler method[] = {BNRE_SAMPLER_GRID, BNRE_SAMPLER_BANK,
+                                          BNRE_SAMPLER_CHAIN};
     static double line[N], plane[N * N];
     bnre_prior *prior = prior_of(2, "normal(0, 1)");
     normal_mixture target = {1, {1}, {{0.5, -0.3}}, {0.6}, 0.7, prior, 1};
@@ -104,7 +103,7 @@ static void tails_fall(void **state)
     log_ratio_function function = {prior, flat, NULL, 0};
     bnre_density density = function_density(&function);
     bnre_session *session = session_for(&density, 1, NULL);
-    bnre_posterior *posterior = posterior_of(session, BNRE_METHOD_GRID);
+    bnre_posterior *posterior = posterior_of(session, BNRE_SAMPLER_GRID);
     const double zero = 0;
     bnre__raster x, y;
 
@@ -135,8 +134,7 @@ static void tails_fall(void **state)
 /* A flat density ends with the support, and smoothing does not bend it. */
 static void bounds_are_kept(void **state)
 {
-    static const bnre_posterior_method method[] = {BNRE_METHOD_GRID,
-                                                   BNRE_METHOD_BANK};
+    static const bnre_sampler method[] = {BNRE_SAMPLER_GRID, BNRE_SAMPLER_BANK};
     static double line[N], plane[N * N];
     bnre_prior *prior = prior_of(2, "uniform(2, 4)");
     log_ratio_function function = {prior, flat, NULL, 0};

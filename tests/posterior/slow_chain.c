@@ -73,7 +73,7 @@ static void claimed_errors_are_true(void **state)
         bnre_evidence evidence;
         double mean[5], n;
 
-        opts.method = BNRE_METHOD_CHAIN;
+        opts.sampler = BNRE_SAMPLER_CHAIN;
         opts.seed = seed;
         opts.bank = 8192;
         opts.walkers = 512;

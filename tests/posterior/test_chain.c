@@ -16,7 +16,7 @@ static bnre_posterior_opts quick(uint64_t seed)
 {
     bnre_posterior_opts opts = bnre_posterior_opts_default();
 
-    opts.method = BNRE_METHOD_CHAIN;
+    opts.sampler = BNRE_SAMPLER_CHAIN;
     opts.seed = seed;
     opts.bank = 8192;
     opts.walkers = 512;
@@ -196,8 +196,8 @@ static void several_modes_get_their_shares(void **state)
 /* Three observations of the task `gaussian`, tempered: precision 1 + 3 tau. */
 static void all_methods_agree(void **state)
 {
-    const bnre_posterior_method method[] = {BNRE_METHOD_GRID, BNRE_METHOD_BANK,
-                                            BNRE_METHOD_CHAIN};
+    const bnre_sampler method[] = {BNRE_SAMPLER_GRID, BNRE_SAMPLER_BANK,
+                                   BNRE_SAMPLER_CHAIN};
     const double x[] = {1, 0.5f, -0.5f, 0.25f, 1, 1.5f, -0.25f, 0, 0.5f};
     const double tau = 0.7, variance = 1 / (1 + 3 * tau);
 
@@ -215,7 +215,7 @@ static void all_methods_agree(void **state)
             bnre_evidence evidence;
             double mean[3], covariance[9], ess;
 
-            opts.method = method[m];
+            opts.sampler = method[m];
             opts.bank = 40000;
             assert_ok(bnre_posterior_compute(session, &opts, &posterior));
             evidence = bnre_posterior_evidence(posterior);
@@ -428,11 +428,11 @@ static void what_chains_cannot_do_is_refused(void **state)
     session = session_for(&density, 1, NULL);
     assert_fails(bnre_posterior_compute(session, &opts, &out), BNRE_EUSAGE,
                  "use a bank");
-    opts.method = BNRE_METHOD_AUTO; /* which does */
+    opts.sampler = BNRE_SAMPLER_AUTO; /* which does */
     assert_ok(bnre_posterior_compute(session, &opts, &out));
     assert_null(bnre_posterior_report(out));
     bnre_posterior_destroy(out);
-    opts.method = BNRE_METHOD_CHAIN;
+    opts.sampler = BNRE_SAMPLER_CHAIN;
     bnre_session_close(session);
     function.prior = density.prior = fixed;
     session = session_for(&density, 1, NULL);

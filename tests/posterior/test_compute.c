@@ -65,7 +65,7 @@ static void grids_of_a_given_size_stay(void **state)
     const bnre_points *points;
 
     (void)state;
-    opts.method = BNRE_METHOD_GRID;
+    opts.sampler = BNRE_SAMPLER_GRID;
     opts.grid = 30;
     assert_ok(bnre_posterior_compute(session, &opts, &posterior));
     points = bnre_posterior_points(posterior);
@@ -76,7 +76,7 @@ static void grids_of_a_given_size_stay(void **state)
     bnre_session_close(session);
     density.prior = box;
     session = session_for(&density, 1, x);
-    opts.method = BNRE_METHOD_PAPER;
+    opts.sampler = BNRE_SAMPLER_PAPER;
     opts.grid = 0;
     assert_ok(bnre_posterior_compute(session, &opts, &posterior));
     points = bnre_posterior_points(posterior);
@@ -95,9 +95,8 @@ static void samples_follow_the_posterior(void **state)
 {
     enum { N = 2000 };
     static double theta[N * 2], u[N];
-    const bnre_posterior_method method[] = {BNRE_METHOD_GRID, BNRE_METHOD_BANK,
-                                            BNRE_METHOD_CHAIN,
-                                            BNRE_METHOD_AUTO};
+    const bnre_sampler method[] = {BNRE_SAMPLER_GRID, BNRE_SAMPLER_BANK,
+                                   BNRE_SAMPLER_CHAIN, BNRE_SAMPLER_AUTO};
     const double x[] = {1.5f, -0.5f};
     bnre_prior *prior = prior_of(2, "normal(0, 1)");
     bnre_density density = gaussian_density(prior);
@@ -108,7 +107,7 @@ static void samples_follow_the_posterior(void **state)
         bnre_posterior_opts opts = bnre_posterior_opts_default();
         bnre_posterior *posterior = NULL;
 
-        opts.method = method[m];
+        opts.sampler = method[m];
         opts.draws = 20000;
         assert_ok(bnre_posterior_compute(session, &opts, &posterior));
         assert_ok(bnre_posterior_sample(posterior, N, 5, theta));
@@ -145,7 +144,7 @@ static void samples_depend_on_the_seed_alone(void **state)
     assert_memory_equal(a, b, sizeof a);
     assert_memory_not_equal(a, c, sizeof a);
     bnre_posterior_destroy(posterior);
-    opts.method = BNRE_METHOD_CHAIN;
+    opts.sampler = BNRE_SAMPLER_CHAIN;
     opts.draws = N;
     opts.bank = 1024;
     opts.walkers = 256;
@@ -225,14 +224,14 @@ static void methods_that_do_not_fit_are_refused(void **state)
     bnre_posterior *out = NULL;
 
     (void)state;
-    opts.method = BNRE_METHOD_GRID;
+    opts.sampler = BNRE_SAMPLER_GRID;
     assert_fails(bnre_posterior_compute(session, &opts, &out), BNRE_EUSAGE,
                  "the prior has 6: use samples");
     assert_null(out);
     bnre_session_close(session);
     density = gaussian_density(two);
     session = session_for(&density, 1, x);
-    opts.method = BNRE_METHOD_PAPER;
+    opts.sampler = BNRE_SAMPLER_PAPER;
     assert_fails(bnre_posterior_compute(session, &opts, &out), BNRE_EUSAGE,
                  "grid ... cells ... equal prior mass");
     bnre_session_close(session);

@@ -13,13 +13,13 @@
 enum { MOST = 1024 };
 
 static bnre_posterior *compute(const bnre_density *density, const double *x,
-                               bnre_posterior_method method)
+                               bnre_sampler method)
 {
     bnre_posterior_opts opts = bnre_posterior_opts_default();
     bnre_session *session = session_for(density, 1, x);
     bnre_posterior *posterior = NULL;
 
-    opts.method = method;
+    opts.sampler = method;
     assert_ok(bnre_posterior_compute(session, &opts, &posterior));
     bnre_session_close(session);
     return posterior;
@@ -29,8 +29,8 @@ static bnre_posterior *compute(const bnre_density *density, const double *x,
 static void kinds_and_shifts_have_their_closed_form(void **state)
 {
     static const double xs[][2] = {{0.4, 0.3}, {-1, 0.5}, {3, -1}};
-    static const bnre_posterior_method methods[] = {
-        BNRE_METHOD_GRID, BNRE_METHOD_BANK, BNRE_METHOD_DRAWS};
+    static const bnre_sampler methods[] = {BNRE_SAMPLER_GRID, BNRE_SAMPLER_BANK,
+                                           BNRE_SAMPLER_DRAWS};
     mixed_posterior of = {mixed_prior(), 1};
     const bnre_density density = mixed_density(&of);
 
@@ -105,7 +105,7 @@ static void counts_of_which_half_are_seen(void **state)
     assert_ok(bnre_prior_create(1, &name, &text, &prior));
     function.prior = prior;
     density = function_density(&function);
-    posterior = compute(&density, NULL, BNRE_METHOD_AUTO);
+    posterior = compute(&density, NULL, BNRE_SAMPLER_AUTO);
     assert_close(bnre_posterior_evidence(posterior).log_z, 0, 1e-8);
     n = bnre_posterior_values(posterior, 0, MOST, value, found);
     for (size_t i = 0; i < n; i++) {
@@ -160,10 +160,10 @@ static void chains_are_refused_and_a_bank_takes_their_place(void **state)
     function.value = seen_log_ratio;
     density = function_density(&function);
     session = session_for(&density, 1, NULL);
-    opts.method = BNRE_METHOD_CHAIN;
+    opts.sampler = BNRE_SAMPLER_CHAIN;
     assert_fails(bnre_posterior_compute(session, &opts, &posterior),
                  BNRE_EUSAGE, "integer");
-    opts.method = BNRE_METHOD_AUTO;
+    opts.sampler = BNRE_SAMPLER_AUTO;
     assert_ok(bnre_posterior_compute(session, &opts, &posterior));
     assert_int_equal(bnre_posterior_points(posterior)->kind, BNRE_POINTS_BANK);
     bnre_posterior_destroy(posterior);

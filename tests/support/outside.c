@@ -73,7 +73,7 @@ const char *outside_temporary(void)
 outside *outside_open(const char *yaml, size_t n)
 {
     static const char *const name[] = {"a", "bad"};
-    const bnre__names names = {2, name};
+    const bnre__placeholders names = {2, name};
     outside *rig = test_calloc(1, sizeof *rig);
     bnre__external *external = NULL;
     bnre_node *settings = NULL;

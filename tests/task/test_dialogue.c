@@ -14,7 +14,7 @@ static void large_requests_and_answers_pass(void **state)
     enum { N = 20000, M = 2000, ROWS = 12 };
     static char name[M][8];
     static const char *list[M];
-    const bnre__names names = {M, list};
+    const bnre__placeholders names = {M, list};
     bnre__external *external = NULL;
     bnre__simulator simulator = {
         .kind = &bnre__external_simulator, .dim_theta = M, .x_size = N};

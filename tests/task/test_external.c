@@ -9,7 +9,7 @@
 #include "task/external/external.h"
 
 static const char *const name[] = {"rate", "drift"};
-static const bnre__names names = {2, name};
+static const bnre__placeholders names = {2, name};
 
 /* As if the settings stood in a file `file`. */
 static bnre_status create(const char *yaml, const char *file,
@@ -91,7 +91,7 @@ static void mistakes_are_named_with_their_place(void **state)
 static void a_parameter_cannot_be_the_seed(void **state)
 {
     static const char *const bad[] = {"seed"};
-    const bnre__names one = {1, bad};
+    const bnre__placeholders one = {1, bad};
     bnre__external *external = NULL;
     bnre_node *settings = NULL;
 

@@ -212,8 +212,8 @@ static bnre_estimator *calibrated(some_estimator kind)
     return est;
 }
 
-static const bnre_posterior_method methods[] = {
-    BNRE_METHOD_GRID, BNRE_METHOD_BANK, BNRE_METHOD_CHAIN};
+static const bnre_sampler methods[] = {BNRE_SAMPLER_GRID, BNRE_SAMPLER_BANK,
+                                       BNRE_SAMPLER_CHAIN};
 
 /* A theta is in the region exactly if its score is at most qhat, whatever the
    posterior was made of; ensembles included. */
@@ -236,7 +236,7 @@ static void regions_hold_what_scores_allow(void **state)
         bnre_posterior *posterior = NULL;
         size_t in = 0;
 
-        opts.method = methods[m];
+        opts.sampler = methods[m];
         opts.grid = m == 0 ? 64 : 0;
         opts.bank = 1024;
         opts.walkers = 64;
@@ -311,7 +311,7 @@ static void the_local_version_looks_at_pairs_alike(void **state)
     (void)state;
     some_x(est, 1, x);
     opts.grid = 32;
-    opts.method = BNRE_METHOD_GRID;
+    opts.sampler = BNRE_SAMPLER_GRID;
     assert_ok(bnre_session_open(&density, NULL, &session));
     assert_ok(bnre_session_observe(session, 1, x));
     assert_ok(bnre_posterior_compute(session, &opts, &posterior));
@@ -363,7 +363,7 @@ static void what_is_not_resolved_has_no_regions(void **state)
         est->weights[BNRE__BEST][i] *= 1e4F;
     some_x(est, 1, x);
     opts.grid = 32;
-    opts.method = BNRE_METHOD_GRID;
+    opts.sampler = BNRE_SAMPLER_GRID;
     assert_ok(bnre_session_open(&density, NULL, &session));
     assert_ok(bnre_session_observe(session, 1, x));
     assert_ok(bnre_posterior_compute(session, &opts, &posterior));

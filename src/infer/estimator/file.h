@@ -6,7 +6,7 @@
 #include "infer/estimator/estimator.h"
 
 /* An array of the file and where it is in memory. */
-typedef struct bnre__part {
+typedef struct bnre__file_part {
     const char *name;
     char kind;
     size_t item;
@@ -14,7 +14,7 @@ typedef struct bnre__part {
     size_t shape[1 + BNRE_MAX_NDIM];
     const void *data;
     void *into; /* the same to read it; NULL if that is done elsewhere */
-} bnre__part;
+} bnre__file_part;
 
 enum { BNRE__MOST_PARTS = 32 };
 
@@ -46,7 +46,7 @@ void bnre__packed_clear(bnre__packed *packed);
 
 /* All arrays of such an estimator. Gives their number. */
 size_t bnre__estimator_parts(const bnre_estimator *est, bnre__packed *packed,
-                             bnre__part part[BNRE__MOST_PARTS]);
+                             bnre__file_part part[BNRE__MOST_PARTS]);
 
 /* From the members to `packed`, and back. */
 void bnre__estimator_pack(const bnre_estimator *est, bnre__packed *packed);
@@ -69,6 +69,6 @@ void bnre__findings_hash(const bnre_estimator *est, const char *main,
                          char out[33]);
 
 void bnre__estimator_hash(const bnre_estimator *est, size_t parts,
-                          const bnre__part *part, char out[33]);
+                          const bnre__file_part *part, char out[33]);
 
 #endif

@@ -192,24 +192,24 @@ bnre_status bnre__estimator_unpack(bnre_estimator *est,
 
 /* Parts being listed. */
 struct list {
-    bnre__part *part;
+    bnre__file_part *part;
     size_t count;
 };
 
 /* An array of ndim dimensions, of which two can be given. */
-static bnre__part *add(struct list *list, const char *name, char kind,
-                       size_t item, void *data, size_t ndim, size_t first,
-                       size_t second)
+static bnre__file_part *add(struct list *list, const char *name, char kind,
+                            size_t item, void *data, size_t ndim, size_t first,
+                            size_t second)
 {
-    bnre__part *part = &list->part[list->count++];
+    bnre__file_part *part = &list->part[list->count++];
 
-    *part = (bnre__part){.name = name,
-                         .kind = kind,
-                         .item = item,
-                         .ndim = ndim,
-                         .shape = {first, second},
-                         .data = data,
-                         .into = data};
+    *part = (bnre__file_part){.name = name,
+                              .kind = kind,
+                              .item = item,
+                              .ndim = ndim,
+                              .shape = {first, second},
+                              .data = data,
+                              .into = data};
     return part;
 }
 
@@ -287,11 +287,11 @@ static void add_folds(struct list *list, const bnre_estimator *est,
 }
 
 size_t bnre__estimator_parts(const bnre_estimator *est, bnre__packed *packed,
-                             bnre__part part[BNRE__MOST_PARTS])
+                             bnre__file_part part[BNRE__MOST_PARTS])
 {
     struct list list = {.part = part};
     const double *sample = NULL;
-    bnre__part *summary;
+    bnre__file_part *summary;
     size_t rows = 0;
 
     add_members(&list, est, packed);
@@ -345,7 +345,7 @@ static void hash_scaler(bnre__hash *hash, const bnre__scaler *scaler)
 }
 
 void bnre__estimator_hash(const bnre_estimator *est, size_t parts,
-                          const bnre__part *part, char out[33])
+                          const bnre__file_part *part, char out[33])
 {
     const bnre_estimator_info *info = &est->info;
     bnre__hash hash;

@@ -115,7 +115,7 @@ done:
 }
 
 bnre_status bnre__reading_array(const bnre__reading *source,
-                                const bnre__part *part)
+                                const bnre__file_part *part)
 {
     bnre_status status = BNRE_OK;
     bnre__h5_array *array = NULL;
@@ -163,7 +163,7 @@ static bnre_status read_draws(bnre__reading *source)
 {
     bnre_status status = BNRE_OK;
     bnre__h5_info info;
-    bnre__part part = {
+    bnre__file_part part = {
         .name = "prior", .kind = 'f', .item = 8, .ndim = 2, .shape = {0}};
     int found;
 
@@ -435,7 +435,7 @@ static bnre_status read_parts(const bnre__reading *source, bnre_estimator *est)
 {
     bnre_status status = BNRE_OK;
     bnre__packed packed = {0};
-    bnre__part part[BNRE__MOST_PARTS];
+    bnre__file_part part[BNRE__MOST_PARTS];
     char found[33];
     size_t n;
 

@@ -31,7 +31,7 @@ BNRE_MUST_CHECK bnre_status bnre__reading_look(const bnre__reading *source,
 
 /* Read it into part->into: of the shape and type that `part` says, or EFORMAT. */
 BNRE_MUST_CHECK bnre_status bnre__reading_array(const bnre__reading *source,
-                                                const bnre__part *part);
+                                                const bnre__file_part *part);
 
 /* What was found out later, if anything (read_findings.c). */
 BNRE_MUST_CHECK bnre_status bnre__reading_findings(const bnre__reading *source,

@@ -22,9 +22,9 @@ static bnre_status refuse_old_scores(const bnre__reading *source)
 static bnre_status read_scores(const bnre__reading *source, bnre_estimator *est)
 {
     bnre_status status = BNRE_OK;
-    bnre__part part = {
+    bnre__file_part part = {
         .name = "findings/scores", .kind = 'f', .item = 8, .ndim = 1};
-    bnre__part view = {
+    bnre__file_part view = {
         .name = "findings/view", .kind = 'f', .item = 4, .ndim = 2};
     bnre__h5_info info, views;
     double *score = NULL;
@@ -61,9 +61,9 @@ static bnre_status read_cross_scores(const bnre__reading *source,
                                      bnre_estimator *est)
 {
     bnre_status status = BNRE_OK;
-    bnre__part part = {
+    bnre__file_part part = {
         .name = "findings/cross_scores", .kind = 'f', .item = 8, .ndim = 1};
-    bnre__part of = {
+    bnre__file_part of = {
         .name = "findings/cross_folds", .kind = 'u', .item = 1, .ndim = 1};
     bnre__h5_info info;
     double *score = NULL;

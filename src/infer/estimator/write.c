@@ -162,7 +162,7 @@ static bnre_status write_cross_scores(const bnre_estimator *est,
     return bnre__h5_writer_rows(writer, id, 0, n, est->info.cross_fold);
 }
 
-static bnre_status write_parts(size_t n, const bnre__part *part,
+static bnre_status write_parts(size_t n, const bnre__file_part *part,
                                const bnre_estimator *est,
                                bnre__h5_writer *writer)
 {
@@ -215,7 +215,7 @@ bnre_status bnre_estimator_save(const bnre_estimator *est, const char *path,
     const bnre_estimator_info *info = &est->info;
     bnre__h5_writer *writer = NULL, *done_writer;
     bnre__packed packed = {0};
-    bnre__part part[BNRE__MOST_PARTS];
+    bnre__file_part part[BNRE__MOST_PARTS];
     char hash[33];
     size_t n, text;
 
@@ -255,7 +255,7 @@ bnre_status bnre_estimator_fingerprint(const bnre_estimator *est, char out[33])
 {
     bnre_status status = BNRE_OK;
     bnre__packed packed = {0};
-    bnre__part part[BNRE__MOST_PARTS];
+    bnre__file_part part[BNRE__MOST_PARTS];
 
     BNRE_TRY(bnre__packed_init(&packed, est, history_rows(est)));
     bnre__estimator_pack(est, &packed);

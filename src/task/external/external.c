@@ -221,7 +221,7 @@ done:
 
 static bnre_status read_template(bnre__external *external,
                                  const bnre_node *node,
-                                 const bnre__names *names)
+                                 const bnre__placeholders *names)
 {
     bnre_status status = BNRE_OK;
     char *path = NULL, *text = NULL;
@@ -258,7 +258,7 @@ done:
 }
 
 static bnre_status make_patterns(bnre__external *external, const bnre_node *map,
-                                 const bnre__names *names)
+                                 const bnre__placeholders *names)
 {
     const bnre_node *command = bnre_node_find(map, "command");
     bnre_status status = BNRE_OK;
@@ -285,7 +285,8 @@ done:
 
 /* A parameter that never reaches the program is a mistake. */
 static bnre_status check_places(const bnre__external *external,
-                                const bnre_node *map, const bnre__names *names)
+                                const bnre_node *map,
+                                const bnre__placeholders *names)
 {
     const bnre_node *command = bnre_node_find(map, "command");
 
@@ -312,7 +313,7 @@ static bnre_status check_places(const bnre__external *external,
 
 /* Arguments with placeholders are texts to be filled in, not paths. */
 static bnre_status resolve_arguments(bnre__external *external,
-                                     const bnre__names *names)
+                                     const bnre__placeholders *names)
 {
     bnre_status status = BNRE_OK;
 
@@ -333,7 +334,7 @@ done:
 }
 
 static bnre_status derive(bnre__external *external, const bnre_node *map,
-                          const bnre__names *names)
+                          const bnre__placeholders *names)
 {
     external->dim = names->n;
     BNRE_DO(find_directory(external, map));
@@ -345,7 +346,7 @@ static bnre_status derive(bnre__external *external, const bnre_node *map,
 }
 
 bnre_status bnre__external_create(const bnre_node *settings,
-                                  const bnre__names *names,
+                                  const bnre__placeholders *names,
                                   bnre__external **out)
 {
     bnre_status status = BNRE_OK;

@@ -42,9 +42,9 @@ typedef struct bnre__external {
    directory of the file the map came from, or from the current one if it came
    from none; then a template may be missing until something is simulated.
    Errors: EUSAGE with the place; EIO; ENOMEM. */
-BNRE_MUST_CHECK bnre_status bnre__external_create(const bnre_node *settings,
-                                                  const bnre__names *names,
-                                                  bnre__external **out);
+BNRE_MUST_CHECK bnre_status
+bnre__external_create(const bnre_node *settings,
+                      const bnre__placeholders *names, bnre__external **out);
 void bnre__external_destroy(bnre__external *external);
 
 /* Put the settings that affect the result into an empty map. */

@@ -32,7 +32,7 @@ static size_t name_length(const char *text)
     return text[length] == '}' ? length : 0;
 }
 
-static const char *name_at(const bnre__names *names, size_t i)
+static const char *name_at(const bnre__placeholders *names, size_t i)
 {
     return i < names->n ? names->name[i] : "seed";
 }
@@ -49,7 +49,7 @@ static int looks_misspelt(const char *word, const char *name)
 
 /* *index = names->n + 1 for a word that is no name and none misspelt. */
 static bnre_status look_up(const char *word, size_t length,
-                           const bnre__names *names, size_t *index)
+                           const bnre__placeholders *names, size_t *index)
 {
     bnre_status status = BNRE_OK;
     char *copy = NULL;
@@ -67,7 +67,8 @@ done:
     return status;
 }
 
-bnre_status bnre__pattern_create(const char *text, const bnre__names *names,
+bnre_status bnre__pattern_create(const char *text,
+                                 const bnre__placeholders *names,
                                  bnre__pattern **out)
 {
     bnre_status status = BNRE_OK;

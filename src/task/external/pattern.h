@@ -11,18 +11,17 @@
 typedef struct bnre__pattern bnre__pattern;
 
 /* The names that may stand in braces besides `seed`. Borrowed. */
-typedef struct bnre__names {
+typedef struct bnre__placeholders {
     size_t n;
     const char *const *name;
-} bnre__names;
+} bnre__placeholders;
 
 /* Braces around anything but a known name are left alone, so that templates
    may be JSON, C or shell; but a word in braces that looks like a misspelt name
    is an error. `text` is copied.
    Errors: EUSAGE with the word and what it may have meant; ENOMEM. */
-BNRE_MUST_CHECK bnre_status bnre__pattern_create(const char *text,
-                                                 const bnre__names *names,
-                                                 bnre__pattern **out);
+BNRE_MUST_CHECK bnre_status bnre__pattern_create(
+    const char *text, const bnre__placeholders *names, bnre__pattern **out);
 void bnre__pattern_destroy(bnre__pattern *pattern);
 
 /* How many places it has; and whether name i (or the seed: names->n) is among
