@@ -7,7 +7,6 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <mpi.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -21,23 +20,31 @@ enum { FILES = 1024 };
 static atomic_ulong count[N];
 static atomic_bool counts[FILES]; /* by number of an open file */
 
-int MPI_Isend(const void *data, int n, MPI_Datatype type, int to, int tag,
-              MPI_Comm comm, MPI_Request *request)
+/* Handles are pointers, or numbers in their place: only passed on here. */
+int PMPI_Isend(const void *data, int n, void *type, int to, int tag, void *comm,
+               void *request);
+int PMPI_Ibcast(void *data, int n, void *type, int root, void *comm,
+                void *request);
+int PMPI_Iallreduce(const void *from, void *to, int n, void *type, void *op,
+                    void *comm, void *request);
+
+int MPI_Isend(const void *data, int n, void *type, int to, int tag, void *comm,
+              void *request)
 {
     count[MESSAGES]++;
     count[BYTES] += (unsigned long)n;
     return PMPI_Isend(data, n, type, to, tag, comm, request);
 }
 
-int MPI_Ibcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm,
-               MPI_Request *request)
+int MPI_Ibcast(void *data, int n, void *type, int root, void *comm,
+               void *request)
 {
     count[BROADCASTS]++;
     return PMPI_Ibcast(data, n, type, root, comm, request);
 }
 
-int MPI_Iallreduce(const void *from, void *to, int n, MPI_Datatype type,
-                   MPI_Op op, MPI_Comm comm, MPI_Request *request)
+int MPI_Iallreduce(const void *from, void *to, int n, void *type, void *op,
+                   void *comm, void *request)
 {
     count[MEETINGS]++;
     return PMPI_Iallreduce(from, to, n, type, op, comm, request);

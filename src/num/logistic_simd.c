@@ -3,26 +3,103 @@
    The formulas of logistic.c. A component's density is split into exp(-x) R: R
    is a product of factors between 1/4 and 1e5, so that a sum over components
    needs one logarithm in all. All exponentials are of negative numbers. */
-#define BNRE_MOST_LANES 8 /* components come in eights */
 #include "num/vector_math.h"
 
 #include "num/logistic.h"
 
 enum { MOST = BNRE__MOST_COMPONENTS };
 
-/* Rows of a square of columns become columns of vectors. */
+#if BNRE_LANES == 16
+enum { EIGHT = 8 }; /* components come in eights */
+typedef float half __attribute__((vector_size(4 * EIGHT)));
+
+INLINE half load_half(const float *p)
+{
+    half v;
+
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+/* Two squares of eight by eight, one in each half of the vectors, turned. */
+INLINE void turn_halves(vec v[EIGHT])
+{
+    vec t[EIGHT];
+
+    UNROLL
+    for (int i = 0; i < EIGHT; i += 2) {
+        t[i] = SHUFFLE(v[i], v[i + 1], 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25,
+                       12, 28, 13, 29);
+        t[i + 1] = SHUFFLE(v[i], v[i + 1], 2, 18, 3, 19, 6, 22, 7, 23, 10, 26,
+                           11, 27, 14, 30, 15, 31);
+    }
+    UNROLL
+    for (int i = 0; i < EIGHT; i += 4) {
+        UNROLL
+        for (int j = 0; j < 2; j++) {
+            v[i + 2 * j] = SHUFFLE(t[i + j], t[i + j + 2], 0, 1, 16, 17, 4, 5,
+                                   20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+            v[i + 2 * j + 1] =
+                SHUFFLE(t[i + j], t[i + j + 2], 2, 3, 18, 19, 6, 7, 22, 23, 10,
+                        11, 26, 27, 14, 15, 30, 31);
+        }
+    }
+    UNROLL
+    for (int i = 0; i < 4; i++) {
+        t[i] = SHUFFLE(v[i], v[i + 4], 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11,
+                       24, 25, 26, 27);
+        t[i + 4] = SHUFFLE(v[i], v[i + 4], 4, 5, 6, 7, 20, 21, 22, 23, 12, 13,
+                           14, 15, 28, 29, 30, 31);
+    }
+    memcpy(v, t, sizeof t);
+}
+#endif
+
+/* Rows of some columns become columns of vectors. */
 INLINE void load_columns(const float *raw, size_t stride, size_t n, vec *out)
 {
+#if BNRE_LANES == 16
+    for (size_t k = 0; k < n; k += EIGHT) {
+        UNROLL
+        for (size_t i = 0; i < EIGHT; i++) {
+            const half low = load_half(raw + i * stride + k);
+            const half high = load_half(raw + (i + EIGHT) * stride + k);
+
+            out[k + i] = SHUFFLE(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+                                 11, 12, 13, 14, 15);
+        }
+        turn_halves(out + k);
+    }
+#else
     for (size_t k = 0; k < n; k += LANES) {
         UNROLL
         for (int i = 0; i < LANES; i++)
             out[k + (size_t)i] = load(raw + (size_t)i * stride + k);
         turn_square(out + k);
     }
+#endif
 }
 
 INLINE void add_columns(float *raw, size_t stride, size_t n, vec *in)
 {
+#if BNRE_LANES == 16
+    for (size_t k = 0; k < n; k += EIGHT) {
+        turn_halves(in + k);
+        UNROLL
+        for (size_t i = 0; i < EIGHT; i++) {
+            const half low =
+                SHUFFLE(in[k + i], in[k + i], 0, 1, 2, 3, 4, 5, 6, 7);
+            const half high =
+                SHUFFLE(in[k + i], in[k + i], 8, 9, 10, 11, 12, 13, 14, 15);
+            float *row = raw + i * stride + k, *other = row + EIGHT * stride;
+            half sum = load_half(row) + low;
+
+            memcpy(row, &sum, sizeof sum);
+            sum = load_half(other) + high;
+            memcpy(other, &sum, sizeof sum);
+        }
+    }
+#else
     for (size_t k = 0; k < n; k += LANES) {
         turn_square(in + k);
         UNROLL
@@ -32,6 +109,7 @@ INLINE void add_columns(float *raw, size_t stride, size_t n, vec *in)
             store(row, load(row) + in[k + (size_t)i]);
         }
     }
+#endif
 }
 
 /* One component of LANES rows. Both ways need
@@ -142,12 +220,16 @@ INLINE vec weigh(size_t n, const vec *a, vec *most, vec *weight)
 
 INLINE int any(ivec mask)
 {
+#if BNRE_LANES == 16
+    return _mm512_movepi32_mask((__m512i)mask) != 0;
+#else
     int32_t all = 0;
 
     UNROLL
     for (int i = 0; i < LANES; i++)
         all |= mask[i];
     return all != 0;
+#endif
 }
 
 /* log of the sum over components of exp(a - x) R, relative to the largest term:
@@ -346,17 +428,23 @@ static void back_simd(const bnre__lines *lines)
         back_as(BNRE__LINE, lines);
 }
 
-static void decay_simd(size_t n, const float *x, float *y)
-{
-    for (size_t i = 0; i < n; i += LANES)
-        store(y + i, decay_vec(load(x + i)));
-}
-
-static void log_simd(size_t n, const float *x, float *y)
-{
-    for (size_t i = 0; i < n; i += LANES)
-        store(y + i, log_vec(load(x + i)));
-}
+/* Eights that do not fill a vector go through room of their own. */
+#define EACH_EIGHT(name, fn)                                                   \
+    static void name(size_t n, const float *x, float *y)                       \
+    {                                                                          \
+        float rest[LANES] = {0};                                               \
+        size_t i = 0;                                                          \
+                                                                               \
+        for (; i + LANES <= n; i += LANES)                                     \
+            store(y + i, fn(load(x + i)));                                     \
+        if (i == n)                                                            \
+            return;                                                            \
+        memcpy(rest, x + i, (n - i) * sizeof *rest);                           \
+        store(rest, fn(load(rest)));                                           \
+        memcpy(y + i, rest, (n - i) * sizeof *rest);                           \
+    }
+EACH_EIGHT(decay_simd, decay_vec)
+EACH_EIGHT(log_simd, log_vec)
 
 const bnre__logistic_kernels BNRE_IN_SET(bnre__logistic) = {
     .forward = forward_simd,
