@@ -79,6 +79,7 @@ struct command {
     size_t shared_at;
     size_t size;        /* of its args */
     size_t least, most; /* operands */
+    int own_json;       /* it prints its result as JSON itself */
     /* When the bar of progress begins, from when on Ctrl-C asks the work to save
        and stop: at once, or with the first progress, as it may be waiting for
        numbers on standard input. Commands without one get no threads. */

@@ -5,13 +5,68 @@
 
 #include "cli.h"
 
+enum { MOST = 12 };
+
 struct args {
     struct common common;
 };
 
-static void line(const char *what, const char *found, const char *missing)
+/* What was looked for: where it is, or NULL and what that means. */
+struct finding {
+    const char *what, *missing;
+    char found[CLI_PATH];
+    int there;
+};
+
+static void note(struct finding *list, size_t *n, const char *what,
+                 const char *found, const char *missing)
 {
-    cli_print("  %-16s%s\n", what, found != NULL ? found : missing);
+    struct finding *one = &list[(*n)++];
+
+    one->what = what;
+    one->missing = missing;
+    one->there = found != NULL;
+    snprintf(one->found, sizeof one->found, "%s", found != NULL ? found : "");
+}
+
+static void print_text(const char *text)
+{
+    putchar('"');
+    for (const unsigned char *c = (const unsigned char *)text; *c != 0; c++)
+        if (*c == '"' || *c == '\\')
+            printf("\\%c", *c);
+        else if (*c < ' ')
+            printf("\\u%04x", *c);
+        else
+            putchar(*c);
+    putchar('"');
+}
+
+static void print_json(const struct finding *list, size_t n, int complete)
+{
+    printf("{\n \"version\": \"" BNRE_VERSION "\",\n \"plugin_abi\": %d",
+           BNRE_PLUGIN_ABI);
+    for (int there = 1; there >= 0; there--) {
+        const char *between = "";
+
+        printf(",\n \"%s\": {", there ? "found" : "missing");
+        for (size_t i = 0; i < n; i++)
+            if (list[i].there == there) {
+                printf("%s\n  \"%s\": ", between, list[i].what);
+                print_text(there ? list[i].found : list[i].missing);
+                between = ",";
+            }
+        printf("\n }");
+    }
+    printf(",\n \"complete\": %s\n}\n", complete ? "true" : "false");
+}
+
+static void print_table(const struct finding *list, size_t n)
+{
+    cli_print("bnre " BNRE_VERSION " (plugin ABI %d)\n", BNRE_PLUGIN_ABI);
+    for (size_t i = 0; i < n; i++)
+        cli_print("  %-16s%s\n", list[i].what,
+                  list[i].there ? list[i].found : list[i].missing);
 }
 
 /* Where a program is by PATH; NULL if nowhere. */
@@ -70,35 +125,40 @@ static bnre_status run(const void *fields, struct cli_work *work)
 {
     const char *scratch = getenv("TMPDIR");
     char path[CLI_PATH], cores[32];
+    struct finding list[MOST];
+    size_t n = 0;
     int supervised;
 
     (void)fields;
-    (void)work;
     scratch = scratch != NULL && scratch[0] != 0 ? scratch : "/tmp";
     snprintf(cores, sizeof cores, "%ld", sysconf(_SC_NPROCESSORS_ONLN));
-    cli_print("bnre " BNRE_VERSION " (plugin ABI %d)\n", BNRE_PLUGIN_ABI);
-    line("kernels", bnre_kernels_name(), "");
-    line("cores", cores, "");
+    note(list, &n, "kernels", bnre_kernels_name(), "");
+    note(list, &n, "cores", cores, "");
     supervised = find_supervisor(path) != NULL;
-    line("supervisor", supervised ? path : NULL,
+    note(list, &n, "supervisor", supervised ? path : NULL,
          "MISSING: programs cannot be simulators; install bnre-supervise "
          "beside bnre");
-    line("gnuplot", find_program("gnuplot", path),
+    note(list, &n, "gnuplot", find_program("gnuplot", path),
          "missing: pictures are written as scripts and data (apt-get install "
          "gnuplot-nox)");
-    line("task gw", has_task("gw") ? "there" : NULL,
+    note(list, &n, "task gw", has_task("gw") ? "there" : NULL,
          "missing: it needs FFTW when bnre is built (apt-get install "
          "libfftw3-dev)");
-    line("bnre-mpi", find_program("bnre-mpi", path),
+    note(list, &n, "bnre-mpi", find_program("bnre-mpi", path),
          "missing: studies run on one machine (apt-get install "
          "libopenmpi-dev before building)");
-    line("python3", find_program("python3", path),
+    note(list, &n, "python3", find_program("python3", path),
          "missing: only the Python package needs it");
-    line("scratch", access(scratch, W_OK) == 0 ? scratch : NULL,
+    note(list, &n, "scratch", access(scratch, W_OK) == 0 ? scratch : NULL,
          "cannot be written: set TMPDIR to a directory that can");
+    if (work->common->json)
+        print_json(list, n, supervised);
+    else
+        print_table(list, n);
     if (!supervised)
         return bnre_fail(BNRE_EIO, "something that is needed is missing");
-    cli_print("all that is needed is there\n");
+    if (!work->common->json)
+        cli_print("all that is needed is there\n");
     return BNRE_OK;
 }
 
@@ -111,6 +171,7 @@ const struct command cli_doctor = {
             "plugins, MPI and Python. The exit status is 1 if something is "
             "missing that bnre cannot do without.",
     .examples = "  bnre doctor\n",
+    .own_json = 1,
     .size = sizeof(struct args),
     .run = run,
 };

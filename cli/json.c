@@ -30,6 +30,16 @@ static int is_manner(const char *name)
            strcmp(name, "config") == 0;
 }
 
+static int is_verb(const char *name)
+{
+    const char *verb;
+
+    for (size_t i = 0; (verb = bnre_call_verb(i)) != NULL; i++)
+        if (strcmp(verb, name) == 0)
+            return 1;
+    return 0;
+}
+
 /* What was given, as settings. */
 static bnre_status settings_of(const struct command *command,
                                const struct cli_table *table, const void *args,
@@ -86,6 +96,11 @@ bnre_status cli_json(const struct command *command,
     bnre_status status = BNRE_OK;
     char *settings = NULL, *result = NULL;
 
+    if (!is_verb(command->name)) {
+        status = bnre_fail(BNRE_EUSAGE, "--json: what this command prints is "
+                                        "text for other programs already");
+        goto done;
+    }
     CLI_TRY(settings_of(command, table, args, call, &settings));
     status = bnre_call(command->name, settings, tell, &monitor, &result);
     cli_watch_finish(&watch);

@@ -91,7 +91,7 @@ static int run_command(const struct command *command, int argc,
     } else if (call.help != CLI_HELP_NONE) {
         cli_print_help(stdout, command, call.help);
     } else {
-        status = ((const struct common *)args)->json
+        status = ((const struct common *)args)->json && !command->own_json
                      ? cli_json(command, &table, args, &call)
                      : do_work(command, args, &call);
         if (status != BNRE_OK) {

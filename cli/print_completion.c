@@ -14,16 +14,23 @@ static void put_words(const char *rule)
 /* The beginning of a text without letters that mean something to shells. */
 static void put_gist(const char *help)
 {
+    enum { GIST = 72 };
     char text[1024];
+    size_t n = 0;
 
     snprintf(text, sizeof text, "%s", help);
     cli_name_options(text);
-    for (size_t n = 0; text[n] != 0 && n < 60; n++) {
+    for (; text[n] != 0 && n < GIST; n++)
         if (text[n] == ';' || (text[n] == '.' && text[n + 1] == ' ') ||
             text[n] == '(' || (text[n] == ':' && text[n + 1] == ' '))
             break;
-        fputc(strchr("'\"`[]:\\$", text[n]) != NULL ? ' ' : text[n], stdout);
-    }
+    if (n == GIST && text[n] != 0) /* no half words */
+        while (n > 0 && text[n] != ' ')
+            n--;
+    while (n > 0 && text[n - 1] == ' ')
+        n--;
+    for (size_t i = 0; i < n; i++)
+        fputc(strchr("'\"`[]:\\$", text[i]) != NULL ? ' ' : text[i], stdout);
 }
 
 /* ---- bash ---- */
@@ -112,7 +119,10 @@ void cli_print_zsh(void)
             zsh_option(&table.row[k]);
         cli_print(" \\\n            '*:file:_files'\n        ;;\n");
     }
-    cli_print("    esac\n}\n_bnre \"$@\"\n");
+    /* as a file in fpath, or sourced */
+    cli_print("    esac\n}\n"
+              "if [ \"$funcstack[1]\" = _bnre ]; then\n    _bnre \"$@\"\n"
+              "else\n    compdef _bnre bnre\nfi\n");
 }
 
 /* ---- fish ---- */

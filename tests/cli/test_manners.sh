@@ -78,4 +78,16 @@ prints 'supervisor      '
 prints 'all that is needed is there'
 out=$(PATH=/nowhere "$bnre" doctor)
 prints 'gnuplot         missing: pictures are written as scripts'
+run doctor --json
+exits 0
+is_json "r['complete'] and 'supervisor' in r['found'] and r['version']"
+PATH=/nowhere "$bnre" doctor --json >.out
+is_json "'pictures' in r['missing']['gnuplot']"
+
+# Every command takes --json, or says why not.
+for command in manual completion; do
+    run $command train --json
+    exits 2
+    says 'text for other programs already'
+done
 finish
