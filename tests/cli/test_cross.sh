@@ -87,6 +87,15 @@ exits 0
 prints 'CERTIFIED conservative: on 2000 fresh pairs'
 prints '2,200 more to certify or calibrate with, 2,500 in all'
 prints '(npe,'
+run simulate --task gaussian --count 2000 --seed 7 -o fresh.h5 --quiet
+run train "$@" --certify fresh.h5 --check -o file.h5
+exits 0
+prints 'CERTIFIED conservative: on 2000 fresh pairs'
+prints '2,000 more to certify or calibrate with, 2,300 in all'
+run train "$@" --certify data.h5 -o seen.h5
+exits 2
+says '300 of the pairs to certify with are ones that the estimator is trained on'
+fails test -e seen.h5
 run train "$@" --certify 30 --check -o doubt.h5
 exits 3
 prints 'NOT CERTIFIED'
