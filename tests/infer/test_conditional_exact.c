@@ -236,6 +236,65 @@ static void extremes_have_finite_numbers(void **state)
     }
 }
 
+/* Of twenty rows one is at the lower bound (or nine standard deviations out) and
+   one at the upper (or far out in a tail). */
+static const double ends[3][2] = {{-1, 2}, {0, 600}, {-9, 9}};
+static size_t which;
+
+static void draw_ends(bnre_rng *rng, double *theta)
+{
+    const size_t k = (size_t)bnre_rng_below(rng, 20);
+
+    theta[0] = k < 2        ? ends[which][k]
+               : which == 0 ? 3 * bnre_rng_uniform(rng) - 1
+               : which == 1 ? -log(bnre_rng_open(rng))
+                            : bnre_rng_normal(rng);
+}
+
+/* They are learned from, with a finite loss that is better than the prior's, and
+   leave finite numbers everywhere. */
+static void extremes_can_be_learned_from(void **state)
+{
+    static const char *const prior[] = {"uniform(-1, 2)", "exponential(1)",
+                                        "normal(0, 1)"};
+
+    (void)state;
+    for (which = 0; which < 3; which++)
+        for (int method = BNRE_METHOD_NPE; method <= BNRE_METHOD_BNPE;
+             method++) {
+            const made of = {name_task(prior[which]), 1, 1, add_noise,
+                             draw_ends};
+            bnre_train_opts opts =
+                made_opts(&of, made_data(&of, "ends.csv", 512, 14));
+            bnre_train_result result;
+            bnre_estimator *est;
+            bnre_density q;
+            void *session;
+
+            opts.method = method;
+            opts.members = 1;
+            opts.epochs = 30;
+            est = made_train(&opts, &result);
+            assert_true(isfinite(result.loss) && result.loss < 0);
+            q = bnre_estimator_density(est, BNRE_ALL_MEMBERS);
+            assert_ok(q.open(q.context, &session));
+            for (size_t k = 0; k < 2; k++) {
+                const double *x = &ends[which][k];
+                double l[2];
+
+                assert_ok(q.observe(session, x));
+                assert_ok(q.log_ratio(session, 2, ends[which], l, NULL));
+                assert_true(isfinite(l[0]) && isfinite(l[1]));
+                assert_true(l[k] > l[1 - k]);
+                assert_ok(q.draw(session, 1, 0, 1000, drawn));
+                for (size_t j = 0; j < 1000; j++)
+                    assert_true(isfinite(drawn[j]));
+            }
+            q.close(session);
+            bnre_estimator_close(est);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +303,7 @@ int main(void)
         cmocka_unit_test(x_may_count),
         cmocka_unit_test(an_observation_is_five_standard_deviations_out),
         cmocka_unit_test(extremes_have_finite_numbers),
+        cmocka_unit_test(extremes_can_be_learned_from),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
