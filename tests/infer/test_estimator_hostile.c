@@ -99,12 +99,21 @@ static void change_network(bnre_estimator *est, const char *text)
     est->info.network = text;
 }
 
+/* It would become a part of source code by export. */
+static void change_version(bnre_estimator *est, const char *text)
+{
+    est->info.version = text;
+}
+
 static void texts_that_do_not_fit_are_refused(void **state)
 {
     static const struct {
         void (*change)(bnre_estimator *est, const char *text);
         const char *text, *says;
     } cases[] = {
+        {change_version, "0.1.0 */ int evil; /*", "bnre_version"},
+        {change_version, "", "bnre_version"},
+        {change_version, "0.1.0\n#include \"x\"", "bnre_version"},
         {change_task, "", "needs parameters"},
         {change_task, "[1, 2", "task.h5"},
         {change_task, "parameters: {a: 'normal(0, 1)'}\nobservable: [3]",

@@ -56,6 +56,22 @@ done:
     return status;
 }
 
+/* It is shown, and stands in what is exported: nothing but a version. */
+static bnre_status check_version(const bnre__reading *source)
+{
+    static const char good[] = "0123456789.+-~_"
+                               "abcdefghijklmnopqrstuvwxyz"
+                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    const size_t length = strlen(source->version);
+
+    if (length > 0 && length <= 64 && strspn(source->version, good) == length)
+        return BNRE_OK;
+    return bnre_fail(BNRE_EFORMAT,
+                     "%s: its attribute bnre_version is no version: was it "
+                     "changed?",
+                     source->path);
+}
+
 static bnre_status read_texts(bnre__reading *source)
 {
     struct {
@@ -78,7 +94,7 @@ static bnre_status read_texts(bnre__reading *source)
             return bnre_fail(BNRE_EFORMAT, "%s: the attribute %s is missing",
                              source->path, text[i].name);
     }
-    return BNRE_OK;
+    return check_version(source);
 }
 
 static bnre_status find_word(const bnre__reading *source, const char *text,
