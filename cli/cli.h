@@ -154,6 +154,9 @@ int cli_vfprint(FILE *out, const char *fmt, va_list args);
 /* Text of several lines, safe to show. */
 void cli_print_lines(FILE *out, const char *text);
 
+/* Lines of a summary, "  label         text", whose long texts are wrapped. */
+void cli_print_facts(const char *text);
+
 /* A line "  label         text", the texts of all lines below each other; and
    one whose text is as long as it is. */
 void cli_fact(const char *label, const char *fmt, ...) BNRE_PRINTF(2, 3);

@@ -20,7 +20,7 @@ static void tell(const struct args *args, const bnre_infer_outcome *outcome,
     if (!args->common.quiet) {
         cli_print("%s%s\n", args->settings.output,
                   outcome->found ? " (was there already)" : "");
-        cli_print_lines(stdout, outcome->summary);
+        cli_print_facts(outcome->summary);
         if (!outcome->found)
             cli_fact("time", "%s", cli_duration(seconds, number));
     }

@@ -113,6 +113,25 @@ void cli_words(const char *label, const char *text)
     cli_print_wrapped(stdout, text, 16, 16);
 }
 
+void cli_print_facts(const char *text)
+{
+    enum { VALUE = 16 }; /* the column where texts begin */
+
+    while (*text != 0) {
+        const size_t length = strcspn(text, "\n");
+        char *line = strndup(text, length);
+
+        if (line != NULL && length > 80 && strncmp(line, "  ", 2) == 0) {
+            cli_print("%.*s", VALUE, line);
+            cli_print_wrapped(stdout, line + VALUE, VALUE, VALUE);
+        } else if (line != NULL) {
+            cli_print("%s\n", line);
+        }
+        free(line);
+        text += length + (text[length] == '\n');
+    }
+}
+
 bnre_status cli_doubt(const char *why)
 {
     return why[0] == 0 ? BNRE_OK : bnre_fail(BNRE_EDOUBT, "%s", why);

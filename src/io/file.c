@@ -449,6 +449,26 @@ done:
     return status;
 }
 
+/* Results are directories: which file in this one may have been meant. */
+static bnre_status fail_directory(const char *path)
+{
+    static const char *const known[] = {"estimator.h5", "posterior.h5"};
+    size_t length = strlen(path);
+    char inner[4096];
+
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        snprintf(inner, sizeof inner, "%.*s/%s", (int)length, path, known[i]);
+        if (bnre__file_exists(inner))
+            return bnre_fail(
+                BNRE_EIO, "cannot read %s: it is a directory: did you mean %s?",
+                path, inner);
+    }
+    return bnre_fail(
+        BNRE_EIO, "cannot read %s: it is a directory: name a file in it", path);
+}
+
 bnre_status bnre__file_open(const char *path, int *fd, uint64_t *size)
 {
     bnre_status status = BNRE_OK;
@@ -460,9 +480,10 @@ bnre_status bnre__file_open(const char *path, int *fd, uint64_t *size)
         status = bnre__file_fail(path, "read", errno);
         goto done;
     }
+    if (S_ISDIR(info.st_mode))
+        BNRE_TRY(fail_directory(path));
     if (!S_ISREG(info.st_mode))
-        BNRE_THROW(BNRE_EIO, "cannot read %s: it is %s", path,
-                   S_ISDIR(info.st_mode) ? "a directory" : "no regular file");
+        BNRE_THROW(BNRE_EIO, "cannot read %s: it is no regular file", path);
     *size = (uint64_t)info.st_size;
 done:
     if (status != BNRE_OK && *fd >= 0) {

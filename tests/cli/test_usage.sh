@@ -200,4 +200,14 @@ err=$(cat .err)
 exits 1
 says 'cannot write ... result: No space left ... device'
 
+# A directory of results is no file, and has one that may be meant.
+mkdir results
+run info results
+exits 1
+says 'results ... directory'
+touch results/estimator.h5
+run posterior results/ --observation x
+exits 1
+says 'did you mean results/estimator.h5?'
+
 finish
