@@ -14,7 +14,8 @@
 >>> posterior.map(x=x_o)
 
 A prior is a dictionary of texts (docs/priors.md), a BoxUniform, or anything with ``sample((n,))``, of which draws are taken. Arrays may be
-anything that is one; what comes back are NumPy arrays.
+anything that is one; what comes back are NumPy arrays. What is about showing alone (``show_progress_bars``, ``show_train_summary``) is taken and
+changes nothing: ``bnre.show_progress()`` says what is shown.
 
 The penalty of BNRE is written differently there: with the same number it is twice as strong as ``bnre.train(lambda=)``. BNRE here takes their
 number and converts it, so that ``regularization_strength=100`` means what it means there: ``lambda`` 200 here."""
@@ -122,7 +123,8 @@ class DirectPosterior:
             self._of[key] = self.estimator.posterior(x)
         return self._of[key]
 
-    def sample(self, sample_shape: Sequence[int] = (1,), x: Any = None, seed: Optional[int] = None) -> Any:
+    def sample(self, sample_shape: Sequence[int] = (1,), x: Any = None, seed: Optional[int] = None,
+               show_progress_bars: Optional[bool] = None) -> Any:
         """Draws, (*sample_shape, parameters)."""
         draws = self.at(x).sample(math.prod(sample_shape), seed)
         return draws.reshape(*sample_shape, -1) if len(sample_shape) != 1 and hasattr(draws, "reshape") else draws
@@ -140,7 +142,9 @@ class DirectPosterior:
 class _Inference:
     method = "bnre"
 
-    def __init__(self, prior: Any) -> None:
+    def __init__(self, prior: Any, *, device: str = "cpu", show_progress_bars: Optional[bool] = None) -> None:
+        if str(device) != "cpu":
+            raise UsageError(f"device is {device}: there is none but cpu")
         self.prior = prior
         self._theta: List[Any] = []
         self._x: List[Any] = []
@@ -161,7 +165,7 @@ class _Inference:
 
     def train(self, *, training_batch_size: Optional[int] = None, learning_rate: Optional[float] = None,
               validation_fraction: Optional[float] = None, max_num_epochs: Optional[int] = None, stop_after_epochs: Optional[int] = None,
-              seed: int = 1, **settings: Any) -> Estimator:
+              seed: int = 1, show_train_summary: Optional[bool] = None, **settings: Any) -> Estimator:
         """Train; their names of settings, or those of ``bnre train``."""
         settings.setdefault("method", self.method)
         settings.update({key: value for key, value in {

@@ -414,6 +414,9 @@ class Test(unittest.TestCase):
         self.assertEqual(draws.shape, (500, 2))
         self.assertEqual(posterior.sample((5, 100)).tolist(), draws.reshape(5, 100, 2).tolist())
         self.assertLess(abs(draws.mean(axis=0) - [0.5, -0.5]).max(), 0.4)
+        self.assertEqual(posterior.sample((), show_progress_bars=False).shape, (2,))
+        with self.assertRaisesRegex(bnre.UsageError, "none but cpu"):
+            sbi.BNRE(prior, device="cuda")
         self.assertEqual(posterior.log_prob(draws[:3]).shape, (3,))
         self.assertEqual(len(posterior.map()), 2)
         fresh = rng.uniform(-2, 2, (64, 2))
