@@ -29,36 +29,40 @@ static void note(struct finding *list, size_t *n, const char *what,
     snprintf(one->found, sizeof one->found, "%s", found != NULL ? found : "");
 }
 
-static void print_text(const char *text)
+/* A member of an object: "what": "text". What text has besides letters is made
+   safe by cli_print(). */
+static void print_member(const char *what, const char *text)
 {
-    putchar('"');
-    for (const unsigned char *c = (const unsigned char *)text; *c != 0; c++)
-        if (*c == '"' || *c == '\\')
-            printf("\\%c", *c);
-        else if (*c < ' ')
-            printf("\\u%04x", *c);
-        else
-            putchar(*c);
-    putchar('"');
+    char quoted[2 * CLI_PATH];
+    size_t n = 0;
+
+    for (; *text != 0 && n + 3 < sizeof quoted; text++) {
+        if (*text == '"' || *text == '\\')
+            quoted[n++] = '\\';
+        quoted[n++] = *text;
+    }
+    quoted[n] = 0;
+    cli_print("\n  \"%s\": \"%s\"", what, quoted);
 }
 
 static void print_json(const struct finding *list, size_t n, int complete)
 {
-    printf("{\n \"version\": \"" BNRE_VERSION "\",\n \"plugin_abi\": %d",
-           BNRE_PLUGIN_ABI);
+    cli_print("{\n \"version\": \"" BNRE_VERSION "\",\n \"plugin_abi\": %d",
+              BNRE_PLUGIN_ABI);
     for (int there = 1; there >= 0; there--) {
-        const char *between = "";
+        int between = 0;
 
-        printf(",\n \"%s\": {", there ? "found" : "missing");
+        cli_print(",\n \"%s\": {", there ? "found" : "missing");
         for (size_t i = 0; i < n; i++)
             if (list[i].there == there) {
-                printf("%s\n  \"%s\": ", between, list[i].what);
-                print_text(there ? list[i].found : list[i].missing);
-                between = ",";
+                cli_print("%s", between ? "," : "");
+                print_member(list[i].what,
+                             there ? list[i].found : list[i].missing);
+                between = 1;
             }
-        printf("\n }");
+        cli_print("\n }");
     }
-    printf(",\n \"complete\": %s\n}\n", complete ? "true" : "false");
+    cli_print(",\n \"complete\": %s\n}\n", complete ? "true" : "false");
 }
 
 static void print_table(const struct finding *list, size_t n)

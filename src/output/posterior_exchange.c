@@ -152,6 +152,28 @@ static bnre_status add_draws(bnre__nc *nc, const bnre__exchange *of,
     return BNRE_OK;
 }
 
+/* The certificate whole, as YAML, and each thing that it says in one word or
+   sentence as an attribute of its own: certificate_words, ... */
+static bnre_status add_certificate(bnre__nc *nc, const char *text)
+{
+    bnre_status status = BNRE_OK;
+    bnre_node *map = NULL;
+    char name[256];
+
+    BNRE_TRY(bnre__nc_text(nc, "certificate", text != NULL ? text : "none"));
+    if (text == NULL)
+        return BNRE_OK;
+    BNRE_TRY(bnre_yaml_parse(text, NULL, &map));
+    for (size_t i = 0; i < map->count; i++)
+        if (map->child[i]->kind == BNRE_NODE_TEXT) {
+            snprintf(name, sizeof name, "certificate_%s", map->child[i]->key);
+            BNRE_TRY(bnre__nc_text(nc, name, map->child[i]->text));
+        }
+done:
+    bnre_node_destroy(map);
+    return status;
+}
+
 static bnre_status describe(bnre__nc *nc, const bnre__exchange *of)
 {
     const bnre_evidence evidence = bnre_posterior_evidence(of->posterior);
@@ -160,9 +182,7 @@ static bnre_status describe(bnre__nc *nc, const bnre__exchange *of)
 
     BNRE_TRY(bnre__nc_text(nc, "inference_library", "bnre"));
     BNRE_TRY(bnre__nc_text(nc, "inference_library_version", BNRE_VERSION));
-    BNRE_TRY(bnre__nc_text(
-        nc, "certificate",
-        of->files->certificate != NULL ? of->files->certificate : "none"));
+    BNRE_TRY(add_certificate(nc, of->files->certificate));
     BNRE_TRY(bnre__nc_text(
         nc, "doubt", bnre__posterior_doubt(of->posterior, doubt) ? doubt : ""));
     BNRE_TRY(bnre__nc_real(nc, "log_evidence", evidence.log_z));

@@ -68,4 +68,14 @@ for method, count, chains in (("auto", 40, 1), ("chain", 300, 128)):
     predictive = xarray.open_dataset(f"{method}-predictive/posterior.nc", group="posterior_predictive")
     assert predictive["x"].dims == ("chain", "draw", "x_dim_0")
     assert np.array_equal(predictive["x"].values, x[:chains * length].reshape(length, chains, 2).swapaxes(0, 1))
+# The certificate, as it is in the file of the estimator.
+bnre("train", "--data", "pairs.h5", "--epochs", "4", "-o", "certified.h5", "--force")
+bnre("posterior", "certified.h5", "--observation", "pairs.h5:3", "--samples", "100", "--write", "nc", "--format", "svg", "-o", "certified", "--force")
+told = json.loads(subprocess.run([program, "info", "certified.h5", "--json"], capture_output=True, text=True, check=True).stdout)
+told = told["estimator"]["certificate"]
+attributes = xarray.open_dataset("certified/posterior.nc", group="posterior").attrs
+assert told["words"].startswith(("CROSS-CHECKED", "INCONCLUSIVE")), told
+for key in "words", "kind", "certified":
+    assert attributes[f"certificate_{key}"] == told[key], (key, attributes)
+assert told["words"] in attributes["certificate"] and "coverage:" in attributes["certificate"]
 print("posterior.nc, getdist.*, draws.csv: read and compared")
