@@ -65,11 +65,14 @@ void bnre__batch_fail(const bnre__batch *batch, size_t i, size_t x_size,
         put_x(batch, i * x_size + j, (double)NAN);
 }
 
+/* x is finite, and fmin() and fmax() are calls. */
 static void watch_rounding(bnre__rounding *r, double x)
 {
-    r->low = r->seen ? fmin(r->low, x) : x;
-    r->high = r->seen ? fmax(r->high, x) : x;
-    r->error = fmax(r->error, fabs(x - (double)(float)x));
+    const double off = fabs(x - (double)(float)x);
+
+    r->low = r->seen && r->low < x ? r->low : x;
+    r->high = r->seen && r->high > x ? r->high : x;
+    r->error = r->error > off ? r->error : off;
     r->seen = 1;
 }
 
