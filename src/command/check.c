@@ -188,14 +188,12 @@ static bnre_status open_output(bnre__check_work *work)
                               .input = input,
                               .more = &settings->observation,
                               .force = work->request->force};
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(record(work, &work->made));
+    BNRE_DO(record(work, &work->made));
     plan.made = work->made;
-    BNRE_TRY(bnre__make_parents(work->directory));
-    BNRE_TRY(bnre__output_open(&plan, &work->output));
-done:
-    return status;
+    BNRE_DO(bnre__make_parents(work->directory));
+    BNRE_DO(bnre__output_open(&plan, &work->output));
+    return BNRE_OK;
 }
 
 /* ---- the work ---- */
@@ -204,7 +202,6 @@ done:
 static bnre_status look_at_observation(bnre__check_work *work)
 {
     bnre_check_report *report = &work->outcome->report;
-    bnre_status status = BNRE_OK;
     char text[200], words[BNRE_READABLE];
     double p;
 
@@ -213,7 +210,7 @@ static bnre_status look_at_observation(bnre__check_work *work)
         const double *x = work->observed->x + k * work->observed->x_size;
 
         report->beyond += bnre_estimator_compare_x(work->estimator, x).count;
-        BNRE_TRY(bnre__outside_estimator(work->estimator, x, &p));
+        BNRE_DO(bnre__outside_estimator(work->estimator, x, &p));
         report->outside = fmin(report->outside, p);
     }
     if (report->beyond > 0) {
@@ -221,16 +218,15 @@ static bnre_status look_at_observation(bnre__check_work *work)
                  "%zu values of the observation lie outside of all that they "
                  "were in training",
                  report->beyond);
-        BNRE_TRY(warn(work, text));
+        BNRE_DO(warn(work, text));
     }
     if (report->outside < BNRE_UNLIKE) {
         snprintf(text, sizeof text,
                  "the observation is unlike the pairs of the calibration (%s)",
                  bnre_readable_p_words(report->outside, words));
-        BNRE_TRY(warn(work, text));
+        BNRE_DO(warn(work, text));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status compute_posterior(bnre__check_work *work)

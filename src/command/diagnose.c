@@ -47,9 +47,8 @@ static bnre_status keep_certificate(const bnre__diagnose_work *work)
 {
     const bnre_estimator_info *info = bnre_estimator_describe(work->estimator);
     bnre_diagnose_outcome *outcome = work->outcome;
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre_certificate_of(work->estimator, &outcome->certificate));
+    BNRE_DO(bnre_certificate_of(work->estimator, &outcome->certificate));
     outcome->tested = info->temper;
     outcome->tested_widen = info->widen;
     outcome->guarantee = (bnre_guarantee){
@@ -59,8 +58,7 @@ static bnre_status keep_certificate(const bnre__diagnose_work *work)
             work->settings->widen > 0 ? work->settings->widen : info->widen,
         .observations = work->settings->observations,
         .outside = (double)NAN};
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Pairs of another prior, or that were trained on. */
@@ -142,25 +140,23 @@ static bnre_status check_request(const bnre__diagnose_work *work)
 static bnre_status prepare(bnre__diagnose_work *work)
 {
     const bnre_diagnose_settings *settings = work->settings;
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(check_request(work));
+    BNRE_DO(check_request(work));
     work->opts = bnre_diag_opts_default();
     work->opts.seed = work->request->seed;
     work->opts.delta = settings->delta;
     work->opts.eps = settings->eps;
     work->opts.pool = work->request->pool;
     work->opts.monitor = work->request->monitor;
-    BNRE_TRY(bnre__diagnose_grid(settings, &work->opts));
+    BNRE_DO(bnre__diagnose_grid(settings, &work->opts));
     if (settings->data != NULL) {
-        BNRE_TRY(bnre_dataset_open(settings->data, &work->data));
+        BNRE_DO(bnre_dataset_open(settings->data, &work->data));
         work->outcome->rows = bnre_dataset_describe(work->data)->rows;
     }
     if (work->request->estimator != NULL)
-        BNRE_TRY(open_estimator(work));
-    BNRE_TRY(bnre__diagnose_check_advice(work));
-done:
-    return status;
+        BNRE_DO(open_estimator(work));
+    BNRE_DO(bnre__diagnose_check_advice(work));
+    return BNRE_OK;
 }
 
 /* ---- posteriors made elsewhere ---- */

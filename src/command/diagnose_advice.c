@@ -207,22 +207,20 @@ bnre_status bnre__diagnose_advise(const bnre__diagnose_work *work)
 {
     bnre_diagnose_outcome *outcome = work->outcome;
     bnre__advice_opts opts = {.outside = (double)NAN};
-    bnre_status status = BNRE_OK;
 
     if (has_more(work)) {
         opts.estimator = bnre_estimator_describe(work->estimator);
         opts.certificate = bnre__diagnose_certificate(outcome);
-        BNRE_TRY(look_outside(work, &opts.outside));
-        BNRE_TRY(
+        BNRE_DO(look_outside(work, &opts.outside));
+        BNRE_DO(
             bnre__failures_missing(opts.estimator, work->data, &opts.missing));
         if (work->settings->theorems > 0)
-            BNRE_TRY(check_theorems(work));
+            BNRE_DO(check_theorems(work));
         if (work->settings->learning_curve != NULL)
-            BNRE_TRY(make_curve(work));
+            BNRE_DO(make_curve(work));
         if (outcome->curve.n > 0)
             opts.curve = &outcome->curve;
     }
-    BNRE_TRY(bnre__advise(outcome->diag, &opts, &outcome->advice));
-done:
-    return status;
+    BNRE_DO(bnre__advise(outcome->diag, &opts, &outcome->advice));
+    return BNRE_OK;
 }

@@ -99,15 +99,13 @@ bnre_status bnre__diagnose_open(bnre__diagnose_work *work)
                               .inputs = sizeof input / sizeof *input,
                               .input = input,
                               .force = work->request->force};
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(record(work, &work->made));
+    BNRE_DO(record(work, &work->made));
     plan.made = work->made;
-    BNRE_TRY(name_files(work->path, text, name));
-    BNRE_TRY(bnre__make_parents(work->path));
-    BNRE_TRY(bnre__output_open(&plan, &work->output));
-done:
-    return status;
+    BNRE_DO(name_files(work->path, text, name));
+    BNRE_DO(bnre__make_parents(work->path));
+    BNRE_DO(bnre__output_open(&plan, &work->output));
+    return BNRE_OK;
 }
 
 /* Tables and figures, as STEM.csv and so on. */

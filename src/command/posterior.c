@@ -121,9 +121,8 @@ static bnre_status open_estimator(bnre__posterior_work *work)
     bnre_posterior_outcome *outcome = work->outcome;
     const char *path = work->request->estimator;
     const bnre_estimator_info *info;
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre_estimator_open(path, &outcome->estimator));
+    BNRE_DO(bnre_estimator_open(path, &outcome->estimator));
     info = bnre_estimator_describe(outcome->estimator);
     if (bnre_estimator_prior(outcome->estimator) == NULL)
         return bnre_fail(BNRE_EUSAGE,
@@ -133,24 +132,23 @@ static bnre_status open_estimator(bnre__posterior_work *work)
     if (work->settings->odds != NULL && work->settings->prior != NULL)
         return bnre_fail(BNRE_EUSAGE, "odds are a prior of the classes: give "
                                       "either odds or prior");
-    BNRE_TRY(bnre_estimator_fingerprint(outcome->estimator, work->print));
+    BNRE_DO(bnre_estimator_fingerprint(outcome->estimator, work->print));
     /* Tempering anew drops it. */
-    BNRE_TRY(bnre_certificate_of(outcome->estimator, &outcome->certificate));
+    BNRE_DO(bnre_certificate_of(outcome->estimator, &outcome->certificate));
     work->calibrated = info->scores;
     if (work->settings->temper > 0)
-        BNRE_TRY(bnre_estimator_set_temper(outcome->estimator,
-                                           work->settings->temper));
+        BNRE_DO(bnre_estimator_set_temper(outcome->estimator,
+                                          work->settings->temper));
     if (work->settings->widen > 0)
-        BNRE_TRY(bnre_estimator_set_widen(outcome->estimator,
-                                          work->settings->widen));
+        BNRE_DO(bnre_estimator_set_widen(outcome->estimator,
+                                         work->settings->widen));
     outcome->guarantee = (bnre_guarantee){.certificate = &outcome->certificate,
                                           .temper = info->temper,
                                           .widen = info->widen,
                                           .outside = NAN};
     outcome->density =
         bnre_estimator_density(outcome->estimator, BNRE_ALL_MEMBERS);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status read_observation(bnre__posterior_work *work)
@@ -230,7 +228,6 @@ static bnre_status prepare(bnre__posterior_work *work)
 {
     const bnre_posterior_settings *settings = work->settings;
     bnre_posterior_outcome *outcome = work->outcome;
-    bnre_status status = BNRE_OK;
 
     work->opts = bnre_posterior_opts_default();
     work->opts.seed = work->request->seed;
@@ -238,22 +235,21 @@ static bnre_status prepare(bnre__posterior_work *work)
     work->opts.steps = settings->steps;
     work->opts.draws = bnre__posterior_samples(settings);
     work->opts.monitor = work->request->monitor;
-    BNRE_TRY(bnre__posterior_method(settings, &work->opts));
-    BNRE_TRY(bnre__posterior_levels(settings->levels, outcome->level,
-                                    &outcome->levels));
-    BNRE_TRY(open_estimator(work));
+    BNRE_DO(bnre__posterior_method(settings, &work->opts));
+    BNRE_DO(bnre__posterior_levels(settings->levels, outcome->level,
+                                   &outcome->levels));
+    BNRE_DO(open_estimator(work));
     if (settings->each != NULL) {
-        BNRE_TRY(bnre__restricted_observed(outcome->estimator, 0, NULL));
+        BNRE_DO(bnre__restricted_observed(outcome->estimator, 0, NULL));
         return bnre__posterior_join(work);
     }
-    BNRE_TRY(read_observation(work));
-    BNRE_TRY(read_predictive(settings, outcome->estimator, &work->predictive));
+    BNRE_DO(read_observation(work));
+    BNRE_DO(read_predictive(settings, outcome->estimator, &work->predictive));
     describe_files(work);
-    BNRE_TRY(
+    BNRE_DO(
         bnre__posterior_files_check(&outcome->files, outcome->density.prior));
-    BNRE_TRY(bnre__posterior_warn_outside(work));
-done:
-    return status;
+    BNRE_DO(bnre__posterior_warn_outside(work));
+    return BNRE_OK;
 }
 
 /* Files know `sampler` by its first name. */
@@ -349,15 +345,13 @@ done:
 static bnre_status compute(bnre__posterior_work *work)
 {
     bnre_posterior_outcome *outcome = work->outcome;
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre_session_open(&outcome->density, work->request->pool,
-                               &outcome->session));
-    BNRE_TRY(bnre_session_observe(outcome->session, work->x_n, work->x));
-    BNRE_TRY(bnre_posterior_compute(outcome->session, &work->opts,
-                                    &outcome->posterior));
-done:
-    return status;
+    BNRE_DO(bnre_session_open(&outcome->density, work->request->pool,
+                              &outcome->session));
+    BNRE_DO(bnre_session_observe(outcome->session, work->x_n, work->x));
+    BNRE_DO(bnre_posterior_compute(outcome->session, &work->opts,
+                                   &outcome->posterior));
+    return BNRE_OK;
 }
 
 /* Calibration pairs were single observations, and say nothing of several. */

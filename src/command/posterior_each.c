@@ -336,14 +336,12 @@ static void recall(struct job *job)
 
 static bnre_status record(struct job *job)
 {
-    bnre_status status = BNRE_OK;
     char print[33];
 
-    BNRE_TRY(bnre__posterior_record(job->of.work, &job->of.work->made));
-    BNRE_TRY(bnre_dataset_fingerprint(job->data, print));
-    BNRE_TRY(bnre_node_set(job->of.work->made, "data", print));
-done:
-    return status;
+    BNRE_DO(bnre__posterior_record(job->of.work, &job->of.work->made));
+    BNRE_DO(bnre_dataset_fingerprint(job->data, print));
+    BNRE_DO(bnre_node_set(job->of.work->made, "data", print));
+    return BNRE_OK;
 }
 
 /* A journal that is there is that of an interruption, whose --force counts. */

@@ -110,8 +110,6 @@ static bnre_status read_list(const char *text, const char *rule,
                              const char *what, size_t room, double *out,
                              size_t *n)
 {
-    bnre_status status = BNRE_OK;
-
     for (*n = 0;; *n += 1) {
         size_t length;
         char part[64];
@@ -125,14 +123,13 @@ static bnre_status read_list(const char *text, const char *rule,
             return bnre_fail(BNRE_EUSAGE, "%s: %.20s... is too long", what,
                              text);
         snprintf(part, sizeof part, "%.*s", (int)length, text);
-        BNRE_TRY(bnre__read_real(part, rule, what, &out[*n]));
+        BNRE_DO(bnre__read_real(part, rule, what, &out[*n]));
         if (text[length] == 0)
             break;
         text += length + 1;
     }
     *n += 1;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre__posterior_levels(const char *text,

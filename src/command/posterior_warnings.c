@@ -62,7 +62,6 @@ static bnre_status warn_coarse(bnre__posterior_work *work, size_t k,
 /* Data unlike all simulated ones are where networks guess. */
 bnre_status bnre__posterior_warn_outside(bnre__posterior_work *work)
 {
-    bnre_status status = BNRE_OK;
     char text[400], at[BNRE_READABLE], low[BNRE_READABLE], high[BNRE_READABLE];
 
     for (size_t k = 0; k < work->observed->n; k++) {
@@ -73,7 +72,7 @@ bnre_status bnre__posterior_warn_outside(bnre__posterior_work *work)
         const double spread = outside_spread(&outside);
 
         if (outside.coarse > 0)
-            BNRE_TRY(warn_coarse(work, k, &outside));
+            BNRE_DO(warn_coarse(work, k, &outside));
         work->outcome->guarantee.beyond += outside.count;
         if (outside.count == 0)
             continue;
@@ -86,10 +85,9 @@ bnre_status bnre__posterior_warn_outside(bnre__posterior_work *work)
                  bnre_readable_real(outside.value, spread, at),
                  bnre_readable_real(outside.low, spread, low),
                  bnre_readable_real(outside.high, spread, high));
-        BNRE_TRY(bnre__posterior_warn(work, text));
+        BNRE_DO(bnre__posterior_warn(work, text));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* A ratio that is not normalised for these data. */
@@ -111,12 +109,11 @@ bnre_status bnre__posterior_warn_evidence(bnre__posterior_work *work)
 bnre_status bnre__posterior_warn_unlike(bnre__posterior_work *work)
 {
     double *const least = &work->outcome->guarantee.outside;
-    bnre_status status = BNRE_OK;
     char text[200], words[BNRE_READABLE];
     double p;
 
     for (size_t k = 0; k < work->observed->n; k++) {
-        BNRE_TRY(bnre__outside_estimator(
+        BNRE_DO(bnre__outside_estimator(
             work->outcome->estimator,
             work->observed->x + k * work->observed->x_size, &p));
         *least = fmin(*least, p); /* NaN is no number to compare with */
@@ -126,8 +123,7 @@ bnre_status bnre__posterior_warn_unlike(bnre__posterior_work *work)
                  "observation %zu is unlike the pairs of the calibration (%s): "
                  "no guarantee holds for it",
                  k, bnre_readable_p_words(p, words));
-        BNRE_TRY(bnre__posterior_warn(work, text));
+        BNRE_DO(bnre__posterior_warn(work, text));
     }
-done:
-    return status;
+    return BNRE_OK;
 }

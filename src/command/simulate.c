@@ -112,7 +112,6 @@ static bnre_status make_opts(const bnre_simulate_request *request,
                              double **theta, char name[33])
 {
     const bnre_simulate_settings *settings = request->settings;
-    bnre_status status = BNRE_OK;
 
     *opts = bnre_simulate_opts_default();
     opts->seed = request->seed;
@@ -127,21 +126,20 @@ static bnre_status make_opts(const bnre_simulate_request *request,
         return bnre_fail(BNRE_EUSAGE,
                          "theta, theta_file and within exclude each other");
     if (settings->theta != NULL) {
-        BNRE_TRY(bnre__theta_parse(task, settings->theta, theta));
+        BNRE_DO(bnre__theta_parse(task, settings->theta, theta));
         opts->theta_rows = 1;
     }
     if (settings->theta_file != NULL) {
-        BNRE_TRY(bnre__theta_read(task, settings->theta_file, &opts->theta_rows,
-                                  theta));
+        BNRE_DO(bnre__theta_read(task, settings->theta_file, &opts->theta_rows,
+                                 theta));
         opts->count = opts->theta_rows;
     }
     if (settings->count > 0)
         opts->count = settings->count;
     if (settings->within != NULL && !request->dry_run)
-        BNRE_TRY(draw_within(request, task, opts, theta, name));
+        BNRE_DO(draw_within(request, task, opts, theta, name));
     opts->theta = *theta;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status fail_interrupted(const bnre_simulate_outcome *outcome)

@@ -117,15 +117,13 @@ static bnre_status plan(const bnre_train_opts *train,
                         bnre_train_outcome *outcome)
 {
     bnre_train_opts plain = *train;
-    bnre_status status = BNRE_OK;
 
     if (isnan(plain.lambda))
         plain.lambda = 0; /* the first that is tried */
-    BNRE_TRY(bnre__train_plan(&plain, &outcome->result.train, &outcome->plan));
+    BNRE_DO(bnre__train_plan(&plain, &outcome->result.train, &outcome->plan));
     if (outcome->chosen)
-        BNRE_TRY(bnre__trust_plan(train, trust, &outcome->choice));
-done:
-    return status;
+        BNRE_DO(bnre__trust_plan(train, trust, &outcome->choice));
+    return BNRE_OK;
 }
 
 /* The figure beside the estimator; of one that was there already too, since the

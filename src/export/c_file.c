@@ -75,25 +75,23 @@ static void put_scaler(bnre__c_writer *w, const char *name, int of_x)
 static bnre_status put_networks(bnre__c_writer *w, struct sizes *sizes,
                                 size_t *result_at)
 {
-    bnre_status status = BNRE_OK;
     const bnre__net *net;
     size_t shift, room;
     char name[32];
 
     net = bnre__export_net(w->est, 0, &shift);
-    BNRE_TRY(bnre__c_sequence(w, "embed", net->embedding, 0, 0,
-                              &sizes->embed_room, &sizes->phi_at));
+    BNRE_DO(bnre__c_sequence(w, "embed", net->embedding, 0, 0,
+                             &sizes->embed_room, &sizes->phi_at));
     sizes->phi = net->embedding->out.size;
     for (size_t j = 0; j < bnre__export_heads(w->est); j++) {
         net = bnre__export_net(w->est, j, &shift);
         snprintf(name, sizeof name, "head_%zu", j);
-        BNRE_TRY(bnre__c_sequence(w, name, net->head, shift, net->dim_theta > 0,
-                                  &room, &result_at[j]));
+        BNRE_DO(bnre__c_sequence(w, name, net->head, shift, net->dim_theta > 0,
+                                 &room, &result_at[j]));
         if (room > sizes->head_room)
             sizes->head_room = room;
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- functions ---- */

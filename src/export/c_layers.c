@@ -203,12 +203,11 @@ static bnre_status put_layers(struct flow *flow, const bnre__sequence *sequence,
 static bnre_status put_residual(struct flow *flow, const bnre__layer *layer,
                                 size_t in, size_t *out)
 {
-    bnre_status status = BNRE_OK;
     size_t end[2];
     char line[200];
 
     for (int b = 0; b < 2; b++)
-        BNRE_TRY(put_layers(flow, layer->branch[b], in, &end[b]));
+        BNRE_DO(put_layers(flow, layer->branch[b], in, &end[b]));
     *out = flow->used;
     flow->used += layer->out.size;
     need(flow, BNRE__C_ADD, BNRE__C_COPY_BACK);
@@ -219,8 +218,7 @@ static bnre_status put_residual(struct flow *flow, const bnre__layer *layer,
              "    copy_back(%zu, d + %zu, d + %zu);\n",
              layer->out.size, *out, end[0], layer->out.size, *out, end[1]);
     put_back(flow, line);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Those that are for embeddings, whose way back is never needed. */
@@ -280,13 +278,10 @@ static bnre_status put_layer(struct flow *flow, const bnre__layer *layer,
 static bnre_status put_layers(struct flow *flow, const bnre__sequence *sequence,
                               size_t in, size_t *out)
 {
-    bnre_status status = BNRE_OK;
-
     *out = in;
     for (size_t i = 0; i < sequence->count; i++)
-        BNRE_TRY(put_layer(flow, &sequence->layer[i], *out, out));
-done:
-    return status;
+        BNRE_DO(put_layer(flow, &sequence->layer[i], *out, out));
+    return BNRE_OK;
 }
 
 bnre_status bnre__c_sequence(bnre__c_writer *writer, const char *name,

@@ -80,28 +80,26 @@ static size_t put_log(bnre__onnx *g, size_t v)
 static bnre_status put_scaler(bnre__onnx *g, const bnre__scaler *s, size_t ndim,
                               const size_t *dim, size_t v, size_t *out)
 {
-    bnre_status status = BNRE_OK;
     size_t constant, which = 0;
     int all;
 
     if (s->columns > 0 && bnre__scaler_count(s, BNRE__SCALED_LOG) > 0) {
-        BNRE_TRY(mask(g, s, BNRE__SCALED_LOG, ndim, dim, &all, &which));
+        BNRE_DO(mask(g, s, BNRE__SCALED_LOG, ndim, dim, &all, &which));
         v = all ? put_log(g, v) : bnre__onnx_where(g, which, put_log(g, v), v);
     }
     if (s->columns > 0) {
-        BNRE_TRY(spread(g, s, location_of, ndim, dim, &constant));
+        BNRE_DO(spread(g, s, location_of, ndim, dim, &constant));
         v = bnre__onnx_op2(g, "Sub", v, constant);
-        BNRE_TRY(spread(g, s, scale_of, ndim, dim, &constant));
+        BNRE_DO(spread(g, s, scale_of, ndim, dim, &constant));
         v = bnre__onnx_op2(g, "Div", v, constant);
     }
     if (s->columns > 0 && bnre__scaler_count(s, BNRE__SCALED_ASINH) > 0) {
-        BNRE_TRY(mask(g, s, BNRE__SCALED_ASINH, ndim, dim, &all, &which));
+        BNRE_DO(mask(g, s, BNRE__SCALED_ASINH, ndim, dim, &all, &which));
         v = all ? put_asinh(g, v)
                 : bnre__onnx_where(g, which, put_asinh(g, v), v);
     }
     *out = bnre__onnx_cast(g, v, BNRE__ONNX_FLOAT);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* ---- members ---- */
@@ -118,7 +116,6 @@ struct model {
 static bnre_status put_inputs(struct model *m)
 {
     const bnre_estimator_info *info = &m->est->info;
-    bnre_status status = BNRE_OK;
     bnre__onnx *g = &m->graph;
     size_t x = BNRE__ONNX_X;
 
@@ -127,15 +124,14 @@ static bnre_status put_inputs(struct model *m)
         x = bnre__onnx_cast(g, x, BNRE__ONNX_DOUBLE);
     }
     for (size_t k = 0; k < bnre__export_sets(m->est); k++) {
-        BNRE_TRY(put_scaler(g, bnre__estimator_scale_x(m->est, k), info->ndim,
-                            info->shape, x, &m->x[k]));
+        BNRE_DO(put_scaler(g, bnre__estimator_scale_x(m->est, k), info->ndim,
+                           info->shape, x, &m->x[k]));
         if (m->est->conditional == NULL)
-            BNRE_TRY(put_scaler(g, bnre__estimator_scale_theta(m->est, k), 1,
-                                &info->dim_theta, BNRE__ONNX_THETA,
-                                &m->theta[k]));
+            BNRE_DO(put_scaler(g, bnre__estimator_scale_theta(m->est, k), 1,
+                               &info->dim_theta, BNRE__ONNX_THETA,
+                               &m->theta[k]));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static void put_coordinates(struct model *m)
@@ -160,16 +156,14 @@ static void put_coordinates(struct model *m)
 static bnre_status put_phi(struct model *m, size_t k, const float *w,
                            const float *s, size_t *out)
 {
-    bnre_status status = BNRE_OK;
     const bnre__net *net;
     size_t shift;
 
     net = bnre__export_net(m->est, 0, &shift);
-    BNRE_TRY(bnre__onnx_sequence(&m->graph, net->embedding, w, s,
-                                 m->x[k % bnre__export_sets(m->est)], out));
+    BNRE_DO(bnre__onnx_sequence(&m->graph, net->embedding, w, s,
+                                m->x[k % bnre__export_sets(m->est)], out));
     *out = bnre__onnx_reshape(&m->graph, *out, 1, &net->embedding->out.size);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* phi, and what a head sees of theta, in the order of the network. */
@@ -194,11 +188,10 @@ static bnre_status put_member(struct model *m, size_t k, size_t *out)
     const float *w = member->weights[member->uses];
     const float *s = member->buffers[member->uses];
     const bnre__conditional *c = m->est->conditional;
-    bnre_status status = BNRE_OK;
     bnre__onnx *g = &m->graph;
     size_t phi, raw, l = 0, shift;
 
-    BNRE_TRY(put_phi(m, k, w, s, &phi));
+    BNRE_DO(put_phi(m, k, w, s, &phi));
     for (size_t j = 0; j < bnre__export_heads(m->est); j++) {
         const bnre__net *net = bnre__export_net(m->est, j, &shift);
         const size_t in = c != NULL
@@ -206,7 +199,7 @@ static bnre_status put_member(struct model *m, size_t k, size_t *out)
                               : join(m, net, phi, 1,
                                      &m->theta[k % bnre__export_sets(m->est)]);
 
-        BNRE_TRY(bnre__onnx_sequence(g, net->head, w + shift, s, in, &raw));
+        BNRE_DO(bnre__onnx_sequence(g, net->head, w + shift, s, in, &raw));
         raw = bnre__onnx_cast(g, raw, BNRE__ONNX_DOUBLE);
         if (c != NULL)
             raw = bnre__onnx_mixture(g, c->line[j].range, c->components,
@@ -214,8 +207,7 @@ static bnre_status put_member(struct model *m, size_t k, size_t *out)
         l = j == 0 ? raw : bnre__onnx_op2(g, "Add", l, raw);
     }
     *out = l;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* The logit of the mean probability, within 1e-6 of 0 and 1. */

@@ -158,16 +158,14 @@ static bnre_status put_residual(bnre__onnx *g, const bnre__layer *layer,
                                 const float *w, const float *s, size_t in,
                                 size_t *out)
 {
-    bnre_status status = BNRE_OK;
     size_t end[2];
 
     for (int b = 0; b < 2; b++) {
-        BNRE_TRY(bnre__onnx_sequence(g, layer->branch[b], w, s, in, &end[b]));
+        BNRE_DO(bnre__onnx_sequence(g, layer->branch[b], w, s, in, &end[b]));
         end[b] = bnre__onnx_reshape(g, end[b], layer->out.ndim, layer->out.dim);
     }
     *out = bnre__onnx_op2(g, "Add", end[0], end[1]);
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status put_layer(bnre__onnx *g, const bnre__layer *layer,
@@ -206,11 +204,8 @@ bnre_status bnre__onnx_sequence(bnre__onnx *g, const bnre__sequence *sequence,
                                 const float *w, const float *s, size_t in,
                                 size_t *out)
 {
-    bnre_status status = BNRE_OK;
-
     *out = in;
     for (size_t i = 0; i < sequence->count; i++)
-        BNRE_TRY(put_layer(g, &sequence->layer[i], w, s, *out, out));
-done:
-    return status;
+        BNRE_DO(put_layer(g, &sequence->layer[i], w, s, *out, out));
+    return BNRE_OK;
 }

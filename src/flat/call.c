@@ -180,21 +180,18 @@ static bnre_status add_option(bnre__json *list, const bnre_opt *row)
         [BNRE_OPT_TEXT] = "text",     [BNRE_OPT_LIST] = "list",
         [BNRE_OPT_CHOICE] = "choice",
     };
-    bnre_status status = BNRE_OK;
     bnre__json *item;
 
-    BNRE_TRY(bnre__json_object(list, NULL, &item));
-    BNRE_TRY(bnre__json_text(item, "name", row->name));
-    BNRE_TRY(bnre__json_text(item, "type", types[row->type]));
-    BNRE_TRY(bnre__json_text(item, "preset", row->preset));
-    BNRE_TRY(bnre__json_text(item, "rule", row->rule));
-    BNRE_TRY(
+    BNRE_DO(bnre__json_object(list, NULL, &item));
+    BNRE_DO(bnre__json_text(item, "name", row->name));
+    BNRE_DO(bnre__json_text(item, "type", types[row->type]));
+    BNRE_DO(bnre__json_text(item, "preset", row->preset));
+    BNRE_DO(bnre__json_text(item, "rule", row->rule));
+    BNRE_DO(
         bnre__json_flag(item, "needed", (row->flags & BNRE_OPT_NEEDED) != 0));
-    BNRE_TRY(
-        bnre__json_flag(item, "usual", (row->flags & BNRE_OPT_USUAL) != 0));
-    BNRE_TRY(bnre__json_text(item, "help", row->help));
-done:
-    return status;
+    BNRE_DO(bnre__json_flag(item, "usual", (row->flags & BNRE_OPT_USUAL) != 0));
+    BNRE_DO(bnre__json_text(item, "help", row->help));
+    return BNRE_OK;
 }
 
 bnre_status bnre_call_options(const char *name, char **result)

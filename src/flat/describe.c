@@ -25,28 +25,24 @@ done:
 bnre_status bnre__describe_texts(bnre__json *root, const char *key, size_t n,
                                  const char *const *text)
 {
-    bnre_status status = BNRE_OK;
     bnre__json *list;
 
     if (text == NULL && n > 0)
         return bnre__json_text(root, key, NULL);
-    BNRE_TRY(bnre__json_list(root, key, &list));
+    BNRE_DO(bnre__json_list(root, key, &list));
     for (size_t i = 0; i < n; i++)
-        BNRE_TRY(bnre__json_text(list, NULL, text[i]));
-done:
-    return status;
+        BNRE_DO(bnre__json_text(list, NULL, text[i]));
+    return BNRE_OK;
 }
 
 static bnre_status add_shape(bnre__json *root, size_t ndim, const size_t *shape)
 {
-    bnre_status status = BNRE_OK;
     bnre__json *list;
 
-    BNRE_TRY(bnre__json_list(root, "shape", &list));
+    BNRE_DO(bnre__json_list(root, "shape", &list));
     for (size_t i = 0; i < ndim; i++)
-        BNRE_TRY(bnre__json_size(list, NULL, shape[i]));
-done:
-    return status;
+        BNRE_DO(bnre__json_size(list, NULL, shape[i]));
+    return BNRE_OK;
 }
 
 /* Ends and moments that are not finite are null. */
@@ -54,41 +50,37 @@ static bnre_status add_prior(bnre__json *root, const char *key,
                              const bnre_prior *prior)
 {
     const size_t dim = prior != NULL ? bnre_prior_dim(prior) : 0;
-    bnre_status status = BNRE_OK;
     bnre__json *list, *item;
 
-    BNRE_TRY(bnre__json_list(root, key, &list));
+    BNRE_DO(bnre__json_list(root, key, &list));
     for (size_t i = 0; i < dim; i++) {
         double low, high, mean, variance;
 
         bnre_prior_support(prior, i, &low, &high);
         bnre_prior_moments(prior, i, &mean, &variance);
-        BNRE_TRY(bnre__json_object(list, NULL, &item));
-        BNRE_TRY(bnre__json_text(item, "name", bnre_prior_name(prior, i)));
-        BNRE_TRY(bnre__json_text(item, "prior", bnre_prior_text(prior, i)));
-        BNRE_TRY(bnre__json_real(item, "low", low));
-        BNRE_TRY(bnre__json_real(item, "high", high));
-        BNRE_TRY(bnre__json_real(item, "mean", mean));
-        BNRE_TRY(bnre__json_real(item, "sd", sqrt(variance)));
+        BNRE_DO(bnre__json_object(list, NULL, &item));
+        BNRE_DO(bnre__json_text(item, "name", bnre_prior_name(prior, i)));
+        BNRE_DO(bnre__json_text(item, "prior", bnre_prior_text(prior, i)));
+        BNRE_DO(bnre__json_real(item, "low", low));
+        BNRE_DO(bnre__json_real(item, "high", high));
+        BNRE_DO(bnre__json_real(item, "mean", mean));
+        BNRE_DO(bnre__json_real(item, "sd", sqrt(variance)));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status add_data(bnre__json *root, const char *key,
                             const bnre_estimator_data *data)
 {
-    bnre_status status = BNRE_OK;
     bnre__json *item;
 
     if (data->rows == 0)
         return bnre__json_text(root, key, NULL);
-    BNRE_TRY(bnre__json_object(root, key, &item));
-    BNRE_TRY(bnre__json_size(item, "rows", data->rows));
-    BNRE_TRY(bnre__json_size(item, "failed", data->failed));
-    BNRE_TRY(bnre__json_text(item, "fingerprint", data->fingerprint));
-done:
-    return status;
+    BNRE_DO(bnre__json_object(root, key, &item));
+    BNRE_DO(bnre__json_size(item, "rows", data->rows));
+    BNRE_DO(bnre__json_size(item, "failed", data->failed));
+    BNRE_DO(bnre__json_text(item, "fingerprint", data->fingerprint));
+    return BNRE_OK;
 }
 
 /* The method is one of its settings. */
@@ -111,74 +103,68 @@ bnre_status bnre__describe_estimator(const bnre_estimator *est,
                                      bnre__json *root)
 {
     const bnre_estimator_info *info = bnre_estimator_describe(est);
-    bnre_status status = BNRE_OK;
     char print[33];
 
-    BNRE_TRY(bnre__json_text(root, "kind",
-                             info->kind == BNRE_ESTIMATOR_CLASSIFIER
-                                 ? "classifier"
-                             : info->factors > 0 ? "density"
-                                                 : "ratio"));
-    BNRE_TRY(add_method(root, info->settings));
-    BNRE_TRY(bnre__json_size(root, "members", info->members));
-    BNRE_TRY(add_prior(root, "parameters", bnre_estimator_prior(est)));
-    BNRE_TRY(add_shape(root, info->ndim, info->shape));
-    BNRE_TRY(bnre__describe_texts(root, "x_names", info->x_size, info->x_name));
-    BNRE_TRY(bnre__json_real(root, "temper", info->temper));
-    BNRE_TRY(bnre__json_real(root, "widen", info->widen));
-    BNRE_TRY(bnre__describe_texts(root, "order", info->factors, info->order));
-    BNRE_TRY(bnre__json_size(root, "folds", info->folds));
-    BNRE_TRY(bnre__json_size(root, "weights", info->weights));
-    BNRE_TRY(bnre__json_size(root, "calibrated", info->scores));
-    BNRE_TRY(bnre__describe_yaml(root, "task", info->task));
-    BNRE_TRY(bnre__describe_yaml(root, "network", info->network));
-    BNRE_TRY(bnre__describe_yaml(root, "settings", info->settings));
-    BNRE_TRY(bnre__describe_yaml(root, "certificate", info->certificate));
-    BNRE_TRY(add_data(root, "training", &info->training));
-    BNRE_TRY(add_data(root, "validation", &info->validation));
-    BNRE_TRY(bnre__json_text(root, "version", info->version));
-    BNRE_TRY(bnre_estimator_fingerprint(est, print));
-    BNRE_TRY(bnre__json_text(root, "fingerprint", print));
-done:
-    return status;
+    BNRE_DO(bnre__json_text(root, "kind",
+                            info->kind == BNRE_ESTIMATOR_CLASSIFIER
+                                ? "classifier"
+                            : info->factors > 0 ? "density"
+                                                : "ratio"));
+    BNRE_DO(add_method(root, info->settings));
+    BNRE_DO(bnre__json_size(root, "members", info->members));
+    BNRE_DO(add_prior(root, "parameters", bnre_estimator_prior(est)));
+    BNRE_DO(add_shape(root, info->ndim, info->shape));
+    BNRE_DO(bnre__describe_texts(root, "x_names", info->x_size, info->x_name));
+    BNRE_DO(bnre__json_real(root, "temper", info->temper));
+    BNRE_DO(bnre__json_real(root, "widen", info->widen));
+    BNRE_DO(bnre__describe_texts(root, "order", info->factors, info->order));
+    BNRE_DO(bnre__json_size(root, "folds", info->folds));
+    BNRE_DO(bnre__json_size(root, "weights", info->weights));
+    BNRE_DO(bnre__json_size(root, "calibrated", info->scores));
+    BNRE_DO(bnre__describe_yaml(root, "task", info->task));
+    BNRE_DO(bnre__describe_yaml(root, "network", info->network));
+    BNRE_DO(bnre__describe_yaml(root, "settings", info->settings));
+    BNRE_DO(bnre__describe_yaml(root, "certificate", info->certificate));
+    BNRE_DO(add_data(root, "training", &info->training));
+    BNRE_DO(add_data(root, "validation", &info->validation));
+    BNRE_DO(bnre__json_text(root, "version", info->version));
+    BNRE_DO(bnre_estimator_fingerprint(est, print));
+    BNRE_DO(bnre__json_text(root, "fingerprint", print));
+    return BNRE_OK;
 }
 
 bnre_status bnre__describe_task(const bnre_task *task, bnre__json *root)
 {
-    bnre_status status = BNRE_OK;
     const size_t *shape;
     size_t ndim;
 
-    BNRE_TRY(bnre__json_text(root, "name", bnre_task_name(task)));
-    BNRE_TRY(add_prior(root, "parameters", bnre_task_prior(task)));
-    BNRE_TRY(add_prior(root, "nuisance", bnre_task_nuisance(task)));
+    BNRE_DO(bnre__json_text(root, "name", bnre_task_name(task)));
+    BNRE_DO(add_prior(root, "parameters", bnre_task_prior(task)));
+    BNRE_DO(add_prior(root, "nuisance", bnre_task_nuisance(task)));
     shape = bnre_task_observable(task, &ndim);
-    BNRE_TRY(add_shape(root, ndim, shape));
-    BNRE_TRY(bnre__json_flag(root, "runs", bnre_task_runs(task)));
-    BNRE_TRY(bnre__json_flag(root, "tractable", bnre_task_tractable(task)));
-    BNRE_TRY(bnre__json_text(root, "text", bnre_task_text(task)));
-done:
-    return status;
+    BNRE_DO(add_shape(root, ndim, shape));
+    BNRE_DO(bnre__json_flag(root, "runs", bnre_task_runs(task)));
+    BNRE_DO(bnre__json_flag(root, "tractable", bnre_task_tractable(task)));
+    BNRE_DO(bnre__json_text(root, "text", bnre_task_text(task)));
+    return BNRE_OK;
 }
 
 bnre_status bnre__describe_dataset(const bnre_dataset *data, bnre__json *root)
 {
     const bnre_dataset_info *info = bnre_dataset_describe(data);
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre__json_text(root, "format", info->format));
-    BNRE_TRY(bnre__json_size(root, "rows", info->rows));
-    BNRE_TRY(bnre__json_size(root, "failed", info->failed));
-    BNRE_TRY(bnre__describe_texts(root, "parameters", info->dim_theta,
-                                  info->theta_name));
-    BNRE_TRY(bnre__describe_texts(root, "nuisance", info->dim_nuisance,
-                                  info->nuisance_name));
-    BNRE_TRY(add_shape(root, info->ndim, info->shape));
-    BNRE_TRY(bnre__describe_texts(root, "x_names", info->x_size, info->x_name));
-    BNRE_TRY(bnre__json_flag(root, "x_double", info->x_double));
-    BNRE_TRY(bnre__describe_yaml(root, "task", info->task));
-    BNRE_TRY(bnre__describe_yaml(root, "settings", info->settings));
-    BNRE_TRY(bnre__json_text(root, "version", info->version));
-done:
-    return status;
+    BNRE_DO(bnre__json_text(root, "format", info->format));
+    BNRE_DO(bnre__json_size(root, "rows", info->rows));
+    BNRE_DO(bnre__json_size(root, "failed", info->failed));
+    BNRE_DO(bnre__describe_texts(root, "parameters", info->dim_theta,
+                                 info->theta_name));
+    BNRE_DO(bnre__describe_texts(root, "nuisance", info->dim_nuisance,
+                                 info->nuisance_name));
+    BNRE_DO(add_shape(root, info->ndim, info->shape));
+    BNRE_DO(bnre__describe_texts(root, "x_names", info->x_size, info->x_name));
+    BNRE_DO(bnre__json_flag(root, "x_double", info->x_double));
+    BNRE_DO(bnre__describe_yaml(root, "task", info->task));
+    BNRE_DO(bnre__describe_yaml(root, "settings", info->settings));
+    BNRE_DO(bnre__json_text(root, "version", info->version));
+    return BNRE_OK;
 }

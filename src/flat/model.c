@@ -82,23 +82,21 @@ done:
 static bnre_status add_member(bnre__json *list,
                               const bnre_estimator_member *member)
 {
-    bnre_status status = BNRE_OK;
     bnre__json *item, *columns, *column;
 
-    BNRE_TRY(bnre__json_object(list, NULL, &item));
-    BNRE_TRY(bnre__json_size(item, "seed", (size_t)member->seed));
-    BNRE_TRY(bnre__json_size(item, "best", member->best));
-    BNRE_TRY(bnre__json_size(item, "last", member->last));
-    BNRE_TRY(bnre__json_flag(item, "uses_best", member->uses_best));
-    BNRE_TRY(bnre__json_object(item, "columns", &columns));
+    BNRE_DO(bnre__json_object(list, NULL, &item));
+    BNRE_DO(bnre__json_size(item, "seed", (size_t)member->seed));
+    BNRE_DO(bnre__json_size(item, "best", member->best));
+    BNRE_DO(bnre__json_size(item, "last", member->last));
+    BNRE_DO(bnre__json_flag(item, "uses_best", member->uses_best));
+    BNRE_DO(bnre__json_object(item, "columns", &columns));
     for (size_t c = 0; c < member->columns; c++) {
-        BNRE_TRY(bnre__json_list(columns, member->name[c], &column));
+        BNRE_DO(bnre__json_list(columns, member->name[c], &column));
         for (size_t r = 0; r < member->epochs; r++)
-            BNRE_TRY(bnre__json_real(column, NULL,
-                                     member->history[r * member->columns + c]));
+            BNRE_DO(bnre__json_real(column, NULL,
+                                    member->history[r * member->columns + c]));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 bnre_status bnre_model_history(const bnre_model *model, char **json)

@@ -124,27 +124,23 @@ bnre_status bnre_observed_level(const bnre_observed *observed, size_t n,
                                 const double *theta, double *level)
 {
     const size_t dim = observed->model->info->dim_theta;
-    bnre_status status = BNRE_OK;
 
     for (size_t i = 0; i < n; i++)
-        BNRE_TRY(bnre_posterior_rank(observed->posterior, observed->session,
-                                     theta + i * dim, &level[i]));
-done:
-    return status;
+        BNRE_DO(bnre_posterior_rank(observed->posterior, observed->session,
+                                    theta + i * dim, &level[i]));
+    return BNRE_OK;
 }
 
 bnre_status bnre_observed_region(const bnre_observed *observed, double level,
                                  double *threshold, double *prior_mass)
 {
     bnre_region region;
-    bnre_status status = BNRE_OK;
 
-    BNRE_TRY(bnre_posterior_regions(observed->posterior, 1, &level, &region));
+    BNRE_DO(bnre_posterior_regions(observed->posterior, 1, &level, &region));
     *threshold = region.threshold;
     if (prior_mass != NULL)
         *prior_mass = region.prior_mass;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status add_parameters(const bnre_observed *observed,

@@ -25,14 +25,12 @@ done:
 static bnre_status add_estimate(bnre__json *root, const char *key, double mean,
                                 double error)
 {
-    bnre_status status = BNRE_OK;
     bnre__json *item;
 
-    BNRE_TRY(bnre__json_object(root, key, &item));
-    BNRE_TRY(bnre__json_real(item, "mean", mean));
-    BNRE_TRY(bnre__json_real(item, "error", error));
-done:
-    return status;
+    BNRE_DO(bnre__json_object(root, key, &item));
+    BNRE_DO(bnre__json_real(item, "mean", mean));
+    BNRE_DO(bnre__json_real(item, "error", error));
+    return BNRE_OK;
 }
 
 /* ---- simulate ---- */
@@ -69,30 +67,28 @@ done:
 static bnre_status add_training(const bnre_train_result *result,
                                 bnre__json *root)
 {
-    bnre_status status = BNRE_OK;
     bnre__json *list;
 
-    BNRE_TRY(bnre__json_flag(root, "found", result->found));
-    BNRE_TRY(bnre__json_text(root, "method", bnre_method_name(result->method)));
-    BNRE_TRY(bnre__json_real(root, "lambda", result->lambda));
-    BNRE_TRY(bnre__json_size(root, "members", result->members));
-    BNRE_TRY(bnre__json_size(root, "simulations", result->simulations));
-    BNRE_TRY(bnre__json_size(root, "validation", result->validation));
-    BNRE_TRY(bnre__json_size(root, "failed", result->failed));
-    BNRE_TRY(bnre__json_size(root, "epochs", result->epochs));
-    BNRE_TRY(bnre__json_size(root, "best_epoch", result->best_epoch));
-    BNRE_TRY(bnre__json_real(root, "loss", result->loss));
-    BNRE_TRY(bnre__json_real(root, "train_loss", result->train_loss));
-    BNRE_TRY(bnre__json_real(root, "chance", result->chance));
-    BNRE_TRY(bnre__json_real(root, "balance", result->balance));
-    BNRE_TRY(add_estimate(root, "information", result->information,
-                          result->information_error));
-    BNRE_TRY(bnre__json_list(root, "warnings", &list));
+    BNRE_DO(bnre__json_flag(root, "found", result->found));
+    BNRE_DO(bnre__json_text(root, "method", bnre_method_name(result->method)));
+    BNRE_DO(bnre__json_real(root, "lambda", result->lambda));
+    BNRE_DO(bnre__json_size(root, "members", result->members));
+    BNRE_DO(bnre__json_size(root, "simulations", result->simulations));
+    BNRE_DO(bnre__json_size(root, "validation", result->validation));
+    BNRE_DO(bnre__json_size(root, "failed", result->failed));
+    BNRE_DO(bnre__json_size(root, "epochs", result->epochs));
+    BNRE_DO(bnre__json_size(root, "best_epoch", result->best_epoch));
+    BNRE_DO(bnre__json_real(root, "loss", result->loss));
+    BNRE_DO(bnre__json_real(root, "train_loss", result->train_loss));
+    BNRE_DO(bnre__json_real(root, "chance", result->chance));
+    BNRE_DO(bnre__json_real(root, "balance", result->balance));
+    BNRE_DO(add_estimate(root, "information", result->information,
+                         result->information_error));
+    BNRE_DO(bnre__json_list(root, "warnings", &list));
     for (unsigned bit = 1; bit <= result->warnings; bit <<= 1)
         if (result->warnings & bit && bnre_train_warning(bit) != NULL)
-            BNRE_TRY(bnre__json_text(list, NULL, bnre_train_warning(bit)));
-done:
-    return status;
+            BNRE_DO(bnre__json_text(list, NULL, bnre_train_warning(bit)));
+    return BNRE_OK;
 }
 
 static bnre_status add_certificate(const char *path, bnre__json *root)
@@ -296,23 +292,21 @@ static bnre_status add_columns(const bnre_info_outcome *outcome,
                                bnre__json *root)
 {
     const bnre_dataset_info *info = bnre_dataset_describe(outcome->data);
-    bnre_status status = BNRE_OK;
     bnre__json *list, *item;
 
-    BNRE_TRY(bnre__json_flag(root, "unfinished", outcome->unfinished));
-    BNRE_TRY(bnre__json_list(root, "columns", &list));
+    BNRE_DO(bnre__json_flag(root, "unfinished", outcome->unfinished));
+    BNRE_DO(bnre__json_list(root, "columns", &list));
     for (size_t k = 0; outcome->column != NULL && k <= info->dim_theta; k++) {
         const bnre_info_column *c = &outcome->column[k];
 
-        BNRE_TRY(bnre__json_object(list, NULL, &item));
-        BNRE_TRY(bnre__json_text(
+        BNRE_DO(bnre__json_object(list, NULL, &item));
+        BNRE_DO(bnre__json_text(
             item, "name", k < info->dim_theta ? info->theta_name[k] : "x"));
-        BNRE_TRY(bnre__json_real(item, "low", c->n > 0 ? c->low : NAN));
-        BNRE_TRY(bnre__json_real(item, "mean", c->sum / (double)c->n));
-        BNRE_TRY(bnre__json_real(item, "high", c->n > 0 ? c->high : NAN));
+        BNRE_DO(bnre__json_real(item, "low", c->n > 0 ? c->low : NAN));
+        BNRE_DO(bnre__json_real(item, "mean", c->sum / (double)c->n));
+        BNRE_DO(bnre__json_real(item, "high", c->n > 0 ? c->high : NAN));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status info(const bnre__verb_args *args, bnre_pool *pool,
@@ -416,47 +410,42 @@ done:
 static bnre_status add_report(const bnre_report_result *result,
                               bnre__json *root)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(bnre__json_size(root, "runs", result->runs));
-    BNRE_TRY(bnre__json_size(root, "done", result->done));
-    BNRE_TRY(bnre__json_size(root, "failed", result->failed));
-    BNRE_TRY(bnre__json_size(root, "damaged", result->damaged));
-    BNRE_TRY(bnre__json_size(root, "figures", result->figures));
-    BNRE_TRY(bnre__json_flag(root, "drawn", result->drawn));
-done:
-    return status;
+    BNRE_DO(bnre__json_size(root, "runs", result->runs));
+    BNRE_DO(bnre__json_size(root, "done", result->done));
+    BNRE_DO(bnre__json_size(root, "failed", result->failed));
+    BNRE_DO(bnre__json_size(root, "damaged", result->damaged));
+    BNRE_DO(bnre__json_size(root, "figures", result->figures));
+    BNRE_DO(bnre__json_flag(root, "drawn", result->drawn));
+    return BNRE_OK;
 }
 
 static bnre_status add_runs(const bnre_run_outcome *outcome, bnre__json *root)
 {
     const bnre_study_result *result = &outcome->result;
-    bnre_status status = BNRE_OK;
     bnre__json *list, *item;
 
-    BNRE_TRY(bnre__json_size(root, "runs", result->runs));
-    BNRE_TRY(bnre__json_size(root, "found", result->found));
-    BNRE_TRY(bnre__json_size(root, "failed", result->failed));
-    BNRE_TRY(bnre__json_size(root, "simulations", result->simulations));
-    BNRE_TRY(bnre__json_list(root, "outcomes", &list));
+    BNRE_DO(bnre__json_size(root, "runs", result->runs));
+    BNRE_DO(bnre__json_size(root, "found", result->found));
+    BNRE_DO(bnre__json_size(root, "failed", result->failed));
+    BNRE_DO(bnre__json_size(root, "simulations", result->simulations));
+    BNRE_DO(bnre__json_list(root, "outcomes", &list));
     for (size_t i = 0; result->outcome != NULL && i < result->runs; i++) {
         const bnre_study_outcome *one = &result->outcome[i];
 
-        BNRE_TRY(bnre__json_object(list, NULL, &item));
-        BNRE_TRY(bnre__json_text(
+        BNRE_DO(bnre__json_object(list, NULL, &item));
+        BNRE_DO(bnre__json_text(
             item, "cell", bnre_study_cell_at(outcome->study, one->cell).name));
-        BNRE_TRY(bnre__json_size(item, "repeat", one->repeat));
-        BNRE_TRY(bnre__json_flag(item, "done", one->done));
-        BNRE_TRY(bnre__json_text(item, "verdict", one->verdict));
-        BNRE_TRY(bnre__json_real(item, "auc", one->auc));
-        BNRE_TRY(bnre__json_real(item, "information", one->information));
+        BNRE_DO(bnre__json_size(item, "repeat", one->repeat));
+        BNRE_DO(bnre__json_flag(item, "done", one->done));
+        BNRE_DO(bnre__json_text(item, "verdict", one->verdict));
+        BNRE_DO(bnre__json_real(item, "auc", one->auc));
+        BNRE_DO(bnre__json_real(item, "information", one->information));
     }
     if (outcome->reported) {
-        BNRE_TRY(bnre__json_object(root, "report", &item));
-        BNRE_TRY(add_report(&outcome->report, item));
+        BNRE_DO(bnre__json_object(root, "report", &item));
+        BNRE_DO(add_report(&outcome->report, item));
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static bnre_status run(const bnre__verb_args *args, bnre_pool *pool,

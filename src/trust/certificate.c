@@ -377,30 +377,25 @@ static bnre_status add_candidates(bnre_node *map, const bnre_certificate *of)
 static bnre_status add_estimate(bnre_node *map, const char *key,
                                 const char *error, bnre_estimate value)
 {
-    bnre_status status = BNRE_OK;
-
-    BNRE_TRY(add_real(map, key, rounded(value.mean)));
-    BNRE_TRY(add_real(map, error, rounded(value.error)));
-done:
-    return status;
+    BNRE_DO(add_real(map, key, rounded(value.mean)));
+    BNRE_DO(add_real(map, error, rounded(value.error)));
+    return BNRE_OK;
 }
 
 static bnre_status add_cross(bnre_node *map, const bnre_certificate *c)
 {
-    bnre_status status = BNRE_OK;
     bnre_node *own;
 
-    BNRE_TRY(add_pairs(map, "cross", &c->cross));
-    BNRE_TRY(bnre_node_branch(map, "out_of_fold", BNRE_NODE_MAP, &own));
-    BNRE_TRY(bnre_node_set(own, "checked", c->checked ? "yes" : "no"));
-    BNRE_TRY(add_size(own, "folds", c->folds));
-    BNRE_TRY(add_size(own, "members", c->members));
-    BNRE_TRY(add_estimate(own, "auc", "auc_error", c->auc));
-    BNRE_TRY(add_estimate(own, "balance", "balance_error", c->balance));
+    BNRE_DO(add_pairs(map, "cross", &c->cross));
+    BNRE_DO(bnre_node_branch(map, "out_of_fold", BNRE_NODE_MAP, &own));
+    BNRE_DO(bnre_node_set(own, "checked", c->checked ? "yes" : "no"));
+    BNRE_DO(add_size(own, "folds", c->folds));
+    BNRE_DO(add_size(own, "members", c->members));
+    BNRE_DO(add_estimate(own, "auc", "auc_error", c->auc));
+    BNRE_DO(add_estimate(own, "balance", "balance_error", c->balance));
     if (c->needed > 0)
-        BNRE_TRY(add_size(own, "needed", c->needed));
-done:
-    return status;
+        BNRE_DO(add_size(own, "needed", c->needed));
+    return BNRE_OK;
 }
 
 /* The outcome of a choice. */

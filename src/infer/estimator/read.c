@@ -388,19 +388,17 @@ static bnre_status prepare_validity(const bnre__reading *source,
                                     bnre_estimator *est)
 {
     const size_t sets = est->info.folds > 0 ? est->info.folds : 1;
-    bnre_status status = BNRE_OK;
     bnre__h5_info info;
     int found;
 
     if (est->conditional == NULL)
         return BNRE_OK;
-    BNRE_TRY(bnre__reading_look(source, "conditional/validity", &info, &found));
+    BNRE_DO(bnre__reading_look(source, "conditional/validity", &info, &found));
     if (found)
-        BNRE_TRY(bnre__validity_create(est->conditional->factors, sets,
-                                       &est->conditional->validity));
+        BNRE_DO(bnre__validity_create(est->conditional->factors, sets,
+                                      &est->conditional->validity));
     est->info.weighed = found;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Names of the columns of x, where the training data had any. */

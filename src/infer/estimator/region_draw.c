@@ -153,12 +153,11 @@ static bnre_status run_chain(struct draws *draws, bnre_pool *pool,
     const size_t every = (size_t)(CHAIN_STEPS / acceptance(draws)) + 1;
     const size_t dim = draws->dim;
     double *state = draws->theta + draws->wanted * dim, at = -INFINITY;
-    bnre_status status = BNRE_OK;
     size_t step = 0;
 
     draws->kept = 0;
     while (draws->kept < draws->wanted) {
-        BNRE_TRY(next_block(draws, pool, seed, draws->proposals + step));
+        BNRE_DO(next_block(draws, pool, seed, draws->proposals + step));
         for (size_t i = 0; i < PROPOSALS && draws->kept < draws->wanted; i++) {
             if (bnre_rng_uniform(&draws->rng) < exp(draws->log_w[i] - at)) {
                 memcpy(state, draws->value + i * dim, dim * sizeof *state);
@@ -169,8 +168,7 @@ static bnre_status run_chain(struct draws *draws, bnre_pool *pool,
                        dim * sizeof *state);
         }
     }
-done:
-    return status;
+    return BNRE_OK;
 }
 
 /* Proposals until enough are kept under a maximum that has been looked for. */

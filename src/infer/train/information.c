@@ -110,20 +110,18 @@ static bnre_status weigh(const struct job *job, double *weight)
 {
     const bnre_density q = bnre_estimator_density(job->est, BNRE_ALL_MEMBERS);
     const size_t rows = job->probe->rows;
-    bnre_status status = BNRE_OK;
     double sum = 0;
 
     for (size_t i = 0; i < rows; i++)
         weight[i] = 1;
     if (q.result == NULL)
         return BNRE_OK;
-    BNRE_TRY(q.result(q.context, rows, job->probe->theta, weight));
+    BNRE_DO(q.result(q.context, rows, job->probe->theta, weight));
     for (size_t i = 0; i < rows; i++)
         sum += weight[i] = 1 / weight[i];
     for (size_t i = 0; i < rows; i++)
         weight[i] *= (double)rows / sum;
-done:
-    return status;
+    return BNRE_OK;
 }
 
 static void draw_points(const struct job *job, uint64_t seed)
