@@ -147,4 +147,21 @@ run run study.yaml -o study --quiet --force
 exits 0
 page_has 'What they mean differs from cell to cell'
 
+# Where all fail there is nothing to learn from, and the reason is told.
+printf 'while read -r line; do echo error no root; done\n' >none.sh
+cat >none.yaml <<'END'
+parameters: {a: "normal(0, 1)"}
+observable: [1]
+simulator: {command: [sh, none.sh]}
+END
+run simulate --task none.yaml --count 30 -o none.h5 --quiet
+exits 0
+run train --data none.h5 --task none.yaml -o never.h5
+exits 1
+says 'all 30 simulations of none.h5 failed ... no root'
+echo 0.5 >observed.txt
+run infer --task none.yaml --observation observed.txt --simulations 40 -o never
+exits 1
+says 'all 40 simulations ... no root'
+
 finish

@@ -441,6 +441,23 @@ bnre_status bnre__train_data_of_member(const bnre__train_data *data,
     return check_sizes(out, opts);
 }
 
+/* Failures teach beside others, never alone. */
+static bnre_status refuse_failures(bnre_dataset *file, const char *path)
+{
+    const bnre_dataset_info *info = bnre_dataset_describe(file);
+    bnre_failure failure = {.reason = ""};
+    size_t n;
+
+    if (info->rows == 0 || info->failed < info->rows)
+        return BNRE_OK;
+    BNRE_DO(bnre_dataset_failures(file, 1, &failure, &n));
+    return bnre_fail(BNRE_ESIM,
+                     "all %zu simulations of %s failed%s%s: there is nothing "
+                     "to learn from; mend the simulator, and simulate again",
+                     info->rows, path, n > 0 ? ", most by: " : "",
+                     n > 0 ? failure.reason : "");
+}
+
 bnre_status bnre__train_data_open(bnre__train_data *data, bnre_train_opts *opts)
 {
     bnre_status status = BNRE_OK;
@@ -458,6 +475,7 @@ bnre_status bnre__train_data_open(bnre__train_data *data, bnre_train_opts *opts)
                                       "FILE` is needed, or `classes: A B`");
     BNRE_TRY(bnre_dataset_open(opts->data, &file));
     info = bnre_dataset_describe(file);
+    BNRE_TRY(refuse_failures(file, opts->data));
     BNRE_TRY(find_task(data, opts, info->task));
     BNRE_TRY(choose_parameters(data, opts));
     data->given_batch = opts->batch_size > 0;
