@@ -336,9 +336,10 @@ bnre_status cli_print_estimator(const char *path,
     CLI_TRY(print_origin(path, est));
     if (info->members > 1)
         cli_fact("ensemble", "%s",
-                 info->combine == BNRE_COMBINE_RATIO
-                     ? "mean of the ratios"
-                     : "mean of the probabilities");
+                 info->combine != BNRE_COMBINE_RATIO
+                     ? "mean of the probabilities"
+                 : info->factors > 0 ? "mixture of the members' densities"
+                                     : "mean of the ratios");
     if (info->temper < 1)
         cli_fact("temper", "%g", info->temper);
     if (info->widen > 1)

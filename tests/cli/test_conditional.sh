@@ -19,6 +19,7 @@ prints 'chance is 0.0000'
 run info bnpe.h5
 exits 0
 prints 'density of theta given x'
+prints 'mixture of the members'
 prints 'theta_1, then theta_0; 8 logistics each'
 prints 'bnpe'
 holds grep -q '^member,.*validation_log_loss.theta_1,.*balance.theta_0$' \
