@@ -189,6 +189,8 @@ bnre_status bnre__file_write_at(bnre__file *file, uint64_t offset,
                          "%zu bytes at %llu of %s go beyond its end at %llu",
                          bytes, (unsigned long long)offset, file->path,
                          (unsigned long long)end);
+    if (bytes == 0)
+        return BNRE_OK;
     if (offset < file->flushed) {
         uint64_t below = file->flushed - offset;
         size_t n = below < bytes ? (size_t)below : bytes;
