@@ -17,7 +17,7 @@ for method in bnre npe; do
         --network net.yaml --batch-size 1024 --epochs 1 --threads 2 -o est.h5 \
         --force
     exits 0
-    prints '486,000 to learn from, 54,000 for validation'
+    prints '486,000 ... 54,000'
     says 'read again in every epoch'
     run info est.h5
     exits 0

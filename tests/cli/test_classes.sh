@@ -14,13 +14,13 @@ more="--network net.yaml --batch-size 64 --epochs 3"
 
 run train --classes a.h5 b.csv $more -o clf.h5
 exits 0
-prints 'first class   a.h5: 1,200 rows to learn from, 150 for validation'
-prints 'second class  b.csv: 800 rows to learn from'
-prints 'held out      150 rows of the first class, 100 of the second'
+prints 'first class   a.h5: 1,200 ... 150'
+prints 'second class  b.csv: 800'
+prints 'held out      150 ... 100'
 prints 'balance       '
 prints 'accuracy      '
 prints 'calibration   '
-says '1200 rows of a and 800 of b to learn from'
+says '1200 rows of a ... 800 of b'
 
 run info clf.h5
 exits 0
@@ -81,7 +81,7 @@ exits 2
 says 'row ... a.h5 ... 2 values ... row ... other.npz ... 8'
 run train --classes a.h5
 exits 2
-says '--classes needs more values: --classes A B'
+says '--classes A B'
 run train --classes a.h5 b.csv --data a.h5 -o x.h5
 exits 2
 says '--data ... not ... --classes'

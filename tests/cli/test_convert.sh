@@ -59,7 +59,7 @@ says 'bad.csv:3: column "x.0" is empty'
 printf 'theta.a,x.0,x.1\n1,2,3\n4,oops,6\n' >bad.csv
 run convert bad.csv bad.h5
 exits 1
-says 'bad.csv:3: column "x.0": "oops" is not a number'
+says 'bad.csv:3: ... "x.0" ... "oops"'
 fails test -e bad.h5
 printf 'theta.a,x.0,x.1\n1,2,3\n4,5,nan\n' >bad.csv
 run convert bad.csv bad.h5
@@ -69,7 +69,7 @@ fails test -e bad.h5
 printf 'theta.a,x.0,x.1\n1,2,3\n4,5\n' >bad.csv
 run info bad.csv
 exits 1
-says 'bad.csv:3: 2 values for 3 columns: column "x.1" is missing'
+says 'bad.csv:3: 2 values ... 3 columns ... "x.1"'
 
 # npy: headers that promise the impossible.
 npy() { # SHAPE TYPE

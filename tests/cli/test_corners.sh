@@ -50,7 +50,7 @@ sed 's/theta_2,/theta_7,/' study.yaml >wrong.yaml
 run run wrong.yaml -o wrong
 exits 2
 says 'wrong.yaml:10'
-says 'there is no parameter "theta_7" to show'
+says 'no parameter "theta_7"'
 sed '/^observation/d' study.yaml >wrong.yaml
 run run wrong.yaml -o wrong
 exits 2

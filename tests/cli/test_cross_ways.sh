@@ -48,7 +48,7 @@ run simulate --task own.yaml --count 600 -o own.h5 --quiet
 exits 0
 run train --data own.h5 "$@" -o own-est.h5
 exits 0
-says 'are missing: the others count by 1 / P(result | theta)'
+says 'missing ... 1 / P(result | theta)'
 prints 'CROSS-CHECKED ... others are missing ... 1 / P(result | theta) ... worth'
 prints_not 'where simulations give a result'
 prints '0 more to certify or calibrate with'
@@ -104,7 +104,7 @@ run simulate --task slcp --count 300 -o slcp.h5 --quiet
 run train --data slcp.h5 --network large.yaml --members 5 --epochs 200 \
     --patience 200 --weights last --learning-rate 0.01 --check -o heart.h5
 exits 3
-prints 'NOT CROSS-CHECKED: out of fold even the most cautious choice'
+prints 'NOT CROSS-CHECKED: ... most cautious choice'
 prints 'widths times 2'
 says 'the check failed: NOT CROSS-CHECKED'
 run diagnose heart.h5 --check

@@ -95,7 +95,7 @@ simulator: {command: [python3, days.py]}
 END
 run simulate --task days.yaml --count 1500 -o simulated.h5
 exits 2
-says 'value 0 of x lies between 2459000'
+says 'value 0 of x ... 2459000'
 says 'precision: double'
 [ ! -e simulated.h5 ] && [ ! -e simulated.h5.part ] || fail 'nothing is kept'
 run simulate --task days.yaml --count 20 -o few.h5
@@ -153,7 +153,7 @@ END
 sed '/precision/d; s/days.py/coarse.py/; s/\[3\]/[1]/' days.yaml >coarse.yaml
 run simulate --task coarse.yaml --count 200 -o coarse.h5
 exits 0
-says 'value 0 of x lies between 1000'
+says 'value 0 of x ... 1000'
 run train --data coarse.h5 --epochs 1 --batch-size 32 -o coarse-est.h5
 exits 0
 says 'coarser ... thousandth ... spread'

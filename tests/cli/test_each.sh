@@ -122,7 +122,7 @@ exits 0
 holds diff -r study study2
 run run study.yaml -o study --set samples=40
 exits 0
-says '2 of 2 runs are asked for the posteriors of rows again'
+says '2 of 2 runs ... again'
 run run study.yaml -o study --set samples=40
 exits 0
 prints '2 were done already'

@@ -41,7 +41,7 @@ same_file stdin/samples.csv file/samples.csv
 echo 0.28 nan >numbers
 run posterior mine.h5 --observation numbers -o other
 exits 1
-says 'value 1 of observation 0 is NaN'
+says 'value 1 of observation 0 ... NaN'
 
 # Without a header a table is read where all its columns are of one kind:
 # observations, parameters, rows of a class. A dataset needs one.

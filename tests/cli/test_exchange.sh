@@ -73,6 +73,6 @@ says 'slcp.h5 ... another task'
 
 post wrong --write nc,excel
 exits 2
-says '"excel" is no kind of file: there are nc, getdist, stan, csv and npy'
+says '"excel" ... nc, getdist, stan, csv ... npy'
 fails test -e wrong
 finish

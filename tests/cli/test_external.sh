@@ -119,8 +119,8 @@ for count in 1000 40 3 1; do
     says 'said ... broken.h5.log'
     fails test -e broken.h5
     fails test -e broken.h5.part
-    [ $count -lt 1000 ] || says 'all simulations of the trial were lost, 5 of 5'
-    [ $count -ne 3 ] || says 'all simulations were lost, 3 of 3'
+    [ $count -lt 1000 ] || says 'lost, 5 of 5'
+    [ $count -ne 3 ] || says 'lost, 3 of 3'
     [ $count -lt 1000 ] || [ "$(wc -l <calls)" -le 10 ] ||
         fail 'it should stop at once'
 done
@@ -175,6 +175,6 @@ printf '%s\n' 'parameters: {a: "uniform(0, 1)"}' 'observable: 1' \
     'simulator: {command: [no_such_program]}' >absent.yaml
 run simulate --task absent.yaml --count 10 -o no.h5
 exits 1
-says 'cannot start the simulator no_such_program: No such file or directory'
+says 'simulator no_such_program: No such file'
 
 finish

@@ -50,7 +50,7 @@ plugin flaky
 
 run simulate --task flaky.yaml --count 1000 -o flaky.h5
 exits 0
-prints 'failed        110 (11 % of the rows)'
+prints 'failed        110 (11 %'
 prints '100 x invalid: no event was seen'
 prints '10 x lost: the scratch disk is full'
 run info flaky.h5
@@ -96,7 +96,7 @@ for failure in missing auto outcome; do
     run diagnose $failure.h5 --data test.h5
     exits 0
     case $failure in
-    missing) prints '11 % of the pairs are missing' ;;
+    missing) prints '11 % of the pairs' ;;
     auto) prints '1 % of the pairs are missing' ;;
     outcome) prints_not 'are missing' ;;
     esac

@@ -103,7 +103,7 @@ exits 0
 prints "CROSS-CHECKED ... 1,000 simulations ... 2 of 10"
 run diagnose counts.h5
 exits 0
-prints "1,000, each judged by 2 of 10"
+prints "1,000 ... 2 of 10"
 run train --data counts.csv --task counts.yaml --method npe --trust no \
     --network net.yaml --epochs 10 --members 1 -o plain.h5 --quiet
 exits 0

@@ -95,7 +95,7 @@ exits 2
 says '--data ... --classes'
 run train --classes m1.h5 m2.h5 m3.h5 --dry-run -o no.h5
 exits 0
-prints 'm2: 540 rows to learn from, 60 for the report'
+prints 'm2: 540 rows ... 60'
 fails test -e no.h5
 fails test -e no.classes.h5
 cp m1.h5 clash.classes.h5

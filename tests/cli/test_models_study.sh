@@ -81,7 +81,7 @@ printf '%s\n' "$out" | tail -1 | cut -d, -f2- | paste -d, - equal |
 # Other odds: only the posterior is made again, and they multiply.
 run run study.yaml -o out --set odds=1,2,5
 exits 0
-says '1 of 1 runs are asked for the posterior again'
+says '1 of 1 runs ... posterior again'
 numbers out/runs/single/1/posterior/posterior.json | paste -d, equal - |
     awk -F, '{s = $1 + 2 * $2 + 5 * $3
         if (($1 / s - $4) ^ 2 + (5 * $3 / s - $6) ^ 2 > 1e-12) exit 1}' ||

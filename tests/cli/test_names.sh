@@ -61,11 +61,11 @@ train data.csv estimator.h5 --force --validation turned.h5
 exits 0
 train data.csv estimator.h5 --force --validation other.csv
 exits 2
-says 'the parameters of other.csv are called c, b; those of the task are called a, b'
+says 'other.csv ... c, b ... a, b'
 for file in other.csv other.h5 other.npz; do
     train $file estimator.h5 --force
     exits 2
-    says "the parameters of $file are called c, b; those of the task are called a, b"
+    says "$file ... c, b ... a, b"
 done
 
 # Observations: by index, or by the names that x had in training.
@@ -139,7 +139,7 @@ printf 'parameters: {a: samples, b: samples}\nprior_samples: %s\nobservable: 2\n
     other.csv >sampled.yaml
 run train --data data.csv --task sampled.yaml -o estimator.h5 --force
 exits 2
-says 'are called c, b; those of the task are called a, b'
+says 'c, b ... a, b'
 
 # Classes.
 awk 'BEGIN { srand(5); print "u,v"; for (i = 0; i < 400; i++) print rand() "," 9 + rand() }' >one.csv

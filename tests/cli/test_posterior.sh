@@ -47,7 +47,7 @@ exits 0
 prints "posterior (HDF5)"
 prints "samples       10,000"
 prints "parameters    theta_0, theta_1"
-prints "density       on a grid of 256 x 256"
+prints "density ... 256 x 256"
 prints "obs.txt"
 
 # The same bytes for any number of threads.

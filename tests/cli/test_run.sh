@@ -73,7 +73,7 @@ holds diff -r tiny two
 run run tiny.yaml --no-report --set test=120
 exits 0
 says 'changed since ... last run: test (100, now 120)'
-says '4 of 4 runs are diagnosed again'
+says '4 of 4 runs ... diagnosed'
 same_file "tiny/$one/estimator.h5" "two/$one/estimator.h5"
 holds test "$(date -r "$other" +%Y)" = 2001
 run run tiny.yaml --no-report
@@ -84,7 +84,7 @@ exits 0
 prints '4 were done already'
 run run tiny.yaml --no-report --set epochs=3
 exits 0
-says '4 of 4 runs are trained again'
+says '4 of 4 runs ... trained'
 fails cmp -s "tiny/$one/estimator.h5" "two/$one/estimator.h5"
 
 # A larger axis leaves the others as they are, if the pool stays.
@@ -98,7 +98,7 @@ prints '4 were done already'
 sed 's/epochs: 2/epochs: 1/' tiny.yaml >different.yaml
 run run different.yaml --no-report -o two
 exits 1
-says 'two holds the results of another study, "tiny": choose another -o'
+says 'two ... another study, "tiny" ... -o'
 run run different.yaml --no-report -o two --force --quiet
 exits 0
 run run tiny.yaml --no-report -o .

@@ -42,7 +42,7 @@ run $simulate --count 5000 -o grown.h5
 exits 0
 run $simulate --count 20000 -o grown.h5
 exits 0
-prints '20,000: 15,000 new, 5,000 were there already'
+prints '20,000: 15,000 new, 5,000'
 same_file grown.h5 one.h5
 run $simulate --count 5000 -o short.h5
 for part in theta x; do

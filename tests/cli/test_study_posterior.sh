@@ -59,7 +59,7 @@ prints '1 was done already'
 echo 0.5 0.1 2 >other/seen.txt
 run run more.yaml -o out
 exits 0
-says '1 of 1 runs are asked for the posterior again'
+says '1 of 1 runs ... posterior again'
 same_draws --also other/e.h5 other/seen.txt --truth 1,1,-0.5
 
 # With another prior, and without one where it has to be said which is meant.

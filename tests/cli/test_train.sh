@@ -10,8 +10,8 @@ train="train --data data.h5 --network net.yaml --batch-size 32 --members 1"
 
 run $train --epochs 3 -o est.h5
 exits 0
-prints '900 to learn from, 100 for validation'
-prints 'epochs        3 of 3, the best was'
+prints '900 ... 100'
+prints 'epochs        3 of 3'
 prints 'method        bnpe, lambda 100'
 prints 'chance is 0.0000'
 prints '(1 is balanced)'

@@ -16,7 +16,7 @@ prints 'lambda (0, 1, 3, ..., 1000) and temper (1 ... 0.3)'
 prints 'select        2000 fresh pairs, simulated'
 prints 'certify       10000 fresh pairs, simulated'
 prints 'calibrate     1000 fresh pairs, simulated'
-prints 'effort        as much as 2.5 plain trainings'
+prints 'effort ... 2.5'
 
 set -- --data data.h5 --network net.yaml --epochs 60 --learning-rate 0.01 --members 2 \
     --trust fresh --select 200 --certify 1000 --calibrate 100 --effort 100 --format svg
@@ -45,7 +45,7 @@ done
 run train "$@" --effort 2.5 --calibrate 500 -o short.h5
 exits 0
 prints 'select, 1,000 ... certify, 400 ... calibrate'
-prints 'left out      100 pairs, for their cost: --effort takes more'
+prints 'left out      100 pairs ... --effort'
 
 # What is not certified is kept, and told by the status.
 run train --data data.h5 --network net.yaml --epochs 2 --trust fresh --check \
