@@ -25,8 +25,6 @@ static bnre_status find_file(const bnre_study *study, const char *key,
 
 bnre_status bnre__catalogue_read(const bnre_study *study, bnre__catalogue *out)
 {
-    if (bnre_node_find(study->base, "each") == NULL)
-        return BNRE_OK;
     BNRE_DO(find_file(study, "each", &out->file, out->print));
     return find_file(study, "prior", &out->prior, out->of_prior);
 }

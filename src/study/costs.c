@@ -155,6 +155,9 @@ static bnre_status add_runs(bnre__costs *costs, bnre__trials *trials)
         if (study->fields.posterior.each != NULL) /* of a hundred rows */
             costs->run[i][BNRE__STAGE_EACH] =
                 in_ms(posterior_seconds(cell, rates));
+        if (cell->fields.posterior.prior != NULL)
+            costs->run[i][BNRE__STAGE_PRIOR] =
+                costs->run[i][BNRE__STAGE_DIAGNOSE] / 2;
     }
     return BNRE_OK;
 }
@@ -253,7 +256,8 @@ bnre_status bnre_study_estimate_costs(const bnre_study *study,
                          (double)(costs.run[i][BNRE__STAGE_DIAGNOSE] +
                                   costs.run[i][BNRE__STAGE_POSTERIOR] +
                                   costs.run[i][BNRE__STAGE_CHECK] +
-                                  costs.run[i][BNRE__STAGE_EACH]);
+                                  costs.run[i][BNRE__STAGE_EACH] +
+                                  costs.run[i][BNRE__STAGE_PRIOR]);
         BNRE_TRY(run_bytes(study, &study->cell[i], &bytes));
         out->runs += repeats * bytes;
     }

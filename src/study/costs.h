@@ -13,6 +13,7 @@ typedef enum bnre__stage {
     BNRE__STAGE_POSTERIOR,
     BNRE__STAGE_CHECK,
     BNRE__STAGE_EACH,
+    BNRE__STAGE_PRIOR, /* the diagnosis once more, under another prior */
     BNRE__STAGES
 } bnre__stage;
 

@@ -3,9 +3,11 @@
 
 #include <stdio.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "bnre/command.h"
 #include "command/diagnose.h"
+#include "io/json.h"
 
 /* Numbers of a study that are texts of the command. */
 struct texts {
@@ -47,12 +49,26 @@ bnre_status bnre__diagnosis_check(const bnre__fields *fields)
     return bnre__diagnose_check(&settings);
 }
 
+/* There is no diagnosis: why, in its place. */
+static bnre_status write_refusal(const char *path, const char *why)
+{
+    bnre_status status = BNRE_OK;
+    bnre__json *root = NULL;
+
+    BNRE_TRY(bnre__json_create(&root));
+    BNRE_TRY(bnre__json_text(root, "words", why));
+    BNRE_TRY(bnre__json_write(root, path));
+done:
+    bnre__json_destroy(root);
+    return status;
+}
+
 bnre_status bnre__diagnosis_make(const bnre__diagnosis *diagnosis,
                                  const char *estimator, const char *data,
                                  const char *path)
 {
     struct texts texts;
-    const bnre_diagnose_settings settings =
+    bnre_diagnose_settings settings =
         find_settings(diagnosis->fields, data, diagnosis->learned, &texts);
     const bnre_diagnose_request request = {.estimator = estimator,
                                            .settings = &settings,
@@ -66,8 +82,17 @@ bnre_status bnre__diagnosis_make(const bnre__diagnosis *diagnosis,
                                            .monitor = diagnosis->monitor,
                                            .advising = diagnosis->monitor};
     bnre_diagnose_outcome outcome = {0};
-    const bnre_status status = bnre_diagnose_make(&request, path, &outcome);
+    bnre_status status;
 
+    if (diagnosis->prior != NULL) {
+        settings.prior = (char *)diagnosis->prior;
+        settings.theorems = 0; /* the prior of training has told them */
+        settings.each_member = 0;
+        settings.learning_curve = NULL;
+    }
+    status = bnre_diagnose_make(&request, path, &outcome);
     bnre_diagnose_outcome_clear(&outcome);
+    if (status == BNRE_EUSAGE && diagnosis->prior != NULL)
+        return write_refusal(path, bnre_error_message());
     return status;
 }

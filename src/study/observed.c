@@ -332,7 +332,7 @@ static bnre_posterior_settings find_settings(const bnre__observed *observed,
 
 bnre_status bnre__observed_posterior(const bnre__observed *observed,
                                      const bnre__observed_work *work,
-                                     const char *estimator,
+                                     const char *pairs, const char *estimator,
                                      const char *directory)
 {
     char *file;
@@ -355,6 +355,7 @@ bnre_status bnre__observed_posterior(const bnre__observed *observed,
     BNRE_TRY(choose_truth(observed, work->fields->train.parameters, &truth));
     if (truth != NULL)
         settings.truth = truth;
+    settings.calibrate = (char *)pairs;
     /* A region may be too small for a grid over the prior. */
     if (strcmp(work->fields->study.rounds, "1") != 0)
         BNRE_TRY(bnre_opt_set(bnre_opt_find(rows, n, "sampler"), &settings,

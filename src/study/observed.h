@@ -30,7 +30,8 @@ BNRE_MUST_CHECK bnre_status bnre__observed_read(const bnre_study *study,
                                                 bnre__observed *out);
 void bnre__observed_clear(bnre__observed *observed);
 
-/* A dataset of whose rows each run makes posteriors (`each`). */
+/* A dataset of whose rows each run makes posteriors (`each`), and another prior
+   than that of training. */
 typedef struct bnre__catalogue {
     char *file;        /* NULL: there is none */
     char *prior;       /* likewise, NULL = that of training */
@@ -51,12 +52,13 @@ typedef struct bnre__observed_work {
     const bnre_monitor *monitor;
 } bnre__observed_work;
 
-/* The posterior, as the command makes it, into a directory. One that must not
+/* The posterior, as the command makes it, into a directory; `pairs`, the file of
+   test pairs or NULL, are for regions under another prior. One that must not
    be used is made all the same: bnre__observed_doubt() tells. Errors: others of
    bnre_posterior_make(). */
 BNRE_MUST_CHECK bnre_status bnre__observed_posterior(
     const bnre__observed *observed, const bnre__observed_work *work,
-    const char *estimator, const char *directory);
+    const char *pairs, const char *estimator, const char *directory);
 
 /* Whether the model fits, as the command `check` tells it, into a directory;
    `task` is that of the cell, `pairs` the file of its test pairs, or NULL. What

@@ -103,8 +103,12 @@ struct reasons {
 static void tell_reasons(const bnre__job *job, const struct reasons *reasons)
 {
     static const char *const what[BNRE__STAGES] = {
-        "trained", "diagnosed", "asked for the posterior", "checked",
-        "asked for the posteriors of rows"};
+        "trained",
+        "diagnosed",
+        "asked for the posterior",
+        "checked",
+        "asked for the posteriors of rows",
+        "diagnosed under the other prior"};
     char text[200];
 
     for (size_t i = 0; i < BNRE__STAGES; i++) {

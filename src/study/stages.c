@@ -342,6 +342,36 @@ static void begin_inputs(const struct attempt *attempt, bnre__stage stage,
     bnre__hash_add_text(hash, made_by(attempt, "train", ESTIMATOR));
 }
 
+/* Calibration pairs are of the prior of training: for conformal regions under
+   another one test pairs count by their weights. */
+static int calibrates_test(const struct attempt *attempt)
+{
+    const bnre__observed *observed =
+        &attempt->job->observed[attempt->cell->task];
+
+    return attempt->cell->fields.posterior.regions > 0 &&
+           observed->prior != NULL && observed->also.count == 0 &&
+           observed->observed.n == 1 && has_test(attempt) &&
+           !bnre__cell_has_rounds(attempt->cell);
+}
+
+static bnre_status posterior(const struct attempt *attempt,
+                             const bnre__observed *observed,
+                             const bnre__observed_work *settings,
+                             const char *estimator, const char *directory)
+{
+    bnre_status status = BNRE_OK;
+    char *pairs = NULL;
+
+    if (calibrates_test(attempt))
+        BNRE_TRY(data_of(attempt, BNRE_SPLIT_TEST, &pairs));
+    BNRE_TRY(bnre__observed_posterior(observed, settings, pairs, estimator,
+                                      directory));
+done:
+    bnre__free(pairs);
+    return status;
+}
+
 static bnre_status inputs_of_posterior(const struct attempt *attempt,
                                        char out[33])
 {
@@ -355,6 +385,8 @@ static bnre_status inputs_of_posterior(const struct attempt *attempt,
     if (fields->posterior.regions > 0 || fields->posterior.local)
         bnre__hash_add_u64(&hash, (uint64_t)(2 * fields->posterior.regions +
                                              fields->posterior.local));
+    if (calibrates_test(attempt))
+        hash_source(attempt, BNRE_SPLIT_TEST, &hash);
     bnre__hash_add_u64(&hash, attempt->job->study->fields.study.seed);
     bnre__hash_end_hex(&hash, out);
     return BNRE_OK;
@@ -420,8 +452,7 @@ static bnre_status observe(const struct attempt *attempt, const bnre_work *work,
     else if (stage == BNRE__STAGE_CHECK)
         BNRE_TRY(check(attempt, observed, &settings, estimator, directory));
     else
-        BNRE_TRY(bnre__observed_posterior(observed, &settings, estimator,
-                                          directory));
+        BNRE_TRY(posterior(attempt, observed, &settings, estimator, directory));
     bnre__meter_finish(&meter);
 done:
     bnre__free(estimator);
@@ -477,6 +508,59 @@ static bnre_status inputs_of_catalogue(const struct attempt *attempt,
     return BNRE_OK;
 }
 
+/* ---- the diagnosis under another prior ---- */
+
+#define UNDER_PRIOR "diagnose-prior.json"
+
+/* Pairs of a region stay there. */
+static int has_prior(const struct attempt *attempt)
+{
+    return attempt->job->catalogue.prior != NULL && has_test(attempt) &&
+           !bnre__cell_has_rounds(attempt->cell);
+}
+
+static bnre_status inputs_of_prior(const struct attempt *attempt, char out[33])
+{
+    char own[33];
+    bnre__hash hash;
+
+    BNRE_DO(inputs_of_diagnosis(attempt, own));
+    bnre__hash_init(&hash, 0, BNRE__STAGE_PRIOR, 1);
+    bnre__hash_add_text(&hash, own);
+    bnre__hash_add_text(&hash, attempt->job->catalogue.of_prior);
+    bnre__hash_end_hex(&hash, out);
+    return BNRE_OK;
+}
+
+static bnre_status diagnose_prior(const struct attempt *attempt,
+                                  const bnre_work *work, bnre__stage stage,
+                                  bnre__stamp_state state)
+{
+    bnre__diagnosis diagnosis = {
+        .fields = &attempt->cell->fields,
+        .task = bnre_node_find(attempt->cell->settings, "task"),
+        .prior = attempt->job->catalogue.prior,
+        .seed = attempt->job->study->fields.study.seed,
+        .pool = work->pool};
+    bnre_status status = BNRE_OK;
+    char *estimator = NULL, *data = NULL, *path = NULL;
+    bnre__meter meter;
+
+    (void)state;
+    BNRE_TRY(path_of(attempt, ESTIMATOR, &estimator));
+    BNRE_TRY(path_of(attempt, UNDER_PRIOR, &path));
+    BNRE_TRY(data_of(attempt, BNRE_SPLIT_TEST, &data));
+    bnre__meter_init(&meter, work, cost_of(attempt, stage));
+    diagnosis.monitor = &meter.monitor;
+    BNRE_TRY(bnre__diagnosis_make(&diagnosis, estimator, data, path));
+    bnre__meter_finish(&meter);
+done:
+    bnre__free(estimator);
+    bnre__free(data);
+    bnre__free(path);
+    return status;
+}
+
 /* ---- all of them ---- */
 
 static const struct stage {
@@ -504,6 +588,8 @@ static const struct stage {
                           inputs_of_catalogue,
                           observe,
                           {"each/each.json", "each/samples.npy"}},
+    [BNRE__STAGE_PRIOR] =
+        {"prior", has_prior, inputs_of_prior, diagnose_prior, {UNDER_PRIOR}},
 };
 
 const char *bnre__stage_name(size_t stage)

@@ -83,6 +83,38 @@ exits 2
 says 'also: other/none.h5'
 fails test -e no
 
+# Coverage and regions under the other prior, from the test pairs.
+study <<'END'
+prior: prior.yaml
+regions: both
+END
+run run more.yaml -o under --quiet --set test=400
+exits 0
+dir=under/runs/single/1
+run diagnose $dir/estimator.h5 --data under/data/gaussian-test.h5 \
+    --prior prior.yaml -o under.json
+exits 0
+for key in verdict words pairs auc information most; do
+    grep "\"$key\":" under.json >one
+    grep "\"$key\":" $dir/diagnose-prior.json >two
+    holds test -s one
+    same_file one two
+done
+run posterior $dir/estimator.h5 --observation seen.csv --prior prior.yaml \
+    --calibrate under/data/gaussian-test.h5 --format svg -o regions --quiet
+exits 0
+grep '"qhat"' regions/posterior.json >one
+grep '"qhat"' $dir/posterior/posterior.json >two
+holds test -s one
+same_file one two
+holds grep -q 'under the other prior</dt><dd>[A-Z]*: ' under/report.html
+# Too few that are left are told, and no failure.
+echo 'parameters: {theta_0: "normal(3, 0.01)"}' >prior.yaml
+run run more.yaml -o under --quiet --set test=400
+exits 0
+holds grep -q ' of the 400 pairs are left' $dir/diagnose-prior.json
+echo 'parameters: {theta_0: "normal(0.5, 0.5)"}' >prior.yaml
+
 # Some parameters: the truth is that of all, or of these.
 study <<'END'
 parameters: theta_1

@@ -167,7 +167,7 @@ echo 'parameters: {theta_1: "normal(0.5, 0.5)"}' >prior.yaml
 echo 1 2 3 >other.txt
 cat >observed.yaml <<'EOF'
 task: gaussian
-test: 0
+test: 100
 simulations: 128
 members: 1
 trust: no

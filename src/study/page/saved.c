@@ -348,6 +348,7 @@ static bnre_status read_results(bnre__saved_study *study, bnre__saved_run *run)
 {
     bnre_status status = BNRE_OK;
     char *diagnosis = NULL, *history = NULL, *posterior = NULL, *check = NULL;
+    char *under = NULL;
     char *estimator = NULL;
 
     BNRE_TRY(find_file(study, run, "estimator.h5", &estimator));
@@ -375,8 +376,13 @@ static bnre_status read_results(bnre__saved_study *study, bnre__saved_run *run)
         BNRE_TRY(find_file(study, run, "check/check.json", &check));
     if (check != NULL)
         BNRE_TRY(note_damage(run, bnre__json_read(check, &run->check)));
+    if (bnre_node_find(run->stamp, "prior") != NULL)
+        BNRE_TRY(find_file(study, run, "diagnose-prior.json", &under));
+    if (under != NULL)
+        BNRE_TRY(note_damage(run, bnre__json_read(under, &run->under_prior)));
 done:
     bnre__free(check);
+    bnre__free(under);
     bnre__free(estimator);
     bnre__free(posterior);
     bnre__free(history);
@@ -520,6 +526,7 @@ void bnre__saved_clear(bnre__saved_study *study)
         bnre__diagnosis_destroy(run->diagnosis);
         bnre__json_destroy(run->posterior);
         bnre__json_destroy(run->check);
+        bnre__json_destroy(run->under_prior);
         bnre_certificate_clear(&run->certificate);
         bnre__free(run->history);
     }

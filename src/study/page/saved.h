@@ -39,7 +39,7 @@ typedef struct bnre__saved_run {
     bnre_node *stamp; /* run.yaml, or NULL */
     /* The rest is NULL, 0 or NaN where it is not known. */
     bnre__diagnosis_record *diagnosis;
-    bnre__json *posterior, *check;
+    bnre__json *posterior, *check, *under_prior;
     bnre_certificate certificate;
     size_t beside;   /* simulations that training stopped or slowed by, beside
                       those to learn from */

@@ -275,6 +275,9 @@ void bnre__trust_facts(bnre__page *page, const bnre__saved_run *run)
                    "<dt>observation</dt><dd>%s the simulated data (%s, among "
                    "the calibration pairs as the estimator sees them)</dd>\n",
                    p < BNRE_UNLIKE ? "unlike" : "looks like", P_WORDS(p));
+    if (bnre__json_text_of(run->under_prior, "words") != NULL)
+        bnre__html(page, "<dt>under the other prior</dt><dd>%s</dd>\n",
+                   bnre__json_text_of(run->under_prior, "words"));
     add_warnings(page, run);
     add_theory(page, run);
     add_learning(page, run);
