@@ -8,15 +8,19 @@
 #include "num/kernels.h"
 #include "support.h"
 
-/* Use the next set, from number *i on, that rounds as the best of this machine
-   does; 0 past the last, and the best is used again. */
+/* Use the next set, from number *i on, that rounds as the one the test began
+   with: the best of this machine, or that of BNRE_KERNELS. 0 past the last, and
+   the first is used again. */
 static inline int use_next_set(size_t *i)
 {
+    static const bnre__kernels *first;
     const bnre__kernels *set;
     const char *rounding;
 
-    unsetenv("BNRE_KERNELS");
-    rounding = bnre__kernels_best()->rounding;
+    if (first == NULL)
+        first = bnre__kernels_best();
+    assert_int_equal(setenv("BNRE_KERNELS", first->name, 1), 0);
+    rounding = first->rounding;
     while ((set = bnre__kernels_set(*i)) != NULL) {
         ++*i;
         if (strcmp(set->rounding, rounding) == 0) {
