@@ -64,7 +64,9 @@ set(CPACK_DEBIAN_MPI_PACKAGE_NAME bnre-mpi)
 set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "bnre (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libbnre0)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libbnre-dev)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libbnre0 (= ${PROJECT_VERSION})")
+# pkg-config asks for what the static library needs, too.
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libbnre0 (= ${PROJECT_VERSION}), \
+libhdf5-dev, libyaml-dev, zlib1g-dev, libjansson-dev")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-bnre)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.9)")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS python3-numpy)
