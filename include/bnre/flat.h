@@ -39,7 +39,7 @@ extern "C" {
 /* Free text that the library handed out; NULL is fine. */
 BNRE_API void bnre_free(void *text);
 
-/* The version of the library, such as "0.1.0". */
+/* The version of the library, such as "0.2.0". */
 BNRE_API const char *bnre_version(void);
 
 /* ---- commands ---- */

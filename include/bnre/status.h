@@ -23,7 +23,7 @@ extern "C" {
 #define BNRE_PRINTF(fmt, args)
 #endif
 
-#define BNRE_VERSION "0.1.0"
+#define BNRE_VERSION "0.2.0"
 
 #define BNRE_STATUS_MAP(X)                                                     \
     X(OK, 0, "success")                                                        \

@@ -40,8 +40,12 @@ run simulate --task slcp --count 3000 -o all.h5
 [ "$(fingerprint journal.h5)" = "$(fingerprint all.h5)" ] ||
     fail 'a journal of 0.1.0 should lead to the same rows'
 
-# Ratios are trained to the same bits as then: the estimators have the fingerprints
-# of those that 0.1.0 wrote, with AVX2 as it had and without sanitizers.
+# Ratios are trained to the same bits as then, with AVX2 as 0.1.0 had and without sanitizers: as C they are
+# the same file, but for the line with the version and the fingerprint, which has the version in it.
+as_c() { # ESTIMATOR
+    "$bnre" export "$1" -o ratio.c --force --quiet >/dev/null
+    grep -v '^   estimator .* of bnre ' ratio.c | cksum
+}
 if "$bnre" doctor 2>/dev/null | grep -q 'kernels *avx' &&
     ! nm "$bnre" 2>/dev/null | grep -q '__asan_init\|__tsan_init'; then
     for method in nre bnre; do
@@ -50,25 +54,25 @@ if "$bnre" doctor 2>/dev/null | grep -q 'kernels *avx' &&
         run train --data slcp.h5 --method $method --members $members \
             --network small.yaml --epochs 3 -o again-$method.h5
         exits 0
-        [ "$(fingerprint again-$method.h5)" = "$(fingerprint $method.h5)" ] ||
+        [ "$(as_c again-$method.h5)" = "$(as_c $method.h5)" ] ||
             fail "$method should be trained as by 0.1.0"
     done
-    # The recipe `paper`, its own network and a small one: fingerprints are those
-    # that the program before there were conditional densities wrote.
+    # The recipe `paper`, its own network and a small one, as the program trained
+    # them before there were conditional densities.
     while read -r method members network print; do
         run train --data slcp.h5 --method "$method" --recipe paper \
             --members "$members" --network "$network" --epochs 3 \
             -o paper.h5 --force
         exits 0
-        [ "$(fingerprint paper.h5)" = "$print" ] ||
+        [ "$(as_c paper.h5)" = "$print" ] ||
             fail "$method of the recipe paper should be trained as it was"
     done <<'END'
-nre 2 small.yaml ac54d2d133eb215fe91b5a7111242605
-bnre 2 small.yaml ce1cbda490bbc0a751fdbc4de7c4e719
+nre 2 small.yaml 2075636645 12350
+bnre 2 small.yaml 3921040103 12356
 END
     run train --data slcp.h5 --method bnre --recipe paper --epochs 3 \
         -o paper.h5 --force
-    [ "$(fingerprint paper.h5)" = 5b20faae68a4c0edab9fd073d64acae9 ] ||
+    [ "$(as_c paper.h5)" = '4253025853 5725496' ] ||
         fail 'bnre with the network of the paper should be trained as it was'
 fi
 

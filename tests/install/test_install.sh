@@ -30,7 +30,7 @@ mkdir "$root/project"
 cat >"$root/project/CMakeLists.txt" <<EOF
 cmake_minimum_required(VERSION 3.20)
 project(user LANGUAGES C)
-find_package(bnre 0.1 REQUIRED)
+find_package(bnre 0.2 REQUIRED)
 add_executable(user $source/tests/install/user.c)
 target_link_libraries(user PRIVATE bnre::bnre)
 EOF
