@@ -208,6 +208,20 @@ done:
     return status;
 }
 
+/* The same but for the version of the program: what an earlier one began goes
+   on. */
+static int same_training(const char *one, const char *other)
+{
+    const char *a = strstr(one, "\nversion: "),
+               *b = strstr(other, "\nversion: ");
+
+    if (a == NULL || b == NULL)
+        return strcmp(one, other) == 0;
+    return a - one == b - other && memcmp(one, other, (size_t)(a - one)) == 0 &&
+           strcmp(a + 1 + strcspn(a + 1, "\n"), b + 1 + strcspn(b + 1, "\n")) ==
+               0;
+}
+
 bnre_status bnre__checkpoint_load(const char *path, const char *identity,
                                   bnre__checkpoint *checkpoint, int *found)
 {
@@ -224,7 +238,7 @@ bnre_status bnre__checkpoint_load(const char *path, const char *identity,
         status = bnre__checkpoint_fail_damaged(path);
     BNRE_TRY(status);
     BNRE_TRY(check(path, bytes, size, &head, &theirs));
-    if (strcmp(theirs, identity) != 0)
+    if (!same_training(theirs, identity))
         BNRE_TRY(bnre__checkpoint_fail_other(path, "begun", theirs, identity));
     before = sizeof head + (size_t)head.identity;
     BNRE_TRY(take(path, &head, bytes + before, size - before - sizeof(uint64_t),
