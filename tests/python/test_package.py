@@ -347,9 +347,9 @@ class Test(unittest.TestCase):
                     interrupt = False
                     os.kill(os.getpid(), signal.SIGINT)
             _call._Bar.show = watch
-            bnre.train(data, epochs=epochs, members=1, output=output)
+            bnre.train(data, epochs=epochs, patience=epochs, stop_at_floor="no", members=1, output=output)
             """
-        # The training is made longer until it is longer than the interrupt takes, whatever the machine.
+        # The training is made longer until it is longer than the interrupt takes, whatever the machine; nothing but its epochs may end it.
         epochs = 6
         while True:
             epochs *= 2
