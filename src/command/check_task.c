@@ -334,10 +334,20 @@ static bnre_status draw_within(const bnre__check_work *work,
                                char name[33])
 {
     const bnre_estimator_info *info = bnre_estimator_describe(work->estimator);
+    const bnre_prior *own = bnre_estimator_prior(work->estimator);
+    const bnre_prior *prior = bnre_task_prior(work->task);
     bnre_status status = BNRE_OK;
 
     if (!(info->region < 1))
         return BNRE_OK;
+    /* What is drawn is given to the simulator column by column. */
+    for (size_t i = 0; i < info->dim_theta; i++)
+        if (find_parameter(prior, bnre_prior_name(own, i)) != i ||
+            bnre_prior_dim(prior) != info->dim_theta)
+            BNRE_THROW(BNRE_EUSAGE,
+                       "the task has other parameters than the estimator, or "
+                       "in another order: pairs within its region need the "
+                       "same");
     BNRE_NEW(*theta, opts->count * info->dim_theta);
     BNRE_TRY(bnre__restricted_draw(work->estimator, opts->pool, opts->seed,
                                    opts->split, opts->count, *theta, name));

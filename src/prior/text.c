@@ -219,7 +219,7 @@ bnre_status bnre__prior_parse(const char *text, const bnre__family **family,
         skip_blanks(&reader);
         place[i] = reader.at;
         BNRE_DO(read_number(&reader, name, *family,
-                            (*family)->infinite >> i & 1, &arg[i]));
+                            i < 32 && (*family)->infinite >> i & 1, &arg[i]));
     }
     n = bnre__family_count(*family, arg);
     if (n == BNRE__FAMILY_ARGS && *reader.at == ',') {

@@ -207,6 +207,7 @@ static bnre_status count_outside(const bnre__region *region, bnre_dataset *data,
     bnre__region_room *room[BNRE__MOST_FOLDS] = {NULL};
     bnre_status status = BNRE_OK;
     double *theta = NULL, *x = NULL;
+    uint32_t *met = NULL; /* of equal rows each is met in turn */
     uint8_t flag;
     size_t fold;
 
@@ -214,13 +215,14 @@ static bnre_status count_outside(const bnre__region *region, bnre_dataset *data,
     out->looked = out->outside = 0;
     BNRE_NEW(theta, info->dim_theta);
     BNRE_NEW(x, info->x_size);
+    BNRE_NEW(met, est->hashes);
     for (size_t i = 0; i < rows && out->looked < MOST; i++) {
         int outside = 0;
 
         BNRE_TRY(bnre_dataset_read(data, i, 1, theta, NULL, x, &flag));
         if (flag != BNRE_DRAW_OK ||
             !bnre__estimator_fold_of(
-                est, bnre__row_hash(dim, theta, info->x_size, x), NULL, &fold))
+                est, bnre__row_hash(dim, theta, info->x_size, x), met, &fold))
             continue;
         BNRE_TRY(look_at(region, fold, theta, x, &room[fold], &outside));
         out->looked++;
@@ -229,6 +231,7 @@ static bnre_status count_outside(const bnre__region *region, bnre_dataset *data,
 done:
     for (size_t f = 0; f < BNRE__MOST_FOLDS; f++)
         bnre__region_room_close(room[f]);
+    bnre__free(met);
     bnre__free(x);
     bnre__free(theta);
     return status;

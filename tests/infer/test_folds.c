@@ -240,6 +240,33 @@ static void points_again_and_again_are_judged_once(void **state)
     bnre__train_data_clear(&data);
 }
 
+/* Draws of the prior that were rounded are equal by chance: they stay together,
+   and each is judged, or what is rare would count as much as what is frequent. */
+static void rounded_draws_are_all_judged(void **state)
+{
+    struct table table = draw_table();
+    bnre__train_data data = {0};
+    size_t equal = 0;
+
+    (void)state;
+    for (size_t i = 0; i < ROWS; i++) {
+        table.theta[i][0] = round(table.theta[i][0] * 5) / 5;
+        table.theta[i][1] = (double)(float)(round(table.theta[i][1] * 10) / 10);
+    }
+    find_folds(&table, &data);
+    assert_int_equal(data.folds.binding, BNRE__BIND_EITHER);
+    assert_int_equal(data.folds.copies, 0);
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t k = 0; k < i; k++)
+            if (memcmp(table.theta[i], table.theta[k], sizeof *table.theta) ==
+                0) {
+                assert_int_equal(data.folds.fold[i], data.folds.fold[k]);
+                equal++;
+            }
+    assert_true(equal > ROWS / 4);
+    bnre__train_data_clear(&data);
+}
+
 /* Whether a member of both is the same to the bit, scalers and history
    included. */
 static int same_member(const bnre_estimator *a, const bnre_estimator *b,
@@ -507,6 +534,7 @@ int main(void)
         cmocka_unit_test(copies_are_in_one_fold),
         cmocka_unit_test(what_is_discrete_binds_nothing),
         cmocka_unit_test(points_again_and_again_are_judged_once),
+        cmocka_unit_test(rounded_draws_are_all_judged),
         cmocka_unit_test(nothing_of_a_fold_reaches_its_members),
         cmocka_unit_test(nothing_of_a_fold_reaches_its_weights),
         cmocka_unit_test(nothing_of_a_fold_reaches_its_spreading),

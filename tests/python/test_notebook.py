@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import re
+import signal
 import sys
 import tempfile
 import unittest
@@ -18,6 +19,9 @@ os.environ.update(JUPYTER_PATH=KERNELS.name, PYDEVD_DISABLE_FILE_VALIDATION="1")
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+
+# In the background interrupts are ignored, and what is started from there would ignore them as well.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SOURCE = os.path.abspath(sys.argv[1])
 PAGE = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None

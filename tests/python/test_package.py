@@ -12,6 +12,9 @@ import warnings
 
 import bnre
 
+# In the background interrupts are ignored, and what is started from there would ignore them as well.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 PROGRAM, SOURCE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 
 

@@ -1,6 +1,8 @@
 /* The files of a training: the estimator, its history, and checkpoints. */
+#include <inttypes.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "infer/train/checkpoint.h"
@@ -56,6 +58,12 @@ bnre_status bnre__train_identify(bnre__train_run *run)
     bnre__text text = {0};
 
     BNRE_TRY(identify(run->est, &text));
+    /* The folds, as another version might deal them otherwise: members of both
+       would have seen what they judge. */
+    if (run->data.folds.count > 0)
+        BNRE_TRY(bnre__text_add(
+            &text, "folds: %016" PRIx64 "\n",
+            bnre__hash_bytes(run->data.folds.fold, run->data.folds.rows)));
     /* Kernels that round otherwise: half a training by each is neither. */
     BNRE_TRY(bnre__text_add(&text, "kernels: %s\n", bnre_kernels_rounding()));
     run->identity = text.data;

@@ -180,37 +180,46 @@ static size_t each_once(size_t n, double *value)
 }
 
 /* Whether n different values in order are some steps apart, whole numbers of
-   them; two are if they are whole numbers. */
+   them, as far as single precision tells; two are if they are whole numbers. */
 static int is_regular(size_t n, const double *value)
 {
-    double step = HUGE_VAL;
+    double step = HUGE_VAL, off;
 
     if (n == 2)
         return value[0] == floor(value[0]) && value[1] == floor(value[1]);
     for (size_t i = 1; i < n; i++)
         step = fmin(step, value[i] - value[i - 1]);
+    off = fmax(fabs(value[0]), fabs(value[n - 1])) * 2.5e-7 / step;
+    off = fmin(0.05, 1e-3 + off);
     for (size_t i = 1; i < n; i++) {
         const double steps = (value[i] - value[i - 1]) / step;
 
-        if (fabs(steps - round(steps)) > 1e-3)
+        if (fabs(steps - round(steps)) > off)
             return 0;
     }
     return 1;
 }
 
-/* Whether equal theta are those of a grid, or rounded: every parameter has
-   regular values, and of all their combinations more than half are there. Of k
-   points that were simulated again and again neither is so. */
-static bnre_status is_grid(const struct keys *keys, int *out)
+/* What equal theta are. `regular`: every parameter has regular values, so that
+   draws of the prior were rounded or lie on a grid, and equal ones are draws
+   like others. `grid`: and of all combinations of values more than half are
+   there. Of k points that were simulated again and again neither is so. */
+struct equal {
+    int any, regular, grid;
+};
+
+static bnre_status look_at_equal(const struct keys *keys, struct equal *out)
 {
     const size_t n = keys->thetas;
     bnre_status status = BNRE_OK;
     double combinations = 1, *value = NULL;
     size_t distinct = 0;
 
-    *out = 1;
     for (size_t i = 0; i < n; i++)
         distinct += i == 0 || keys->theta[i].hash != keys->theta[i - 1].hash;
+    *out = (struct equal){.any = distinct < n, .regular = 1};
+    if (!out->any)
+        return BNRE_OK;
     BNRE_NEW(value, n);
     for (size_t d = 0; d < keys->dim; d++) {
         size_t values;
@@ -220,9 +229,9 @@ static bnre_status is_grid(const struct keys *keys, int *out)
         bnre__sort_doubles(n, value);
         values = each_once(n, value);
         combinations *= (double)values;
-        *out &= is_regular(values, value);
+        out->regular &= is_regular(values, value);
     }
-    *out &= 2 * (double)distinct > combinations;
+    out->grid = out->regular && 2 * (double)distinct > combinations;
 done:
     bnre__free(value);
     return status;
@@ -230,24 +239,22 @@ done:
 
 /* Bind what may be copies, as long as that leaves enough to deal. */
 static bnre_status bind_rows(bnre__folds *folds, const struct keys *keys,
-                             const bnre_prior *prior, size_t used,
-                             size_t *members)
+                             const bnre_prior *prior, const struct equal *equal,
+                             size_t used, size_t *members)
 {
     const int first = find_binding(keys, prior);
     const int step[] = {first != 0 ? first : BNRE__BIND_STRETCHES,
                         first & BNRE__BIND_THETA, BNRE__BIND_NOTHING};
     size_t largest, before = 0;
-    int grid;
 
     for (size_t i = 0; i < sizeof step / sizeof *step; i++) {
         BNRE_DO(make_groups(folds, step[i], keys, members, &largest));
         if (largest <= 2 || largest <= used / (4 * folds->count))
             break;
         if (step[i] == BNRE__BIND_THETA) {
-            BNRE_DO(is_grid(keys, &grid));
-            if (!grid && largest == before) /* not because of x */
+            if (!equal->grid && largest == before) /* not because of x */
                 BNRE_DO(make_groups(folds, first, keys, members, &largest));
-            if (!grid)
+            if (!equal->grid)
                 break;
         }
         before = largest;
@@ -256,12 +263,19 @@ static bnre_status bind_rows(bnre__folds *folds, const struct keys *keys,
     return BNRE_OK;
 }
 
-/* Rows that repeat the theta of an earlier one, or all of it. */
-static void mark_copies(bnre__folds *folds, const struct keys *keys)
+/* Rows that repeat the theta of an earlier one, or all of it. Draws that are
+   equal since they were rounded, or since the prior is a list of draws, repeat
+   nothing: judged once each, values that are rare would count too much. */
+static void mark_copies(bnre__folds *folds, const struct keys *keys,
+                        const bnre_prior *prior, const struct equal *equal)
 {
-    for (size_t i = 1; i < keys->thetas; i++)
-        if ((folds->binding & BNRE__BIND_THETA) &&
-            keys->theta[i].hash == keys->theta[i - 1].hash)
+    size_t listed = 0;
+    const int repeats =
+        (folds->binding & BNRE__BIND_THETA) && !equal->regular &&
+        (prior == NULL || bnre__prior_samples(prior, &listed) == NULL);
+
+    for (size_t i = 1; repeats && i < keys->thetas; i++)
+        if (keys->theta[i].hash == keys->theta[i - 1].hash)
             folds->copy[keys->theta[i].row] = 1;
     for (size_t i = 0; i < folds->rows; i++) {
         if ((folds->binding & BNRE__BIND_STRETCHES) && folds->group[i] != i)
@@ -341,8 +355,9 @@ static bnre_status deal(bnre__folds *folds, uint64_t seed)
     n = list_groups(folds, BNRE__NO_FOLD, seed, BNRE_SPLIT_TRAIN, group, &rows);
     if (n < 2 * folds->count)
         BNRE_THROW(BNRE_EUSAGE,
-                   "%zu different simulations cannot be laid in %zu folds: "
-                   "simulate more, or give fewer folds",
+                   "%zu different simulations cannot be laid in %zu folds (the "
+                   "same parameters again and again count once): simulate "
+                   "more, give fewer folds, or take `trust: no`",
                    n, folds->count);
     qsort(group, n, sizeof *group, large_first);
     for (size_t i = 0; i < n; i++) {
@@ -378,6 +393,7 @@ bnre_status bnre__folds_draw(bnre__folds *folds, const bnre__subset *set,
 {
     bnre_status status = BNRE_OK;
     struct keys keys = {0};
+    struct equal equal;
     size_t *members = NULL, used = 0;
 
     folds->count = count;
@@ -395,8 +411,9 @@ bnre_status bnre__folds_draw(bnre__folds *folds, const bnre__subset *set,
         used += (size_t)in;
     }
     BNRE_TRY(read_keys(folds, set, &keys));
-    BNRE_TRY(bind_rows(folds, &keys, prior, used, members));
-    mark_copies(folds, &keys);
+    BNRE_TRY(look_at_equal(&keys, &equal));
+    BNRE_TRY(bind_rows(folds, &keys, prior, &equal, used, members));
+    mark_copies(folds, &keys, prior, &equal);
     BNRE_TRY(deal(folds, seed));
     add_teachers(folds, set, teach);
 done:

@@ -118,6 +118,9 @@ static bnre_status refuse_inputs_in(const bnre__infer *infer,
     char *path = NULL;
 
     while (list != NULL && (entry = readdir(list)) != NULL) {
+        /* `-o slcp` with the task slcp: .. is no file that is written. */
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
         bnre__free(path);
         path = NULL;
         BNRE_TRY(bnre__text_format(&path, "%s%s", directory, entry->d_name));
