@@ -29,19 +29,34 @@ static void note(struct finding *list, size_t *n, const char *what,
     snprintf(one->found, sizeof one->found, "%s", found != NULL ? found : "");
 }
 
-/* A member of an object: "what": "text". What text has besides letters is made
-   safe by cli_print(). */
+/* A letter in a text of JSON, with nothing left that cli_print() spells out; the
+   bytes of `text` that it took. A byte that is none is \u00XX. */
+static size_t quote(const char *text, char out[16])
+{
+    const unsigned char byte = (unsigned char)*text;
+    const int n = byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    char letter[5];
+
+    snprintf(letter, sizeof letter, "%.*s", n, text);
+    bnre_show_text(out, 16, letter, 0);
+    if (byte == '"' || byte == '\\')
+        snprintf(out, 16, "\\%c", byte);
+    else if (strcmp(out, letter) != 0 && strncmp(out, "\\u", 2) != 0) {
+        snprintf(out, 16, "\\u%04x", byte);
+        return 1;
+    }
+    return (size_t)n;
+}
+
+/* A member of an object: "what": "text". */
 static void print_member(const char *what, const char *text)
 {
-    char quoted[2 * CLI_PATH];
+    char quoted[6 * CLI_PATH + 16];
     size_t n = 0;
 
-    for (; *text != 0 && n + 3 < sizeof quoted; text++) {
-        if (*text == '"' || *text == '\\')
-            quoted[n++] = '\\';
-        quoted[n++] = *text;
-    }
-    quoted[n] = 0;
+    for (quoted[0] = 0; *text != 0 && n + 16 < sizeof quoted;
+         n += strlen(quoted + n))
+        text += quote(text, quoted + n);
     cli_print("\n  \"%s\": \"%s\"", what, quoted);
 }
 

@@ -154,6 +154,21 @@ done:
 
 /* ---- pairs ---- */
 
+/* Where they are not asked for by name, there are no conformal regions. */
+static bnre_status refuse_pairs(bnre__posterior_work *work)
+{
+    static const char why[] =
+        "there are no conformal regions: pairs of the prior of training cannot "
+        "stand for this one, which is known by samples or fixes a parameter: "
+        "simulate pairs for it";
+
+    if (!work->request->if_calibrated)
+        return bnre_fail(BNRE_EUSAGE, "%s", why);
+    bnre_dataset_close(work->pairs);
+    work->pairs = NULL;
+    return bnre__posterior_warn(work, why);
+}
+
 /* Fresh ones, of either prior. */
 static bnre_status open_pairs(bnre__posterior_work *work)
 {
@@ -179,10 +194,7 @@ static bnre_status open_pairs(bnre__posterior_work *work)
     if (!work->own_pairs)
         BNRE_TRY(bnre__estimator_check_prior(est, work->pairs));
     if (!work->own_pairs && work->outcome->density.keep == NULL)
-        BNRE_THROW(BNRE_EUSAGE,
-                   "pairs of the prior of training cannot stand for this one, "
-                   "which is known by samples or fixes a parameter: simulate "
-                   "pairs for it");
+        BNRE_TRY(refuse_pairs(work));
 done:
     return status;
 }
@@ -203,7 +215,8 @@ bnre_status bnre__posterior_conformal(bnre__posterior_work *work)
         work->own_pairs ? 0 : bnre_joint_change(o->joint, 0)->lost,
         work->request->pool, work->x, o->posterior, o->levels, o->level,
         o->conformal);
-    if (status == BNRE_EDOUBT && work->settings->regions == 0)
+    if (status == BNRE_EDOUBT &&
+        (work->settings->regions == 0 || work->request->if_calibrated))
         return bnre__posterior_warn(work, bnre_error_message());
     BNRE_TRY(status);
     o->conformals = o->levels;

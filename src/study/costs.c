@@ -155,7 +155,8 @@ static bnre_status add_runs(bnre__costs *costs, bnre__trials *trials)
         if (study->fields.posterior.each != NULL) /* of a hundred rows */
             costs->run[i][BNRE__STAGE_EACH] =
                 in_ms(posterior_seconds(cell, rates));
-        if (cell->fields.posterior.prior != NULL)
+        if (study->fields.posterior.prior != NULL &&
+            cell->rows[BNRE_SPLIT_TEST] > 0)
             costs->run[i][BNRE__STAGE_PRIOR] =
                 costs->run[i][BNRE__STAGE_DIAGNOSE] / 2;
     }

@@ -350,9 +350,9 @@ static int calibrates_test(const struct attempt *attempt)
         &attempt->job->observed[attempt->cell->task];
 
     return attempt->cell->fields.posterior.regions > 0 &&
-           observed->prior != NULL && observed->also.count == 0 &&
-           observed->observed.n == 1 && has_test(attempt) &&
-           !bnre__cell_has_rounds(attempt->cell);
+           !attempt->cell->fields.posterior.local && observed->prior != NULL &&
+           observed->also.count == 0 && observed->observed.n == 1 &&
+           has_test(attempt) && !bnre__cell_has_rounds(attempt->cell);
 }
 
 static bnre_status posterior(const struct attempt *attempt,

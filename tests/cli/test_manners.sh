@@ -83,6 +83,10 @@ exits 0
 is_json "r['complete'] and 'supervisor' in r['found'] and r['version']"
 PATH=/nowhere "$bnre" doctor --json >.out
 is_json "'pictures' in r['missing']['gnuplot']"
+odd=$(printf 'a\377\001\303\251\\"')
+mkdir "$odd"
+TMPDIR=$odd "$bnre" doctor --json >.out
+is_json "[ord(c) for c in r['found']['scratch']] == [97, 255, 1, 233, 92, 34]"
 
 # Every command takes --json, or says why not.
 for command in manual completion; do

@@ -113,6 +113,15 @@ echo 'parameters: {theta_0: "normal(3, 0.01)"}' >prior.yaml
 run run more.yaml -o under --quiet --set test=400
 exits 0
 holds grep -q ' of the 400 pairs are left' $dir/diagnose-prior.json
+# Nor that there are none that could stand for those of the other prior.
+echo 'parameters: {theta_0: fixed(0.5)}' >prior.yaml
+run run more.yaml -o under --set test=400
+exits 0
+says 'warning: there are no conformal regions: pairs ... fixes a parameter'
+holds grep -q '"there are no conformal regions' $dir/posterior/posterior.json
+fails grep -q '"qhat"' $dir/posterior/posterior.json
+run run more.yaml -o under --quiet --set test=400 --set local=true
+exits 0
 echo 'parameters: {theta_0: "normal(0.5, 0.5)"}' >prior.yaml
 
 # Some parameters: the truth is that of all, or of these.
