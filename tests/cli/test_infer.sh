@@ -159,4 +159,10 @@ infer fresh --seed 2
 exits 0
 same_file again/posterior/samples.csv fresh/posterior/samples.csv
 same_file again/infer.json fresh/infer.json
+# A directory called like the task is no input.
+infer gaussian
+exits 0
+infer gaussian
+exits 0
+same_file gaussian/infer.json fresh/infer.json
 finish
