@@ -20,10 +20,12 @@ enum { CHUNK = 8 }; /* pairs that a thread takes at a time */
 static const size_t cells_of[] = {1, 80, 192, 512};
 static const double PLACE = 1e-3;
 
-/* Few parameters keep their cells, whose masses are exact. */
+/* Few parameters keep their cells, whose masses are exact; under another prior
+   draws have weights, and are no draws of the posterior. */
 static int draws_own(const bnre_density *density)
 {
-    return density->draw != NULL && bnre__free_parameters(density->prior) > 3;
+    return density->draw != NULL && density->weigh == NULL &&
+           bnre__free_parameters(density->prior) > 3;
 }
 
 size_t bnre__scorer_points(const bnre_density *density)

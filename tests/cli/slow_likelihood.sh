@@ -209,4 +209,18 @@ echo 'parameters: {kind: "categorical(1, 1, 1)"}' >even.yaml
 run posterior kinds.h5 --observation source.txt --prior even.yaml -o even
 exits 0
 kinds even/posterior.json '1 1 1'
+
+# Regions under another prior with more parameters than cells are for: draws of the
+# density have weights there, and scores come from points.
+run simulate --task gaussian --option dim=4 --count 400 -o four.h5 --quiet
+run simulate --task gaussian --option dim=4 --count 400 --split calibrate \
+    -o four-pairs.h5 --quiet
+run train --data four.h5 --epochs 10 -o four-est.h5 --quiet
+exits 0
+echo 'parameters: {theta_0: "normal(0.5, 0.5)"}' >four.yaml
+echo '0.1 0.2 -0.3 0.4' >four.txt
+run posterior four-est.h5 --observation four.txt --prior four.yaml \
+    --calibrate four-pairs.h5 --regions both -o four
+exits 0
+prints 'the new prior'
 finish
