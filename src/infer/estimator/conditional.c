@@ -249,6 +249,8 @@ done:
 
 void bnre__conditional_begin(const bnre__conditional *c, float *output)
 {
+    /* Factors of few values leave outputs unused. */
+    memset(output, 0, c->factors * c->outputs * sizeof *output);
     for (size_t j = 0; j < c->factors; j++)
         c->line[j].type->begin(&c->line[j], output + j * c->outputs);
 }

@@ -140,7 +140,8 @@ bnre_status bnre__checkpoint_fail_other(const char *path, const char *verb,
             (n != m || strncmp(theirs, ours, n) != 0))
             return fail_kernels(path, theirs + length);
 
-        if (n != m || strncmp(theirs, ours, n) != 0 || theirs[n] == 0)
+        if (n != m || strncmp(theirs, ours, n) != 0 || theirs[n] == 0 ||
+            ours[m] == 0)
             return bnre_fail(BNRE_EEXIST,
                              "%s was %s with other settings or data (\"%.*s\" "
                              "there, \"%.*s\" asked for): use `force` to begin "
