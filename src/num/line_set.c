@@ -14,7 +14,8 @@ static double prior_mass(bnre__range range, double a, double b)
         return b - a;
     if (range == BNRE__HALF)
         return exp(-a) - exp(-b);
-    return a > 0 ? bnre__sigmoid(-a) - bnre__sigmoid(-b) : bnre__sigmoid(b) - bnre__sigmoid(a);
+    return a > 0 ? bnre__sigmoid(-a) - bnre__sigmoid(-b)
+                 : bnre__sigmoid(b) - bnre__sigmoid(a);
 }
 
 /* c above `low` with this mass of the prior between them. */

@@ -113,7 +113,8 @@ static void gaussian(size_t dim, const char *simulations, const char *rounds,
     FILE *file;
 
     snprintf(task, sizeof task, "%s", scratch_path("task.yaml"));
-    snprintf(directory, sizeof directory, "%s", scratch_path(dim == 2 ? "two" : "ten"));
+    snprintf(directory, sizeof directory, "%s",
+             scratch_path(dim == 2 ? "two" : "ten"));
     file = fopen(task, "w");
     assert_non_null(file);
     fprintf(file,
