@@ -273,28 +273,45 @@ static void add_posterior(bnre__page *page, const struct view *view)
 
 static void add_cut(bnre__page *page, const struct view *view);
 
+/* How often regions of three levels hold the truth, and a table of all. */
+static void add_levels(bnre__page *page, const bnre_certificate *of)
+{
+    static const double shown[] = {0.5, 0.8, 0.95};
+    const char *before = ":";
+
+    bnre__html(page, "<details><summary>Coverage by level");
+    for (size_t k = 0; k < sizeof shown / sizeof *shown; k++)
+        for (size_t i = 0; i < of->levels; i++)
+            if (fabs(of->level[i] - shown[k]) < 1e-6) {
+                bnre__html(page, "%s %s %% regions hold %s %%", before,
+                           BNRE__FIXED(0, 100 * of->level[i]),
+                           BNRE__FIXED(1, 100 * of->coverage[i]));
+                before = ",";
+            }
+    bnre__html(page, " of the truths</summary>\n");
+    bnre__html_table(page, "Coverage by level");
+    bnre__html(page, "<thead><tr><th scope=\"col\" class=\"n\">level</th><th "
+                     "scope=\"col\" class=\"n\">truths inside</th><th "
+                     "scope=\"col\" class=\"n\">lower bound</th></tr>"
+                     "</thead><tbody>\n");
+    for (size_t i = 0; i < of->levels; i++)
+        bnre__html(page,
+                   "<tr><td class=\"n\">%s</td><td class=\"n\">%s</td><td "
+                   "class=\"n\">%s</td></tr>\n",
+                   BNRE__FIXED(2, of->level[i]),
+                   BNRE__FIXED(3, of->coverage[i]),
+                   BNRE__FIXED(3, of->lower_bound[i]));
+    bnre__html(page, BNRE__TABLE_END "</details>\n");
+}
+
 static void add_trust(bnre__page *page, const struct view *view)
 {
     const bnre_certificate *of = &view->certificate;
 
     bnre__html(page, "<h2>How far to believe it</h2>\n<p>%s.</p>\n",
                trust_words(view));
-    if (of->given && of->levels > 0) {
-        bnre__html_table(page, "Coverage by level");
-        bnre__html(page,
-                   "<thead><tr><th scope=\"col\" class=\"n\">level</th><th "
-                   "scope=\"col\" class=\"n\">truths inside</th><th "
-                   "scope=\"col\" class=\"n\">lower bound</th></tr>"
-                   "</thead><tbody>\n");
-        for (size_t i = 0; i < of->levels; i++)
-            bnre__html(page,
-                       "<tr><td class=\"n\">%s</td><td class=\"n\">%s</td><td "
-                       "class=\"n\">%s</td></tr>\n",
-                       BNRE__FIXED(2, of->level[i]),
-                       BNRE__FIXED(3, of->coverage[i]),
-                       BNRE__FIXED(3, of->lower_bound[i]));
-        bnre__html(page, BNRE__TABLE_END);
-    }
+    if (of->given && of->levels > 0)
+        add_levels(page, of);
     add_cut(page, view);
     bnre__html(page, "<p class=\"soft\">All of this speaks of data from the "
                      "simulator and the prior, on average. None of it can see "
