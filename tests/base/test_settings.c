@@ -167,7 +167,7 @@ static void unknown_keys_are_reported_with_place_and_nearest(void **state)
                  "unknown setting \"observable\"");
     assert_null(strstr(bnre_error_message(), "did you mean"));
     assert_fails(bnre_node_check_keys(map->child[0], keys), BNRE_EUSAGE,
-                 "settings (key: value) are expected");
+                 "settings (key: value)");
     bnre_node_destroy(map);
 }
 

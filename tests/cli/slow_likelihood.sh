@@ -54,7 +54,7 @@ pairs=$(sed -n 's/.*"pairs": \([0-9]*\).*/\1/p' other.json | head -1)
 holds grep -q '"lost"' other.json
 echo 'parameters: {theta_0: "uniform(5, 20)"}' >far.yaml
 run posterior gaussian.h5 --observation observation.txt --prior far.yaml -o far
-says '1 of the prior ... one simulation in a million'
+says '1 of the prior ... in a million'
 run posterior gaussian.h5 --observation observation.txt --prior prior.yaml \
     --each test.h5 -o wrong
 exits 2

@@ -18,7 +18,7 @@ for method in bnre npe; do
         --force
     exits 0
     prints '486,000 ... 54,000'
-    says 'read again in every epoch'
+    says 'memory ... epoch'
     run info est.h5
     exits 0
     prints 'verified'

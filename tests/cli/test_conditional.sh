@@ -18,7 +18,7 @@ exits 0
 prints 'chance is 0.0000'
 run info bnpe.h5
 exits 0
-prints 'density of theta given x'
+prints 'density of theta'
 prints 'mixture of the members'
 prints 'theta_1, then theta_0; 8 logistics each'
 prints 'bnpe'
@@ -86,7 +86,7 @@ awk 'BEGIN {
 echo 'parameters: {a: "uniform(0, 1)"}' >lost.yaml
 run train --data lost.csv --task lost.yaml --method bnpe --epochs 2 -o wrong.h5
 exits 2
-says 'hardly ever give a result'
+says '15 % of the prior ... one in 20 ... --failure'
 run train --data lost.csv --task lost.yaml --method bnpe --epochs 2 \
     --failure outcome -o outcome.h5
 exits 0
@@ -231,5 +231,5 @@ run train --data data.h5 --network net.yaml --method bnpe --epochs 5 \
     --trust fresh --select 200 --certify 400 --calibrate 100 -o trusted.h5
 exits 0
 run info trusted.h5
-prints 'density of theta given x'
+prints 'density of theta'
 finish

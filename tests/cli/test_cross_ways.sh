@@ -50,8 +50,8 @@ run train --data own.h5 "$@" -o own-est.h5
 exits 0
 says 'missing ... 1 / P(result | theta)'
 prints 'CROSS-CHECKED ... others are missing ... 1 / P(result | theta) ... worth'
-prints_not 'where simulations give a result'
-prints '0 more to certify or calibrate with'
+prints_not 'simulations give a result'
+prints ', 0 more'
 run train --data own.h5 "$@" --threads 1 -o again.h5 --quiet
 exits 0
 same_file own-est.h5 again.h5
@@ -65,7 +65,7 @@ prints 'CROSS-CHECKED'
 prints_not 'are missing'
 # A ratio does not know where results are missing, and says so.
 run train --data own.h5 "$@" --method nre --trust auto -o ratio.h5
-prints 'where simulations give a result'
+prints 'simulations give a result'
 # The same rows from elsewhere.
 run convert own.h5 given.csv
 exits 0
@@ -106,7 +106,7 @@ run train --data slcp.h5 --network large.yaml --members 5 --epochs 200 \
 exits 3
 prints 'NOT CROSS-CHECKED: ... most cautious choice'
 prints 'widths times 2'
-says 'the check failed: NOT CROSS-CHECKED'
+says 'check ... NOT CROSS-CHECKED'
 run diagnose heart.h5 --check
 exits 3
 prints 'OVERCONFIDENT, out of fold'
@@ -114,8 +114,8 @@ run train --data data.h5 --simulations 24 --network net.yaml --epochs 5 --check 
     -o few.h5
 exits 3
 prints 'INCONCLUSIVE'
-says 'the check failed: INCONCLUSIVE'
+says 'check ... INCONCLUSIVE'
 run train --data data.h5 --network net.yaml --epochs 2 --trust no --check -o no.h5
 exits 2
-says 'trust: auto or trust: fresh'
+says 'check ... trust: ... fresh'
 finish

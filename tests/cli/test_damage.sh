@@ -37,7 +37,7 @@ run convert good.h5 good.npz
 exits 0
 
 run info bad.h5
-refuses 'of x do not match'
+refuses 'of x ... match'
 prints 'DOES NOT MATCH'
 run train --data bad.h5 $fast -o est.h5
 refuses 'rows 1024 to 2047 of x'
@@ -110,7 +110,7 @@ run train --data old.h5 $fast -o old-est.h5
 exits 0
 damage old.h5 bad-old.h5 64
 run train --data bad-old.h5 $fast -o est.h5
-refuses 'do not match its fingerprint'
+refuses 'match its fingerprint'
 run convert bad-old.h5 copy.h5
 refuses bad-old.h5
 run posterior good-est.h5 --observation bad-old.h5:0 -o post-old
@@ -163,7 +163,7 @@ for file in data.h5 data.npz; do
 done
 damage data.h5 bad-data.h5 40
 run info bad-data.h5
-refuses 'of x do not match'
+refuses 'of x ... match'
 run convert bad-data.h5 worse.h5
 refuses 'rows 0 to 39 of x'
 

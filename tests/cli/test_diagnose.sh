@@ -88,13 +88,13 @@ exits 0
 prints "INCONCLUSIVE: 60 pairs ... not decide"
 run diagnose est.h5 --data sixty.h5 --strict
 exits 3
-says "the check failed: INCONCLUSIVE"
+says "check ... INCONCLUSIVE"
 run train --data train.h5 --network net.yaml --method nre --epochs 1 \
     --learning-rate 1e-8 -o flat.h5 --quiet
 run diagnose flat.h5 --data test.h5 --check
 exits 3
-prints "UNINFORMATIVE: the information gain of"
-says "the check failed: UNINFORMATIVE"
+prints "UNINFORMATIVE: ... gain"
+says "check ... UNINFORMATIVE"
 
 # Pairs the estimator was trained on.
 run diagnose est.h5 --data train.h5
@@ -138,7 +138,7 @@ exits 2
 says "exclude each other"
 run diagnose est.h5 --data test.h5 --grid 16 --temper 1,0.5
 exits 0
-prints "temper   coverage AUC   worst margin"
+prints "temper ... AUC ... margin"
 prints "   0.5  "
 run diagnose est.h5 --data test.h5 --temper 1,2
 exits 2
@@ -169,7 +169,7 @@ prints "member 2"
 run convert test.h5 theta.npy,x.npy --quiet
 run diagnose --samples-file x.npy --data test.h5
 exits 0
-prints "NO VERDICT: samples without densities"
+prints "NO VERDICT: ... samples"
 prints "400"
 run diagnose --samples-file x.npy
 exits 2

@@ -50,7 +50,7 @@ echo 2459000 >observed.txt
 run posterior days.h5 --observation observed.txt --samples 10 -o rounded
 exits 0
 says 'value 0 ... observation 0 ... only ... digits ... single precision'
-holds grep -q 'only the digits of single' rounded/posterior.json
+holds grep -q 'digits of single' rounded/posterior.json
 awk -F, 'NR == 1 { print; next } { printf "%s,%d\n", $1, 20000000 + $2 * 3000 }' \
     hours.csv >counts.csv
 learn counts
@@ -138,7 +138,7 @@ run simulate --task single.yaml --count 200 --split test -o single.h5
 exits 0
 run diagnose days-est.h5 --data single.h5 -o single.json
 exits 1
-says 'single.h5 has x in single precision'
+says 'single.h5 ... x ... single'
 run train --data days-sim.h5 --validation single.h5 --epochs 1 -o never.h5
 exits 2
 says 'precision: single'

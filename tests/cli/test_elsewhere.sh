@@ -25,7 +25,7 @@ exits 0
 prints 'theta_0: normal(0, 1)'
 run info mine.yaml
 exits 0
-prints 'parameters and priors, without a simulator'
+prints 'without a simulator'
 prints 'uniform(5, 7)'
 run info mine.h5
 exits 0

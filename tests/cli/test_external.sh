@@ -114,7 +114,7 @@ for count in 1000 40 3 1; do
     rm -f calls
     run simulate --task broken.yaml --count $count -o broken.h5
     exits 1
-    says 'the first by: exit status 4: '
+    says 'first ... exit status 4: '
     says '| sh broken.sh'
     says 'said ... broken.h5.log'
     fails test -e broken.h5
@@ -170,7 +170,7 @@ says 'on_failure is abort'
 # What cannot work is said at once.
 run simulate --task gaussian --workers 2 --count 10 -o no.h5
 exits 2
-says 'workers are for external programs'
+says 'workers ... external'
 printf '%s\n' 'parameters: {a: "uniform(0, 1)"}' 'observable: 1' \
     'simulator: {command: [no_such_program]}' >absent.yaml
 run simulate --task absent.yaml --count 10 -o no.h5

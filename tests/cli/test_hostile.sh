@@ -144,7 +144,7 @@ cp out/results.csv good
 awk -F, -v OFS=, 'NR == 2 { sub(/.*task=[^,"]*"?/, "../../../elsewhere") } { print }' good >out/results.csv
 run report out
 [ "$code" -ne 0 ] || fail 'a cell outside of the directory is refused'
-says 'is no name of a cell'
+says 'elsewhere ... cell'
 calm
 cp good out/results.csv
 

@@ -38,7 +38,7 @@ for file in report.html infer.json infer.yaml estimator.h5 \
     holds test -s "one/$file"
 done
 holds test "$(wc -l <one/posterior/samples.csv)" -eq 501
-holds grep -q "How far to believe it" one/report.html
+holds grep -q "How far to believe" one/report.html
 holds grep -q "bnre infer --task gaussian" one/report.html
 fails grep -q "src=\"http\|href=\"http" one/report.html
 if gnuplot --version >/dev/null 2>&1; then
@@ -113,7 +113,7 @@ run convert many.h5 many.csv --quiet
 awk -F, 'NR == 1 || $1 > 0' many.csv >cut.csv
 infer cut --data cut.csv --simulations 300 --dry-run
 exits 2
-says "not draws of the prior"
+says "cut.csv ... theta_0 ... prior"
 run simulate --task gaussian --option dim=3 --count 50 -o three.h5 --quiet
 infer wrong --data three.h5
 exits 2

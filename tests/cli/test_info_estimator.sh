@@ -17,7 +17,7 @@ prints "scaling       theta ... 2 columns, 1 "
 prints "lambda          100"
 prints "training      270 simulations, 3 ... 0123456789abcdef"
 prints "failures      outcome"
-prints "ensemble      mean of the ratios"
+prints "ensemble      mean"
 prints "fingerprint   169c55f72555b32cf00cc1dbf14ee925, verified"
 prints "1       18446744073709551615       4       1       1.3000       1.0000"
 prints "chance is 1.3863"
@@ -34,7 +34,7 @@ prints "3,4,0.8,1.02"
 run simulate --task gaussian --count 4 -o data.h5
 run info data.h5 --history
 exits 2
-says "only estimators have a history"
+says "estimators ... history"
 
 # One byte of the weights.
 cp "$kept" bad.h5

@@ -45,7 +45,7 @@ run manual no-such
 exits 2
 run completion tcsh
 exits 2
-says 'there is bash, zsh and fish'
+says 'bash, zsh and fish'
 
 # One object on stdout, and nothing else.
 is_json() { # EXPRESSION about `r`
@@ -75,9 +75,9 @@ same_file est.h5 same.h5
 run doctor
 exits 0
 prints 'supervisor      '
-prints 'all that is needed is there'
+prints 'all that is needed'
 out=$(PATH=/nowhere "$bnre" doctor)
-prints 'gnuplot         missing: pictures are written as scripts'
+prints 'gnuplot         missing: '
 run doctor --json
 exits 0
 is_json "r['complete'] and 'supervisor' in r['found'] and r['version']"
@@ -92,6 +92,6 @@ is_json "[ord(c) for c in r['found']['scratch']] == [97, 255, 1, 233, 92, 34]"
 for command in manual completion; do
     run $command train --json
     exits 2
-    says 'text for other programs already'
+    says 'text for other programs'
 done
 finish

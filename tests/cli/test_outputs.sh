@@ -78,7 +78,7 @@ printf '# my notes\ntask: gaussian\nsimulations: 48\n' >own/study.yaml
 cp own/study.yaml keep
 run run own/study.yaml -o own --no-report
 exits 1
-says "no study that was run"
+says "own ... no study"
 run run own/study.yaml -o own --no-report --force
 exits 2
 says "is the input"

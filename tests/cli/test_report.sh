@@ -43,7 +43,7 @@ prints '  report        out/report.html'
 page=out/report.html
 page_has 'A &lt;b&gt;bold&lt;/b&gt; &quot;claim&quot; &amp; more' \
     'UNINFORMATIVE' 'runs/method=bnre,simulations=128/2' 'own-test.h5' \
-    "bnre run study.yaml" 'on average over the prior' '</html>' \
+    "bnre run study.yaml" 'over the prior' '</html>' \
     'Medians over up to 2 runs' 'Means over up to 2 runs'
 page_has_not '<b>' '<script' 'http-equiv="refresh"' 'not done yet' "$PWD"
 for name in coverage auc log-posterior bias-variance balance training; do
@@ -77,7 +77,7 @@ holds test -s copy/figures/auc.png
 holds test -z "$out"
 run report copy --format gif
 exits 2
-says "there is no picture format 'gif'"
+says "no ... format 'gif'"
 run report copy --dry-run
 exits 0
 prints 'would write copy/report.html'
@@ -109,7 +109,7 @@ cp out/study.yaml begun
 run report begun
 exits 0
 page=begun/report.html
-page_has 'No run has begun yet' 'A &lt;b&gt;bold'
+page_has 'No run has begun' 'A &lt;b&gt;bold'
 
 # A damaged run is named, others are shown; `run` repairs it.
 cp -r out hurt

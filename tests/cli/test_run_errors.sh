@@ -109,16 +109,16 @@ exits 0
 holds diff -r bare whole
 
 # Settings that contradict each other, before anything is simulated.
-for set in 'method=nre lambda=5 lambda has no part in the method nre' \
-    'trust=auto temper=0.5 trust: auto chooses how cautious to be' \
-    'grid=20 draws=100 draws are in place of a grid' \
-    'pool=32 repeats=1 pool is 32, less than the 64 simulations'; do
-    words=${set#* * }
+for set in 'method=nre lambda=5 lambda ... method nre' \
+    'trust=auto temper=0.5 trust: auto ... temper' \
+    'grid=20 draws=100 draws ... grid is 20' \
+    'pool=32 repeats=1 pool is 32 ... 64 simulations'; do
+    facts=${set#* * }
     first=${set%% *}
     second=${set#* }
     run run two.yaml -o never --set "$first" --set "${second%% *}"
     exits 2
-    says "$words"
+    says "$facts"
     fails test -e never
 done
 

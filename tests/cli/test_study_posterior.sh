@@ -70,7 +70,7 @@ END
 run run more.yaml -o out --quiet
 exits 0
 same_draws --also other/e.h5 other/seen.txt --prior prior.yaml
-holds grep -q 'Of 2 experiments together, under another prior' out/report.html
+holds grep -q 'Of 2 experiments together, .*prior' out/report.html
 study <<'END'
 also: {other/e.h5: other/seen.txt}
 END
@@ -117,8 +117,8 @@ holds grep -q ' of the 400 pairs are left' $dir/diagnose-prior.json
 echo 'parameters: {theta_0: fixed(0.5)}' >prior.yaml
 run run more.yaml -o under --set test=400
 exits 0
-says 'warning: there are no conformal regions: pairs ... fixes a parameter'
-holds grep -q '"there are no conformal regions' $dir/posterior/posterior.json
+says 'warning: ... no conformal regions: ... fixes a parameter'
+holds grep -q 'no conformal regions' $dir/posterior/posterior.json
 fails grep -q '"qhat"' $dir/posterior/posterior.json
 run run more.yaml -o under --quiet --set test=400 --set local=true
 exits 0

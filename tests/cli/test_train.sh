@@ -71,7 +71,7 @@ exits 2
 says 'lambda'
 run $train --batch-size 2000 -o x.h5
 exits 2
-says 'fewer than a batch of 2000'
+says 'fewer ... batch of 2000'
 # A batch is no reason to refuse few simulations, unless its size was asked for.
 "$bnre" simulate --task gaussian --count 100 -o few.h5 --quiet
 run train --data few.h5 --network net.yaml --method nre --members 1 --epochs 1 \
@@ -82,7 +82,7 @@ prints 'batch_size ... 64'
 run train --data few.h5 --network net.yaml --method nre --members 1 --epochs 1 \
     --batch-size 128 -o x.h5
 exits 2
-says '90 ... fewer than a batch of 128'
+says '90 ... fewer ... batch of 128'
 run $train --weighs best -o x.h5
 exits 2
 says 'did you mean --weights?'
@@ -104,7 +104,7 @@ says 'use --force'
 "$bnre" convert data.h5 theta.npy,x.npy >/dev/null 2>&1
 run train --data theta.npy,x.npy --network net.yaml --epochs 1 -o x.h5
 exits 2
-says 'does not tell its task'
+says 'theta.npy,x.npy ... --task'
 cat >task.yaml <<'END'
 task:
   parameters: {a: "normal(0, 1)", b: "normal(0, 1)"}

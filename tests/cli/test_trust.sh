@@ -52,7 +52,7 @@ run train --data data.h5 --network net.yaml --epochs 2 --trust fresh --check \
     --select 100 --certify 40 --calibrate 0 -o doubt.h5
 exits 3
 prints 'NOT CERTIFIED'
-says 'the check failed: NOT CERTIFIED'
+says 'check ... NOT CERTIFIED'
 holds test -s doubt.h5
 run train --data data.h5 --network net.yaml --trust no --check -o idle.h5
 exits 2
@@ -98,7 +98,7 @@ for option in '--select 100' '--certify test.h5' '--delta 0.1' '--eps 0.1' '--ef
 done
 run train --data data.h5 --network net.yaml --lambda some
 exits 2
-says 'is not a number or auto'
+says 'lambda: "some" ... number or auto'
 
 run posterior est.h5 --observation test.h5:3 --levels 0.5,0.9 --local \
     --regions both --format svg -o post
@@ -129,7 +129,7 @@ printf 'x.0,x.1\n1e9,0\n' >far.csv
 run posterior est.h5 --observation far.csv --levels 0.5,0.9 --local \
     --regions both --format svg -o unlike
 exits 0
-says 'no guarantee holds for it'
+says 'no guarantee'
 prints 'no guarantee ... regions ... observation ... unlike'
 prints 'no guarantee ... observation ... unlike'
 prints '(p = 0.0099)'
@@ -137,9 +137,9 @@ prints_not 'contains the true parameters'
 prints_not 'CERTIFIED'
 fails grep -q 'contains the true parameters\|CERTIFIED' unlike/posterior.json
 for text in '"outside_p": 0.00990' '"assured": null' \
-    'no guarantee holds for the 90 % conformal region: ' \
-    '"observation 0 is unlike the pairs of the calibration (p = 0.0099)' \
-    '"words": "no guarantee holds here: the observation is unlike'; do
+    'no guarantee .* 90 % conformal region: ' \
+    '"observation 0 is unlike .*(p = 0.0099)' \
+    '"words": "no guarantee .*unlike'; do
     holds grep -q "$text" unlike/posterior.json
 done
 holds grep -q 'no guarantee: unlike the' unlike/corner.gp
@@ -241,7 +241,7 @@ words=$(sed -n 's/.*"words": "\(.*CERTIFIED.*\)",/\1/p' study/runs/*auto*/1/diag
 holds test -n "$words"
 page_has "$words" 'candidates compared on 100 pairs' 'tested on 400 others' \
     '<th scope="col">certificate</th>' 'CERTIFIED</span>' 'with 120 pairs: conformal' \
-    'Regions of the observation' 'contains the true parameters in at least 95.4 %' \
+    'Regions of the observation' 'in at least 95.4 %' \
     '<h2>What to do next</h2>' 'lower bound when trained' \
     'id="figure-candidates-lambda_auto_trust_fresh-1"' '<td>auto</td>'
 advice=$(sed -n '/"advice"/,/]/s/.*"text": "\(.*\)"/\1/p' study/runs/*auto*/1/diagnose.json |
@@ -258,7 +258,7 @@ holds test "$(column lambda 2)" = auto
 column certified 2 | grep -qE '^(yes|no)$' || fail 'results.csv should tell certified'
 page_has "lambda $(column chosen_lambda 2) and temper $(column chosen_temper 2), of"
 page_has '<dd>looks like the simulated data (p = '
-fails grep -q 'is unlike the simulated data' study/report.html
+fails grep -q 'is unlike' study/report.html
 printf 'x.0,x.1\n30,-40\n' >strange.csv
 run run study.yaml --set observation=strange.csv -o study --quiet
 exits 0
@@ -302,13 +302,13 @@ grep -q 'conformal' $one/posterior/corner.gp || fail 'the picture should show bo
 for file in $one/learning*; do
     [ -e "$file" ] && fail "$file should be gone"
 done
-for text in '<dt>theory</dt><dd>what holds for every classifier holds here (60 pairs' \
+for text in '<dt>theory</dt>' '(60 pairs' \
     '<dt>learning curve</dt>' 'nats with 100, ' 'local (approximate)'; do
     grep -qF -- "$text" all/report.html || fail "the page should hold: $text"
 done
 run run all.yaml -o all --quiet --set theorems=0 --set learning_curve=no --set observations=2
 exits 0
-grep -qF 'it says nothing of the 2 taken together' all/report.html ||
+grep -q 'nothing of the 2 taken' all/report.html ||
     fail 'a certificate is for single observations'
 fails grep -q '"theorem"' $one/diagnose.json
 run diagnose $one/estimator.h5 --data all/data/gaussian-test.h5 --theorems 60 \

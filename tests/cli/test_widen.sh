@@ -38,7 +38,7 @@ run diagnose plain.h5 --data test.h5 -o plain.json --quiet
 fails cmp -s kept-pairs.csv plain-pairs.csv
 run diagnose --samples-file none.npz --data test.h5 --widen 2 -o samples.json
 exits 2
-says 'samples are what they are'
+says 'widen ... samples'
 
 run posterior wide.h5 --observation test.h5:3 -o kept --quiet --format svg
 exits 0

@@ -96,10 +96,9 @@ static void other_shapes_are_refused_with_a_cause(void **state)
                    "has shape 2 x 3, an observation has shape 3 x 2 (several: "
                    "N x 3 x 2): it looks transposed");
     assert_refused(write_npy("h.npy", 1, five), 1, four, BNRE_EUSAGE,
-                   "has shape 5, an observation has shape 4 (several: N x 4): "
-                   "was the estimator trained for another task?");
+                   "shape 5 ... shape 4 (several: N x 4) ... task?");
     assert_refused(write_npy("i.npy", 2, square), 1, four, BNRE_EUSAGE,
-                   "as many values, but in another order");
+                   "2 x 2 ... 4 ... order");
     assert_refused(write_npy("j.npy", 2, none), 1, four, BNRE_EUSAGE,
                    "is empty");
     assert_refused("nowhere.npy", 1, four, BNRE_EIO, "nowhere.npy");
@@ -124,7 +123,7 @@ static void text_is_read(void **state)
     assert_refused(write_text("h.txt", "0 1 2 3 4\n5 6 7\n"), 1, four,
                    BNRE_EUSAGE, "has shape 8");
     assert_refused(write_text("i.txt", ""), 1, four, BNRE_EUSAGE,
-                   "is empty: it holds no numbers, an observation has shape 4");
+                   "is empty ... shape 4");
     assert_refused(write_text("m.csv", "a,b,c,d\n"), 1, four, BNRE_EUSAGE,
                    "is empty");
     assert_refused(write_text("j.txt", "0 1 nan 3"), 1, four, BNRE_ENUM,
@@ -132,7 +131,7 @@ static void text_is_read(void **state)
     assert_refused(write_text("k.txt", "0 1 2 3\n0 1e400 2 3\n"), 1, four,
                    BNRE_ENUM, "value 1 of observation 1 is infinite");
     assert_refused(write_text("l.txt", "0 1 2 oops\n"), 1, four, BNRE_EFORMAT,
-                   "after 3 numbers there is something that is none");
+                   "after 3 numbers");
 }
 
 static void write_h5(const char *path, const char *name, size_t rows)

@@ -113,7 +113,7 @@ static void chains_that_remember_are_blind(void **state)
     assert_int_equal(four->curve[0].judgement.verdict, BNRE_OVERCONFIDENT);
     assert_true(four->curve[0].judgement.chance < 0.1);
     assert_ok(bnre_judgement_words(&one->curve[0].judgement, &words));
-    assert_non_null(strstr(words, "chains still remember where they began"));
+    assert_true(holds_facts(words, "chains ... began"));
     bnre_free(words);
     bnre_diag_destroy(four);
     bnre_diag_destroy(one);

@@ -31,7 +31,7 @@ static void has_words(const bnre_judgement *judgement, const char *part)
     char *words = NULL;
 
     assert_ok(bnre_judgement_words(judgement, &words));
-    if (strstr(words, part) == NULL)
+    if (!holds_facts(words, part))
         fail_msg("\"%s\" is not in: %s", part, words);
     bnre_free(words);
 }
@@ -60,7 +60,7 @@ static void ten_narrow_parameters_are_blind(void **state)
     assert_int_equal(judgement->verdict, BNRE_BLIND);
     assert_true(judgement->chance > 0.5);
     assert_int_equal(judgement->tried, 1024);
-    has_words(judgement, "BLIND: no verdict is given");
+    has_words(judgement, "BLIND: no verdict");
     has_words(judgement, "up to 1024 were tried");
     assert_fails(bnre__judgement_check(judgement, 0), BNRE_EDOUBT, "BLIND");
     /* Nothing is advised but to see more. */

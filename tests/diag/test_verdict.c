@@ -106,7 +106,7 @@ static void nothing_decides_at_the_tolerance(void **state)
     assert_int_equal(j.verdict, BNRE_INCONCLUSIVE);
     assert_int_equal(j.needed, 0);
     assert_ok(bnre_judgement_words(&j, &words));
-    assert_non_null(strstr(words, "no number of pairs would decide"));
+    assert_true(holds_facts(words, "INCONCLUSIVE ... no number of pairs"));
     bnre_free(words);
 }
 
@@ -133,9 +133,9 @@ static void assert_words(const bnre_judgement *j, const char *text)
     char *words;
 
     assert_ok(bnre_judgement_words(j, &words));
-    if (strstr(words, text) == NULL)
+    if (!holds_facts(words, text))
         fail_msg("\"%s\" lacks \"%s\"", words, text);
-    assert_non_null(strstr(words, "ithin 0.02, on average over the prior"));
+    assert_true(holds_facts(words, "ithin 0.02 ... average ... prior"));
     bnre_free(words);
 }
 
@@ -145,19 +145,19 @@ static void words_tell_the_verdict(void **state)
     bnre_coverage c = made(2000, 1.4);
 
     (void)state;
-    assert_words(&j, "CONSERVATIVE: regions hold the truth at least as often");
-    assert_words(&j, "at confidence 0.95 with 2000 pairs");
+    assert_words(&j, "CONSERVATIVE: ... at least");
+    assert_words(&j, "0.95 ... 2000 pairs");
     j = judged(2000, 1.4);
     assert_words(&j, "OVERCONFIDENT at 0.05 to 0.85: regions");
     assert_words(&j, "worst at 0.45: 0.327");
     j = judged(100, 1);
-    assert_words(&j, "INCONCLUSIVE: 100 pairs do not decide; about ");
+    assert_words(&j, "INCONCLUSIVE: 100 pairs ... about ");
     assert_words(&j, "would say CONSERVATIVE");
     bnre__judge(&c, (bnre_estimate){0.01, 0.01}, 0.05, 0.02, 0.05, &j);
-    assert_words(&j, "UNINFORMATIVE: the information gain of 0.010 +- 0.010 ");
-    assert_words(&j, "coverage is too low besides, at 0.05 to 0.85");
+    assert_words(&j, "UNINFORMATIVE: ... gain ... 0.010 +- 0.010 ");
+    assert_words(&j, "coverage ... too low ... at 0.05 to 0.85");
     bnre__judge(&c, (bnre_estimate){NAN, NAN}, 0.05, 0.02, 0.05, &j);
-    assert_words(&j, "more than the prior is not known");
+    assert_words(&j, "more than the prior ... not known");
     j.ess = 3.25;
     assert_words(&j, "Few points bear weight (3.2 per pair)");
 }

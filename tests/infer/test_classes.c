@@ -399,7 +399,7 @@ static void rows_that_do_not_fit_are_refused(void **state)
     assert_fails(train_on(first, bad), BNRE_ENUM,
                  "nan.csv: row 400, column weight ... nan");
     assert_fails(train_on(first, write_text("few.csv", "1,2\n", 19)),
-                 BNRE_EUSAGE, "too few to hold out");
+                 BNRE_EUSAGE, "19 ... too few");
     assert_fails(train_on(first, write_text("few.csv", "1,2\n", 100)),
                  BNRE_EUSAGE, "lower `batch_size`");
     assert_fails(train_on(first, scratch_path("nowhere.csv")), BNRE_EIO,

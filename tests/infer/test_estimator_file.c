@@ -90,7 +90,7 @@ static void scores_of_old_are_refused(void **state)
     assert_ok(bnre_estimator_save(est, path, 1));
     foreign_h5_array(path, "findings/calibration", 1, shape, score);
     assert_fails(bnre_estimator_open(path, &again), BNRE_EFORMAT,
-                 "calibrated by an older version");
+                 "calibrated ... older version");
     bnre_estimator_close(est);
 }
 

@@ -86,7 +86,7 @@ static void assert_notes(bnre_train_opts opts, const char *expected)
 
     opts.monitor = &monitor;
     assert_ok(train(&opts));
-    if (strstr(notes.text, expected) == NULL)
+    if (!holds_facts(notes.text, expected))
         fail_msg("\"%s\" is not in:\n%s", expected, notes.text);
 }
 
@@ -102,7 +102,7 @@ static void other_tasks_are_refused(void **state)
     assert_fails(train(&opts), BNRE_EUSAGE, "slcp.h5 is of another task");
     opts = some_opts();
     opts.task = text("slcp");
-    assert_fails(train(&opts), BNRE_EUSAGE, "of another task than slcp");
+    assert_fails(train(&opts), BNRE_EUSAGE, "another task ... slcp");
     opts.task = text("gaussian");
     assert_ok(train(&opts));
 }
@@ -122,7 +122,7 @@ static void other_shapes_are_refused(void **state)
     assert_fails(train(&opts), BNRE_EUSAGE, "2 parameters and 4 values of x");
     opts = some_opts();
     opts.data = csv;
-    assert_fails(train(&opts), BNRE_EUSAGE, "does not tell its task");
+    assert_fails(train(&opts), BNRE_EUSAGE, "probe.csv ... `task: FILE.yaml`");
     opts.task = text("slcp");
     assert_fails(train(&opts), BNRE_EUSAGE, "");
 }
@@ -245,8 +245,7 @@ static void failures_are_told_and_counted(void **state)
     assert_int_equal(result.failed, 30);
     assert_int_equal(result.outcome, 0);
     opts.failure = BNRE_FAILURE_AUTO;
-    assert_notes(opts, "30 of the simulations failed (9.09 %): 20 are outcomes "
-                       "of the model");
+    assert_notes(opts, "30 of ... failed (9.09 %): 20 ... outcomes");
     probe_reset();
 }
 
@@ -304,7 +303,7 @@ static void constant_values_are_told(void **state)
     opts.epochs = 1;
     opts.data = text(spoiled_file(3, SIZE_MAX));
     opts.standardise = BNRE_STANDARDISE_ELEMENT;
-    assert_notes(opts, "1 of the 6 values of x are the same in all");
+    assert_notes(opts, "1 of the 6 values of x ... same");
 }
 
 /* In any row, also where scalers do not look: the last one of many. */
@@ -331,14 +330,14 @@ static void values_without_a_logarithm_are_refused(void **state)
     fclose(file);
     opts.data = csv;
     opts.task = task;
-    assert_fails(train(&opts), BNRE_ENUM, "a row has -2 for a value of x");
+    assert_fails(train(&opts), BNRE_ENUM, "has -2 ... x");
     /* And a parameter that never changes is told. */
     file = fopen(csv, "w");
     fputs("theta.a,x.0\n", file);
     for (size_t i = 0; i < 400; i++)
         fprintf(file, "0.5,%g\n", 1 + (double)(i % 7));
     fclose(file);
-    assert_notes(opts, "the parameter a is the same in all simulations");
+    assert_notes(opts, "parameter a ... same");
 }
 
 static void values_that_are_not_finite_are_refused(void **state)
@@ -403,8 +402,7 @@ static void recipes_fill_in_what_is_not_given(void **state)
     assert_setting("standardise", "element");
     assert_setting("weights", "best");
     opts.recipe = BNRE_RECIPE_PAPER;
-    assert_notes(opts, "40 of the simulations are held out for validation, 40 "
-                       "for the learning rate");
+    assert_notes(opts, "40 ... validation, 40 ... learning rate");
     assert_setting("method", "bnre");
     assert_setting("pairing", "permutation");
     assert_setting("standardise", "none");

@@ -190,9 +190,7 @@ static void full_disk_keeps_the_old_version(void **state)
     assert_fails(write_with_limit(path, 5000, 4096), BNRE_EIO,
                  "no space left ... disk");
     assert_non_null(strstr(bnre_error_message(), path));
-    assert_non_null(strstr(bnre_error_message(),
-                           "free some and run again; what was there "
-                           "before is intact"));
+    assert_true(holds_facts(bnre_error_message(), "free ... intact"));
     assert_content(path, "old");
     assert_no_temporary(path);
     /* ... and in a write otherwise. */
@@ -218,7 +216,7 @@ static void system_errors_end_with_advice(void **state)
     assert_ok(write_text(scratch_path("plain"), "x"));
     snprintf(path, sizeof path, "%s/x.npz", scratch_path("plain"));
     assert_fails(bnre__file_create(path, &file), BNRE_EIO,
-                 "is not a directory: choose another `output`");
+                 "plain is not a directory: ... `output`");
 
     assert_fails(bnre__file_create(scratch_path(""), &file), BNRE_EIO,
                  "directory: name ... file");
@@ -235,7 +233,7 @@ static void system_errors_end_with_advice(void **state)
     assert_fails(bnre__file_fail("b", "write", EROFS), BNRE_EIO,
                  "right to write in .");
     assert_fails(bnre__file_fail("b", "read", ENOENT), BNRE_EIO,
-                 "cannot read b: No such file");
+                 "read b: No such file");
 }
 
 /* Neither through the name itself nor through names that others may guess. */

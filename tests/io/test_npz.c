@@ -131,10 +131,10 @@ static void wrong_use_of_the_writer_is_told(void **state)
     assert_fails(bnre__npz_member(npz, "b", 'f', 8, 1, shape), BNRE_EINVAL,
                  "a.npy lacks 8 bytes");
     assert_fails(bnre__npz_write(npz, theta, 16), BNRE_EINVAL,
-                 "more values than its shape");
+                 "more ... shape");
     assert_ok(bnre__npz_write(npz, theta, 8));
     assert_fails(bnre__npz_member(npz, "a", 'f', 8, 1, shape), BNRE_EINVAL,
-                 "two members are called a");
+                 "two members ... a");
     bnre__npz_destroy(npz);
     bnre__npz_destroy(NULL);
     bnre__file_discard(file);
@@ -297,43 +297,43 @@ static void lying_archives_are_refused_with_a_reason(void **state)
         uint64_t value;
         const char *message;
     } lie[] = {
-        {"stored", 'l', 0, 1, 'Q', "a member differs from the directory"},
-        {"stored", 'l', 8, 2, 8, "a member differs from the directory"},
-        {"stored", 'l', 26, 2, 9, "a member differs from the directory"},
-        {"stored", 'l', 30, 1, 'S', "a member differs from the directory"},
+        {"stored", 'l', 0, 1, 'Q', "member differs ... directory"},
+        {"stored", 'l', 8, 2, 8, "member differs ... directory"},
+        {"stored", 'l', 26, 2, 9, "member differs ... directory"},
+        {"stored", 'l', 30, 1, 'S', "member differs ... directory"},
         {"stored", 'l', 28, 2, 65535, "a member is outside"},
-        {"stored", 'c', 0, 1, 'Q', "its directory has a bad entry"},
-        {"stored", 'c', 8, 2, 1, "is encrypted: save it without a password"},
+        {"stored", 'c', 0, 1, 'Q', "directory ... bad entry"},
+        {"stored", 'c', 8, 2, 1, "encrypted ... password"},
         {"stored", 'c', 10, 2, 12, "method 12, only stored and deflated"},
         {"stored", 'c', 16, 4, 7, "foreign.npz[stored] is damaged: its chec"},
-        {"stored", 'c', 20, 4, 9, "a stored member has two sizes"},
-        {"stored", 'c', 24, 4, 9, "a stored member has two sizes"},
+        {"stored", 'c', 20, 4, 9, "stored member ... two sizes"},
+        {"stored", 'c', 24, 4, 9, "stored member ... two sizes"},
         {"stored", 'c', 28, 2, 65535, "its directory is cut"},
         {"stored", 'c', 30, 2, 65535, "its directory is cut"},
         {"stored", 'c', 42, 4, 0xfffffff0, "a member is outside"},
-        {"stored", 'c', 42, 4, 1, "a member differs from the directory"},
+        {"stored", 'c', 42, 4, 1, "member differs ... directory"},
         {"packed", 'c', 16, 4, 7, "foreign.npz[packed] is damaged: its chec"},
         {"packed", 'c', 20, 4, 0xffff, "a member is outside"},
         {"packed", 'c', 20, 4, 0xfffffff0, "a member is outside"},
-        {"packed", 'c', 20, 4, 60, "its compressed bytes end too early"},
-        {"packed", 'c', 20, 4, 0, "its compressed bytes end too early"},
+        {"packed", 'c', 20, 4, 60, "compressed bytes end"},
+        {"packed", 'c', 20, 4, 0, "compressed bytes end"},
         {"packed", 'c', 24, 4, 177, "has 49 bytes, its shape (2, 3) needs 48"},
         {"packed", 'c', 24, 4, 175, "needs 48 bytes, there are 47"},
         {"packed", 'c', 24, 4, 20, "its header has 128 bytes, the file 20"},
-        {"packed", 'd', 0, 1, 7, "its compressed bytes are damaged"},
+        {"packed", 'd', 0, 1, 7, "compressed bytes ... damaged"},
         {"packed", 'd', 1, 4, 0xff9b0064,
          "unpacks to 100 bytes, the archive "
          "promises 176"},
-        {"packed", 'd', 0, 1, 0, "its compressed bytes end too early"},
+        {"packed", 'd', 0, 1, 0, "compressed bytes end"},
         {"packed", 'e', 4, 2, 1, "several pieces"},
-        {"packed", 'e', 10, 2, 9, "its directory has too few bytes"},
+        {"packed", 'e', 10, 2, 9, "directory ... too few bytes"},
         {"packed", 'e', 10, 2, 2, ""},
         {"packed", 'e', 12, 4, 0xfffffff0, "its directory is outside"},
         {"packed", 'e', 12, 4, 0xffffffff, "its directory is outside"},
         {"packed", 'e', 16, 4, 0xfffffff0, "its directory is outside"},
         {"packed", 'e', 16, 4, 0xffffffff, "its directory is outside"},
-        {"packed", 'e', 20, 2, 1, "not complete: it has no directory"},
-        {"packed", 'e', 0, 1, 'Q', "not complete: it has no directory"},
+        {"packed", 'e', 20, 2, 1, "not complete ... no directory"},
+        {"packed", 'e', 0, 1, 'Q', "not complete ... no directory"},
     };
     const char *path = scratch_path("foreign.npz");
     struct archive zip;

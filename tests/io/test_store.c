@@ -274,8 +274,8 @@ static void indices_that_span_no_shape_are_refused(void **state)
     static const struct {
         const char *text, *message;
     } bad[] = {
-        {"x.0,x.2\n1,2\n", "2 columns of x, their indices span 3"},
-        {"x.0,x.00\n1,2\n", "their indices span 1"},
+        {"x.0,x.2\n1,2\n", "2 columns of x ... 3"},
+        {"x.0,x.00\n1,2\n", "2 columns of x ... 1"},
         {"x.0.1,x.1.0,x.1.1,x.01.1\n1,2,3,4\n", "x.01.1 is there twice"},
         {"x.1000000000.1000000000.1000000000,x.0.0.0\n1,2\n", "some are"},
     };

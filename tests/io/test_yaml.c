@@ -76,24 +76,21 @@ static void malformed_text_is_refused_with_its_place(void **state)
         {"a: &x {b: 1}\n", "s.yaml:1:4: anchors"},
         {"&k a: 1\n", "s.yaml:1:1: anchors"},
         {"a: 1\nb: 2\n a: 3\n", "s.yaml:3:3: "},
-        {"a: 1\nb: 2\na: 3\n", "s.yaml:3:1: \"a\" is given twice, first in "
-                               "line 1"},
+        {"a: 1\nb: 2\na: 3\n", "s.yaml:3:1: \"a\" ... twice ... line 1"},
         {"x: {a: 1, a: 2}\n", "s.yaml:1:11: \"a\" is given twice"},
         {"[1]: 2\n", "s.yaml:1:1: a key must be"},
         {"a: 1\n---\nb: 2\n", "s.yaml:2:1: a second document"},
-        {"a:\n\tb: 1\n", "s.yaml:2:1: lines must be indented with spaces"},
-        {"a: \"\\0\"\n", "s.yaml:1:4: text must not contain zero"},
+        {"a:\n\tb: 1\n", "s.yaml:2:1: ... spaces"},
+        {"a: \"\\0\"\n", "s.yaml:1:4: ... zero"},
         {"a: 1\nb: \xff\n", "s.yaml:2:4: no UTF-8"},
         {"a: \x01\n", "s.yaml:1:4: no UTF-8 text: control characters"},
-        {"a: 'open\n", "s.yaml:2:1: found unexpected end of stream"},
+        {"a: 'open\n", "s.yaml:2:1: "},
         {"x: {a: uniform(0, 1)}\n",
-         "s.yaml:1:8: between { } and [ ] a comma ends a value, so that this "
-         "is cut off after uniform(0: put it in quotes, \"uniform(0, 1)\""},
+         "s.yaml:1:8: ... comma ... uniform(0: ... \"uniform(0, 1)\""},
         {"x: [1, {\xc3\xa4: f(g(1), 2), b: 3}]\n",
-         "s.yaml:1:12: between { } and [ ] a comma ends a value, so that this "
-         "is cut off after f(g(1): put it in quotes, \"f(g(1), 2)\""},
-        {"[f(1, 2)]\n", "put it in quotes, \"f(1, 2)\""},
-        {"{f(1, 2)}\n", "put it in quotes, \"f(1, 2)\""},
+         "s.yaml:1:12: ... comma ... f(g(1): ... \"f(g(1), 2)\""},
+        {"[f(1, 2)]\n", "in quotes, \"f(1, 2)\""},
+        {"{f(1, 2)}\n", "in quotes, \"f(1, 2)\""},
     };
 
     (void)state;

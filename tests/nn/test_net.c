@@ -35,7 +35,7 @@ static void mistakes_name_the_layer_and_the_shapes(void **state)
         {"head: {hidden: [8], activation: slu}", "did you mean \"selu\"?"},
         {"head: [linear: {width: 3}]", "ends with shape (3)"},
         {"head: [linear: {widht: 3}]", "\"width\""},
-        {"head: [linear]", "layer 1 (linear): the key width is needed"},
+        {"head: [linear]", "layer 1 (linear): ... key width"},
         {"embedding: [conv1d: {channels: 2, kernel: 3}]\nhead: {hidden: [4]}",
          "embedding, layer 1 (conv1d): it gets shape (4, 5, 6) and needs "
          "(channels, length)"},
@@ -58,12 +58,12 @@ static void mistakes_name_the_layer_and_the_shapes(void **state)
         {"embedding: [scale: {scale: 0}]\nhead: {hidden: [4]}", "scale"},
         {"embedding: [scale: {scale: [1, 2]}]\nhead: {hidden: [4]}",
          "120 of them"},
-        {"embedding: [[selu]]\nhead: {hidden: [4]}", "a layer is a name"},
+        {"embedding: [[selu]]\nhead: {hidden: [4]}", "a layer is ... name"},
         {"preset: mpl", "did you mean \"mlp\"?"},
         {"mpl", "unknown preset \"mpl\" (did you mean \"mlp\"?): there are "
                 "mlp, cnn1d, dilated_cnn and resnet18"},
         {"embedding: [selu, lstm]\nhead: {hidden: [4]}",
-         "embedding, layer 2 (lstm): unknown layer \"lstm\": there are linear, "
+         "embedding, layer 2 (lstm): ... \"lstm\": ... linear, "
          "selu, relu, leaky_relu, elu, gelu, tanh, conv1d, conv2d, maxpool1d, "
          "maxpool2d, avgpool, batchnorm, layernorm, residual, flatten, "
          "reshape, transpose, scale, set_mean, set_sum and repeat"},
@@ -104,7 +104,7 @@ static void shapes_that_look_exchanged_are_doubted(void **state)
     } cases[] = {
         {"cnn1d", 2, {1000, 3}, "(1000, 3) as 1000 channels of length 3"},
         {"dilated_cnn", 2, {64, 63}, "64 channels of length 63"},
-        {"resnet18", 3, {50, 40, 3}, "let x have the shape (3, 50, 40)"},
+        {"resnet18", 3, {50, 40, 3}, "(3, 50, 40)"},
         {"{embedding: [transpose, {conv1d: {channels: 2, kernel: 1}}, "
          "flatten], head: {hidden: [2]}}",
          2,

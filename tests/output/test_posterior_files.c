@@ -371,7 +371,7 @@ static void a_choice_is_shown(void **state)
                  BNRE_EUSAGE, "names ... parameters");
     s.files.show = "a,b,a";
     assert_fails(bnre_posterior_save(s.posterior, s.session, &s.files, NULL),
-                 BNRE_EUSAGE, "a is to be shown twice");
+                 BNRE_EUSAGE, "a ... shown twice");
     tear_down(&s);
 }
 

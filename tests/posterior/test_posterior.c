@@ -379,7 +379,7 @@ static void repeated_rows_count_once(void **state)
     assert_ok(bnre__posterior_weigh(posterior, log_ratio, 1));
     assert_close(bnre_posterior_evidence(posterior).ess, 16.0 / 6, 0.03);
     assert_true(bnre__posterior_doubt(posterior, why));
-    assert_non_null(strstr(why, "worth 2 distinct draws of the prior"));
+    assert_true(holds_facts(why, "worth 2 ... draws of the prior"));
     bnre_posterior_destroy(posterior);
     bnre__points_destroy(points);
     bnre_prior_destroy(prior);
@@ -487,8 +487,7 @@ static void evidence_far_from_0_is_told(void **state)
     assert_false(bnre__posterior_far(posterior, 1, 1, why));
     assert_ok(bnre__posterior_weigh(posterior, shifted, 1));
     assert_true(bnre__posterior_far(posterior, 1, 1, why));
-    assert_non_null(strstr(why, "the log evidence is -7.6, far from 0"));
-    assert_non_null(strstr(why, "0.0005 on average"));
+    assert_true(holds_facts(why, "evidence ... -7.6 ... 0.0005"));
     /* Of two observations it is something else. */
     assert_false(bnre__posterior_far(posterior, 2, 1, why));
     /* A temper is seen through: log Z of it alone is not 0 anyway. */
@@ -496,7 +495,7 @@ static void evidence_far_from_0_is_told(void **state)
     assert_false(bnre__posterior_far(posterior, 1, 0.1, why));
     assert_ok(bnre__posterior_weigh(posterior, shifted, 0.1));
     assert_true(bnre__posterior_far(posterior, 1, 0.1, why));
-    assert_non_null(strstr(why, "the log evidence is -7.6"));
+    assert_true(holds_facts(why, "evidence ... -7.6"));
     bnre_posterior_destroy(posterior);
     bnre__points_destroy(points);
     bnre_prior_destroy(prior);

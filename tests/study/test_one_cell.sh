@@ -101,7 +101,7 @@ samples: 500
 $pairs" '--members 2 --calibrate pairs.h5' '' '--samples 500'
 compare far.csv "members: 2
 $pairs" '--members 2 --calibrate pairs.h5' '' ''
-holds grep 'unlike the pairs of the calibration' study.err
+holds grep 'unlike the pairs' study.err
 same_file pairs.h5 s/data/slcp-calibrate.h5
 
 # What was found out about an estimator, without further simulations and on

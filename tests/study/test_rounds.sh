@@ -26,7 +26,7 @@ holds grep -q '"pairs": 100' $dir/diagnose.json
 fails test -e $dir/fresh.h5
 fails test -e one/data/gaussian-train.h5
 run info $dir/estimator.h5
-prints "of the prior, around one observation"
+prints "of the prior ... one observation"
 
 # The same bytes for other threads; what is done is not done again.
 run run study.yaml -o two --no-report --quiet --threads 3

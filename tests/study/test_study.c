@@ -152,10 +152,10 @@ static void lambda_has_no_part_in_nre(void **state)
                         "method=bnre,lambda=1");
     bnre_study_destroy(study);
     assert_refused("task: gaussian\nmethod: nre\nlambda: 5\n",
-                   "it.yaml:3: lambda has no part in the method nre");
+                   "it.yaml:3: lambda ... method nre");
     assert_refused("task: gaussian\nsweep:\n  method: [nre]\n"
                    "  lambda: [5, 6]\n",
-                   "it.yaml:4: lambda is an axis, but no cell");
+                   "it.yaml:4: lambda ... axis ... no cell");
 }
 
 static void keys_of_maps_can_be_axes(void **state)
@@ -192,12 +192,12 @@ static void keys_can_vary_together(void **state)
     bnre_study_destroy(study);
     assert_refused("task: gaussian\nsweep:\n  method: [nre, bnre]\n"
                    "  together: [{method: nre}]\n",
-                   "it.yaml:4: method is varied by two axes");
+                   "it.yaml:4: method ... two axes");
     assert_refused("task: gaussian\nsweep:\n  together: [{method: nre},\n"
                    "    {weights: last}]\n",
-                   "it.yaml:4: all values of together must set the same keys");
+                   "it.yaml:4: ... together ... same keys");
     assert_refused("task: gaussian\nsweep: {together: [nre]}\n",
-                   "a value of together is a map");
+                   "together ... map");
 }
 
 /* The names of all cells, and what readers see of the key number `key`. */
@@ -343,7 +343,7 @@ static void settings_can_be_set_from_outside(void **state)
     set[0] = "epochs";
     assert_fails(
         bnre__study_parse("task: gaussian\n", "it.yaml", 1, set, &study),
-        BNRE_EUSAGE, "must be of the form key=value");
+        BNRE_EUSAGE, "epochs ... key=value");
     set[0] = "sweep={a: [}";
     assert_fails(
         bnre__study_parse("task: gaussian\n", "it.yaml", 1, set, &study),
@@ -396,18 +396,18 @@ static void axes_that_make_no_sense_are_refused(void **state)
 {
     (void)state;
     assert_refused("task: gaussian\nsweep:\n  method: []\n",
-                   "it.yaml:3: the axis method is empty");
+                   "it.yaml:3: ... axis method ... empty");
     assert_refused("task: gaussian\nsweep:\n  method: nre\n",
-                   "it.yaml:3: an axis is a list of values");
+                   "it.yaml:3: ... axis ... list");
     assert_refused("task: gaussian\nsweep: [method]\n",
-                   "it.yaml:2: sweep is a map of axes");
+                   "it.yaml:2: sweep ... map");
     assert_refused("task: gaussian\nsweep:\n  seed: [1, 2]\n",
-                   "it.yaml:3: seed cannot be an axis: repeats vary");
+                   "it.yaml:3: seed ... axis ... repeats");
     assert_refused("task: gaussian\nsweep:\n  lambda.max: [1, 2]\n",
-                   "it.yaml:3: lambda has no keys of its own");
+                   "it.yaml:3: lambda ... no keys");
     assert_refused("task: gaussian\nmethod: nre\n"
                    "sweep: {method: [nre, bnre]}\n",
-                   "it.yaml:2: method is set here and is an axis");
+                   "it.yaml:2: method ... set ... axis");
     assert_refused("task: gaussian\nsweep: {simulations: [1024, 2^10]}\n",
                    "simulations has the value 1024 twice");
     assert_refused("task: gaussian\nsweep:\n"
@@ -427,44 +427,43 @@ static void theory_needs_a_density_of_the_prior(void **state)
     snprintf(text, sizeof text,
              "task: {name: gaussian, prior_samples: %s}\ntheorems: 100\n",
              path);
-    assert_refused(text, "it.yaml:2: the prior is known by draws only");
+    assert_refused(text, "it.yaml:2: ... prior ... draws");
     free(path);
 }
 
 static void contradictory_settings_are_refused(void **state)
 {
     (void)state;
-    assert_refused("method: nre\n", "the study has no task");
-    assert_refused("- task\n", "a study is a map of settings");
+    assert_refused("method: nre\n", "it.yaml ... no task");
+    assert_refused("- task\n", "it.yaml ... study ... map");
     assert_refused("task: gaussian\npool: 100\nsimulations: 200\n",
                    "it.yaml:2: pool is 100, less than the 200 simulations");
     assert_refused("task: gaussian\nschedule: 100\n",
-                   "it.yaml:2: schedule has no part in the recipe default");
+                   "it.yaml:2: schedule ... recipe default");
     assert_refused("task: gaussian\ntrust: auto\nmembers: 1\n",
-                   "it.yaml:2: trust: auto needs networks that have not seen a "
-                   "simulation, and 1 cannot be laid in folds");
+                   "it.yaml:2: trust: auto ... 1 cannot ... folds");
     assert_refused("task: gaussian\ntrust: auto\ntemper: 0.5\n",
-                   "it.yaml:2: trust: auto chooses how cautious to be");
+                   "it.yaml:2: trust: auto ... temper");
     bnre_study_destroy(parse("task: gaussian\ntrust: auto\nlambda: auto\n"));
     assert_refused("task: mg1\ntheorems: 100\n",
-                   "it.yaml:2: the task mg1 does not tell its likelihood");
+                   "it.yaml:2: ... task mg1 ... likelihood");
     assert_refused("task: gaussian\ntheorems: 10\n",
                    "it.yaml:2: 10 pairs are too few: 20 are the least");
     assert_refused("task: gaussian\ntest: 0\nlearning_curve: yes\n",
-                   "it.yaml:3: there are no pairs to do that with");
+                   "it.yaml:3: ... no pairs");
     assert_refused("task: gaussian\nobservations: 3\ntheorems: 50\n",
-                   "it.yaml:3: theorems are for single observations");
+                   "it.yaml:3: theorems ... single");
     assert_refused("task: gaussian\nlearning_curve: yes\nobservations: 3\n",
-                   "it.yaml:2: learning curves are for single observations");
+                   "it.yaml:2: learning curves ... single");
     assert_refused("task: gaussian\nlocal: yes\n",
-                   "it.yaml:2: that is for the posterior of an observation");
+                   "it.yaml:2: ... posterior ... observation");
     assert_refused("task: gaussian\neffort: 0.5\n", "it.yaml:2: effort");
     bnre_study_destroy(parse("task: gaussian\nlambda: 10\n"
                              "sweep: {trust: [no, auto]}\n"));
     assert_refused("task: gaussian\ngrid: papier\n",
-                   "it.yaml:2: grid must be auto, chains, paper or a number");
+                   "it.yaml:2: grid ... auto, chains, paper");
     assert_refused("task: gaussian\ngrid: 20\ndraws: 100\n",
-                   "it.yaml:3: draws are in place of a grid, but grid is 20");
+                   "it.yaml:3: draws ... grid is 20");
     assert_refused("task: gaussian\nnetwork:\n"
                    "  head: {hidden: [8], activation: seluu}\n",
                    "it.yaml:2: network: head, layer 2 (seluu)");

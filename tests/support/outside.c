@@ -157,7 +157,7 @@ void assert_row_ok(const outside *rig, size_t i)
 void assert_row_fails(const outside *rig, size_t i, bnre_draw outcome,
                       const char *reason)
 {
-    if (rig->status[i] != outcome || strcmp(rig->reason[i], reason) != 0)
+    if (rig->status[i] != outcome || !is_told(rig->reason[i], reason))
         fail_msg("row %zu: status %d, \"%s\" instead of %d, \"%s\"", i,
                  rig->status[i], rig->reason[i], outcome, reason);
     for (size_t j = 0; j < OUTSIDE_X; j++)

@@ -55,11 +55,10 @@ void assert_ok_at(bnre_status status, const char *what, const char *file,
     _fail(file, line);
 }
 
-/* Whether `text` holds these facts: "a ... b" is a and, behind it, b. */
-static int has_facts(const char *text, const char *facts)
-{
-    static const char gap[] = " ... ";
+static const char gap[] = " ... ";
 
+int holds_facts(const char *text, const char *facts)
+{
     while (text != NULL && *facts != 0) {
         const char *end = strstr(facts, gap);
         const size_t n = end != NULL ? (size_t)(end - facts) : strlen(facts);
@@ -75,10 +74,16 @@ static int has_facts(const char *text, const char *facts)
     return text != NULL;
 }
 
+int is_told(const char *text, const char *facts)
+{
+    return strstr(facts, gap) != NULL ? holds_facts(text, facts)
+                                      : strcmp(text, facts) == 0;
+}
+
 void assert_fails_at(bnre_status status, bnre_status code, const char *text,
                      const char *what, const char *file, int line)
 {
-    if (status == code && has_facts(bnre_error_message(), text))
+    if (status == code && holds_facts(bnre_error_message(), text))
         return;
     print_error("%s: expected \"%s\" with \"%s\", got \"%s\" with \"%s\"\n",
                 what, bnre_status_text(code), text, bnre_status_text(status),

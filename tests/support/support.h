@@ -30,8 +30,14 @@ void assert_close_at(double a, double b, double tolerance, const char *what,
 void assert_ok_at(bnre_status status, const char *what, const char *file,
                   int line);
 
-/* The call fails with this code and a message that holds these facts: "a ... b"
-   is a and, behind it, b, whatever is between. */
+/* Whether `text` holds these facts: "a ... b" is a and, behind it, b, whatever
+   is between. */
+int holds_facts(const char *text, const char *facts);
+
+/* The same, and without a gap `text` is this from end to end. */
+int is_told(const char *text, const char *facts);
+
+/* The call fails with this code and a message that holds these facts. */
 #define assert_fails(call, code, text)                                         \
     assert_fails_at((call), (code), (text), #call, __FILE__, __LINE__)
 void assert_fails_at(bnre_status status, bnre_status code, const char *text,

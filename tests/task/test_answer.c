@@ -101,23 +101,23 @@ static void garbage_is_quoted(void **state)
         {"  \n", "empty answer, expected 2 numbers"},
         {"1", "answered 1 number, expected 2"},
         {"1 2 3", "answered 3 numbers, expected 2"},
-        {"1 abc", "answer is not a number: \"abc\""},
-        {"1 2x", "answer is not a number: \"2x\""},
-        {"1 2 end", "answer is not a number: \"end\""},
-        {"[1, 2]", "answer is not a number: \"[1\""},
-        {"1,,2", "answer is not a number: \"\""},
-        {",1 2", "answer is not a number: \"\""},
-        {"1 ****", "answer is not a number: \"****\""},
-        {"1 0*2", "answer is not a number: \"0*2\""},
-        {"1 -3*2", "answer is not a number: \"-3*2\""},
-        {"1 2*", "answer is not a number: \"2*\""},
-        {"1 1e2-3", "answer is not a number: \"1e2-3\""},
-        {"1 1-", "answer is not a number: \"1-\""},
-        {"1 -", "answer is not a number: \"-\""},
-        {"1 1d", "answer is not a number: \"1d\""},
-        {"1 errors", "answer is not a number: \"errors\""},
-        {"errors 1", "answer is not a number: \"errors\""},
-        {"1 \xff\x80", "answer is not a number: \"\?\?\""},
+        {"1 abc", "answer ... not a number: \"abc\""},
+        {"1 2x", "answer ... not a number: \"2x\""},
+        {"1 2 end", "answer ... not a number: \"end\""},
+        {"[1, 2]", "answer ... not a number: \"[1\""},
+        {"1,,2", "answer ... not a number: \"\""},
+        {",1 2", "answer ... not a number: \"\""},
+        {"1 ****", "answer ... not a number: \"****\""},
+        {"1 0*2", "answer ... not a number: \"0*2\""},
+        {"1 -3*2", "answer ... not a number: \"-3*2\""},
+        {"1 2*", "answer ... not a number: \"2*\""},
+        {"1 1e2-3", "answer ... not a number: \"1e2-3\""},
+        {"1 1-", "answer ... not a number: \"1-\""},
+        {"1 -", "answer ... not a number: \"-\""},
+        {"1 1d", "answer ... not a number: \"1d\""},
+        {"1 errors", "answer ... not a number: \"errors\""},
+        {"errors 1", "answer ... not a number: \"errors\""},
+        {"1 \xff\x80", "answer ... not a number: \"\?\?\""},
     };
     double x[2];
 
@@ -125,7 +125,7 @@ static void garbage_is_quoted(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         if (read_text(cases[i].text, 2, x) != BNRE__ANSWER_GARBAGE)
             fail_msg("\"%s\" was accepted", cases[i].text);
-        assert_string_equal(reason, cases[i].reason);
+        assert_true(is_told(reason, cases[i].reason));
     }
     assert_int_equal(bnre__answer_read("1 2\0", 4, 2, x, reason),
                      BNRE__ANSWER_GARBAGE);

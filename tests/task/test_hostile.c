@@ -93,7 +93,7 @@ static void silence_times_out(void **state)
     expect_timeout("sleep", ", timeout: 0.5", "timed out after 0.5 s");
     expect_timeout("stop", ", timeout: 0.5", "timed out after 0.5 s");
     expect_timeout("half", ", timeout: 0.5",
-                   "timed out after 0.5 s in the middle of an answer");
+                   "timed out after 0.5 s ... middle");
 }
 
 static void sigterm_cannot_be_ignored_for_long(void **state)
@@ -107,9 +107,8 @@ static void garbage_is_told(void **state)
     (void)state;
     expect("few", "", BNRE_DRAW_LOST, "answered 2 numbers, expected 3");
     expect("many", "", BNRE_DRAW_LOST, "answered 4 numbers, expected 3");
-    expect("chatter", "", BNRE_DRAW_LOST, "answer is not a number: \"now\"");
-    expect("long", "", BNRE_DRAW_LOST,
-           "a line of the answer is longer than 4288 bytes");
+    expect("chatter", "", BNRE_DRAW_LOST, "answer ... not a number: \"now\"");
+    expect("long", "", BNRE_DRAW_LOST, "line ... answer ... 4288 bytes");
 }
 
 /* One rule, however the pipe hands the bytes over: at once, or in pieces of
@@ -131,7 +130,7 @@ static void long_lines_end_alike_in_any_pieces(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         expect(cases[i].mode, "", cases[i].outcome,
-               "a line of the answer is longer than 4288 bytes");
+               "line ... answer ... 4288 bytes");
 }
 
 static void binary_junk_becomes_a_printable_reason(void **state)
@@ -144,7 +143,7 @@ static void binary_junk_becomes_a_printable_reason(void **state)
     assert_row_ok(rig, 0);
     assert_row_ok(rig, 2);
     assert_int_equal(rig->status[1], BNRE_DRAW_LOST);
-    assert_memory_equal(rig->reason[1], "answer is not a number: \"", 25);
+    assert_true(holds_facts(rig->reason[1], "not a number: \""));
     for (const char *p = rig->reason[1]; *p != 0; p++)
         assert_in_range(*p, ' ', '~');
     outside_close(rig);
@@ -153,8 +152,8 @@ static void binary_junk_becomes_a_printable_reason(void **state)
 static void values_that_are_not_finite_are_outcomes(void **state)
 {
     (void)state;
-    expect("nan", "", BNRE_DRAW_INVALID, "a value of x is not finite");
-    expect("inf", "", BNRE_DRAW_INVALID, "a value of x is not finite");
+    expect("nan", "", BNRE_DRAW_INVALID, "x ... not finite");
+    expect("inf", "", BNRE_DRAW_INVALID, "x ... not finite");
 }
 
 static void error_replies_are_outcomes(void **state)
@@ -223,9 +222,9 @@ static void extra_answers_do_not_shift_rows(void **state)
     expect_noticed("{command: [./hostile, twice]}", 1);
     expect_noticed("{command: [./hostile, early]}", 0);
     expect("f64_long", ", reply: f64", BNRE_DRAW_LOST,
-           "answered more than it was asked for");
+           "answered more ... asked");
     expect_timeout("f64_short", ", reply: f64, timeout: 0.5",
-                   "timed out after 0.5 s in the middle of an answer");
+                   "timed out after 0.5 s ... middle");
 }
 
 /* An answer too many in the middle of a batch cannot be told from the next one;
@@ -244,7 +243,7 @@ static void a_rare_extra_answer_is_noticed_in_the_end(void **state)
         if (status == BNRE_OK)
             status = outside_settle(rig);
         if (status != BNRE_OK)
-            assert_fails(status, BNRE_ESIM, "more than it is asked for");
+            assert_fails(status, BNRE_ESIM, "more than it");
         for (size_t i = 0; i < ROWS && status == BNRE_OK; i++)
             if (i != k)
                 assert_row_ok(rig, i);
@@ -284,7 +283,7 @@ static void hopeless_programs_end_the_run(void **state)
                  "51 of the first 51; 51 times: exit status 5. To see for "
                  "yourself");
     expect_abort("{command: [./hostile, deaf], timeout: 0.01}", 0, 60,
-                 "timed out after 0.01 s (does the program flush");
+                 "timed out after 0.01 s ... flush");
     expect_abort("{command: [./not_there]}", 0, 60,
                  "cannot start the simulator ./not_there: No such file");
     expect_abort("{command: [not_there_at_all]}", 0, 60, "on the PATH");

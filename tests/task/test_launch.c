@@ -53,8 +53,7 @@ static void templates_become_input_files(void **state)
              "{command: [./once, file], template: %s, output: results/x.dat}",
              path);
     expect(yaml, BNRE_DRAW_OK, "");
-    expect(yaml, BNRE_DRAW_LOST,
-           "no output file results/x.dat: No such file or directory");
+    expect(yaml, BNRE_DRAW_LOST, "output ... results/x.dat: No such file");
 }
 
 static void failures_are_told(void **state)
@@ -69,8 +68,8 @@ static void failures_are_told(void **state)
         {"error", "", BNRE_DRAW_INVALID, "no root"},
         {"few", "", BNRE_DRAW_LOST, "answered 2 numbers, expected 3"},
         {"many", "", BNRE_DRAW_LOST, "answered 4 numbers, expected 3"},
-        {"trail", "", BNRE_DRAW_LOST, "answer is not a number: \"done\""},
-        {"flood", "", BNRE_DRAW_LOST, "the answer is longer than 65728 bytes"},
+        {"trail", "", BNRE_DRAW_LOST, "answer ... not a number: \"done\""},
+        {"flood", "", BNRE_DRAW_LOST, "answer ... longer ... 65728 bytes"},
         {"silent", "", BNRE_DRAW_LOST, "empty answer, expected 3 numbers"},
         {"f32", "reply: f32", BNRE_DRAW_LOST, "answered 8 bytes, expected 12"},
     };

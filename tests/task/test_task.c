@@ -63,14 +63,14 @@ static void mistakes_are_named_with_their_place(void **state)
         {"gausian", "t.yaml:1: unknown task \"gausian\": did you mean "
                     "\"gaussian\"?"},
         {"nonsense", "bnre tasks"},
-        {"[gaussian]", "a name or a map"},
+        {"[gaussian]", "t.yaml:1: ... name or ... map"},
         {"options: {dim: 3}", "the key name"},
         {"name: gaussian\noption: {dim: 3}", "t.yaml:2: "},
         {"name: gaussian\noption: {dim: 3}", "\"options\""},
         {"name: gaussian\noptions: {dmi: 3}", "\"dim\""},
         {"name: gaussian\noptions: {dim: 0}", "dim must be"},
         {"name: gaussian\noptions: {dim: 1.5}",
-         "dim must be a whole number of 1 or more, got 1.5"},
+         "dim ... whole number ... 1 or more, got 1.5"},
         {"name: gaussian\noptions: {dim: [1]}", "single value"},
         {"name: gaussian\noptions: 3", "must be a map"},
         {"name: gaussian\nparameters: {theta_7: 'normal(0, 1)'}", "theta_"},
@@ -204,12 +204,9 @@ static void outcomes_of_rows_are_recorded(void **state)
     static const uint8_t expected[] = {BNRE_DRAW_OK,      BNRE_DRAW_INVALID,
                                        BNRE_DRAW_LOST,    BNRE_DRAW_INVALID,
                                        BNRE_DRAW_INVALID, BNRE_DRAW_OK};
-    static const char *const reasons[] = {"",
-                                          "no root",
-                                          "no reason given",
-                                          "a value of x is not finite",
-                                          "a value of x is too large",
-                                          ""};
+    static const char *const reasons[] = {
+        "", "no root", "no reason given", "x ... not finite", "x ... too large",
+        ""};
     const bnre__simulator *simulator;
     bnre_task *task = NULL;
     float x[12];
@@ -230,7 +227,7 @@ static void outcomes_of_rows_are_recorded(void **state)
     assert_ok(simulator->kind->run(simulator, session, &batch));
     for (size_t i = 0; i < 6; i++) {
         assert_int_equal(outcome[i], expected[i]);
-        assert_string_equal(reason[i], reasons[i]);
+        assert_true(is_told(reason[i], reasons[i]));
         assert_true(outcome[i] == BNRE_DRAW_OK
                         ? x[2 * i + 1] == 10
                         : isnan(x[2 * i]) && isnan(x[2 * i + 1]));

@@ -110,7 +110,7 @@ static void mistakes_are_told(void **state)
     static const struct {
         const char *text, *message;
     } wrong[] = {
-        {"simulator: {plugin: [a]}\n", "path of a shared object"},
+        {"simulator: {plugin: [a]}\n", "plugin ... shared object"},
         {"simulator: {plugin: ./a.so, plugged: 1}\n", "plugged"},
         {"simulator: {plugin: ./a.so}\nparameter: {a: 1}\n", "parameters"},
         {"simulator: {plugin: ./a.so}\nparameters: {a: nonsense(1)}\n"

@@ -290,8 +290,7 @@ static void too_few_pairs_are_told_how_many_are_needed(void **state)
     assert_int_equal(bnre__conformal_needed(0.9), 9);
     few = bnre__conformal_level(300, score, 0.999);
     assert_ok(bnre_conformal_words(&few, NULL, &words));
-    assert_non_null(strstr(words, "300 calibration pairs are too few"));
-    assert_non_null(strstr(words, "needs 999"));
+    assert_true(holds_facts(words, "300 calibration pairs ... needs 999"));
     bnre_free(words);
 }
 
@@ -322,15 +321,12 @@ static void the_local_version_looks_at_pairs_alike(void **state)
     assert_int_equal(all.conformal.pairs, 400);
     assert_int_equal(local.conformal.pairs, 200);
     assert_ok(bnre_conformal_words(&all.conformal, NULL, &words));
-    assert_int_equal(strncmp(words, "the 50 % conformal region contains", 34),
-                     0);
-    assert_non_null(strstr(words, "at least 50 % of cases"));
+    assert_true(holds_facts(words, "50 % conformal ... at least 50 %"));
     bnre_free(words);
     assert_ok(bnre_conformal_words(&all.conformal, &unlike, &words));
     assert_null(strstr(words, "at least"));
-    assert_non_null(
-        strstr(words, "no guarantee holds for the 50 % conformal region: the "
-                      "observation is unlike the simulated data (p = 0.003"));
+    assert_true(holds_facts(
+        words, "no guarantee ... 50 % conformal ... unlike ... (p = 0.003"));
     bnre_free(words);
     assert_ok(bnre_conformal_words(&local.conformal, &alike, &words));
     assert_non_null(strstr(words, "APPROXIMATE"));

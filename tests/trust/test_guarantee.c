@@ -20,13 +20,13 @@ static const bnre_certificate failed = {.given = 1,
                                         .words = (char *)"NOT CERTIFIED",
                                         .temper = 0.85};
 
-static int says(const bnre_guarantee *guarantee, const char *words)
+static int says(const bnre_guarantee *guarantee, const char *facts)
 {
     char *text = NULL;
     int found;
 
     assert_ok(bnre_guarantee_words(guarantee, &text));
-    found = strstr(text, words) != NULL;
+    found = holds_facts(text, facts);
     bnre_free(text);
     return found;
 }
@@ -37,16 +37,16 @@ static void a_certificate_speaks_where_it_holds(void **state)
         .certificate = &certificate, .temper = 0.85, .outside = 0.01};
 
     (void)state;
-    assert_true(says(&g, "CERTIFIED conservative: so it is"));
+    assert_true(says(&g, certificate.words));
     g.beyond = 1; /* but as the estimator sees it, it is like the others */
-    assert_true(says(&g, "CERTIFIED conservative: so it is"));
+    assert_true(says(&g, certificate.words));
     g.beyond = 0;
     g.outside = NAN;
-    assert_true(says(&g, "CERTIFIED conservative: so it is"));
+    assert_true(says(&g, certificate.words));
     g.certificate = NULL;
-    assert_true(says(&g, "NOT CERTIFIED: nothing was tested"));
+    assert_true(says(&g, "NOT CERTIFIED: nothing"));
     g.certificate = &calibrated;
-    assert_true(says(&g, "NOT CERTIFIED: nothing was tested"));
+    assert_true(says(&g, "NOT CERTIFIED: nothing"));
 }
 
 static void an_unlike_observation_has_no_guarantee(void **state)
@@ -55,15 +55,15 @@ static void an_unlike_observation_has_no_guarantee(void **state)
         .certificate = &certificate, .temper = 0.85, .outside = 0.0033};
 
     (void)state;
-    assert_true(says(&g, "no guarantee holds here: the observation is unlike"));
-    assert_true(says(&g, "(p = 0.0033); the estimator's certificate is for"));
+    assert_true(says(&g, "no guarantee ... observation ... unlike"));
+    assert_true(says(&g, "(p = 0.0033) ... certificate"));
     assert_false(says(&g, "CERTIFIED"));
     g.certificate = NULL;
     assert_true(says(&g, "(p = 0.0033)"));
     assert_false(says(&g, "certificate"));
     g.outside = NAN;
     g.beyond = 3;
-    assert_true(says(&g, "3 of the values observed lie outside the range"));
+    assert_true(says(&g, "3 of the values ... outside"));
     assert_true(bnre_guarantee_void(&g, NULL));
     g.outside = 0.2;
     assert_false(bnre_guarantee_void(&g, NULL));
@@ -85,10 +85,10 @@ static void another_width_is_not_what_was_tested(void **state)
     (void)state;
     assert_true(says(&g, "CERTIFIED"));
     g.widen = 1.2;
-    assert_true(says(&g, "for widths times 1.35 and not for 1.2"));
+    assert_true(says(&g, "widths times 1.35 ... not for 1.2"));
     g.certificate = &certificate;
     g.temper = 0.85;
-    assert_true(says(&g, "for widths times 1 and not for 1.2"));
+    assert_true(says(&g, "widths times 1 ... not for 1.2"));
 }
 
 static void another_temper_is_not_what_was_tested(void **state)
@@ -97,10 +97,9 @@ static void another_temper_is_not_what_was_tested(void **state)
         .certificate = &certificate, .temper = 1, .outside = NAN};
 
     (void)state;
-    assert_true(says(&g, "NOT CERTIFIED: the certificate of this estimator is "
-                         "for temper 0.85 and not for 1"));
+    assert_true(says(&g, "NOT CERTIFIED: ... temper 0.85 ... not for 1"));
     g.certificate = &failed;
-    assert_true(says(&g, "tests on fresh pairs were for temper 0.85"));
+    assert_true(says(&g, "fresh pairs ... for temper 0.85"));
 }
 
 static void several_observations_are_not_what_was_tested(void **state)
@@ -111,12 +110,11 @@ static void several_observations_are_not_what_was_tested(void **state)
                         .observations = 1};
 
     (void)state;
-    assert_true(says(&g, "CERTIFIED conservative: so it is"));
+    assert_true(says(&g, certificate.words));
     g.observations = 3;
-    assert_true(says(&g, "NOT CERTIFIED: the certificate of this estimator is "
-                         "for single observations and not for 3"));
+    assert_true(says(&g, "NOT CERTIFIED: ... single ... not for 3"));
     g.certificate = NULL;
-    assert_true(says(&g, "NOT CERTIFIED: nothing was tested"));
+    assert_true(says(&g, "NOT CERTIFIED: nothing"));
 }
 
 static bnre_status words_once(void *arg)
