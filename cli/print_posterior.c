@@ -158,29 +158,6 @@ static void print_values(const bnre_posterior *posterior, size_t i)
     cli_print(told < n ? ", others (%.4f)\n" : "\n", 1 - shown);
 }
 
-/* The parameters to be shown, which are known to be some: how many. */
-static size_t choose_parameters(const bnre_prior *prior, const char *show,
-                                size_t *which)
-{
-    const size_t dim = bnre_prior_dim(prior);
-    size_t n = 0;
-
-    if (show == NULL)
-        for (; n < dim; n++)
-            which[n] = n;
-    for (const char *at = show; at != NULL && n < dim;) {
-        const size_t length = strcspn(at, ", ");
-
-        for (size_t i = 0; length > 0 && i < dim; i++)
-            if (strlen(bnre_prior_name(prior, i)) == length &&
-                strncmp(bnre_prior_name(prior, i), at, length) == 0)
-                which[n++] = i;
-        at += length;
-        at = *at == 0 ? NULL : at + 1;
-    }
-    return n;
-}
-
 static bnre_status print_parameters(const bnre_posterior *posterior,
                                     size_t levels, const double *level,
                                     const double *truth, const char *show)
@@ -200,7 +177,7 @@ static bnre_status print_parameters(const bnre_posterior *posterior,
         goto done;
     }
     CLI_TRY(bnre_posterior_summary(posterior, summary));
-    shown = choose_parameters(prior, show, which);
+    CLI_TRY(bnre_posterior_shown(prior, show, &shown, which));
     write_head(&row[0], n, told, truth);
     for (size_t k = 0; k < shown; k++) {
         const size_t i = which[k];

@@ -16,6 +16,7 @@
      convert    dataset              -> another format     bnre_convert_make()
      export     estimator            -> file of C or ONNX  bnre_export_make()
      info       any file             -> what it is         bnre_info_make()
+     doctor     this machine         -> what is missing    bnre_doctor_make()
      run        study                -> directory          study.h
      report     directory of a study -> page, figures      study.h
 
@@ -496,6 +497,29 @@ typedef struct bnre_info_outcome {
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_info_make(const char *path,
                                                     bnre_info_outcome *outcome);
 BNRE_API void bnre_info_outcome_clear(bnre_info_outcome *outcome);
+
+/* ---- doctor ---- */
+
+/* A thing that bnre works with. */
+typedef struct bnre_doctor_item {
+    const char *what;
+    char *found;         /* where or what it is; NULL = it is not there */
+    const char *missing; /* what its lack means, and what to do */
+} bnre_doctor_item;
+
+enum { BNRE_DOCTOR_ITEMS = 12 }; /* at most */
+
+typedef struct bnre_doctor_outcome {
+    bnre_doctor_item item[BNRE_DOCTOR_ITEMS];
+    size_t n;
+    int complete; /* whatever bnre cannot do without is there */
+} bnre_doctor_outcome;
+
+/* Look for what bnre works with. Errors: ENOMEM; that something is missing is
+   none. */
+BNRE_API BNRE_MUST_CHECK bnre_status
+bnre_doctor_make(bnre_doctor_outcome *outcome);
+BNRE_API void bnre_doctor_outcome_clear(bnre_doctor_outcome *outcome);
 
 #ifdef __cplusplus
 }

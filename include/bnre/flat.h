@@ -66,6 +66,7 @@ typedef int (*bnre_tell)(void *user, const char *kind, const char *text,
      export      estimator, output, ...      -> C or ONNX
      info        file                        -> what it is
      tasks       task (optional)             -> the built-in tasks, or one
+     doctor                                  -> what is here, and what is missing
      infer       task, observation, ...      -> a directory; output
      run         study, set, output          -> a directory
      report      directory, format           -> the page of a study

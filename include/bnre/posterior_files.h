@@ -81,6 +81,11 @@ typedef struct bnre_posterior_files {
    csv and npy. */
 BNRE_API bnre_posterior_files bnre_posterior_files_default(void);
 
+/* Which parameters (n) are to be shown; NULL = all of them. There is room for
+   one of each. Errors: EUSAGE for a name that is none, or twice; ENOMEM. */
+BNRE_API BNRE_MUST_CHECK bnre_status bnre_posterior_shown(
+    const bnre_prior *prior, const char *show, size_t *n, size_t *parameter);
+
 /* What is on which picture, in words: "corner.svg: a, b, c; ...", for people.
    The caller gives *out to bnre_free(). Errors: EUSAGE as below; ENOMEM. */
 BNRE_API BNRE_MUST_CHECK bnre_status bnre_posterior_pictures(

@@ -539,6 +539,7 @@ static const bnre__verb verbs[] = {
      export},
     {"info", {NULL}, 0, {"file!"}, info},
     {"tasks", {NULL}, 0, {"task"}, tasks},
+    {"doctor", {NULL}, 0, {NULL}, bnre__verb_doctor},
     {"infer", {bnre_infer_options}, AT(infer), {NULL}, infer},
     {"run", {bnre_run_options}, AT(run), {"study!"}, run},
     {"report", {bnre_report_options}, AT(report), {"directory!"}, report},

@@ -99,6 +99,17 @@ done:
     return status;
 }
 
+bnre_status bnre_posterior_shown(const bnre_prior *prior, const char *show,
+                                 size_t *n, size_t *parameter)
+{
+    *n = 0;
+    if (show != NULL)
+        return read_choice(prior, show, n, parameter);
+    for (; *n < bnre_prior_dim(prior); (*n)++)
+        parameter[*n] = *n;
+    return BNRE_OK;
+}
+
 /* ---- pages ---- */
 
 /* `n` parameters from `first` on, on pages of at most `most`. */

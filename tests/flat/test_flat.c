@@ -26,7 +26,7 @@ static char *call(const char *verb, const char *settings)
 
 static void has(const char *json, const char *part)
 {
-    if (strstr(json, part) == NULL)
+    if (!holds_facts(json, part))
         fail_msg("\"%s\" is not in %s", part, json);
 }
 
@@ -92,6 +92,11 @@ static void a_call_gives_its_result_as_json(void **state)
     bnre_free(result);
     result = call("tasks", "task: gaussian");
     has(result, "\"tractable\": true");
+    bnre_free(result);
+    result = call("doctor", NULL);
+    has(result, "\"found\": {");
+    has(result, "\"supervisor\": \"/");
+    has(result, "\"complete\": true");
     bnre_free(result);
     result = call("diagnose", "estimator: nre.h5\ndata: test.h5");
     has(result, "\"verdict\": \"");
@@ -159,7 +164,7 @@ static void every_verb_tells_its_settings(void **state)
             has(list, "\"name\": \"batch_size\"");
         bnre_free(list);
     }
-    assert_int_equal(n, 12);
+    assert_int_equal(n, 13);
 }
 
 static void a_result_in_doubt_is_given_all_the_same(void **state)
@@ -173,7 +178,7 @@ static void a_result_in_doubt_is_given_all_the_same(void **state)
                   "sampler: chain\nsteps: 4\nformat: svg\noutput: chain\n",
                   NULL, NULL, &result),
         BNRE_EDOUBT);
-    has(bnre_error_message(), "Do not use these samples");
+    has(bnre_error_message(), "R-hat ... not use");
     has(result, "\"status\": \"doubt\"");
     has(result, "\"converged\": false");
     bnre_free(result);
