@@ -33,7 +33,7 @@ BNRE_MUST_CHECK bnre_status bnre__reading_look(const bnre__reading *source,
 BNRE_MUST_CHECK bnre_status bnre__reading_array(const bnre__reading *source,
                                                 const bnre__file_part *part);
 
-/* What was found out later, if anything (read_findings.c). */
+/* What was found out later, if anything (findings.c). */
 BNRE_MUST_CHECK bnre_status bnre__reading_findings(const bnre__reading *source,
                                                    bnre_estimator *est);
 

@@ -72,9 +72,11 @@ BNRE_MUST_CHECK bnre_status bnre__train_examine(bnre__train_run *run,
 BNRE_MUST_CHECK bnre_status bnre__train_write(bnre__train_run *run);
 BNRE_MUST_CHECK bnre_status bnre__train_remove_parts(bnre__train_run *run);
 
-/* ---- members (ensemble.c) ---- */
+/* ---- members (member.c) ---- */
 
-/* Train all of them. Errors: those of bnre__train_member(). */
+/* Train all of them. Errors: EINTR; ENUM when the loss is
+   not finite again and again; EEXIST when the checkpoint is of something else;
+   EIO; ENOMEM. */
 BNRE_MUST_CHECK bnre_status bnre__train_all(bnre__train_run *run);
 
 /* Whether the data are in memory while members are trained. */

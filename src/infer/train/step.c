@@ -33,7 +33,7 @@ bnre_split bnre__trainer_split(size_t pass)
                                          : BNRE_SPLIT_SCHEDULE;
 }
 
-bnre__loader_opts bnre__trainer_loader(const bnre__trainer *t, size_t pass)
+static bnre__loader_opts loader_opts(const bnre__trainer *t, size_t pass)
 {
     const int training = pass == BNRE__PASS_TRAIN;
 
@@ -52,13 +52,49 @@ bnre__loader_opts bnre__trainer_loader(const bnre__trainer *t, size_t pass)
 
 static bnre_status make_loader(bnre__trainer *t, size_t pass)
 {
-    const bnre__loader_opts opts = bnre__trainer_loader(t, pass);
+    const bnre__loader_opts opts = loader_opts(t, pass);
 
     if (subset_of(t, pass) == NULL)
         return BNRE_OK;
     t->pairing[pass].permute =
         opts.shuffle && t->opts->pairing == BNRE_PAIRING_PERMUTATION;
     return bnre__loader_create(subset_of(t, pass), &opts, &t->loader[pass]);
+}
+
+static int is_second_larger(const bnre__trainer *t, size_t pass)
+{
+    const bnre__train_inputs *in = t->inputs;
+
+    return pass == BNRE__PASS_TRAIN
+               ? in->train_other->joint > in->train->joint
+               : in->validation_other->joint > in->validation->joint;
+}
+
+/* Their loaders. */
+static bnre_status init_classes(bnre__trainer *t)
+{
+    bnre_status status = BNRE_OK;
+    const bnre__train_inputs *in = t->inputs;
+    const bnre__subset *set[2][2] = {
+        [BNRE__PASS_TRAIN] = {in->train, in->train_other},
+        [BNRE__PASS_VALIDATE] = {in->validation, in->validation_other},
+    };
+
+    BNRE_NEW(t->other.x, 2 * t->opts->batch_size * in->train->info->x_size);
+    for (size_t pass = 0; pass < 2; pass++) {
+        const int larger = is_second_larger(t, pass);
+        bnre__loader_opts opts = loader_opts(t, pass);
+
+        BNRE_TRY(
+            bnre__loader_create(set[pass][larger], &opts, &t->loader[pass]));
+        /* An order of its own: splits name streams, and training on classes
+           has no other use for this one. */
+        opts.split = BNRE_SPLIT_SELECT;
+        BNRE_TRY(bnre__loader_create(set[pass][!larger], &opts,
+                                     &t->other.loader[pass]));
+    }
+done:
+    return status;
 }
 
 bnre_status bnre__trainer_init(bnre__trainer *t, bnre_pool *pool)
@@ -71,7 +107,7 @@ bnre_status bnre__trainer_init(bnre__trainer *t, bnre_pool *pool)
 
     t->paper = t->opts->recipe == BNRE_RECIPE_PAPER;
     if (classes)
-        BNRE_TRY(bnre__trainer_init_classes(t));
+        BNRE_TRY(init_classes(t));
     for (size_t pass = 0; !classes && pass < BNRE__PASSES; pass++)
         BNRE_TRY(make_loader(t, pass));
     if (t->inputs->conditional != NULL)
@@ -366,10 +402,86 @@ done:
     return status;
 }
 
+/* ---- batches of two classes ----
+
+   An epoch goes once through the class with more rows. The other goes along:
+   in training it begins again, in a new order, whenever its rows are used up,
+   epochs or not; in validation its batches are spread over those of the larger
+   one, each being seen once. */
+
+/* Batch number k of the smaller class, all its passes counted. */
+static bnre_status take_other(bnre__trainer *t, uint64_t k,
+                              bnre__batch_rows *rows)
+{
+    const size_t pass = (size_t)t->state.pass;
+    bnre__loader *loader = t->other.loader[pass];
+    const size_t n = bnre__loader_batches(loader);
+
+    if (!t->other.begun[pass] || t->other.at[pass] != k || k % n == 0) {
+        BNRE_DO(bnre__loader_begin(loader, (size_t)(k / n) + 1));
+        BNRE_DO(bnre__loader_skip(loader, (size_t)(k % n)));
+        t->other.begun[pass] = 1;
+    }
+    BNRE_DO(bnre__loader_next(loader, rows));
+    t->other.at[pass] = k + 1;
+    return BNRE_OK;
+}
+
+static bnre_status train_classes(bnre__trainer *t, const bnre__batch_rows *rows)
+{
+    const size_t n = rows->n, size = t->inputs->train->info->x_size;
+    const int second = is_second_larger(t, BNRE__PASS_TRAIN);
+    const uint64_t batches = bnre__loader_batches(t->loader[BNRE__PASS_TRAIN]);
+    const bnre__minibatch pairs = {.n = 2 * n, .x = t->other.x};
+    bnre__batch_rows other;
+    bnre__loss loss;
+
+    BNRE_DO(
+        take_other(t, (t->state.epoch - 1) * batches + t->state.batch, &other));
+    memcpy(t->other.x + (second ? n * size : 0), rows->x,
+           n * size * sizeof *rows->x);
+    memcpy(t->other.x + (second ? 0 : n * size), other.x,
+           n * size * sizeof *other.x);
+    bnre__plan_train_forward(t->plan, &pairs, t->a, NULL);
+    loss = bnre__loss_balanced(bnre__trainer_lambda(t), n, t->a, t->a + n,
+                               t->da, t->da + n);
+    return bnre__trainer_step(t, &loss, t->da, NULL);
+}
+
+static void evaluate_class(bnre__trainer *t, const bnre__batch_rows *rows,
+                           int is_first)
+{
+    const bnre__minibatch pairs = {.n = rows->n, .x = rows->x};
+
+    bnre__plan_pairs(t->plan, &pairs, t->a, NULL);
+    bnre__set_add_class(&t->state.sums, rows->n, t->a, is_first);
+}
+
+static bnre_status evaluate_classes(bnre__trainer *t,
+                                    const bnre__batch_rows *rows)
+{
+    const int second = is_second_larger(t, BNRE__PASS_VALIDATE);
+    const uint64_t all = bnre__loader_batches(t->loader[BNRE__PASS_VALIDATE]);
+    const uint64_t n =
+        bnre__loader_batches(t->other.loader[BNRE__PASS_VALIDATE]);
+    const uint64_t k = t->state.batch * n / all;
+    bnre__batch_rows other;
+
+    evaluate_class(t, rows, !second);
+    if ((t->state.batch + 1) * n / all == k)
+        return BNRE_OK;
+    BNRE_DO(take_other(t, k, &other));
+    evaluate_class(t, &other, second);
+    return BNRE_OK;
+}
+
+/* ---- any batch ---- */
+
 bnre_status bnre__trainer_batch(bnre__trainer *t, const bnre__batch_rows *rows)
 {
     if (t->inputs->train_other != NULL)
-        BNRE_DO(bnre__trainer_classes(t, rows));
+        BNRE_DO(t->state.pass == BNRE__PASS_TRAIN ? train_classes(t, rows)
+                                                  : evaluate_classes(t, rows));
     else if (t->factors > 0)
         BNRE_DO(bnre__trainer_conditional(t, rows));
     else if (t->state.pass == BNRE__PASS_TRAIN)

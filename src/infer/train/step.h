@@ -55,17 +55,12 @@ void bnre__trainer_clear(bnre__trainer *trainer);
 double bnre__trainer_lambda(const bnre__trainer *trainer);
 
 /* A batch of the current pass: a step of training, or a part of the loss of a
-   set. Errors: ENUM when too many steps in a row have a loss that is not
+   set; of two classes `rows` are of the larger. Errors: ENUM when too many steps in a row have a loss that is not
    finite; ENOMEM. */
 BNRE_MUST_CHECK bnre_status bnre__trainer_batch(bnre__trainer *trainer,
                                                 const bnre__batch_rows *rows);
 
-/* The same for two classes; `rows` are of the larger. (step_classes.c) */
-BNRE_MUST_CHECK bnre_status bnre__trainer_init_classes(bnre__trainer *trainer);
-BNRE_MUST_CHECK bnre_status bnre__trainer_classes(bnre__trainer *trainer,
-                                                  const bnre__batch_rows *rows);
-
-/* And for conditional densities; what a set came to is the sum of its factors.
+/* The same for conditional densities; what a set came to is the sum of its factors.
    (step_conditional.c) */
 BNRE_MUST_CHECK bnre_status
 bnre__trainer_init_conditional(bnre__trainer *trainer, bnre_pool *pool);
@@ -98,10 +93,6 @@ BNRE_MUST_CHECK bnre_status bnre__trainer_step(bnre__trainer *trainer,
                                                const bnre__loss *loss,
                                                const float *da,
                                                const float *db);
-
-/* Options of the loader of a pass, whatever its set. */
-bnre__loader_opts bnre__trainer_loader(const bnre__trainer *trainer,
-                                       size_t pass);
 
 /* The pass is over: put its losses where they belong and begin the next. */
 void bnre__trainer_end_pass(bnre__trainer *trainer);

@@ -70,18 +70,6 @@ typedef struct bnre__train_watch {
     void *arg;
 } bnre__train_watch;
 
-typedef struct bnre__train_job {
-    const bnre_train_opts *opts; /* resolved */
-    const bnre__train_inputs *inputs;
-    uint64_t seed;                  /* of this member */
-    const float *weights, *buffers; /* to start from; NULL = fresh ones */
-    bnre_pool *pool;                /* for the network; NULL in a worker */
-    double deadline;                /* on the monotonic clock; 0 = none */
-    bnre__train_watch watch;
-    const char *checkpoint; /* file; NULL = none */
-    const char *identity;   /* of what is trained, for the checkpoint */
-} bnre__train_job;
-
 typedef struct bnre__trained {
     float *weights[BNRE__EPOCHS]; /* of the best and the last epoch */
     float *buffers[BNRE__EPOCHS];
@@ -91,15 +79,9 @@ typedef struct bnre__trained {
     size_t skipped; /* steps */
 } bnre__trained;
 
-/* Train one network. Start from {0}; clear it in any case. Errors: EINTR; ENUM
-   when the loss is not finite again and again; EEXIST when the checkpoint is of
-   something else; EIO; ENOMEM. */
-BNRE_MUST_CHECK bnre_status bnre__train_member(const bnre__train_job *job,
-                                               bnre__trained *out);
 void bnre__trained_clear(bnre__trained *trained);
 
-/* Warnings about the result (warnings.c), whose `first` member this is.
- */
+/* Warnings about the result (warnings.c), whose `first` member this is. */
 unsigned bnre__train_doubts(const bnre_train_result *result,
                             const bnre__trained *first, int uses_last);
 
