@@ -215,7 +215,6 @@ static bnre_status create_named(const bnre_node *settings,
                           "unknown task \"%s\": bnre tasks lists those there "
                           "are; a file must end in .yaml",
                           name->text);
-    return BNRE_OK;
 }
 
 /* What a simulator is, by the key that says where it comes from. */

@@ -43,13 +43,6 @@ BNRE_MUST_CHECK bnre_status bnre__task_create_models(const bnre_node *settings,
 BNRE_MUST_CHECK bnre_status bnre__task_describe_plugin(
     const bnre_node *settings, const bnre_node *simulator, bnre_task **out);
 
-/* What may stand in the settings of a task with a plugin; ends with NULL. */
-extern const char *const bnre__task_plugin_keys[];
-
-/* The path under the key `plugin`. Errors: EUSAGE. */
-BNRE_MUST_CHECK bnre_status bnre__task_plugin_path(const bnre_node *simulator,
-                                                   const bnre_node **out);
-
 /* Whether `given`, a parameter's name and prior, is right; a complaint names
    its own line. */
 BNRE_MUST_CHECK bnre_status bnre__task_check_prior(const bnre_node *given);

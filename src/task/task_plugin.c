@@ -165,11 +165,12 @@ done:
     return status;
 }
 
-const char *const bnre__task_plugin_keys[] = {
-    "name",      "simulator",  "options",    "parameters",
-    "nuisance",  "observable", "constraint", "prior_samples",
-    "transform", "precision",  "label",      "unit",
-    NULL};
+/* What may stand in the settings of a task with a plugin. */
+static const char *const keys[] = {"name",       "simulator",     "options",
+                                   "parameters", "nuisance",      "observable",
+                                   "constraint", "prior_samples", "transform",
+                                   "precision",  "label",         "unit",
+                                   NULL};
 
 /* `path` is where the record came from, NULL if it is built in. */
 static bnre_status create_around(const bnre_plugin *record,
@@ -183,7 +184,7 @@ static bnre_status create_around(const bnre_plugin *record,
 
     *out = NULL;
     if (map != NULL && map->kind == BNRE_NODE_MAP)
-        BNRE_TRY(bnre_node_check_keys(map, bnre__task_plugin_keys));
+        BNRE_TRY(bnre_node_check_keys(map, keys));
     BNRE_TRY(
         bnre__plugin_create(record, bnre_node_find(map, "options"), &plugin));
     BNRE_NEW(task, 1);
@@ -215,13 +216,14 @@ bnre_status bnre_task_create_plugin(const bnre_plugin *record,
     return create_around(record, settings, NULL, out);
 }
 
-bnre_status bnre__task_plugin_path(const bnre_node *simulator,
-                                   const bnre_node **out)
+/* The path under the key `plugin`. */
+static bnre_status plugin_path(const bnre_node *simulator,
+                               const bnre_node **out)
 {
-    static const char *const keys[] = {"plugin", NULL};
+    static const char *const alone[] = {"plugin", NULL};
 
     *out = bnre_node_find(simulator, "plugin");
-    BNRE_DO(bnre_node_check_keys(simulator, keys));
+    BNRE_DO(bnre_node_check_keys(simulator, alone));
     if ((*out)->kind != BNRE_NODE_TEXT)
         BNRE_DO(bnre_node_fail(*out, "plugin must be the path of a shared "
                                      "object such as ./libmine.so"));
@@ -237,7 +239,7 @@ bnre_status bnre__task_create_loaded(const bnre_node *settings,
     const bnre_node *path;
     char *file = NULL;
 
-    BNRE_TRY(bnre__task_plugin_path(simulator, &path));
+    BNRE_TRY(plugin_path(simulator, &path));
     BNRE_TRY(bnre__task_path(path, &file));
     status = bnre__plugin_load(file, &record);
     if (status == BNRE_EUSAGE)
@@ -246,5 +248,116 @@ bnre_status bnre__task_create_loaded(const bnre_node *settings,
     BNRE_TRY(create_around(record, settings, path->text, out));
 done:
     bnre__free(file);
+    return status;
+}
+
+/* ---- a plugin that is not loaded ----
+
+   Settings that were recorded by a loaded one tell all but how to simulate; what
+   a user wrote may leave parameters and the shape of x to the plugin. */
+
+struct absent {
+    char *path;
+    bnre_node *options; /* NULL: none */
+};
+
+static void destroy_absent(void *self)
+{
+    struct absent *absent = self;
+
+    if (absent == NULL)
+        return;
+    bnre_node_destroy(absent->options);
+    bnre__free(absent->path);
+    bnre__free(absent);
+}
+
+/* In the order of a loaded one. */
+static bnre_status describe_absent(const bnre__simulator *simulator,
+                                   bnre_node *task)
+{
+    const struct absent *absent = simulator->self;
+    bnre_node *branch = NULL;
+
+    BNRE_DO(bnre_node_branch(task, "simulator", BNRE_NODE_MAP, &branch));
+    BNRE_DO(bnre_node_set(branch, "plugin", absent->path));
+    if (absent->options != NULL) {
+        BNRE_DO(bnre_node_copy(absent->options, &branch));
+        BNRE_DO(bnre_node_add(task, "options", branch));
+    }
+    return BNRE_OK;
+}
+
+/* Never opened: tasks of this kind are sealed. */
+static const bnre__simulator_kind absent_simulator = {
+    .destroy = destroy_absent,
+    .describe = describe_absent,
+};
+
+static bnre_status create_absent(const bnre_node *settings, const char *path,
+                                 bnre_task *task)
+{
+    const bnre_node *options = bnre_node_find(settings, "options");
+    bnre_status status = BNRE_OK;
+    struct absent *absent = NULL;
+
+    BNRE_NEW(absent, 1);
+    task->simulator.kind = &absent_simulator;
+    task->simulator.self = absent;
+    BNRE_TRY(bnre__strdup(path, &absent->path));
+    if (options != NULL)
+        BNRE_TRY(bnre_node_copy(options, &absent->options));
+done:
+    return status;
+}
+
+/* The name in the settings, or what the plugin's is likely to be: decay of
+   dir/libdecay.so. */
+static bnre_status name_task(const bnre_node *settings, const char *path,
+                             bnre_task *task)
+{
+    const bnre_node *name = bnre_node_find(settings, "name");
+    const char *slash = strrchr(path, '/');
+    const char *stem = slash != NULL ? slash + 1 : path;
+
+    if (name != NULL && name->kind == BNRE_NODE_TEXT)
+        return bnre__strdup(name->text, &task->name);
+    if (strncmp(stem, "lib", 3) == 0)
+        stem += 3;
+    return bnre__text_format(&task->name, "%.*s", (int)strcspn(stem, "."),
+                             stem);
+}
+
+bnre_status bnre__task_describe_plugin(const bnre_node *settings,
+                                       const bnre_node *simulator,
+                                       bnre_task **out)
+{
+    const bnre_node *parameters = bnre_node_find(settings, "parameters");
+    const bnre_node *observable = bnre_node_find(settings, "observable");
+    const int known = parameters != NULL && observable != NULL;
+    bnre_status status = BNRE_OK;
+    const bnre_node *path;
+    bnre_task *task = NULL;
+
+    *out = NULL;
+    BNRE_TRY(bnre_node_check_keys(settings, keys));
+    BNRE_TRY(plugin_path(simulator, &path));
+    BNRE_NEW(task, 1);
+    BNRE_TRY(create_absent(settings, path->text, task));
+    BNRE_TRY(name_task(settings, path->text, task));
+    BNRE_TRY(bnre__task_read_priors(known ? parameters : NULL, &task->prior));
+    BNRE_TRY(bnre__task_read_priors(
+        known ? bnre_node_find(settings, "nuisance") : NULL, &task->nuisance));
+    if (known) {
+        BNRE_TRY(
+            bnre__task_read_observable(settings, &task->ndim, task->shape));
+        BNRE_TRY(bnre__task_finish(task, settings));
+    } else {
+        BNRE_TRY(bnre_node_write(settings, &task->text));
+    }
+    *out = task;
+    task = NULL;
+done:
+    bnre_task_destroy(task);
     return status;
 }
