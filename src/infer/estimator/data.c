@@ -8,8 +8,9 @@
 
 #include "base/mem.h"
 #include "data/dataset.h"
-#include "infer/estimator/estimator.h"
+#include "infer/estimator/file.h"
 #include "infer/estimator/restricted.h"
+#include "io/h5.h"
 #include "prior/prior.h"
 
 enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096 };
@@ -240,4 +241,34 @@ bnre_estimator_outside bnre_estimator_compare_x(const bnre_estimator *est,
         out.high = b + offset;
     }
     return out;
+}
+
+bnre_status bnre__estimator_count_beside(const char *estimator, size_t *rows)
+{
+    bnre_status status = BNRE_OK;
+    bnre__h5 *h5 = NULL;
+    char *own = NULL, *print = NULL;
+    int64_t n;
+    int found;
+
+    *rows = 0;
+    BNRE_TRY(bnre__h5_open(estimator, &h5));
+    BNRE_TRY(
+        bnre__h5_text(h5, bnre__estimator_data_name[0], "fingerprint", &own));
+    for (size_t i = 1; i < BNRE__DATASETS; i++) {
+        const char *name = bnre__estimator_data_name[i];
+
+        bnre__free(print);
+        print = NULL;
+        BNRE_TRY(bnre__h5_int(h5, name, "rows", &found, &n));
+        BNRE_TRY(bnre__h5_text(h5, name, "fingerprint", &print));
+        if (found && n > 0 && print != NULL && own != NULL &&
+            strcmp(print, own) != 0)
+            *rows += (size_t)n;
+    }
+done:
+    bnre__free(print);
+    bnre__free(own);
+    bnre__h5_close(h5);
+    return status == BNRE_ENOMEM ? status : BNRE_OK;
 }

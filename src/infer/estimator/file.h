@@ -59,6 +59,11 @@ extern const char *const bnre__estimator_data_name[BNRE__DATASETS];
 const bnre_estimator_data *bnre__estimator_data_at(const bnre_estimator *est,
                                                    size_t i);
 
+/* Rows of the datasets beside the one to learn from: for validation, and for the
+   learning rate. 0 of a file that cannot be read. Errors: ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__estimator_count_beside(const char *estimator,
+                                                         size_t *rows);
+
 extern const char
     *const bnre__kind_word[3]; /* ratio, classifier, conditional */
 const char *bnre__estimator_kind_word(const bnre_estimator *est);

@@ -15,7 +15,6 @@
 #include "bnre/settings.h"
 #include "infer/estimator/file.h"
 #include "io/file.h"
-#include "io/h5.h"
 
 enum { LARGEST = 1 << 24 };
 
@@ -313,80 +312,60 @@ static bnre_status find_certificate(const char *estimator,
     return status == BNRE_ENOMEM ? status : BNRE_OK;
 }
 
-/* Data of their own for validation, and for the learning rate. */
-static bnre_status count_beside(const char *estimator, size_t *rows)
+/* A file of a stage that is done, or NULL. */
+static bnre_status find_result(const bnre__saved_study *study,
+                               const bnre__saved_run *run, const char *stage,
+                               const char *name, char **out)
+{
+    *out = NULL;
+    return bnre_node_find(run->stamp, stage) != NULL
+               ? find_file(study, run, name, out)
+               : BNRE_OK;
+}
+
+static bnre_status read_json(const bnre__saved_study *study,
+                             bnre__saved_run *run, const char *stage,
+                             const char *name, bnre__json **out)
 {
     bnre_status status = BNRE_OK;
-    bnre__h5 *h5 = NULL;
-    char *own = NULL, *print = NULL;
-    int64_t n;
-    int found;
+    char *path = NULL;
 
-    *rows = 0;
-    BNRE_TRY(bnre__h5_open(estimator, &h5));
-    BNRE_TRY(
-        bnre__h5_text(h5, bnre__estimator_data_name[0], "fingerprint", &own));
-    for (size_t i = 1; i < BNRE__DATASETS; i++) {
-        const char *name = bnre__estimator_data_name[i];
-
-        bnre__free(print);
-        print = NULL;
-        BNRE_TRY(bnre__h5_int(h5, name, "rows", &found, &n));
-        BNRE_TRY(bnre__h5_text(h5, name, "fingerprint", &print));
-        if (found && n > 0 && print != NULL && own != NULL &&
-            strcmp(print, own) != 0)
-            *rows += (size_t)n;
-    }
+    BNRE_TRY(find_result(study, run, stage, name, &path));
+    if (path != NULL)
+        BNRE_TRY(note_damage(run, bnre__json_read(path, out)));
 done:
-    bnre__free(print);
-    bnre__free(own);
-    bnre__h5_close(h5);
-    return status == BNRE_ENOMEM ? status : BNRE_OK;
+    bnre__free(path);
+    return status;
 }
 
 static bnre_status read_results(bnre__saved_study *study, bnre__saved_run *run)
 {
     bnre_status status = BNRE_OK;
-    char *diagnosis = NULL, *history = NULL, *posterior = NULL, *check = NULL;
-    char *under = NULL;
-    char *estimator = NULL;
+    char *estimator = NULL, *diagnosis = NULL, *history = NULL;
 
     BNRE_TRY(find_file(study, run, "estimator.h5", &estimator));
     if (estimator != NULL) {
         BNRE_TRY(find_certificate(estimator, &run->certificate));
-        BNRE_TRY(count_beside(estimator, &run->beside));
+        BNRE_TRY(bnre__estimator_count_beside(estimator, &run->beside));
     }
-    if (bnre_node_find(run->stamp, "diagnose") != NULL)
-        BNRE_TRY(find_file(study, run, "diagnose.json", &diagnosis));
-    if (diagnosis != NULL) {
+    BNRE_TRY(find_result(study, run, "diagnose", "diagnose.json", &diagnosis));
+    if (diagnosis != NULL || !wants_diagnosis(study, run))
         run->state = BNRE__RUN_DONE;
+    if (diagnosis != NULL)
         BNRE_TRY(
             note_damage(run, bnre__diagnosis_read(diagnosis, &run->diagnosis)));
-    } else if (!wants_diagnosis(study, run)) {
-        run->state = BNRE__RUN_DONE;
-    }
     BNRE_TRY(find_file(study, run, "history.csv", &history));
     if (history != NULL)
         BNRE_TRY(note_damage(run, read_history(run, history)));
-    if (bnre_node_find(run->stamp, "posterior") != NULL)
-        BNRE_TRY(find_file(study, run, "posterior/posterior.json", &posterior));
-    if (posterior != NULL)
-        BNRE_TRY(note_damage(run, bnre__json_read(posterior, &run->posterior)));
-    if (bnre_node_find(run->stamp, "check") != NULL)
-        BNRE_TRY(find_file(study, run, "check/check.json", &check));
-    if (check != NULL)
-        BNRE_TRY(note_damage(run, bnre__json_read(check, &run->check)));
-    if (bnre_node_find(run->stamp, "prior") != NULL)
-        BNRE_TRY(find_file(study, run, "diagnose-prior.json", &under));
-    if (under != NULL)
-        BNRE_TRY(note_damage(run, bnre__json_read(under, &run->under_prior)));
+    BNRE_TRY(read_json(study, run, "posterior", "posterior/posterior.json",
+                       &run->posterior));
+    BNRE_TRY(read_json(study, run, "check", "check/check.json", &run->check));
+    BNRE_TRY(read_json(study, run, "prior", "diagnose-prior.json",
+                       &run->under_prior));
 done:
-    bnre__free(check);
-    bnre__free(under);
-    bnre__free(estimator);
-    bnre__free(posterior);
     bnre__free(history);
     bnre__free(diagnosis);
+    bnre__free(estimator);
     return status;
 }
 
