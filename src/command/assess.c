@@ -1,6 +1,6 @@
 /* assess.c - how good an estimator of classes is on rows that it has not seen:
    of pairs whose parameter is the class, or of a file for each class. */
-#include "command/assess.h"
+#include "command/diagnose.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "bnre/settings.h"
 #include "bnre/text.h"
-#include "command/assess.h"
 #include "data/dataset.h"
 #include "diag/diag.h"
 #include "infer/estimator/estimator.h"

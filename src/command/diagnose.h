@@ -2,6 +2,7 @@
 #ifndef BNRE_COMMAND_DIAGNOSE_H
 #define BNRE_COMMAND_DIAGNOSE_H
 
+#include "bnre/classes.h"
 #include "bnre/command.h"
 #include "bnre/dataset.h"
 #include "bnre/estimator.h"
@@ -74,5 +75,20 @@ BNRE_MUST_CHECK bnre_status bnre__diagnose_open(bnre__diagnose_work *work);
 /* All files, at once; `unfinished` says why this is not all. */
 BNRE_MUST_CHECK bnre_status
 bnre__diagnose_publish(const bnre__diagnose_work *work, const char *unfinished);
+
+/* ---- estimators of classes (assess.c) ---- */
+
+/* How good one is on rows that it has not seen: accuracy, calibration,
+   confusion. Of pairs whose parameter is the class; nothing for other
+   estimators. The caller clears *out in any case. Errors: EUSAGE for a class
+   with fewer than two rows; those of reading and evaluating. */
+BNRE_MUST_CHECK bnre_status bnre__assess_pairs(const bnre_estimator *est,
+                                               bnre_pool *pool,
+                                               bnre_dataset *data,
+                                               bnre_models_report *out);
+
+/* `diagnose` with `classes`: all of it, into work->outcome->models and the file
+   of results. */
+BNRE_MUST_CHECK bnre_status bnre__diagnose_classes(bnre__diagnose_work *work);
 
 #endif

@@ -1,12 +1,14 @@
 /* info.c - the command `info`: what a file is, and whether it is intact. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"
 #include "bnre/command.h"
+#include "bnre/settings.h"
 #include "data/dataset.h"
 #include "io/file.h"
-#include "output/posterior_files.h"
+#include "io/store/store.h"
 #include "task/outline.h"
 
 void bnre_info_outcome_clear(bnre_info_outcome *outcome)
@@ -140,6 +142,110 @@ done:
     return status;
 }
 
+/* ---- posteriors ---- */
+
+/* Whether it is a file that bnre_posterior_save() wrote. */
+static int is_posterior(const char *path)
+{
+    bnre__store *store = NULL;
+    char *kind = NULL;
+    int found = 0;
+
+    if (bnre__store_open(path, "theta", &store) == BNRE_OK &&
+        bnre__store_text(store, "bnre_format", &kind) == BNRE_OK &&
+        kind != NULL)
+        found = strcmp(kind, "posterior") == 0;
+    bnre__free(kind);
+    bnre__store_close(store);
+    return found;
+}
+
+static bnre_status add_draws(bnre__store *store, const char *path,
+                             bnre_node *map)
+{
+    bnre_status status = BNRE_OK;
+    bnre__array *array = NULL;
+    bnre_node *list = NULL;
+    char **name = NULL, number[32];
+    size_t n = 0;
+
+    BNRE_TRY(bnre__store_find(store, "theta", &array));
+    if (array == NULL)
+        BNRE_THROW(BNRE_EFORMAT, "%s has no array called theta", path);
+    snprintf(number, sizeof number, "%zu", bnre__array_describe(array)->rows);
+    BNRE_TRY(bnre_node_set(map, "samples", number));
+    BNRE_TRY(bnre__array_names(array, &n, &name));
+    BNRE_TRY(bnre_node_branch(map, "parameters", BNRE_NODE_LIST, &list));
+    for (size_t i = 0; i < n; i++)
+        BNRE_TRY(bnre_node_set(list, NULL, name[i]));
+done:
+    bnre__texts_free(n, name);
+    return status;
+}
+
+static bnre_status add_grid(bnre__store *store, bnre_node *map)
+{
+    bnre_status status = BNRE_OK;
+    bnre__array *array = NULL;
+    const bnre__array_info *info;
+    bnre__text text = {0};
+
+    BNRE_TRY(bnre__store_find(store, "density", &array));
+    if (array == NULL)
+        goto done;
+    info = bnre__array_describe(array);
+    for (size_t i = 0; i < info->ndim; i++)
+        bnre__text_put(&text, i > 0 ? " x %zu" : "%zu", info->shape[i]);
+    BNRE_TRY(bnre__text_check(&text));
+    BNRE_TRY(bnre_node_set(map, "grid", text.data != NULL ? text.data : "1"));
+done:
+    bnre__free(text.data);
+    return status;
+}
+
+static bnre_status add_origin(bnre__store *store, const char *path,
+                              bnre_node *map)
+{
+    bnre_status status = BNRE_OK;
+    char *version = NULL, *made = NULL;
+    bnre_node *child = NULL;
+
+    BNRE_TRY(bnre__store_text(store, "version", &version));
+    BNRE_TRY(bnre__store_text(store, "made", &made));
+    if (version != NULL)
+        BNRE_TRY(bnre_node_set(map, "version", version));
+    if (made != NULL) {
+        BNRE_TRY(bnre_yaml_parse(made, path, &child));
+        status = bnre_node_add(map, "made", child);
+    }
+done:
+    bnre__free(made);
+    bnre__free(version);
+    return status;
+}
+
+/* A map with the keys samples, parameters (a list), grid (as "256 x 256", if it
+   was one), version and made. */
+static bnre_status describe_posterior(const char *path, bnre_node **out)
+{
+    bnre_status status = BNRE_OK;
+    bnre__store *store = NULL;
+    bnre_node *map = NULL;
+
+    *out = NULL;
+    BNRE_TRY(bnre__store_open(path, "theta", &store));
+    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &map));
+    BNRE_TRY(add_draws(store, path, map));
+    BNRE_TRY(add_grid(store, map));
+    BNRE_TRY(add_origin(store, path, map));
+    *out = map;
+    map = NULL;
+done:
+    bnre_node_destroy(map);
+    bnre__store_close(store);
+    return status;
+}
+
 /* ---- other files ---- */
 
 static bnre_status look_at_yaml(const char *path, bnre_info_outcome *outcome)
@@ -195,9 +301,9 @@ bnre_status bnre_info_make(const char *path, bnre_info_outcome *outcome)
         BNRE_TRY(bnre_estimator_open(path, &outcome->estimator));
         BNRE_TRY(bnre_estimator_fingerprint(outcome->estimator,
                                             outcome->fingerprint));
-    } else if (bnre__posterior_recognise(path)) {
+    } else if (is_posterior(path)) {
         outcome->kind = BNRE_INFO_POSTERIOR;
-        BNRE_TRY(bnre__posterior_describe(path, &outcome->posterior));
+        BNRE_TRY(describe_posterior(path, &outcome->posterior));
     } else {
         BNRE_TRY(look_at_dataset(path, outcome));
     }

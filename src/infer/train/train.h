@@ -81,7 +81,7 @@ typedef struct bnre__trained {
 
 void bnre__trained_clear(bnre__trained *trained);
 
-/* Warnings about the result (warnings.c), whose `first` member this is. */
+/* Warnings about the result (information.c), whose `first` member this is. */
 unsigned bnre__train_doubts(const bnre_train_result *result,
                             const bnre__trained *first, int uses_last);
 
