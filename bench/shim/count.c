@@ -74,8 +74,9 @@ static mode_t mode_of(int flags, va_list rest)
     return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
 }
 
-#define OPEN(name)                                                             \
-    int name(const char *path, int flags, ...)                                 \
+/* One that is given a mode only if it makes the file. */
+#define OPEN(name, parameters, arguments)                                      \
+    int name parameters                                                        \
     {                                                                          \
         va_list rest;                                                          \
         mode_t mode;                                                           \
@@ -83,24 +84,14 @@ static mode_t mode_of(int flags, va_list rest)
         va_start(rest, flags);                                                 \
         mode = mode_of(flags, rest);                                           \
         va_end(rest);                                                          \
-        return opened(path, REAL(name)(path, flags, mode));                    \
+        return opened(path, REAL(name) arguments);                             \
     }
-OPEN(open)
-OPEN(open64)
-
-#define OPEN_AT(name)                                                          \
-    int name(int at, const char *path, int flags, ...)                         \
-    {                                                                          \
-        va_list rest;                                                          \
-        mode_t mode;                                                           \
-                                                                               \
-        va_start(rest, flags);                                                 \
-        mode = mode_of(flags, rest);                                           \
-        va_end(rest);                                                          \
-        return opened(path, REAL(name)(at, path, flags, mode));                \
-    }
-OPEN_AT(openat)
-OPEN_AT(openat64)
+OPEN(open, (const char *path, int flags, ...), (path, flags, mode))
+OPEN(open64, (const char *path, int flags, ...), (path, flags, mode))
+OPEN(openat, (int at, const char *path, int flags, ...),
+     (at, path, flags, mode))
+OPEN(openat64, (int at, const char *path, int flags, ...),
+     (at, path, flags, mode))
 
 #define FOPEN(name)                                                            \
     FILE *name(const char *path, const char *mode)                             \

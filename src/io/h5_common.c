@@ -54,6 +54,40 @@ const char *bnre__h5_reason(char reason[256])
     return reason;
 }
 
+/* ---- files laid out in memory, which is not HDF5's to free ---- */
+
+static herr_t image_free(void *image, H5FD_file_image_op_t op, void *arg)
+{
+    (void)image;
+    (void)op;
+    (void)arg;
+    return 0;
+}
+
+static void *arg_copy(void *arg)
+{
+    return arg;
+}
+
+static herr_t arg_free(void *arg)
+{
+    (void)arg;
+    return 0;
+}
+
+herr_t bnre__h5_lay_out(hid_t access, bnre__h5_resize *resize, void *owner)
+{
+    H5FD_file_image_callbacks_t calls = {.image_realloc = resize,
+                                         .image_free = image_free,
+                                         .udata_copy = arg_copy,
+                                         .udata_free = arg_free,
+                                         .udata = owner};
+
+    return H5Pset_file_image_callbacks(access, &calls);
+}
+
+/* ---- types ---- */
+
 static hid_t number_type(char kind, size_t item)
 {
     switch (kind << 8 | (int)item) {

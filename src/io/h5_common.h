@@ -31,6 +31,12 @@ void bnre__h5_drop(hid_t id);
 /* What HDF5 has to say about its last failure, written to `reason`. */
 const char *bnre__h5_reason(char reason[256]);
 
+/* Lay the file of such an access list out in memory of ours, which `resize` gives
+   for `owner` and which outlives it. Negative on failure. */
+typedef void *bnre__h5_resize(void *old, size_t size, H5FD_file_image_op_t op,
+                              void *owner);
+herr_t bnre__h5_lay_out(hid_t access, bnre__h5_resize *resize, void *owner);
+
 /* The type of elements, in files as in memory; negative if there is none. */
 hid_t bnre__h5_type(char kind, size_t item);
 

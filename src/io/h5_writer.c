@@ -66,37 +66,11 @@ static void *image_resize(void *old, size_t size, H5FD_file_image_op_t op,
     return NULL;
 }
 
-static herr_t image_free(void *image, H5FD_file_image_op_t op, void *arg)
-{
-    (void)image;
-    (void)op;
-    (void)arg;
-    return 0;
-}
-
-static void *arg_copy(void *arg)
-{
-    return arg;
-}
-
-static herr_t arg_free(void *arg)
-{
-    (void)arg;
-    return 0;
-}
-
 static bnre_status create_in_memory(bnre__h5_writer *writer, size_t block)
 {
     bnre_status status = BNRE_OK;
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     hid_t creation = H5Pcreate(H5P_FILE_CREATE);
-    H5FD_file_image_callbacks_t calls = {
-        .image_realloc = image_resize,
-        .image_free = image_free,
-        .udata_copy = arg_copy,
-        .udata_free = arg_free,
-        .udata = writer,
-    };
     char name[32]; /* tells open files apart, is no file */
 
     snprintf(name, sizeof name, "%p", (void *)writer);
@@ -108,7 +82,7 @@ static bnre_status create_in_memory(bnre__h5_writer *writer, size_t block)
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
     if (H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) < 0 ||
         H5Pset_fapl_core(access, 1, 0) < 0 ||
-        H5Pset_file_image_callbacks(access, &calls) < 0 ||
+        bnre__h5_lay_out(access, image_resize, writer) < 0 ||
         (writer->h5 = H5Fcreate(name, H5F_ACC_TRUNC, creation, access)) < 0)
         status = fail_writing(writer, "the header");
     bnre__h5_drop(creation);

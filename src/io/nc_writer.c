@@ -74,33 +74,10 @@ done:
     return status == BNRE_OK ? nc->image : NULL;
 }
 
-static herr_t image_free(void *image, H5FD_file_image_op_t op, void *arg)
-{
-    (void)image;
-    (void)op;
-    (void)arg;
-    return 0;
-}
-
-static void *arg_copy(void *arg)
-{
-    return arg;
-}
-
-static herr_t arg_free(void *arg)
-{
-    (void)arg;
-    return 0;
-}
-
 bnre_status bnre__nc_create(bnre__nc **out)
 {
     bnre_status status = BNRE_OK;
     const bnre__h5_printer outer = bnre__h5_enter();
-    H5FD_file_image_callbacks_t calls = {.image_realloc = image_resize,
-                                         .image_free = image_free,
-                                         .udata_copy = arg_copy,
-                                         .udata_free = arg_free};
     hid_t access = -1, creation = -1;
     bnre__nc *nc = NULL;
     char name[32];
@@ -115,8 +92,7 @@ bnre_status bnre__nc_create(bnre__nc **out)
     H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
     H5Pset_fapl_core(access, 1 << 16, 0);
-    calls.udata = nc;
-    H5Pset_file_image_callbacks(access, &calls);
+    bnre__h5_lay_out(access, image_resize, nc);
     nc->file = H5Fcreate(name, H5F_ACC_TRUNC, creation, access);
     if (nc->file < 0) {
         status = fail("the header");

@@ -226,6 +226,13 @@ done:
     return status;
 }
 
+/* The parameters of an experiment among all. */
+static void take_own(const struct part *part, const double *theta, double *own)
+{
+    for (size_t j = 0; j < part->dim; j++)
+        own[j] = theta[part->place[j]];
+}
+
 /* The rows that an experiment knows of, as it has its parameters. */
 static size_t gather(struct session *session, const struct part *part, size_t n,
                      const double *theta, double *out)
@@ -235,8 +242,7 @@ static size_t gather(struct session *session, const struct part *part, size_t n,
     for (size_t i = 0; i < n; i++) {
         double *own = session->theta + kept * part->dim;
 
-        for (size_t j = 0; j < part->dim; j++)
-            own[j] = theta[i * session->joint->dim + part->place[j]];
+        take_own(part, theta + i * session->joint->dim, own);
         if (out[i] == -HUGE_VAL)
             continue;
         if (bnre_prior_has_density(part->density.prior) &&
@@ -313,8 +319,7 @@ static bnre_status keep(void *context, size_t n, const double *theta, double *p)
         const double *of = theta + i * joint->dim;
         double log_to, log_from;
 
-        for (size_t j = 0; j < part->dim; j++)
-            own[j] = of[part->place[j]];
+        take_own(part, of, own);
         log_to = bnre_prior_log_density(joint->prior, of);
         log_from = bnre_prior_log_density(part->density.prior, own);
         p[i] = log_from == -HUGE_VAL || log_to == -HUGE_VAL
@@ -364,8 +369,7 @@ static bnre_status weigh(void *context, size_t n, const double *theta,
     for (size_t i = 0; i < n; i++) {
         double from;
 
-        for (size_t j = 0; j < part->dim; j++)
-            own[j] = theta[i * joint->dim + part->place[j]];
+        take_own(part, theta + i * joint->dim, own);
         from = bnre_prior_log_density(part->density.prior, own);
         log_w[i] =
             from > -HUGE_VAL

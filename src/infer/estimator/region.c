@@ -334,6 +334,22 @@ static void copy_fixed(const bnre__conditional *c, size_t n, const double *from,
                 to[i * dim + k] = from[i * dim + k];
 }
 
+/* What is left of the way between theta and places: the region around this one,
+   or the coordinates. */
+static void add_shares(const bnre__region_room *room, size_t n,
+                       const double *theta, const double *outer_w,
+                       double *log_w)
+{
+    const bnre__conditional *c = room->conditional;
+    const size_t dim = bnre_prior_dim(c->prior);
+
+    for (size_t i = 0; i < n; i++)
+        log_w[i] +=
+            room->outer != NULL
+                ? outer_w[i]
+                : -bnre__coordinates_log_share(c->coordinates, theta + i * dim);
+}
+
 static bnre_status places_block(bnre__region_room *room, size_t n,
                                 const double *theta, double *u, double *log_w)
 {
@@ -355,11 +371,7 @@ static bnre_status places_block(bnre__region_room *room, size_t n,
     bnre__region_room_begin(room, n, log_w);
     for (size_t j = 0; j < c->factors; j++)
         bnre__region_room_pass(room, j, n, 0, u, log_w);
-    for (size_t i = 0; i < n; i++)
-        log_w[i] +=
-            room->outer != NULL
-                ? outer_w[i]
-                : -bnre__coordinates_log_share(c->coordinates, theta + i * dim);
+    add_shares(room, n, theta, outer_w, log_w);
 done:
     bnre__free(outer_w);
     return status;
@@ -388,16 +400,12 @@ static bnre_status values_block(bnre__region_room *room, size_t n,
                 place[i * dim + c->order[j]] = room->c[i * c->factors + j];
         BNRE_TRY(bnre__region_values(room->outer, n, place, theta, outer_w));
     }
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; room->outer == NULL && j < c->factors; j++)
+    for (size_t i = 0; room->outer == NULL && i < n; i++)
+        for (size_t j = 0; j < c->factors; j++)
             theta[i * dim + c->order[j]] =
                 bnre__coordinates_value(c->coordinates, j, theta + i * dim,
                                         room->c[i * c->factors + j]);
-        log_w[i] +=
-            room->outer != NULL
-                ? outer_w[i]
-                : -bnre__coordinates_log_share(c->coordinates, theta + i * dim);
-    }
+    add_shares(room, n, theta, outer_w, log_w);
 done:
     bnre__free(outer_w);
     bnre__free(place);
