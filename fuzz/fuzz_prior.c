@@ -8,6 +8,7 @@
 #include "bnre/prior.h"
 #include "input.h"
 #include "prior/constraint.h"
+#include "prior/prior.h"
 #include "prior/text.h"
 
 /* What was read is written, and reads back as the same numbers. */
@@ -36,8 +37,8 @@ static void check_numbers(const bnre_prior *prior)
         for (int k = 0; k < 2; k++)
             MUST(isfinite(theta[k]) && low <= theta[k] && theta[k] <= high);
         MUST(!isnan(bnre_prior_log_density(prior, theta)));
-        bnre_prior_to_real(prior, theta, z);
-        bnre_prior_from_real(prior, z, theta, &log_jacobian, NULL, NULL);
+        bnre__prior_to_real(prior, theta, z);
+        bnre__prior_from_real(prior, z, theta, &log_jacobian, NULL, NULL);
         MUST(isfinite(z[0]) && isfinite(theta[0]));
     }
 }

@@ -44,8 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             MUST_TELL();
         }
     }
-    bnre_study_destroy(again);
-    bnre_study_destroy(study);
+    bnre__study_destroy(again);
+    bnre__study_destroy(study);
     bnre_node_destroy(root);
     free(text);
     return 0;

@@ -182,19 +182,6 @@ BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_session_log_ratio(bnre_session *session, size_t n, const double *theta,
                        double *out, double *gradient);
 
-/* The same of an ensemble, and in each (members, n) of its members by
-   themselves. Errors: also EINVAL for a density without members. */
-BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_session_log_ratio_each(bnre_session *session, size_t n,
-                            const double *theta, double *out, double *each);
-
-/* out (n) likewise, but rough: see density.h. The same as log ratios where the
-   density has nothing rougher. */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_session_rough(bnre_session *session,
-                                                        size_t n,
-                                                        const double *theta,
-                                                        double *out);
-
 /* theta (n, dim): independent draws of the posterior, draw number first + i
    depending on it and the seed alone. Possible for a single observation, tau =
    1, and densities that can be drawn from: bnre_session_can_draw() tells.
@@ -204,8 +191,6 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_session_draw(bnre_session *session,
                                                        uint64_t seed,
                                                        uint64_t first, size_t n,
                                                        double *theta);
-
-BNRE_API const bnre_density *bnre_session_density(const bnre_session *session);
 
 #ifdef __cplusplus
 }

@@ -162,8 +162,6 @@ BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_estimator_set_temper(bnre_estimator *est, double temper);
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_estimator_set_widen(bnre_estimator *est, double widen);
-BNRE_API void bnre_estimator_set_combine(bnre_estimator *est,
-                                         bnre_combine combine);
 
 /* ---- log ratios ---- */
 
@@ -203,14 +201,6 @@ BNRE_API BNRE_MUST_CHECK bnre_status bnre_estimator_conditionals(
     const double *p, double *value, double *density);
 
 /* ---- the estimator and its data ---- */
-
-/* How many rows of a dataset (theta and x) the estimator was trained, validated
-   or scheduled on; of huge training sets only a part is remembered, and so
-   counted. 0 where parameters are whole numbers and rows of the dataset are
-   alike by chance: nothing can be told then. Errors: EFORMAT when the shapes are not the estimator's; as
-   bnre_dataset_read(). */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_estimator_overlap(
-    const bnre_estimator *est, bnre_dataset *data, size_t *count);
 
 /* Whether an observation (x_size) is like the simulated ones. */
 typedef struct bnre_estimator_outside {

@@ -78,16 +78,8 @@ BNRE_API size_t bnre_prior_dim(const bnre_prior *prior);
 BNRE_API const char *bnre_prior_name(const bnre_prior *prior, size_t i);
 
 /* How parameter i is to be called in figures and tables: "label [unit]", or its
-   name where there is no label. bnre_prior_set_label() sets both, of which
-   either may be NULL or "", before the first use. Errors: EUSAGE for text with
-   control characters or of more than 100 bytes; ENOMEM. */
+   name where there is no label. */
 BNRE_API const char *bnre_prior_title(const bnre_prior *prior, size_t i);
-BNRE_API const char *bnre_prior_label(const bnre_prior *prior, size_t i);
-BNRE_API const char *bnre_prior_unit(const bnre_prior *prior, size_t i);
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_prior_set_label(bnre_prior *prior,
-                                                          size_t i,
-                                                          const char *label,
-                                                          const char *unit);
 
 /* The canonical text of parameter i, which reads back to the same prior; of a
    prior known by draws "samples". */
@@ -118,21 +110,6 @@ BNRE_API double bnre_prior_log_density(const bnre_prior *prior,
 BNRE_API double bnre_prior_cdf(const bnre_prior *prior, size_t i, double value);
 BNRE_API double bnre_prior_quantile(const bnre_prior *prior, size_t i,
                                     double u);
-
-/* A smooth one-to-one map between the support and all real vectors z (dim):
-   identity on the line, logarithm on a half-line, logit on an interval; a fixed
-   parameter has z = 0, and a whole number is its own z, back from the nearest. Finite arguments give finite results: values at or
-   beyond an end are taken as the double next to it inside.
-
-   *log_jacobian = log |d theta / d z| (fixed parameters left out), so that
-   log p_z(z) = log p(theta) + *log_jacobian. It may be NULL. dlogj (dim, may be
-   NULL) receives its derivative d log|J| / d z, and dtheta (dim, may be NULL)
-   d theta_i / d z_i. */
-BNRE_API void bnre_prior_to_real(const bnre_prior *prior, const double *theta,
-                                 double *z);
-BNRE_API void bnre_prior_from_real(const bnre_prior *prior, const double *z,
-                                   double *theta, double *log_jacobian,
-                                   double *dlogj, double *dtheta);
 
 /* ---- from one prior to another ---- */
 

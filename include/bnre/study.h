@@ -76,18 +76,7 @@ BNRE_API bnre_executor bnre_executor_threads(bnre_pool *pool);
 
 typedef struct bnre_study bnre_study;
 
-/* Read a study; `set` (n) are "key=value" texts that win over the file. A key
-   that is an axis of the sweep is no longer one when it is set. Keys of maps
-   are joined by dots: "task.options.dim=3".
-   The caller owns *out. Errors: EIO; EUSAGE with file, line and, for a name
-   that is none, the nearest that is one; ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_study_read(const char *path, size_t n,
-                                                     const char *const *set,
-                                                     bnre_study **out);
-
-BNRE_API void bnre_study_destroy(bnre_study *study); /* NULL is fine */
-
-/* All that follows belongs to the study. */
+/* It belongs to the outcome of a run; what follows belongs to the study. */
 
 typedef struct bnre_study_info {
     const char *title; /* the name of the file without its ending, or `title` */
@@ -139,18 +128,7 @@ typedef struct bnre_study_estimate {
     double data, runs; /* bytes */
 } bnre_study_estimate;
 
-/* Errors: EUSAGE for a cell whose task has no network in its recipe; ENOMEM. */
-BNRE_API BNRE_MUST_CHECK bnre_status
-bnre_study_estimate_costs(const bnre_study *study, bnre_study_estimate *out);
-
 /* ---- running it ---- */
-
-typedef struct bnre_study_opts {
-    int force;                     /* in a directory of something else */
-    const bnre_executor *executor; /* NULL = one thread */
-    const bnre_monitor *monitor;   /* NULL = silent; progress is in
-                                      milliseconds of work, about */
-} bnre_study_opts;
 
 /* What became of a run. */
 typedef struct bnre_study_outcome {
@@ -179,33 +157,6 @@ typedef struct bnre_study_summary {
 
 BNRE_API bnre_study_summary
 bnre_study_summarise(const bnre_study_result *result, size_t cell);
-
-BNRE_API void bnre_study_result_clear(bnre_study_result *result);
-
-/* Simulate, train and diagnose all of it in a directory, which is made:
-
-     study.yaml                    the study
-     data/TASK-SPLIT.h5            shared by all cells
-     runs/CELL/REPEAT/estimator.h5, history.csv, diagnose.json, run.yaml
-     runs/CELL/REPEAT/posterior/   of the observation, if there is one
-     results.csv                   a row for each run
-
-   What is there already and was made in the same way is kept, so that the same
-   call goes on after an interruption, and after a change only what it affects
-   is made anew; results are the same bytes as those of an undisturbed run, for
-   any executor. run.yaml tells of what the files of a run were made.
-
-   A run that fails for reasons of its own does not stop the others; its
-   `failure.txt` tells why.
-   Errors: EEXIST when the directory holds another study or other files, unless
-   `force`; EINTR when the monitor asked to stop (work so far is safe); EIO,
-   also when another process runs a study there; ESIM; those of runs that
-   failed, after all others are done; EDOUBT when all are done, and a posterior
-   of what was observed must not be used; ENOMEM. `result` may be NULL. */
-BNRE_API BNRE_MUST_CHECK bnre_status bnre_study_run(bnre_study *study,
-                                                    const bnre_study_opts *opts,
-                                                    const char *directory,
-                                                    bnre_study_result *result);
 
 /* ---- the page of a study: report.html and figures ----
 
@@ -243,7 +194,11 @@ BNRE_API const bnre_opt *bnre_report_options(size_t *n);
 
 /* What the options say; their help is the documentation of the fields. */
 typedef struct bnre_run_settings {
-    bnre_opt_list set;
+    bnre_opt_list
+        set; /* "key=value" texts that win over the file. A key that is
+                          an axis of the sweep is no longer one when it is
+                          set. Keys of maps are joined by dots:
+                          "task.options.dim=3" */
     char *seed, *output;
     int no_report;
 } bnre_run_settings;
@@ -269,11 +224,32 @@ typedef struct bnre_run_outcome {
     bnre_report_result report;
 } bnre_run_outcome;
 
-/* Run a study and write its page. All processes of the executor call it; the
-   one that leads looks after files and tells. Errors: those of
-   bnre_study_read() and bnre_study_run(), whose result is in the outcome all
-   the same, and the page is written; those of bnre_report_write(). The caller
-   clears *outcome in any case. */
+/* Run a study and write its page: simulate, train and diagnose all of it in a
+   directory, which is made:
+
+     study.yaml                    the study
+     data/TASK-SPLIT.h5            shared by all cells
+     runs/CELL/REPEAT/estimator.h5, history.csv, diagnose.json, run.yaml
+     runs/CELL/REPEAT/posterior/   of the observation, if there is one
+     results.csv                   a row for each run
+
+   What is there already and was made in the same way is kept, so that the same
+   call goes on after an interruption, and after a change only what it affects
+   is made anew; results are the same bytes as those of an undisturbed run, for
+   any executor. run.yaml tells of what the files of a run were made.
+
+   A run that fails for reasons of its own does not stop the others; its
+   `failure.txt` tells why.
+
+   All processes of the executor call it; the one that leads looks after files
+   and tells. Errors: EUSAGE with file, line and, for a name that is none, the
+   nearest that is one; EEXIST when the directory holds another study or other
+   files, unless `force`; EINTR when the monitor asked to stop (work so far is
+   safe); EIO, also when another process runs a study there; ESIM; those of runs
+   that failed, after all others are done; EDOUBT when all are done, and a
+   posterior of what was observed must not be used: then, too, the result is in
+   the outcome, and the page is written; those of bnre_report_write(); ENOMEM.
+   The caller clears *outcome in any case. */
 BNRE_API BNRE_MUST_CHECK bnre_status
 bnre_run_make(const bnre_run_request *request, bnre_run_outcome *outcome);
 BNRE_API void bnre_run_outcome_clear(bnre_run_outcome *outcome);

@@ -167,7 +167,7 @@ static bnre_status open_pairs(bnre__check_work *work)
     if (work->settings->data == NULL)
         return BNRE_OK;
     BNRE_DO(bnre_dataset_open(work->settings->data, &work->data));
-    BNRE_DO(bnre_estimator_overlap(work->estimator, work->data, &seen));
+    BNRE_DO(bnre__estimator_overlap(work->estimator, work->data, &seen));
     BNRE_DO(bnre__estimator_check_prior(work->estimator, work->data));
     BNRE_DO(bnre__estimator_arrange(work->estimator, work->data));
     if (seen > 0)

@@ -69,7 +69,7 @@ static bnre_status refuse_wrong(const bnre__diagnose_work *work)
     size_t seen = 0;
 
     if (!work->request->fresh)
-        BNRE_TRY(bnre_estimator_overlap(work->estimator, work->data, &seen));
+        BNRE_TRY(bnre__estimator_overlap(work->estimator, work->data, &seen));
     if (!work->outcome->own_pairs)
         BNRE_TRY(bnre__estimator_check_prior(work->estimator, work->data));
     if (seen == 0)

@@ -183,7 +183,7 @@ static bnre_status open_pairs(bnre__posterior_work *work)
                          "there are %zu",
                          work->observed->n);
     BNRE_TRY(bnre_dataset_open(path, &work->pairs));
-    BNRE_TRY(bnre_estimator_overlap(est, work->pairs, &seen));
+    BNRE_TRY(bnre__estimator_overlap(est, work->pairs, &seen));
     if (seen > 0)
         BNRE_THROW(BNRE_EUSAGE,
                    "%zu of the pairs in %s are ones that the estimator was "

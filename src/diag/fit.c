@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "diag/partition.h"
 #include "diag/rank.h"
+#include "posterior/posterior.h"
 #include "prior/prior.h"
 
 enum {
@@ -357,8 +358,8 @@ static void learn(bnre__cells *cells, const struct cut *cut)
 
 static bnre_status evaluate_pending(bnre__cells *cells, bnre_session *session)
 {
-    BNRE_DO(bnre_session_rough(session, cells->n_pending, cells->theta,
-                               cells->value));
+    BNRE_DO(bnre__session_rough(session, cells->n_pending, cells->theta,
+                                cells->value));
     for (size_t i = 0; i < cells->n_pending; i++)
         cells->log_ratio[cells->pending[i]] = cells->value[i];
     cells->sent += cells->n_pending;

@@ -369,8 +369,8 @@ static bnre_status evaluate(bnre__look *look)
     const size_t rows = look->more + look->n_more;
 
     if (look->job->diag->n_members > 0)
-        return bnre_session_log_ratio_each(look->session, rows, look->theta,
-                                           look->log_ratio, look->each);
+        return bnre__session_log_ratio_each(look->session, rows, look->theta,
+                                            look->log_ratio, look->each);
     return bnre_session_log_ratio(look->session, rows, look->theta,
                                   look->log_ratio, NULL);
 }

@@ -18,6 +18,7 @@
 #include "output/posterior_files.h"
 #include "output/trust_files.h"
 #include "posterior/points.h"
+#include "prior/prior.h"
 
 static const double usual_levels[] = {0.683, 0.954, 0.997};
 
@@ -333,12 +334,12 @@ static bnre_status add_parameters(const struct job *job, bnre__json *root)
 
         BNRE_TRY(bnre__json_object(list, NULL, &one));
         BNRE_TRY(bnre__json_text(one, "name", job->name[i]));
-        if (bnre_prior_label(job->prior, i)[0] != 0)
+        if (bnre__prior_label(job->prior, i)[0] != 0)
+            BNRE_TRY(bnre__json_text(one, "label",
+                                     bnre__prior_label(job->prior, i)));
+        if (bnre__prior_unit(job->prior, i)[0] != 0)
             BNRE_TRY(
-                bnre__json_text(one, "label", bnre_prior_label(job->prior, i)));
-        if (bnre_prior_unit(job->prior, i)[0] != 0)
-            BNRE_TRY(
-                bnre__json_text(one, "unit", bnre_prior_unit(job->prior, i)));
+                bnre__json_text(one, "unit", bnre__prior_unit(job->prior, i)));
         BNRE_TRY(bnre__json_text(one, "prior", bnre_prior_text(job->prior, i)));
         BNRE_TRY(bnre__json_real(one, "mean", s->mean));
         BNRE_TRY(bnre__json_real(one, "sd", s->sd));

@@ -109,7 +109,7 @@ done:
 static bnre_sampler choose(const bnre_session *session,
                            const bnre_posterior_opts *opts)
 {
-    const bnre_prior *prior = bnre_session_density(session)->prior;
+    const bnre_prior *prior = bnre__session_density(session)->prior;
 
     if (opts->sampler != BNRE_SAMPLER_AUTO)
         return opts->sampler;
@@ -169,7 +169,7 @@ static bnre_status make_points(const bnre_prior *prior, bnre_sampler method,
 static bnre_status draw(bnre_session *session, const bnre_posterior_opts *opts,
                         bnre_posterior **out)
 {
-    const bnre_prior *prior = bnre_session_density(session)->prior;
+    const bnre_prior *prior = bnre__session_density(session)->prior;
     const size_t n = opts->draws;
     bnre_points *points = NULL;
 
@@ -192,7 +192,7 @@ bnre_status bnre_posterior_compute(bnre_session *session,
                                    const bnre_posterior_opts *opts,
                                    bnre_posterior **out)
 {
-    const bnre_prior *prior = bnre_session_density(session)->prior;
+    const bnre_prior *prior = bnre__session_density(session)->prior;
     const bnre_sampler method = choose(session, opts);
     bnre_status status = BNRE_OK;
     bnre_posterior *posterior = NULL;

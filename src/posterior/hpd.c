@@ -134,7 +134,7 @@ bnre_status bnre_region_contains(const bnre_region *region,
                                  bnre_session *session, size_t n,
                                  const double *theta, int *inside)
 {
-    const bnre_prior *prior = bnre_session_density(session)->prior;
+    const bnre_prior *prior = bnre__session_density(session)->prior;
     const size_t dim = bnre_prior_dim(prior);
     bnre_status status = BNRE_OK;
     double *kept = NULL, *base = NULL, *log_ratio = NULL;

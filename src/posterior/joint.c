@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "bnre/density.h"
 #include "num/streams.h"
+#include "posterior/posterior.h"
 
 struct part {
     bnre_density density;
@@ -265,8 +266,8 @@ static bnre_status add_part(struct session *session, size_t k, size_t n,
     if (kept == 0)
         return BNRE_OK;
     if (rough)
-        BNRE_DO(bnre_session_rough(session->of[k], kept, session->theta,
-                                   session->value));
+        BNRE_DO(bnre__session_rough(session->of[k], kept, session->theta,
+                                    session->value));
     else
         BNRE_DO(bnre_session_log_ratio(
             session->of[k], kept, session->theta, session->value,

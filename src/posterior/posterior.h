@@ -84,4 +84,22 @@ int bnre__posterior_doubt(const bnre_posterior *posterior,
 int bnre__posterior_far(const bnre_posterior *posterior, size_t observations,
                         double temper, char why[BNRE_DOUBT]);
 
+/* ---- sessions from inside ---- */
+
+const bnre_density *bnre__session_density(const bnre_session *session);
+
+/* bnre_session_log_ratio() of an ensemble, and in each (members, n) of its
+   members by themselves. Errors: also EINVAL for a density without members. */
+BNRE_MUST_CHECK bnre_status bnre__session_log_ratio_each(bnre_session *session,
+                                                         size_t n,
+                                                         const double *theta,
+                                                         double *out,
+                                                         double *each);
+
+/* out (n) likewise, but rough: see bnre_density. The same as log ratios where
+   the density has nothing rougher. */
+BNRE_MUST_CHECK bnre_status bnre__session_rough(bnre_session *session, size_t n,
+                                                const double *theta,
+                                                double *out);
+
 #endif

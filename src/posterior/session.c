@@ -88,7 +88,7 @@ void bnre_session_close(bnre_session *session)
     bnre__free(session);
 }
 
-const bnre_density *bnre_session_density(const bnre_session *session)
+const bnre_density *bnre__session_density(const bnre_session *session)
 {
     return session->density;
 }
@@ -326,9 +326,9 @@ bnre_status bnre_session_log_ratio(bnre_session *session, size_t n,
     return evaluate(&job);
 }
 
-bnre_status bnre_session_log_ratio_each(bnre_session *session, size_t n,
-                                        const double *theta, double *out,
-                                        double *each)
+bnre_status bnre__session_log_ratio_each(bnre_session *session, size_t n,
+                                         const double *theta, double *out,
+                                         double *each)
 {
     struct job job = {
         .session = session, .theta = theta, .out = out, .n = n, .each = each};
@@ -338,8 +338,8 @@ bnre_status bnre_session_log_ratio_each(bnre_session *session, size_t n,
     return evaluate(&job);
 }
 
-bnre_status bnre_session_rough(bnre_session *session, size_t n,
-                               const double *theta, double *out)
+bnre_status bnre__session_rough(bnre_session *session, size_t n,
+                                const double *theta, double *out)
 {
     struct job job = {.session = session,
                       .theta = theta,

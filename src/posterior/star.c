@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "posterior/anneal.h"
+#include "posterior/posterior.h"
 
 enum {
     POPULATION = 80, /* at least, and */
@@ -20,7 +21,7 @@ enum {
 bnre_status bnre__star_init(bnre__star *star, bnre_session *session,
                             size_t ends, size_t steps, int careful)
 {
-    const bnre_density *density = bnre_session_density(session);
+    const bnre_density *density = bnre__session_density(session);
     const size_t dim = bnre_prior_dim(density->prior);
     const size_t others =
         PER_AXIS * dim > POPULATION ? PER_AXIS * dim : POPULATION;

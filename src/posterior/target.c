@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "posterior/posterior.h"
 #include "prior/prior.h"
 
 enum { MOST_DIM = 256 }; /* of vectors kept on the stack */
@@ -13,7 +14,7 @@ enum { MOST_DIM = 256 }; /* of vectors kept on the stack */
 bnre_status bnre__target_init(bnre__target *target, bnre_session *session,
                               size_t room)
 {
-    const bnre_density *density = bnre_session_density(session);
+    const bnre_density *density = bnre__session_density(session);
     bnre_status status = BNRE_OK;
 
     *target = (bnre__target){.session = session,
@@ -108,7 +109,7 @@ void bnre__target_to_real(const bnre__target *target, const double *theta,
 {
     double all[MOST_DIM];
 
-    bnre_prior_to_real(target->prior, theta, all);
+    bnre__prior_to_real(target->prior, theta, all);
     for (size_t i = 0; i < target->m; i++)
         z[i] = all[target->free[i]];
 }
@@ -146,8 +147,8 @@ static void place(const bnre__target *target, bnre__walkers *walkers, size_t k,
             return;
         all[target->free[i]] = z[i];
     }
-    bnre_prior_from_real(target->prior, all, theta, &log_jacobian, dlogj,
-                         dtheta);
+    bnre__prior_from_real(target->prior, all, theta, &log_jacobian, dlogj,
+                          dtheta);
     walkers->base[k] =
         bnre_prior_log_density(target->prior, theta) + log_jacobian;
     if (isnan(walkers->base[k]))
@@ -169,7 +170,7 @@ static void chain_rule(const bnre__target *target, bnre__walkers *walkers,
 
     for (size_t i = 0; i < target->m; i++)
         all[target->free[i]] = walkers->z[k * target->m + i];
-    bnre_prior_from_real(target->prior, all, theta, NULL, NULL, dtheta);
+    bnre__prior_from_real(target->prior, all, theta, NULL, NULL, dtheta);
     for (size_t i = 0; i < target->m; i++)
         walkers->dratio[k * target->m + i] =
             slope[target->free[i]] * dtheta[target->free[i]];
@@ -191,8 +192,8 @@ bnre_status bnre__target_evaluate(bnre__target *target, bnre__walkers *walkers,
         target->row[kept++] = k;
     }
     if (target->rough && !gradient)
-        BNRE_DO(bnre_session_rough(target->session, kept, target->kept,
-                                   target->value));
+        BNRE_DO(bnre__session_rough(target->session, kept, target->kept,
+                                    target->value));
     else
         BNRE_DO(bnre_session_log_ratio(target->session, kept, target->kept,
                                        target->value,

@@ -1,7 +1,7 @@
 /* target.h - a posterior on the real line of every free parameter.
 
    Samplers move in z, where nothing has bounds: theta = theta(z) as in
-   bnre_prior_from_real(), and
+   bnre__prior_from_real(), and
 
      log pi_beta(z) = beta l(theta) + log p(theta) + log |d theta / d z|
 

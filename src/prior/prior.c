@@ -232,8 +232,8 @@ static bnre_status check_label(const char *name, const char *text)
     return BNRE_OK;
 }
 
-bnre_status bnre_prior_set_label(bnre_prior *prior, size_t i, const char *label,
-                                 const char *unit)
+bnre_status bnre__prior_set_label(bnre_prior *prior, size_t i,
+                                  const char *label, const char *unit)
 {
     bnre__parameter *p = &prior->parameter[i];
 
@@ -258,14 +258,14 @@ const char *bnre_prior_title(const bnre_prior *prior, size_t i)
     return p->title != NULL ? p->title : p->name;
 }
 
-const char *bnre_prior_label(const bnre_prior *prior, size_t i)
+const char *bnre__prior_label(const bnre_prior *prior, size_t i)
 {
     const char *label = prior->parameter[i].label;
 
     return label != NULL ? label : "";
 }
 
-const char *bnre_prior_unit(const bnre_prior *prior, size_t i)
+const char *bnre__prior_unit(const bnre_prior *prior, size_t i)
 {
     const char *unit = prior->parameter[i].unit;
 

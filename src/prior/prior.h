@@ -88,4 +88,29 @@ BNRE_MUST_CHECK bnre_status bnre__prior_check(const bnre_prior *prior,
                                               const char *what, size_t first,
                                               size_t n, const double *theta);
 
+/* What bnre_prior_title() is made of. bnre__prior_set_label() sets both, of
+   which either may be NULL or "", before the first use. Errors: EUSAGE for text with
+   control characters or of more than 100 bytes; ENOMEM. */
+const char *bnre__prior_label(const bnre_prior *prior, size_t i);
+const char *bnre__prior_unit(const bnre_prior *prior, size_t i);
+BNRE_MUST_CHECK bnre_status bnre__prior_set_label(bnre_prior *prior, size_t i,
+                                                  const char *label,
+                                                  const char *unit);
+
+/* A smooth one-to-one map between the support and all real vectors z (dim):
+   identity on the line, logarithm on a half-line, logit on an interval; a fixed
+   parameter has z = 0, and a whole number is its own z, back from the nearest.
+   Finite arguments give finite results: values at or beyond an end are taken as
+   the double next to it inside.
+
+   *log_jacobian = log |d theta / d z| (fixed parameters left out), so that
+   log p_z(z) = log p(theta) + *log_jacobian. It may be NULL. dlogj (dim, may be
+   NULL) receives its derivative d log|J| / d z, and dtheta (dim, may be NULL)
+   d theta_i / d z_i. */
+void bnre__prior_to_real(const bnre_prior *prior, const double *theta,
+                         double *z);
+void bnre__prior_from_real(const bnre_prior *prior, const double *z,
+                           double *theta, double *log_jacobian, double *dlogj,
+                           double *dtheta);
+
 #endif

@@ -26,7 +26,8 @@ static double logit(double a, double b)
     return ratio > DBL_MIN && ratio < DBL_MAX ? log(ratio) : log(a) - log(b);
 }
 
-void bnre_prior_to_real(const bnre_prior *prior, const double *theta, double *z)
+void bnre__prior_to_real(const bnre_prior *prior, const double *theta,
+                         double *z)
 {
     for (size_t i = 0; i < prior->dim; i++) {
         const bnre__parameter *p = &prior->parameter[i];
@@ -83,9 +84,9 @@ static struct image map_point(const bnre__parameter *p, double z)
     }
 }
 
-void bnre_prior_from_real(const bnre_prior *prior, const double *z,
-                          double *theta, double *log_jacobian, double *dlogj,
-                          double *dtheta)
+void bnre__prior_from_real(const bnre_prior *prior, const double *z,
+                           double *theta, double *log_jacobian, double *dlogj,
+                           double *dtheta)
 {
     double sum = 0;
 

@@ -228,8 +228,8 @@ static bnre_status run_bytes(const bnre_study *study, const bnre__cell *cell,
     return BNRE_OK;
 }
 
-bnre_status bnre_study_estimate_costs(const bnre_study *study,
-                                      bnre_study_estimate *out)
+bnre_status bnre__study_estimate_costs(const bnre_study *study,
+                                       bnre_study_estimate *out)
 {
     const double repeats = (double)study->fields.study.repeats;
     bnre_status status = BNRE_OK;

@@ -364,7 +364,7 @@ static bnre_status write_so_far(const bnre__job *job)
     if (!job->executor.leads)
         return BNRE_OK;
     status = bnre__results_write(job, &partial);
-    bnre_study_result_clear(&partial);
+    bnre__study_result_clear(&partial);
     return status;
 }
 
@@ -378,8 +378,8 @@ static void write_after(const bnre__job *job, bnre_status stop)
     bnre_fail(stop, "%s", message);
 }
 
-bnre_status bnre_study_run(bnre_study *study, const bnre_study_opts *opts,
-                           const char *directory, bnre_study_result *result)
+bnre_status bnre__study_run(bnre_study *study, const bnre__study_opts *opts,
+                            const char *directory, bnre_study_result *result)
 {
     bnre_study_result unused;
     bnre_status status = BNRE_OK;
@@ -416,11 +416,11 @@ bnre_status bnre_study_run(bnre_study *study, const bnre_study_opts *opts,
 done:
     close_job(&job);
     if (result == &unused)
-        bnre_study_result_clear(result);
+        bnre__study_result_clear(result);
     return status;
 }
 
-void bnre_study_result_clear(bnre_study_result *result)
+void bnre__study_result_clear(bnre_study_result *result)
 {
     bnre__free(result->outcome);
     *result = (bnre_study_result){0};

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "bnre/settings.h"
 
-void bnre_study_destroy(bnre_study *study)
+void bnre__study_destroy(bnre_study *study)
 {
     if (study == NULL)
         return;
@@ -222,7 +222,7 @@ static bnre_status create(bnre_node *root, const char *name, size_t n,
     *out = study;
     study = NULL;
 done:
-    bnre_study_destroy(study);
+    bnre__study_destroy(study);
     return status;
 }
 
@@ -246,8 +246,8 @@ static bnre_status read(const char *path, size_t n, const char *const *set,
     return create(root, path, n, set, sealed, out);
 }
 
-bnre_status bnre_study_read(const char *path, size_t n, const char *const *set,
-                            bnre_study **out)
+bnre_status bnre__study_read(const char *path, size_t n, const char *const *set,
+                             bnre_study **out)
 {
     return read(path, n, set, 0, out);
 }

@@ -123,13 +123,43 @@ int bnre__data_same_stream(const bnre__data *a, const bnre__data *b);
 enum { BNRE__SHORT_HASH = 9 };
 const char *bnre__short_hash(const char *text, char out[BNRE__SHORT_HASH]);
 
-/* The same for showing the plan: no plugin is loaded, now or later. It cannot
-   be run. */
+/* Read a study; `set` (n) are "key=value" texts that win over the file. A key
+   that is an axis of the sweep is no longer one when it is set. Keys of maps
+   are joined by dots: "task.options.dim=3".
+   The caller owns *out. Errors: EIO; EUSAGE with file, line and, for a name
+   that is none, the nearest that is one; ENOMEM. */
+BNRE_MUST_CHECK bnre_status bnre__study_read(const char *path, size_t n,
+                                             const char *const *set,
+                                             bnre_study **out);
+
+void bnre__study_destroy(bnre_study *study); /* NULL is fine */
+
+/* Errors: EUSAGE for a cell whose task has no network in its recipe; ENOMEM. */
+BNRE_MUST_CHECK bnre_status
+bnre__study_estimate_costs(const bnre_study *study, bnre_study_estimate *out);
+
+typedef struct bnre__study_opts {
+    int force;                     /* in a directory of something else */
+    const bnre_executor *executor; /* NULL = one thread */
+    const bnre_monitor *monitor;   /* NULL = silent; progress is in
+                                      milliseconds of work, about */
+} bnre__study_opts;
+
+/* Simulate, train and diagnose all of it: see bnre_run_make(). `result` may be
+   NULL. */
+BNRE_MUST_CHECK bnre_status bnre__study_run(bnre_study *study,
+                                            const bnre__study_opts *opts,
+                                            const char *directory,
+                                            bnre_study_result *result);
+void bnre__study_result_clear(bnre_study_result *result);
+
+/* The same as bnre__study_read() for showing the plan: no plugin is loaded, now
+   or later. It cannot be run. */
 BNRE_MUST_CHECK bnre_status bnre__study_look(const char *path, size_t n,
                                              const char *const *set,
                                              bnre_study **out);
 
-/* The same as bnre_study_read() from text; `name` stands for the file. */
+/* And from text; `name` stands for the file. */
 BNRE_MUST_CHECK bnre_status bnre__study_parse(const char *text,
                                               const char *name, size_t n,
                                               const char *const *set,

@@ -11,6 +11,7 @@
 #include "bnre/settings.h"
 #include "io/file.h"
 #include "io/store/store.h"
+#include "prior/prior.h"
 #include "task/task.h"
 
 const char *bnre__task_prior_text(const char *text)
@@ -423,8 +424,8 @@ static bnre_status set_labels(bnre_prior *prior, const bnre_node *settings,
         const char *name = bnre_prior_name(prior, i);
 
         if (text_of(label, name) != NULL || text_of(unit, name) != NULL)
-            BNRE_DO(bnre_prior_set_label(prior, i, text_of(label, name),
-                                         text_of(unit, name)));
+            BNRE_DO(bnre__prior_set_label(prior, i, text_of(label, name),
+                                          text_of(unit, name)));
     }
     for (size_t k = 0; k < 2 && record != NULL; k++) {
         if (map[k] == NULL)

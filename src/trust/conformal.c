@@ -14,6 +14,7 @@
 #include "diag/sight.h"
 #include "infer/estimator/estimator.h"
 #include "num/dist.h"
+#include "posterior/posterior.h"
 #include "prior/prior.h"
 #include "trust/missing.h"
 #include "trust/scores.h"
@@ -50,7 +51,7 @@ static bnre_status check_data(const bnre_estimator *est, bnre_dataset *data)
             "estimator %zu and %zu: are they of another task?",
             info->dim_theta, info->x_size, own->dim_theta, own->x_size);
     BNRE_DO(bnre__estimator_check_prior(est, data));
-    BNRE_DO(bnre_estimator_overlap(est, data, &seen));
+    BNRE_DO(bnre__estimator_overlap(est, data, &seen));
     if (seen > 0)
         return bnre_fail(
             BNRE_EUSAGE,
@@ -302,7 +303,7 @@ bnre_status bnre__conformal_regions(const bnre_estimator *est,
     double *alike = NULL;
 
     BNRE_TRY(check_use(info, local));
-    BNRE_TRY(bnre__scorer_init(&scorer, bnre_session_density(session)));
+    BNRE_TRY(bnre__scorer_init(&scorer, bnre__session_density(session)));
     BNRE_TRY(bnre__scorer_observe(&scorer, x));
     BNRE_TRY(bnre__conformal_sees(&scorer));
     if (local) {

@@ -12,6 +12,7 @@
 #include "diag/diag.h"
 #include "diag/sight.h"
 #include "num/streams.h"
+#include "posterior/posterior.h"
 
 /* These numbers and this seed are part of what calibrated files mean, as is all
    that places points. */
@@ -82,7 +83,7 @@ void bnre__scorer_clear(bnre__scorer *scorer)
 
 static bnre_status place_own(bnre__scorer *scorer, bnre_rng *rng)
 {
-    const bnre_prior *prior = bnre_session_density(scorer->session)->prior;
+    const bnre_prior *prior = bnre__session_density(scorer->session)->prior;
     const size_t dim = bnre_prior_dim(prior);
 
     scorer->placed = 0;
@@ -110,7 +111,7 @@ static void set_own_masses(bnre__scorer *scorer)
    satisfies them. */
 static bnre_status place(bnre__scorer *scorer, bnre_rng *rng)
 {
-    const bnre_prior *prior = bnre_session_density(scorer->session)->prior;
+    const bnre_prior *prior = bnre__session_density(scorer->session)->prior;
     const size_t dim = bnre_prior_dim(prior);
     size_t evaluations = 0;
 
@@ -176,7 +177,7 @@ static void score_points(bnre__scorer *scorer)
 
 bnre_status bnre__scorer_observe(bnre__scorer *scorer, const double *x)
 {
-    const size_t size = bnre_session_density(scorer->session)->x_size;
+    const size_t size = bnre__session_density(scorer->session)->x_size;
     bnre_rng rng = bnre_rng_stream(
         SEED, bnre__purpose(BNRE_USE_SCORES, BNRE_SPLIT_CALIBRATE),
         bnre__hash_floats(x, size));
@@ -209,7 +210,7 @@ double bnre__scorer_ess(bnre__scorer *scorer, const double *theta,
                         double log_ratio)
 {
     const size_t dim =
-        bnre_prior_dim(bnre_session_density(scorer->session)->prior);
+        bnre_prior_dim(bnre__session_density(scorer->session)->prior);
     double sum = 0, squares = 0, own = -HUGE_VAL, top, rest;
 
     if (scorer->row != NULL) {
@@ -298,7 +299,7 @@ double bnre__scorer_prior(const bnre_prior *prior, const double *theta)
 
 bnre_status bnre__view_of(bnre_session *session, float *out)
 {
-    const bnre_prior *prior = bnre_session_density(session)->prior;
+    const bnre_prior *prior = bnre__session_density(session)->prior;
     const size_t dim = bnre_prior_dim(prior);
     double log_ratio[BNRE__VIEWS], *theta = NULL;
     bnre_status status = BNRE_OK;

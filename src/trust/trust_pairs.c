@@ -7,6 +7,7 @@
 #include "base/value.h"
 #include "bnre/dataset.h"
 #include "bnre/settings.h"
+#include "infer/estimator/estimator.h"
 #include "trust/trust.h"
 
 int bnre__trust_is_count(const char *text, size_t *count)
@@ -166,7 +167,7 @@ bnre_status bnre__trust_refuse_seen(const bnre_estimator *est,
 {
     size_t seen;
 
-    BNRE_DO(bnre_estimator_overlap(est, pairs->data, &seen));
+    BNRE_DO(bnre__estimator_overlap(est, pairs->data, &seen));
     if (seen > 0)
         BNRE_DO(bnre__trust_fail_seen(pairs, seen));
     return BNRE_OK;

@@ -9,6 +9,7 @@
 #include "bnre/settings.h"
 #include "gaussian_exact.h"
 #include "infer/estimator/conditional.h"
+#include "infer/estimator/estimator.h"
 #include "nn/net.h"
 #include "pairs.h"
 #include "support.h"
@@ -268,7 +269,7 @@ static void members_are_mixed(void **state)
     q.close(session);
     /* Combined otherwise it is not what is drawn from. */
     assert_non_null(q.draw);
-    bnre_estimator_set_combine(est, BNRE_COMBINE_PROBABILITY);
+    bnre__estimator_set_combine(est, BNRE_COMBINE_PROBABILITY);
     assert_null(bnre_estimator_density(est, BNRE_ALL_MEMBERS).draw);
     assert_non_null(bnre_estimator_density(est, 0).draw);
     bnre_estimator_close(est);

@@ -2,6 +2,7 @@
    kind of coordinate; and what they are for: chains and climbing to modes. */
 #include <math.h>
 
+#include "infer/estimator/estimator.h"
 #include "made.h"
 #include "support.h"
 #include "training.h"
@@ -105,10 +106,10 @@ static void gradients_match_differences(void **state)
     (void)state;
     check(est, 1);
     check(est, BNRE_ALL_MEMBERS);
-    bnre_estimator_set_combine(est, BNRE_COMBINE_PROBABILITY);
+    bnre__estimator_set_combine(est, BNRE_COMBINE_PROBABILITY);
     assert_ok(bnre_estimator_set_temper(est, 0.7));
     check(est, BNRE_ALL_MEMBERS);
-    bnre_estimator_set_combine(est, BNRE_COMBINE_RATIO);
+    bnre__estimator_set_combine(est, BNRE_COMBINE_RATIO);
     assert_ok(bnre_estimator_set_widen(est, 1.4));
     check(est, BNRE_ALL_MEMBERS);
     bnre_estimator_close(est);

@@ -123,22 +123,22 @@ static void rows_used_in_training_are_counted(void **state)
         &(bnre__estimator_spec){.task = bnre_dataset_describe(data)->task,
                                 .members = 1},
         &est));
-    assert_ok(bnre_estimator_overlap(est, data, &count));
+    assert_ok(bnre__estimator_overlap(est, data, &count));
     assert_int_equal(count, 0);
     assert_ok(bnre__estimator_set_hashes(est, 61, hash));
     assert_int_equal(est->hashes, 60);
-    assert_ok(bnre_estimator_overlap(est, data, &count));
+    assert_ok(bnre__estimator_overlap(est, data, &count));
     assert_int_equal(count, 60);
     fresh = simulate(scratch_path("fresh.h5"), ROWS, 2);
-    assert_ok(bnre_estimator_overlap(est, fresh, &count));
+    assert_ok(bnre__estimator_overlap(est, fresh, &count));
     assert_int_equal(count, 0);
 
     assert_ok(some_estimator_create(EST_PLAIN, &other));
-    assert_fails(bnre_estimator_overlap(other, data, &count), BNRE_EFORMAT,
+    assert_fails(bnre__estimator_overlap(other, data, &count), BNRE_EFORMAT,
                  "used.h5, 3 for the estimator");
     bnre_estimator_close(other);
     assert_ok(some_estimator_create(EST_IMAGES, &other));
-    assert_fails(bnre_estimator_overlap(other, data, &count), BNRE_EFORMAT,
+    assert_fails(bnre__estimator_overlap(other, data, &count), BNRE_EFORMAT,
                  "2 parameters, the estimator 1");
     bnre_estimator_close(other);
     bnre_estimator_close(est);

@@ -19,7 +19,7 @@ static void what_is_written_is_read(void **state)
 
         assert_ok(some_estimator_create((some_estimator)kind, &est));
         if (kind == EST_ENSEMBLE) {
-            bnre_estimator_set_combine(est, BNRE_COMBINE_PROBABILITY);
+            bnre__estimator_set_combine(est, BNRE_COMBINE_PROBABILITY);
             assert_ok(bnre_estimator_set_temper(est, 0.85));
             bnre__estimator_set_failure(est, 1);
         }
@@ -63,7 +63,7 @@ static void findings_are_bound_to_their_estimator(void **state)
 
     /* The same temper keeps them, another drops them. */
     assert_ok(bnre_estimator_set_temper(again, 1));
-    bnre_estimator_set_combine(again, BNRE_COMBINE_RATIO);
+    bnre__estimator_set_combine(again, BNRE_COMBINE_RATIO);
     assert_non_null(info->certificate);
     assert_ok(bnre_estimator_set_temper(again, 0.9));
     assert_null(info->certificate);

@@ -185,7 +185,7 @@ static void densities_match_a_plain_computation(void **state)
         check_density(est, 0);
         check_density(est, est->info.members - 1);
         check_density(est, BNRE_ALL_MEMBERS);
-        bnre_estimator_set_combine(est, BNRE_COMBINE_PROBABILITY);
+        bnre__estimator_set_combine(est, BNRE_COMBINE_PROBABILITY);
         assert_ok(bnre_estimator_set_temper(est, 0.5));
         check_density(est, BNRE_ALL_MEMBERS);
         check_members(est);
@@ -243,7 +243,7 @@ static void gradients_match_differences(void **state)
         assert_ok(some_estimator_create(kinds[i], &est));
         check_gradient(est, BNRE_ALL_MEMBERS);
         check_gradient(est, 0);
-        bnre_estimator_set_combine(est, BNRE_COMBINE_PROBABILITY);
+        bnre__estimator_set_combine(est, BNRE_COMBINE_PROBABILITY);
         assert_ok(bnre_estimator_set_temper(est, 0.7));
         check_gradient(est, BNRE_ALL_MEMBERS);
         bnre_estimator_close(est);

@@ -213,7 +213,7 @@ static void a_budget_is_a_budget(void **state)
     assert_int_equal(bnre_estimator_describe(est)->training.rows, 180);
     assert_int_equal(bnre_estimator_describe(est)->validation.rows, 20);
     assert_ok(bnre_dataset_open(data, &file));
-    assert_ok(bnre_estimator_overlap(est, file, &count));
+    assert_ok(bnre__estimator_overlap(est, file, &count));
     assert_int_equal(count, 200);
     bnre_dataset_close(file);
     bnre_estimator_close(est);

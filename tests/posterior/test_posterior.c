@@ -440,7 +440,7 @@ static bnre_status use(void *arg)
     BNRE_TRY(bnre_session_open(arg, NULL, &session));
     BNRE_TRY(bnre_session_observe(session, 1, &x));
     BNRE_TRY(
-        bnre__points_grid(bnre_session_density(session)->prior, 8, &points));
+        bnre__points_grid(bnre__session_density(session)->prior, 8, &points));
     BNRE_TRY(bnre__posterior_create(points, &posterior));
     BNRE_TRY(bnre__posterior_evaluate(posterior, session, NULL));
     BNRE_TRY(bnre_posterior_regions(posterior, 1, &level, &region));

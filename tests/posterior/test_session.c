@@ -6,6 +6,7 @@
 #include "densities.h"
 #include "gaussian_exact.h"
 #include "pairs.h"
+#include "posterior/posterior.h"
 #include "support.h"
 
 /* More observations than a session keeps open at a time. */
@@ -104,11 +105,11 @@ static void members_add_up_likewise(void **state)
         theta[i] = sin((double)i);
     assert_ok(bnre_pool_create(2, &pool));
     assert_ok(bnre_session_open(&density, pool, &session));
-    assert_fails(bnre_session_log_ratio_each(session, N, theta, out, each),
+    assert_fails(bnre__session_log_ratio_each(session, N, theta, out, each),
                  BNRE_EINVAL, "nothing was observed");
     assert_ok(bnre_session_observe(session, K, x));
     assert_ok(bnre_session_temper(session, 0.5));
-    assert_ok(bnre_session_log_ratio_each(session, N, theta, out, each));
+    assert_ok(bnre__session_log_ratio_each(session, N, theta, out, each));
     assert_ok(bnre_session_log_ratio(session, N, theta, plain, NULL));
     assert_memory_equal(out, plain, sizeof out);
     for (size_t m = 0; m < 2; m++) {
@@ -118,10 +119,10 @@ static void members_add_up_likewise(void **state)
         assert_ok(bnre_session_temper(alone, 0.5));
         assert_ok(bnre_session_log_ratio(alone, N, theta, plain, NULL));
         assert_memory_equal(each + m * N, plain, sizeof plain);
-        assert_fails(bnre_session_log_ratio_each(alone, N, theta, out, each),
+        assert_fails(bnre__session_log_ratio_each(alone, N, theta, out, each),
                      BNRE_EINVAL, "no members");
         /* Roughly, it is the second; which has nothing rougher than itself. */
-        assert_ok(bnre_session_rough(m == 0 ? session : alone, N, theta, out));
+        assert_ok(bnre__session_rough(m == 0 ? session : alone, N, theta, out));
         assert_memory_equal(each + N, out, sizeof out);
         bnre_session_close(alone);
     }

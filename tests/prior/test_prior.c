@@ -8,6 +8,7 @@
 
 #include "bnre/prior.h"
 #include "oracle.h"
+#include "prior/prior.h"
 #include "support.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -472,11 +473,11 @@ static void draws_are_finite_and_strictly_inside(void **state)
             bnre_prior_draw(prior, &rng, &x);
             assert_true(isfinite(x) && x >= low && x <= high);
             assert_true(isfinite(bnre_prior_log_density(prior, &x)));
-            bnre_prior_to_real(prior, &x, &z);
+            bnre__prior_to_real(prior, &x, &z);
             if (i + 1 < COUNT(text)) { /* the last has no inside */
                 assert_true(isfinite(z));
                 assert_true((x > low && x < high));
-                bnre_prior_from_real(prior, &z, &again, NULL, NULL, NULL);
+                bnre__prior_from_real(prior, &z, &again, NULL, NULL, NULL);
                 assert_true(fabs(again - x) <= 1e-12 * (1 + fabs(z)) * fabs(x));
             }
         }
@@ -493,9 +494,9 @@ static void map_there_and_back(bnre_prior *prior, const struct entry *entry)
         double up = z + h, down = z - h;
         double x, x_up, x_down, j, j_up, j_down, dj, dx, back, low, high;
 
-        bnre_prior_from_real(prior, &z, &x, &j, &dj, &dx);
-        bnre_prior_from_real(prior, &up, &x_up, &j_up, NULL, NULL);
-        bnre_prior_from_real(prior, &down, &x_down, &j_down, NULL, NULL);
+        bnre__prior_from_real(prior, &z, &x, &j, &dj, &dx);
+        bnre__prior_from_real(prior, &up, &x_up, &j_up, NULL, NULL);
+        bnre__prior_from_real(prior, &down, &x_down, &j_down, NULL, NULL);
         bnre_prior_support(prior, 0, &low, &high);
         assert_true(x >= low && x <= high);
         assert_close(log(dx), j, 1e-13);
@@ -503,7 +504,7 @@ static void map_there_and_back(bnre_prior *prior, const struct entry *entry)
         /* where x itself resolves the difference */
         if (dx * h > 1e-9 * fabs(x))
             assert_close(dx / ((x_up - x_down) / (2 * h)), 1, 1e-6);
-        bnre_prior_to_real(prior, &x, &back);
+        bnre__prior_to_real(prior, &x, &back);
         if (dx > 1e-8 * fabs(x))
             assert_close(back, z, 4e-16 * fabs(x) / dx + 1e-13);
     }
@@ -525,11 +526,11 @@ static void map_far_out(bnre_prior *prior, const struct entry *entry)
     for (size_t i = 0; i < 2 * COUNT(far); i++) {
         double z = i % 2 ? far[i / 2] : -far[i / 2], x, j, dj, dx, back;
 
-        bnre_prior_from_real(prior, &z, &x, &j, &dj, &dx);
+        bnre__prior_from_real(prior, &z, &x, &j, &dj, &dx);
         assert_true(isfinite(x) && x >= low && x <= high);
         assert_true(isfinite(j) && isfinite(dj) && isfinite(dx) && dx >= 0);
         assert_true(bnre_prior_log_density(prior, &x) < INFINITY);
-        bnre_prior_to_real(prior, &x, &back);
+        bnre__prior_to_real(prior, &x, &back);
         assert_true(isfinite(back));
     }
 }
@@ -562,9 +563,9 @@ static void product_adds_up(void **state)
         bnre_prior_destroy(one);
     }
     assert_close(bnre_prior_log_density(prior, theta), sum, 1e-15);
-    bnre_prior_to_real(prior, theta, z);
+    bnre__prior_to_real(prior, theta, z);
     assert_true(z[1] == 0);
-    bnre_prior_from_real(prior, z, back, &j, dj, dx);
+    bnre__prior_from_real(prior, z, back, &j, dj, dx);
     for (size_t i = 0; i < 4; i++)
         assert_close(back[i], theta[i], 1e-15);
     assert_true(dj[1] == 0 && dx[1] == 0);

@@ -51,7 +51,7 @@ static void a_study_of_one_cell_needs_a_task_only(void **state)
     assert_int_equal(cell.dataset[BNRE_SPLIT_TRAIN], 0);
     assert_int_equal(cell.dataset[BNRE_SPLIT_TEST], 1);
     assert_true(cell.dataset[BNRE_SPLIT_VALIDATE] == BNRE_NO_DATASET);
-    bnre_study_destroy(study);
+    bnre__study_destroy(study);
 }
 
 static void cells_are_the_product_of_the_axes(void **state)
@@ -80,7 +80,7 @@ static void cells_are_the_product_of_the_axes(void **state)
     assert_int_equal(info.datasets, 2);
     assert_int_equal(bnre_study_dataset_at(study, 0).rows, 2048);
     assert_true(bnre_study_dataset_at(study, 0).bytes > 2048 * 12.0);
-    bnre_study_destroy(study);
+    bnre__study_destroy(study);
 }
 
 /* The seed of the cell with this name, first repeat. */
@@ -93,7 +93,7 @@ static uint64_t seed_of(const char *text, const char *name, size_t repeat)
         if (strcmp(bnre_study_cell_at(study, i).name, name) == 0)
             seed = bnre__study_seed(study, i, repeat);
     assert_true(seed != 0);
-    bnre_study_destroy(study);
+    bnre__study_destroy(study);
     return seed;
 }
 
@@ -150,7 +150,7 @@ static void lambda_has_no_part_in_nre(void **state)
     assert_null(bnre_study_cell_at(study, 0).value[1]);
     assert_string_equal(bnre_study_cell_at(study, 1).name,
                         "method=bnre,lambda=1");
-    bnre_study_destroy(study);
+    bnre__study_destroy(study);
     assert_refused("task: gaussian\nmethod: nre\nlambda: 5\n",
                    "it.yaml:3: lambda ... method nre");
     assert_refused("task: gaussian\nsweep:\n  method: [nre]\n"
@@ -174,7 +174,7 @@ static void keys_of_maps_can_be_axes(void **state)
     assert_int_equal(bnre_study_describe(study).datasets, 4);
     assert_string_not_equal(bnre_study_dataset_at(study, 0).name,
                             bnre_study_dataset_at(study, 1).name);
-    bnre_study_destroy(study);
+    bnre__study_destroy(study);
 }
 
 static void keys_can_vary_together(void **state)
@@ -189,7 +189,7 @@ static void keys_can_vary_together(void **state)
     assert_int_equal(bnre_study_describe(study).cells, 4);
     assert_string_equal(bnre_study_cell_at(study, 3).name,
                         "method=bnre,weights=best,simulations=128");
-    bnre_study_destroy(study);
+    bnre__study_destroy(study);
     assert_refused("task: gaussian\nsweep:\n  method: [nre, bnre]\n"
                    "  together: [{method: nre}]\n",
                    "it.yaml:4: method ... two axes");
@@ -211,7 +211,7 @@ static void assert_labels(const char *text, size_t key, size_t n,
         assert_string_equal(bnre_study_cell_at(study, i).name, label[i][0]);
         assert_string_equal(study->cell[i].shown[key], label[i][1]);
     }
-    bnre_study_destroy(study);
+    bnre__study_destroy(study);
 }
 
 static void lists_and_maps_are_named_by_what_they_are(void **state)
@@ -264,7 +264,7 @@ static void trees_are_told_apart_where_they_differ(void **state)
     assert_string_equal(study->cell[0].shown[1], "no embedding");
     assert_string_equal(study->cell[1].shown[1], "no embedding");
     assert_string_equal(study->cell[2].shown[1], "conv1d-4-3-1-flatten");
-    bnre_study_destroy(study);
+    bnre__study_destroy(study);
     /* Deep inside, and under the same word at two places. */
     snprintf(text, sizeof text,
              "%ssweep:\n  network:\n"
@@ -282,7 +282,7 @@ static void trees_are_told_apart_where_they_differ(void **state)
                         31) == 0);
     assert_int_equal(strlen(study->cell[0].name), strlen("network=") + 32);
     assert_string_not_equal(study->cell[0].name, study->cell[1].name);
-    bnre_study_destroy(study);
+    bnre__study_destroy(study);
     /* Tasks of one name. */
     study =
         parse_as("it.yaml", "sweep:\n  task:\n"
@@ -293,7 +293,7 @@ static void trees_are_told_apart_where_they_differ(void **state)
     assert_string_equal(study->cell[0].name, "task=own");
     assert_string_equal(study->cell[0].shown[0], "normal(0, 1)");
     assert_string_equal(study->cell[1].shown[0], "normal(0, 2)");
-    bnre_study_destroy(study);
+    bnre__study_destroy(study);
 }
 
 static void data_of_several_sizes_have_names_of_their_own(void **state)
@@ -317,7 +317,7 @@ static void data_of_several_sizes_have_names_of_their_own(void **state)
     assert_int_equal(
         bnre_study_dataset_at(study, cell.dataset[BNRE_SPLIT_SCHEDULE]).rows,
         131072);
-    bnre_study_destroy(study);
+    bnre__study_destroy(study);
 }
 
 static void settings_can_be_set_from_outside(void **state)
@@ -335,7 +335,7 @@ static void settings_can_be_set_from_outside(void **state)
     assert_non_null(
         strstr(bnre_study_cell_at(study, 1).settings, "batch_size: 32"));
     assert_non_null(strstr(bnre_study_cell_at(study, 1).settings, "dim: 3"));
-    bnre_study_destroy(study);
+    bnre__study_destroy(study);
     set[0] = "epoch=3";
     assert_fails(
         bnre__study_parse("task: gaussian\n", "it.yaml", 1, set, &study),
@@ -370,8 +370,8 @@ static void the_text_reads_back_to_the_same_plan(void **state)
         assert_true(bnre__study_seed(study, i, 2) ==
                     bnre__study_seed(again, i, 2));
     }
-    bnre_study_destroy(study);
-    bnre_study_destroy(again);
+    bnre__study_destroy(study);
+    bnre__study_destroy(again);
 }
 
 static void misspelt_keys_are_told_with_place_and_nearest(void **state)
@@ -444,7 +444,7 @@ static void contradictory_settings_are_refused(void **state)
                    "it.yaml:2: trust: auto ... 1 cannot ... folds");
     assert_refused("task: gaussian\ntrust: auto\ntemper: 0.5\n",
                    "it.yaml:2: trust: auto ... temper");
-    bnre_study_destroy(parse("task: gaussian\ntrust: auto\nlambda: auto\n"));
+    bnre__study_destroy(parse("task: gaussian\ntrust: auto\nlambda: auto\n"));
     assert_refused("task: mg1\ntheorems: 100\n",
                    "it.yaml:2: ... task mg1 ... likelihood");
     assert_refused("task: gaussian\ntheorems: 10\n",
@@ -458,8 +458,8 @@ static void contradictory_settings_are_refused(void **state)
     assert_refused("task: gaussian\nlocal: yes\n",
                    "it.yaml:2: ... posterior ... observation");
     assert_refused("task: gaussian\neffort: 0.5\n", "it.yaml:2: effort");
-    bnre_study_destroy(parse("task: gaussian\nlambda: 10\n"
-                             "sweep: {trust: [no, auto]}\n"));
+    bnre__study_destroy(parse("task: gaussian\nlambda: 10\n"
+                              "sweep: {trust: [no, auto]}\n"));
     assert_refused("task: gaussian\ngrid: papier\n",
                    "it.yaml:2: grid ... auto, chains, paper");
     assert_refused("task: gaussian\ngrid: 20\ndraws: 100\n",
@@ -480,7 +480,7 @@ static bnre_status parse_everything(void *arg)
                                "  method: [nre, bnre]\n  lambda: [1, 2]\n"
                                "  together: [{weights: last, members: 2}]\n",
                                "it.yaml", 2, set, &study);
-    bnre_study_destroy(study);
+    bnre__study_destroy(study);
     return status;
 }
 
@@ -494,7 +494,7 @@ static bnre_status parse_trees(void *arg)
         "task: gaussian\nnetwork: {head: {}}\nsweep:\n"
         "  network.head: [{hidden: [8], activation: elu}, {hidden: [4]}]\n",
         "it.yaml", 0, NULL, &study);
-    bnre_study_destroy(study);
+    bnre__study_destroy(study);
     return status;
 }
 
@@ -512,10 +512,10 @@ the_network_that_is_estimated_is_the_one_that_is_trained(void **state)
     (void)state;
     for (size_t j = 0; j < 10; j++)
         weights += (10 + j + 1) * 64 + 2 * (64 + 1) * 64 + (64 + 1) * 24;
-    assert_ok(bnre_study_estimate_costs(study, &estimate));
+    assert_ok(bnre__study_estimate_costs(study, &estimate));
     assert_close(estimate.runs,
                  3 * (8 * (double)weights + 250 * 10) + 8 * 100 + 20e3, 1);
-    bnre_study_destroy(study);
+    bnre__study_destroy(study);
 }
 
 static void lack_of_memory_is_an_error(void **state)

@@ -137,7 +137,7 @@ bnre_estimator *exported_case(size_t i, const char **name)
         return exported_estimator(two, 2, wave, all_layers, 0, 2, 2);
     case 1:
         est = exported_estimator(one_picture, 3, picture, pictures, 0, 3, 0);
-        bnre_estimator_set_combine(est, BNRE_COMBINE_PROBABILITY);
+        bnre__estimator_set_combine(est, BNRE_COMBINE_PROBABILITY);
         assert_ok(bnre_estimator_set_temper(est, 0.7));
         return est;
     case 2:

@@ -122,8 +122,8 @@ static int ties_by_chance(size_t n, uint64_t *hash)
     return ties > n / 100;
 }
 
-bnre_status bnre_estimator_overlap(const bnre_estimator *est,
-                                   bnre_dataset *data, size_t *count)
+bnre_status bnre__estimator_overlap(const bnre_estimator *est,
+                                    bnre_dataset *data, size_t *count)
 {
     bnre_status status = BNRE_OK;
     const bnre_dataset_info *info = bnre_dataset_describe(data);

@@ -234,4 +234,16 @@ BNRE_MUST_CHECK bnre_status bnre__estimator_set_calibration_views(
     bnre_estimator *est, size_t n, const double *score, size_t views,
     const float *view);
 
+/* As bnre_estimator_set_temper() and the like. */
+void bnre__estimator_set_combine(bnre_estimator *est, bnre_combine combine);
+
+/* How many rows of a dataset (theta and x) the estimator was trained, validated
+   or scheduled on; of huge training sets only a part is remembered, and so
+   counted. 0 where parameters are whole numbers and rows of the dataset are
+   alike by chance: nothing can be told then. Errors: EFORMAT when the shapes
+   are not the estimator's; as bnre_dataset_read(). */
+BNRE_MUST_CHECK bnre_status bnre__estimator_overlap(const bnre_estimator *est,
+                                                    bnre_dataset *data,
+                                                    size_t *count);
+
 #endif

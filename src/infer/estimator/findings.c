@@ -65,7 +65,7 @@ bnre_status bnre_estimator_set_widen(bnre_estimator *est, double widen)
     return BNRE_OK;
 }
 
-void bnre_estimator_set_combine(bnre_estimator *est, bnre_combine combine)
+void bnre__estimator_set_combine(bnre_estimator *est, bnre_combine combine)
 {
     if (combine != est->info.combine) {
         drop_findings(est);

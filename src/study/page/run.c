@@ -45,8 +45,8 @@ const bnre_opt *bnre_report_options(size_t *n)
 
 void bnre_run_outcome_clear(bnre_run_outcome *outcome)
 {
-    bnre_study_result_clear(&outcome->result);
-    bnre_study_destroy(outcome->study);
+    bnre__study_result_clear(&outcome->result);
+    bnre__study_destroy(outcome->study);
     bnre__free(outcome->path);
     *outcome = (bnre_run_outcome){0};
 }
@@ -99,8 +99,8 @@ static bnre_status read_study(const bnre_run_request *request, bnre_study **out)
         BNRE_TRY(bnre__text_format(&seed, "seed=%s", settings->seed));
         set[n++] = seed;
     }
-    BNRE_TRY((request->dry_run ? bnre__study_look
-                               : bnre_study_read)(request->study, n, set, out));
+    BNRE_TRY((request->dry_run ? bnre__study_look : bnre__study_read)(
+        request->study, n, set, out));
 done:
     bnre__free(seed);
     bnre__free(set);
@@ -163,12 +163,12 @@ static bnre_status report(const bnre_run_request *request, bnre_status so_far,
 static bnre_status run(const bnre_run_request *request,
                        const bnre_executor *executor, bnre_run_outcome *outcome)
 {
-    const bnre_study_opts opts = {.force = request->force,
-                                  .executor = executor,
-                                  .monitor = request->monitor};
+    const bnre__study_opts opts = {.force = request->force,
+                                   .executor = executor,
+                                   .monitor = request->monitor};
     const double start = bnre__clock();
     bnre_status status =
-        bnre_study_run(outcome->study, &opts, outcome->path, &outcome->result);
+        bnre__study_run(outcome->study, &opts, outcome->path, &outcome->result);
 
     outcome->seconds = bnre__clock() - start;
     if (status == BNRE_EINTR)
@@ -197,7 +197,8 @@ bnre_status bnre_run_make(const bnre_run_request *request,
     if (!request->dry_run)
         BNRE_TRY(run(request, executor, outcome));
     else if (executor->leads)
-        BNRE_TRY(bnre_study_estimate_costs(outcome->study, &outcome->estimate));
+        BNRE_TRY(
+            bnre__study_estimate_costs(outcome->study, &outcome->estimate));
 done:
     return status;
 }
