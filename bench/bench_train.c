@@ -39,7 +39,7 @@ static void make(struct bench *b, const char *name, const char *path,
     bnre_simulate_opts simulate = bnre_simulate_opts_default();
     bnre_node *settings = NULL;
     bnre_task *task;
-    bnre__net_input input;
+    bnre__net_input input = {0};
 
     simulate.count = ROWS;
     simulate.force = 1;
@@ -75,6 +75,8 @@ static void make(struct bench *b, const char *name, const char *path,
                                    .train = b->subset,
                                    .validation = b->subset};
     *opts = bnre_train_opts_default();
+    opts->method = BNRE_METHOD_BNRE;
+    opts->lambda = 100;
     opts->batch_size = BATCH;
     opts->epochs = 500;
     opts->learning_rate = 1e-4;
