@@ -251,6 +251,7 @@ done:
 static bnre_status look_at_yaml(const char *path, bnre_info_outcome *outcome)
 {
     const bnre_node *task, *own;
+    bnre__outline outline = {0};
     bnre_status status = BNRE_OK;
     bnre_node *root = NULL;
 
@@ -261,11 +262,13 @@ static bnre_status look_at_yaml(const char *path, bnre_info_outcome *outcome)
     if (bnre__task_is_outline(own) &&
         bnre_node_find(own, "parameters") != NULL) {
         outcome->kind = BNRE_INFO_OUTLINE;
+        BNRE_TRY(bnre__outline_from(&outline, own, NULL));
         BNRE_TRY(bnre_node_write(own, &outcome->outline));
     } else {
         BNRE_TRY(bnre_task_look(path, 0, NULL, &outcome->task));
     }
 done:
+    bnre__outline_clear(&outline);
     bnre_node_destroy(root);
     return status;
 }

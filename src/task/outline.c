@@ -72,8 +72,8 @@ bnre_status bnre__task_read_observable(const bnre_node *settings, size_t *ndim,
     return BNRE_OK;
 }
 
-static bnre_status read_map(bnre__outline *outline, const bnre_node *map,
-                            const bnre__draws *draws)
+bnre_status bnre__outline_from(bnre__outline *outline, const bnre_node *map,
+                               const bnre__draws *draws)
 {
     const bnre_node *name = bnre_node_find(map, "name");
     const bnre_node *parameters = bnre_node_find(map, "parameters");
@@ -103,7 +103,7 @@ bnre_status bnre__outline_read(bnre__outline *outline, const char *text,
     bnre_node *map = NULL;
 
     BNRE_TRY(bnre_yaml_parse(text, file, &map));
-    BNRE_TRY(read_map(outline, map, draws));
+    BNRE_TRY(bnre__outline_from(outline, map, draws));
 done:
     bnre_node_destroy(map);
     return status;

@@ -21,6 +21,11 @@ BNRE_MUST_CHECK bnre_status bnre__outline_read(bnre__outline *outline,
                                                const char *text,
                                                const char *file,
                                                const bnre__draws *draws);
+
+/* The same of settings that are read already. */
+BNRE_MUST_CHECK bnre_status bnre__outline_from(bnre__outline *outline,
+                                               const bnre_node *map,
+                                               const bnre__draws *draws);
 void bnre__outline_clear(bnre__outline *outline);
 
 /* The text of a task of which the parameters `names`, "a,b", are of interest and

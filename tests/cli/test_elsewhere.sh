@@ -27,6 +27,10 @@ run info mine.yaml
 exits 0
 prints 'without a simulator'
 prints 'uniform(5, 7)'
+printf 'parameters:\n  rate: "uniform(0 10)"\n' >wrong.yaml
+run info wrong.yaml
+exits 2
+says 'wrong.yaml:2 ... rate ... column 11'
 run info mine.h5
 exits 0
 run infer --task mine.yaml --data mine.csv --observation mine.csv:1
