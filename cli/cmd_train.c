@@ -38,7 +38,7 @@ const struct command cli_train = {
     .usage =
         "--data FILE [options]\n       bnre train --classes A B ... [options]",
     .text = "Trains networks that know the posterior of any x. The default "
-            "method bnpe learns p(theta|x) as a product of one-dimensional "
+            "method npe learns p(theta|x) as a product of one-dimensional "
             "densities; nre and bnre learn the ratio log p(x|theta) / p(x) "
             "from a classifier of pairs (theta, x) that belong together and "
             "pairs that do not. bnpe and bnre have the penalty lambda (B - "
@@ -46,8 +46,9 @@ const struct command cli_train = {
             "file of the estimator is complete: it holds the networks, "
             "scalers, priors, settings and history. Training can be "
             "interrupted at any moment; the same command continues from there. "
-            "With --trust auto each simulation is judged by networks that did "
-            "not learn from it, and posteriors are made as wide as that needs; "
+            "With --trust auto, the default, each simulation is judged by "
+            "networks that did not learn from it, and posteriors are made as "
+            "wide as that needs; "
             "with --trust fresh the program trains with several values of "
             "lambda, evaluates them on fresh pairs, and returns the sharpest "
             "estimator that is certified to be conservative. With --classes it "
@@ -60,7 +61,7 @@ const struct command cli_train = {
     .examples =
         "  bnre train --data slcp.h5 -o slcp-est.h5\n"
         "  bnre train --data slcp.h5 --method nre --members 5 -o nre.h5\n"
-        "  bnre train --data slcp.h5 --trust auto -o slcp-est.h5\n"
+        "  bnre train --data slcp.h5 --certify 2000 --check -o slcp-est.h5\n"
         "  bnre train --data slcp.h5 --method nre --temper auto "
         "--calibrate 2000\n"
         "  bnre train --data series.h5 --network cnn1d\n"

@@ -244,8 +244,10 @@ static void print_group(FILE *out, const struct command *command,
 }
 
 /* Choose the rows of a short help: all if they are few, else the usual ones,
-   what must be given and where results go. */
-static size_t choose(const struct cli_table *table,
+   what must be given and where results go. Commands that compute nothing take
+   threads and a seed like all others, and need not tell. */
+static size_t choose(const struct command *command,
+                     const struct cli_table *table,
                      unsigned char shown[CLI_MOST_OPTIONS])
 {
     size_t n = 0;
@@ -255,6 +257,10 @@ static size_t choose(const struct cli_table *table,
 
         shown[i] = table->n <= FEW || strcmp(row->name, "output") == 0 ||
                    (row->flags & (BNRE_OPT_USUAL | BNRE_OPT_NEEDED)) != 0;
+        if (i >= table->own && command->bar == CLI_NO_BAR &&
+            (strcmp(row->name, "threads") == 0 ||
+             strcmp(row->name, "seed") == 0))
+            shown[i] = 0;
         n += shown[i];
     }
     return n;
@@ -264,7 +270,7 @@ static void print_few(FILE *out, const struct command *command,
                       const struct cli_table *table)
 {
     unsigned char shown[CLI_MOST_OPTIONS];
-    const size_t n = choose(table, shown);
+    const size_t n = choose(command, table, shown);
 
     if (table->own > 0)
         cli_fprint(out, n < table->n ? "\nusual options:\n" : "\noptions:\n");
@@ -319,9 +325,12 @@ void cli_print_commands(FILE *out, const struct command *const *commands)
     cli_fprint(
         out,
         "\nstart here:\n"
-        "  bnre tasks                       what can be simulated\n"
-        "  bnre simulate --task gaussian    a first dataset\n"
-        "  bnre info gaussian.h5            what is in it\n\n"
+        "  bnre tasks              what can be simulated\n"
+        "  bnre tasks slcp         its parameters and what it gives\n"
+        "  bnre simulate --task slcp --split test --count 10 -o some.h5\n"
+        "  bnre infer --task slcp --observation some.h5:0\n"
+        "                          the posterior of a simulated observation, "
+        "as a page\n\n"
         "`bnre COMMAND --help` explains a command with examples and its usual "
         "options;\n`bnre COMMAND --help-all` shows every option.\n\n"
         "exit status:\n"

@@ -35,7 +35,7 @@ static const bnre_opt rows[] = {
      "pairs for choosing: a number of pairs, which are simulated beside the "
      "output, or a dataset (default 2000)"},
     {"certify", BNRE_OPT_TEXT, AT(certify), NULL, NULL, "N|FILE",
-     BNRE_OPT_RESULT,
+     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "fresh pairs for certifying the choice: a number or a dataset (default: "
      "10000 with `trust: fresh`, else none)"},
     {"effort", BNRE_OPT_REAL, AT(trust.effort), "2.5", "[1, inf)", "X",

@@ -43,8 +43,8 @@ static const bnre_opt table[] = {
     {"lambda", BNRE_OPT_REAL, AT(lambda), "auto", "[0, inf)|auto", "X|auto",
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "strength of the balance penalty, relative to the sum of the two "
-     "cross-entropies (programs that average them need half of it); auto: what "
-     "`trust: fresh` chooses, or 100"},
+     "cross-entropies (programs that average them need half of it); auto: 0 "
+     "with npe and nre, what `trust: fresh` chooses, else 100"},
     {"lambda_ramp", BNRE_OPT_FLAG, AT(lambda_ramp), NULL, NULL, NULL,
      BNRE_OPT_RESULT,
      "increase lambda from 0 during the first 80 % of the epochs"},
@@ -58,7 +58,8 @@ static const bnre_opt table[] = {
     {"members", BNRE_OPT_SIZE, AT(members), NULL, "[1, 1000]", "K",
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "number of networks in the ensemble; each thread trains one at a time "
-     "(default: 5 with npe and bnpe, else 1; with `folds` the next multiple)"},
+     "(default: 10 with `trust: auto`, else 5 with npe and bnpe and 1 with nre "
+     "and bnre; with `folds` the next multiple)"},
     {"folds", BNRE_OPT_SIZE, AT(folds), NULL, "[2, 100]", "F", BNRE_OPT_RESULT,
      "lay the simulations in F folds, each of which is new to as many of the "
      "members; the number of members is a multiple of F (default: none, or "
@@ -86,7 +87,7 @@ static const bnre_opt table[] = {
      "failing is informative; missing: the result was lost by chance; auto: "
      "invalid results are outcomes, crashes and time-outs are missing"},
     {"epochs", BNRE_OPT_SIZE, AT(epochs), NULL, "[1, 1000000]", "N",
-     BNRE_OPT_RESULT | BNRE_OPT_USUAL,
+     BNRE_OPT_RESULT,
      "largest number of passes through the data (default 500)"},
     {"batch_size", BNRE_OPT_SIZE, AT(batch_size), NULL, "[2, 1000000]", "N",
      BNRE_OPT_RESULT,
