@@ -28,6 +28,19 @@ static const bnre_opt common_opts[] = {
      "on the command line take precedence"},
 };
 
+/* The common options that a command has no other one for: those that mean
+   something to it, or those that `idle` names. */
+static void add_common(struct cli_table *table, const char *idle, int are_idle)
+{
+    for (size_t i = 0; i < sizeof common_opts / sizeof *common_opts; i++) {
+        const char *name = common_opts[i].name;
+
+        if (cli_is_among(idle != NULL ? idle : "", name) == are_idle &&
+            bnre_opt_find(table->row, table->own, name) == NULL)
+            table->row[table->n++] = common_opts[i];
+    }
+}
+
 void cli_table_init(struct cli_table *table, const struct command *command)
 {
     table->n = 0;
@@ -46,9 +59,9 @@ void cli_table_init(struct cli_table *table, const struct command *command)
     for (size_t i = 0; i < command->n_opts; i++)
         table->row[table->n++] = command->opts[i];
     table->own = table->n;
-    for (size_t i = 0; i < sizeof common_opts / sizeof *common_opts; i++)
-        if (bnre_opt_find(table->row, table->own, common_opts[i].name) == NULL)
-            table->row[table->n++] = common_opts[i];
+    add_common(table, command->idle, 0);
+    table->shown = table->n;
+    add_common(table, command->idle, 1);
 }
 
 struct parser {

@@ -77,6 +77,7 @@ struct command {
        in the args; NULL = none. They come first. */
     const bnre_opt *(*shared[2])(size_t *n);
     size_t shared_at;
+    const char *idle;   /* common options that mean nothing to it */
     size_t size;        /* of its args */
     size_t least, most; /* operands */
     int own_json;       /* it prints its result as JSON itself */
@@ -95,10 +96,11 @@ extern const struct command *const cli_commands[]; /* NULL-ended */
 /* All of the program: its exit status. */
 int cli_main(int argc, char **argv);
 
-/* A command's options: its own first, then the common ones. */
+/* A command's options: its own first, then the common ones, and last the idle
+   ones, which every command takes and which no help shows. */
 struct cli_table {
     bnre_opt row[CLI_MOST_OPTIONS];
-    size_t n, own;
+    size_t n, own, shown;
 };
 void cli_table_init(struct cli_table *table, const struct command *command);
 
@@ -131,6 +133,9 @@ void cli_print_commands(FILE *out, const struct command *const *commands);
 /* Words of `text` from column `column` on, later lines indented to `indent`. */
 void cli_print_wrapped(FILE *out, const char *text, size_t column,
                        size_t indent);
+
+/* Whether `name` is one of the words of `names`. */
+int cli_is_among(const char *names, const char *name);
 
 /* --name with dashes, in static storage of the caller. */
 const char *cli_flag(const char *name, char out[64]);

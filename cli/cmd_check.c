@@ -44,19 +44,19 @@ const struct command cli_check = {
     .name = "check",
     .title = "tell whether the model fits an observation",
     .usage = "EST.h5 --observation FILE [--task TASK] [options]",
-    .text =
-        "Simulates from the posterior of an observation and compares: each "
-        "value of x, summaries that you name, the distance to the nearest "
-        "simulations, and the log ratio, with p-values that are corrected for "
-        "their number by Holm's method. The verdict is FITS, MISFIT, or "
-        "UNCHECKED where nothing may be simulated. Then it tells whether the "
-        "estimator can be trusted here: posterior simulation-based "
-        "calibration, and the coverage of pairs near the observation. The exit "
-        "status is 3 if the model does not fit, or if the estimator is "
-        "overconfident here. Writes check.json, check.csv (a row for each "
-        "value), check.svg (the observation in its predictive band) and "
-        "predictive.h5 (the simulations). Tasks that are built in are "
-        "simulated; programs and plugins only if you name them with --task.",
+    .text = "Simulates from the posterior of an observation and compares: each "
+            "value of x, summaries that you name, the distance to the nearest "
+            "simulations, and the log ratio, with p-values that are corrected "
+            "for their number by Holm's method. The verdict is FITS, MISFIT, "
+            "or UNCHECKED where nothing may be simulated. Then it tells "
+            "whether the estimator can be trusted here: posterior "
+            "simulation-based calibration, and the coverage of pairs near the "
+            "observation. The exit status is 3 if the model does not fit, or "
+            "if the estimator is overconfident here.\n\n"
+            "Writes check.json, check.csv (a row for each value), check.svg "
+            "(the observation in its predictive band) and predictive.h5 (the "
+            "simulations). Tasks that are built in are simulated; programs and "
+            "plugins only if you name them with --task.",
     .examples =
         "  bnre check slcp.h5 --observation obs.npy\n"
         "  bnre check mine.h5 --observation obs.npy --task mine.yaml\n"

@@ -36,6 +36,7 @@ const struct command cli_completion = {
             "are installed with the program.",
     .examples = "  bnre completion bash > ~/.local/share/bash-completion/"
                 "completions/bnre\n",
+    .idle = "threads seed quiet force dry_run json config",
     .size = sizeof(struct args),
     .least = 1,
     .most = 1,

@@ -41,6 +41,7 @@ const struct command cli_convert = {
     .examples = "  bnre convert train.h5 train.npz\n"
                 "  bnre convert theta.npy,x.npy pairs.h5\n"
                 "  bnre convert pairs.csv pairs.h5 --force\n",
+    .idle = "threads seed config",
     .size = sizeof(struct args),
     .least = 2,
     .most = 2,

@@ -50,17 +50,18 @@ const struct command cli_diagnose = {
     .title = "tell from fresh pairs whether an estimator can be trusted",
     .usage = "EST.h5 [--data FILE] [options]",
     .text =
-        "Evaluates the posteriors of pairs (theta, x) that the estimator has "
-        "not seen: how often regions contain the true theta (coverage), how "
-        "much was learned (information gain), and where it errs (bias, SBC). "
-        "The verdict is CONSERVATIVE, OVERCONFIDENT, INCONCLUSIVE, "
-        "UNINFORMATIVE or, if the points cannot resolve the posteriors, BLIND. "
-        "It holds on average over the prior, not for a single observation. "
-        "Ctrl-C ends the diagnosis with the pairs evaluated so far. Without "
-        "--data it tells what is known of an estimator out of fold, from the "
-        "simulations it was trained on (bnre train --trust auto). With "
-        "--classes it tells how well an estimator of classes knows rows that "
-        "it has not seen: accuracy, calibration, confusion.",
+        "Evaluates the posteriors of pairs (theta, x) that the estimator "
+        "has not seen: how often regions contain the true theta "
+        "(coverage), how much was learned (information gain), and where it "
+        "errs (bias, SBC). The verdict is CONSERVATIVE, OVERCONFIDENT, "
+        "INCONCLUSIVE, UNINFORMATIVE or, if the points cannot resolve the "
+        "posteriors, BLIND. It holds on average over the prior, not for a "
+        "single observation. Ctrl-C ends the diagnosis with the pairs "
+        "evaluated so far.\n\n"
+        "Without --data it tells what is known of an estimator out of "
+        "fold, from the simulations it was trained on (bnre train --trust "
+        "auto). With --classes it tells how well an estimator of classes "
+        "knows rows that it has not seen: accuracy, calibration, confusion.",
     .examples =
         "  bnre simulate --task slcp --split test --count 10000 -o test.h5\n"
         "  bnre diagnose slcp.h5 --data test.h5 -o diagnose.json\n"

@@ -59,6 +59,7 @@ const struct command cli_doctor = {
             "missing that bnre cannot do without.",
     .examples = "  bnre doctor\n",
     .own_json = 1, /* printed even if the exit status is 1 */
+    .idle = "threads seed quiet force dry_run config",
     .size = sizeof(struct args),
     .run = run,
 };

@@ -67,6 +67,7 @@ const struct command cli_export = {
     .n_opts = sizeof opts / sizeof *opts,
     .shared = {bnre_export_options},
     .shared_at = offsetof(struct args, settings),
+    .idle = "threads seed",
     .size = sizeof(struct args),
     .least = 1,
     .most = 1,

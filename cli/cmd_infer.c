@@ -62,9 +62,10 @@ const struct command cli_infer = {
             "DIR/report.html is the page to read first and to hand on: the "
             "posterior, how far to believe it, what it cost and how to make it "
             "again. Samples, numbers and pictures are in DIR/posterior, the "
-            "estimator is DIR/estimator.h5. The work can be interrupted at any "
-            "moment; the same command continues from there. Every simulation "
-            "counts towards --simulations, and all of them teach.",
+            "estimator is DIR/estimator.h5.\n\n"
+            "The work can be interrupted at any moment; the same command "
+            "continues from there. Every simulation counts towards "
+            "--simulations, and all of them teach.",
     .examples =
         "  bnre infer --task task.yaml --observation obs.csv\n"
         "  bnre infer --task slcp --observation test.h5:3 --simulations 4096\n"

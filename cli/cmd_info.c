@@ -54,6 +54,7 @@ const struct command cli_info = {
                 "  bnre info task.yaml\n",
     .opts = opts,
     .n_opts = sizeof opts / sizeof *opts,
+    .idle = "threads seed quiet force dry_run",
     .size = sizeof(struct args),
     .least = 1,
     .most = 1,

@@ -30,6 +30,7 @@ const struct command cli_manual = {
     .text = "Prints a manual page in the format of man: that of a command, or "
             "of the program. They are installed with the program.",
     .examples = "  bnre manual train | man -l -\n",
+    .idle = "threads seed quiet force dry_run json config",
     .size = sizeof(struct args),
     .most = 1,
     .run = run,

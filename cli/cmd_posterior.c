@@ -49,23 +49,24 @@ const struct command cli_posterior = {
     .name = "posterior",
     .title = "from an observation to a posterior: samples, regions, a picture",
     .usage = "EST.h5 --observation FILE|--each DATA [options]",
-    .text =
-        "Computes the posterior of the parameters given an observation and "
-        "writes it to a directory: a summary (posterior.json), samples "
-        "(samples.csv, samples.npy), samples and grid density "
-        "(posterior.h5), and a corner plot with its data and script "
-        "(corner.svg, .pdf, .dat, .gp). With more than 8 parameters the "
-        "plot has several pages (corner-2.svg, ...), and "
-        "corner-marginals.svg shows all parameters one by one. Up to 3 "
-        "parameters are evaluated on a grid; more are sampled with Markov "
-        "chains, which are checked for convergence. The exit status is 3 "
-        "if the chains did not converge, or if the weighted draws from the "
-        "prior are worth too few samples. The program warns about an "
-        "observation that is unlike all simulated ones. With a classifier "
-        "(bnre train --classes) it prints a line of CSV for each row of "
-        "the files: the log ratio and the probability of the first class, or "
-        "the probability of each where there are more than two; --odds "
-        "gives them prior odds.",
+    .text = "Computes the posterior of the parameters given an observation and "
+            "writes it to a directory: a summary (posterior.json), samples "
+            "(samples.csv, samples.npy), samples and grid density "
+            "(posterior.h5), and a corner plot with its data and script "
+            "(corner.svg, .pdf, .dat, .gp). With more than 8 parameters the "
+            "plot has several pages (corner-2.svg, ...), and "
+            "corner-marginals.svg shows all parameters one by one.\n\n"
+            "Up to 3 parameters are evaluated on a grid. More are drawn "
+            "independently where the estimator can do that (npe and bnpe), "
+            "else sampled with Markov chains, which are checked for "
+            "convergence. The exit status is 3 if the chains did not converge, "
+            "or if the weighted draws from the prior are worth too few "
+            "samples. The program warns about an observation that is unlike "
+            "all simulated ones.\n\n"
+            "With a classifier (bnre train --classes) it prints a line of CSV "
+            "for each row of the files: the log ratio and the probability of "
+            "the first class, or the probability of each where there are more "
+            "than two; --odds gives them prior odds.",
     .examples =
         "  bnre posterior slcp-bnre.h5 --observation obs.npy\n"
         "  bnre posterior slcp-bnre.h5 --observation test.h5:12 -o row12\n"

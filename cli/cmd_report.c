@@ -41,6 +41,7 @@ const struct command cli_report = {
                 "  bnre report results --format svg,pdf,png\n",
     .shared = {bnre_report_options},
     .shared_at = offsetof(struct args, settings),
+    .idle = "threads seed force",
     .size = sizeof(struct args),
     .least = 1,
     .most = 1,

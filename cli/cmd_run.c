@@ -47,16 +47,16 @@ const struct command cli_run = {
     .name = "run",
     .title = "simulate, train, diagnose and report a study",
     .usage = "STUDY.yaml [-o DIR] [options]",
-    .text =
-        "Runs a whole study: simulates its data, trains and diagnoses every "
-        "cell of its sweep, with repeats, and writes results.csv (a row for "
-        "each run), figures, and a page for readers, report.html. The same "
-        "command continues a study that was stopped; after a change of the "
-        "file it repeats only what the change affects. --dry-run shows the "
-        "cells, data, time and disk space. A study is a file of settings: the "
-        "task, the options of train and diagnose, and simulations, test, "
-        "validation, schedule, repeats and seed. Each of them can be a list "
-        "under `sweep`; the cells are the product of these lists.",
+    .text = "Runs a whole study: simulates its data, trains and diagnoses "
+            "every cell of its sweep, with repeats, and writes results.csv (a "
+            "row for each run), figures, and a page for readers, report.html. "
+            "The same command continues a study that was stopped; after a "
+            "change of the file it repeats only what the change affects. "
+            "--dry-run shows the cells, data, time and disk space.\n\n"
+            "A study is a file of settings: the task, the options of train and "
+            "diagnose, and simulations, test, validation, schedule, repeats "
+            "and seed. Each of them can be a list under `sweep`; the cells are "
+            "the product of these lists.",
     .examples = "  bnre run studies/quickstart.yaml -o quickstart\n"
                 "  bnre run study.yaml --dry-run\n"
                 "  bnre run study.yaml --set repeats=1 --set "

@@ -20,6 +20,7 @@ const struct command cli_tasks = {
             "task: its parameters, priors, options and the shape of x.",
     .examples = "  bnre tasks\n"
                 "  bnre tasks gaussian\n",
+    .idle = "threads seed quiet force dry_run config",
     .size = sizeof(struct args),
     .most = 1,
     .run = run,

@@ -49,6 +49,21 @@ int cli_is_option(const char *name)
     return 0;
 }
 
+int cli_is_among(const char *names, const char *name)
+{
+    const size_t length = strlen(name);
+
+    while (*names != 0) {
+        const size_t word = strcspn(names, " ");
+
+        if (word == length && strncmp(names, name, word) == 0)
+            return 1;
+        names += word;
+        names += strspn(names, " ");
+    }
+    return 0;
+}
+
 /* ---- texts ---- */
 
 void cli_print_wrapped(FILE *out, const char *of, size_t column, size_t indent)
@@ -154,16 +169,16 @@ static void print_option(FILE *out, const bnre_opt *row)
 }
 
 /* The groups of --help-all: for a command, a title and the options under it.
-   What no group names comes last, as "other options". */
+   A command without groups has "options" alone. */
 static const struct group {
     const char *command, *title, *names;
 } groups[] = {
-    {"simulate", "data", "task option count split theta theta_file"},
+    {"simulate", "data", "task option count split theta theta_file within"},
     {"simulate", "computation", "workers"},
     {"simulate", "output", "output theta_only"},
     {"train", "data",
      "data classes task simulations validation validation_rows schedule "
-     "schedule_rows teach_rows test_rows failure"},
+     "schedule_rows teach_rows test_rows parameters failure"},
     {"train", "network", "network members folds standardise"},
     {"train", "training",
      "method order lambda lambda_ramp recipe epochs batch_size learning_rate "
@@ -174,25 +189,27 @@ static const struct group {
      "check "
      "keep"},
     {"train", "output", "output history format"},
-    {"posterior", "data", "observation truth"},
+    {"posterior", "data", "observation each also prior odds truth"},
     {"posterior", "computation",
      "sampler samples grid bank steps temper widen"},
-    {"posterior", "regions", "levels regions local"},
-    {"posterior", "output", "output show format write"},
+    {"posterior", "regions", "levels regions calibrate local"},
+    {"posterior", "output", "output show format write predictive"},
     {"diagnose", "data",
-     "data samples_file normalised observations task allow_seen"},
+     "data classes samples_file normalised observations prior task allow_seen"},
     {"diagnose", "evaluation",
      "grid points draws most_points steps temper widen each_member"},
     {"diagnose", "verdict", "delta eps check strict"},
     {"diagnose", "extra", "observation learning_curve theorems"},
     {"diagnose", "output", "output format"},
+    {"check", "data", "observation task option data predictive"},
+    {"check", "simulation", "draws pairs workers temper widen"},
+    {"check", "test", "summary significance"},
+    {"check", "output", "output format"},
     {"infer", "data", "task option observation simulations data truth"},
     {"infer", "inference", "rounds method alpha samples workers"},
     {"infer", "output", "output format"},
     {"run", "study", "set seed"},
     {"run", "output", "output no_report"},
-    {"report", "output", "format"},
-    {"info", "output", "history"},
 };
 enum { GROUPS = sizeof groups / sizeof *groups };
 
@@ -200,29 +217,13 @@ enum { GROUPS = sizeof groups / sizeof *groups };
    usual ones of others should not be more either. */
 enum { FEW = 14 };
 
-/* Whether `name` is one of the words of `names`. */
-static int is_among(const char *names, const char *name)
-{
-    const size_t length = strlen(name);
-
-    while (*names != 0) {
-        const size_t word = strcspn(names, " ");
-
-        if (word == length && strncmp(names, name, word) == 0)
-            return 1;
-        names += word;
-        names += strspn(names, " ");
-    }
-    return 0;
-}
-
 /* The group of a command's own option; GROUPS if none names it. */
 static size_t group_of(const struct command *command, const char *name)
 {
     size_t g = 0;
 
     while (g < GROUPS && (strcmp(groups[g].command, command->name) != 0 ||
-                          !is_among(groups[g].names, name)))
+                          !cli_is_among(groups[g].names, name)))
         g++;
     return g;
 }
@@ -236,8 +237,9 @@ static void print_group(FILE *out, const struct command *command,
         if (group_of(command, table->row[i].name) != group)
             continue;
         if (!found)
-            cli_fprint(out, "\n%s options:\n",
-                       group < GROUPS ? groups[group].title : "other");
+            cli_fprint(out, "\n%s%soptions:\n",
+                       group < GROUPS ? groups[group].title : "",
+                       group < GROUPS ? " " : "");
         print_option(out, &table->row[i]);
         found = 1;
     }
@@ -252,10 +254,10 @@ static size_t choose(const struct command *command,
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < table->n; i++) {
+    for (size_t i = 0; i < table->shown; i++) {
         const bnre_opt *row = &table->row[i];
 
-        shown[i] = table->n <= FEW || strcmp(row->name, "output") == 0 ||
+        shown[i] = table->shown <= FEW || strcmp(row->name, "output") == 0 ||
                    (row->flags & (BNRE_OPT_USUAL | BNRE_OPT_NEEDED)) != 0;
         if (i >= table->own && command->bar == CLI_NO_BAR &&
             (strcmp(row->name, "threads") == 0 ||
@@ -273,17 +275,19 @@ static void print_few(FILE *out, const struct command *command,
     const size_t n = choose(command, table, shown);
 
     if (table->own > 0)
-        cli_fprint(out, n < table->n ? "\nusual options:\n" : "\noptions:\n");
-    for (size_t i = 0; i < table->n; i++) {
-        if (i == table->own)
-            cli_fprint(out, "\ncommon options:\n");
+        cli_fprint(out,
+                   n < table->shown ? "\nusual options:\n" : "\noptions:\n");
+    for (size_t i = 0; i < table->own; i++)
         if (shown[i])
             print_option(out, &table->row[i]);
-    }
+    cli_fprint(out, "\ncommon options:\n");
+    for (size_t i = table->own; i < table->shown; i++)
+        if (shown[i])
+            print_option(out, &table->row[i]);
     cli_fprint(out, "%-*s%s\n", LEFT, "  -h, --help", "this text");
-    if (n < table->n)
+    if (n < table->shown)
         cli_fprint(out, "\n`bnre %s --help-all` shows all %zu options.\n",
-                   command->name, table->n);
+                   command->name, table->shown);
 }
 
 static void print_all(FILE *out, const struct command *command,
@@ -292,10 +296,29 @@ static void print_all(FILE *out, const struct command *command,
     for (size_t g = 0; g <= GROUPS; g++)
         print_group(out, command, table, g);
     cli_fprint(out, "\ncommon options:\n");
-    for (size_t i = table->own; i < table->n; i++)
+    for (size_t i = table->own; i < table->shown; i++)
         print_option(out, &table->row[i]);
     cli_fprint(out, "%-*s%s\n%-*s%s\n", LEFT, "  -h, --help",
                "the usual options", LEFT, "  --help-all", "this text");
+}
+
+/* What blank lines divide. */
+static void print_paragraphs(FILE *out, const char *text)
+{
+    char paragraph[2048];
+
+    while (*text != 0) {
+        const char *end = strstr(text, "\n\n");
+        const size_t n = end != NULL ? (size_t)(end - text) : strlen(text);
+
+        snprintf(paragraph, sizeof paragraph, "%.*s", (int)n, text);
+        cli_print_wrapped(out, paragraph, 0, 0);
+        text += n;
+        if (end != NULL) {
+            fputc('\n', out);
+            text += 2;
+        }
+    }
 }
 
 void cli_print_help(FILE *out, const struct command *command, enum cli_help how)
@@ -306,7 +329,7 @@ void cli_print_help(FILE *out, const struct command *command, enum cli_help how)
     cli_fprint(out, "usage: bnre %s ", command->name);
     cli_print_lines(out, command->usage);
     cli_fprint(out, "\n\n");
-    cli_print_wrapped(out, command->text, 0, 0);
+    print_paragraphs(out, command->text);
     cli_fprint(out, "\nexamples:\n");
     cli_print_lines(out, command->examples);
     if (how == CLI_HELP_ALL)

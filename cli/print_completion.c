@@ -42,14 +42,14 @@ static void bash_command(const struct command *command)
 
     cli_table_init(&table, command);
     cli_print("    %s)\n        case $before in\n", command->name);
-    for (size_t i = 0; i < table.n; i++)
+    for (size_t i = 0; i < table.shown; i++)
         if (table.row[i].type == BNRE_OPT_CHOICE) {
             cli_print("        %s) words='", cli_flag(table.row[i].name, flag));
             put_words(table.row[i].rule);
             cli_print("' ;;\n");
         }
     cli_print("        *) options='");
-    for (size_t i = 0; i < table.n; i++)
+    for (size_t i = 0; i < table.shown; i++)
         cli_print("%s ", cli_flag(table.row[i].name, flag));
     cli_print("--help --help-all' ;;\n        esac\n        ;;\n");
 }
@@ -115,7 +115,7 @@ void cli_print_zsh(void)
     for (size_t i = 0; cli_commands[i] != NULL; i++) {
         cli_table_init(&table, cli_commands[i]);
         cli_print("    %s)\n        _arguments", cli_commands[i]->name);
-        for (size_t k = 0; k < table.n; k++)
+        for (size_t k = 0; k < table.shown; k++)
             zsh_option(&table.row[k]);
         cli_print(" \\\n            '*:file:_files'\n        ;;\n");
     }
@@ -160,7 +160,7 @@ void cli_print_fish(void)
         put_gist(command->title);
         cli_print("'\n");
         cli_table_init(&table, command);
-        for (size_t k = 0; k < table.n; k++)
+        for (size_t k = 0; k < table.shown; k++)
             fish_option(command->name, &table.row[k]);
     }
 }

@@ -84,7 +84,7 @@ void cli_print_manual(const struct command *command)
     fputs("\n.SH DESCRIPTION\n", stdout);
     put(command->text);
     fputs("\n.SH OPTIONS\n", stdout);
-    for (size_t i = 0; i < table.n; i++)
+    for (size_t i = 0; i < table.shown; i++)
         put_option(&table.row[i]);
     fputs(".SH EXAMPLES\n.nf\n", stdout);
     put(command->examples);

@@ -34,8 +34,7 @@ static const bnre_opt options[] = {
     {"summary", BNRE_OPT_LIST, AT(summary), NULL, NULL, "TEXT",
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "also compare a summary of x: mean, sd, min, max, median, quantile:P or "
-     "autocorrelation:LAG, of all values or of some, such as sd[0:50]; can be "
-     "repeated"},
+     "autocorrelation:LAG, of all values or of some, such as sd[0:50]"},
     {"draws", BNRE_OPT_SIZE, AT(draws), "0", "[0, 1e7]", "N",
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "number of simulations from the posterior (default: 1000, or as many as "

@@ -25,6 +25,9 @@ for command in run simulate train posterior diagnose infer check report tasks \
     sed -n -e 's/^  -o, --\([a-z-]* [^ ]*\) .*/\1/p' \
         -e 's/^  --\([a-z-]* [^ ]*\).*/\1/p' .out >>values
 
+    [ "$(wc -l <all)" -le 14 ] || prints_not '
+options:
+' # each of many options is in a group
     run $command --help
     exits 0
     options | sort >few
@@ -74,11 +77,20 @@ shows() { # COMMAND OPTION...
 shows simulate task count split output seed
 shows train data method lambda members trust output
 prints_not '--weight-decay'
-prints_not 'other options:'
 shows posterior observation samples levels output
 prints_not '--steps'
 shows diagnose data check temper samples-file output
 prints_not '--most-points'
+
+# A command shows no common option that means nothing to it, and takes it still.
+for command in tasks info doctor convert export report; do
+    run $command --help-all
+    prints_not '--seed'
+done
+run tasks --seed 3
+exits 0
+run run --help
+prints '--seed N'
 
 # Options of a command come in groups; those of all commands come last.
 run train --help-all
