@@ -2,21 +2,19 @@
    tests/data. Each must open for good and give the numbers it gave:
 
      estimator-v1.h5     made without training, with scalers of all kinds
-     0.1.0/NAME.h5       trained by version 0.1.0, one of each kind; what it gave
+     VERSION/NAME.h5     trained by that version, one of each kind; what it gave
                          is in expected.txt there
 
-   tests/infer_test_estimator_kept print        what the present program finds,
-                                                in the form of that file
-   tests/infer_test_estimator_kept write FILE   the first in the present format,
-                                                after its version was raised and
-                                                never otherwise */
+   tests/infer_test_estimator_kept print VERSION  what the present program finds,
+                                                  in the form of that file
+   tests/infer_test_estimator_kept write FILE     the first in the present format,
+                                                  after its version was raised and
+                                                  never otherwise */
 #include <stdio.h>
 #include <string.h>
 
 #include "estimators.h"
 #include "support.h"
-
-#define KEPT TEST_DATA "/0.1.0/"
 
 enum { POINTS = 3, MOST_THETA = 8, MOST_X = 4096 };
 
@@ -77,10 +75,16 @@ static int write_file(const char *path)
     return 0;
 }
 
-/* ---- trained by 0.1.0 ---- */
+/* ---- trained by earlier versions ---- */
 
-static const char *const name[] = {"nre", "bnre",         "trusted",
-                                   "cnn", "external-est", "classes"};
+typedef struct kept_set {
+    const char *version, *name[8];
+} kept_set;
+
+static const kept_set kept[] = {
+    {"0.1.0", {"nre", "bnre", "trusted", "cnn", "external-est", "classes"}},
+    {"0.2.0", {"npe", "bnpe", "trusted", "external-est"}},
+};
 
 /* Points made of small fractions, the same on every machine. */
 static void make_points(const bnre_estimator_info *info, double *theta,
@@ -92,7 +96,8 @@ static void make_points(const bnre_estimator_info *info, double *theta,
         x[i] = 0.5f * (double)(i % 7) - 1;
 }
 
-static void find_ratios(const char *which, char hash[33], double *found)
+static void find_ratios(const char *version, const char *which, char hash[33],
+                        double *found)
 {
     static double theta[POINTS * MOST_THETA];
     static double x[POINTS * MOST_X];
@@ -100,10 +105,10 @@ static void find_ratios(const char *which, char hash[33], double *found)
     const bnre_estimator_info *info;
     char path[512];
 
-    snprintf(path, sizeof path, KEPT "%s.h5", which);
+    snprintf(path, sizeof path, TEST_DATA "/%s/%s.h5", version, which);
     assert_ok(bnre_estimator_open(path, &est));
     info = bnre_estimator_describe(est);
-    assert_string_equal(info->version, "0.1.0");
+    assert_string_equal(info->version, version);
     assert_true(info->dim_theta <= MOST_THETA && info->x_size <= MOST_X);
     make_points(info, theta, x);
     assert_ok(bnre_estimator_fingerprint(est, hash));
@@ -112,36 +117,51 @@ static void find_ratios(const char *which, char hash[33], double *found)
     bnre_estimator_close(est);
 }
 
-static void estimators_answer_as_they_did(void **state)
+static void answers_as_it_did(const kept_set *set)
 {
-    FILE *file = fopen(KEPT "expected.txt", "r");
-    char which[64], expected_hash[64], hash[33];
+    char path[512], which[64], expected_hash[64], hash[33];
     double expected[POINTS], found[POINTS];
+    FILE *file;
     size_t lines = 0;
 
-    (void)state;
+    snprintf(path, sizeof path, TEST_DATA "/%s/expected.txt", set->version);
+    file = fopen(path, "r");
     assert_non_null(file);
     while (fscanf(file, "%63s %63s %lf %lf %lf", which, expected_hash,
                   &expected[0], &expected[1], &expected[2]) == 5) {
-        find_ratios(which, hash, found);
+        assert_non_null(set->name[lines]);
+        assert_string_equal(which, set->name[lines]);
+        find_ratios(set->version, which, hash, found);
         assert_string_equal(hash, expected_hash);
         for (size_t i = 0; i < POINTS; i++)
             assert_close(found[i], expected[i], 1e-5);
         lines++;
     }
     fclose(file);
-    assert_int_equal(lines, sizeof name / sizeof *name);
+    assert_null(set->name[lines]);
 }
 
-static int print_all(void)
+static void estimators_answer_as_they_did(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        answers_as_it_did(&kept[i]);
+}
+
+static int print_all(const char *version)
 {
     char hash[33];
     double found[POINTS];
 
-    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
-        find_ratios(name[i], hash, found);
-        printf("%s %s %.9g %.9g %.9g\n", name[i], hash, found[0], found[1],
-               found[2]);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        const kept_set *set = &kept[i];
+
+        for (size_t k = 0; strcmp(set->version, version) == 0 && set->name[k];
+             k++) {
+            find_ratios(version, set->name[k], hash, found);
+            printf("%s %s %.9g %.9g %.9g\n", set->name[k], hash, found[0],
+                   found[1], found[2]);
+        }
     }
     return 0;
 }
@@ -155,7 +175,7 @@ int main(int argc, char **argv)
 
     if (argc == 3 && strcmp(argv[1], "write") == 0)
         return write_file(argv[2]);
-    if (argc == 2 && strcmp(argv[1], "print") == 0)
-        return print_all();
+    if (argc == 3 && strcmp(argv[1], "print") == 0)
+        return print_all(argv[2]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
