@@ -42,13 +42,14 @@
 
      training, stopping, learning rate, scaling of x and theta, order of
      batches: folds.h.
-     copies: a leak is one simulation on both sides. Equal theta or equal x lie
-     in one fold, unless they are whole numbers that come out equal by nature:
-     independent draws that happen to agree are no copies, and a test of rows
-     none of whose like was seen would be another, harder one than that of what
-     is delivered. A file that was joined with itself is seen even then:
-     folds.h. Rows are known by what they hold; equal ones in different folds
-     are told apart by their order in the file.
+     copies: a leak is one simulation on both sides. Equal theta (but for
+     rounding: infer/train/near.h) or equal x lie in one fold, unless they are
+     whole numbers that come out equal by nature: independent draws that happen
+     to agree are no copies, and a test of rows none of whose like was seen
+     would be another, harder one than that of what is delivered. A file that
+     was joined with itself is seen even then: folds.h. Rows are known by what
+     they hold; equal ones in different folds are told apart by their order in
+     the file.
      warm starts: members start from random weights of their seed.
      seeds: those of folds, members and draws are of different streams; the
      fold of a row follows from its number.

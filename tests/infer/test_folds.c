@@ -267,6 +267,45 @@ static void rounded_draws_are_all_judged(void **state)
     bnre__train_data_clear(&data);
 }
 
+/* A file that was joined with its rounded self: equal in nothing, and the same
+   simulations all the same. They are in one fold with what they were rounded
+   from, and the first of each is judged. */
+static void rounded_copies_are_in_one_fold(void **state)
+{
+    struct table table = draw_table();
+    bnre__train_data data = {0};
+    size_t second = 0;
+
+    (void)state;
+    for (size_t i = ROWS / 2; i < ROWS; i++) {
+        for (size_t j = 0; j < 2; j++)
+            table.theta[i][j] = (double)(float)table.theta[i - ROWS / 2][j];
+        for (size_t j = 0; j < 3; j++)
+            table.x[i][j] = table.x[i - ROWS / 2][j] * (1 + 1e-6);
+    }
+    find_folds(&table, &data);
+    assert_int_equal(data.folds.copies, ROWS / 2);
+    for (size_t i = 0; i < ROWS / 2; i++) {
+        assert_int_equal(data.folds.fold[i], data.folds.fold[ROWS / 2 + i]);
+        assert_int_equal(data.folds.copy[i], 0);
+        second += data.folds.copy[ROWS / 2 + i];
+    }
+    assert_int_equal(second, ROWS / 2);
+    bnre__train_data_clear(&data);
+    /* Some again as they are, too. */
+    for (size_t i = ROWS / 2; i < ROWS / 2 + 20; i++)
+        memcpy(table.theta[i], table.theta[i + 40], sizeof *table.theta);
+    find_folds(&table, &data);
+    for (size_t i = 0; i < 20; i++) {
+        assert_int_equal(data.folds.fold[40 + i],
+                         data.folds.fold[ROWS / 2 + i]);
+        assert_int_equal(data.folds.fold[40 + i],
+                         data.folds.fold[ROWS / 2 + 40 + i]);
+    }
+    assert_int_equal(data.folds.copies, ROWS / 2);
+    bnre__train_data_clear(&data);
+}
+
 /* Whether a member of both is the same to the bit, scalers and history
    included. */
 static int same_member(const bnre_estimator *a, const bnre_estimator *b,
@@ -535,6 +574,7 @@ int main(void)
         cmocka_unit_test(what_is_discrete_binds_nothing),
         cmocka_unit_test(points_again_and_again_are_judged_once),
         cmocka_unit_test(rounded_draws_are_all_judged),
+        cmocka_unit_test(rounded_copies_are_in_one_fold),
         cmocka_unit_test(nothing_of_a_fold_reaches_its_members),
         cmocka_unit_test(nothing_of_a_fold_reaches_its_weights),
         cmocka_unit_test(nothing_of_a_fold_reaches_its_spreading),

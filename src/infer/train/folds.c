@@ -7,12 +7,12 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
-#include "data/rows.h"
 #include "infer/train/copies.h"
+#include "infer/train/keys.h"
 #include "num/streams.h"
 #include "prior/prior.h"
 
-enum { BLOCK_BYTES = 1 << 20, BLOCK_ROWS = 4096, TENTH = 10 };
+enum { TENTH = 10 };
 
 /* ---- rows that are bound to each other ---- */
 
@@ -42,83 +42,6 @@ static void tie_equal(size_t *group, size_t n, const bnre__row_key *key)
             tie(group, key[i].row, key[i - 1].row);
 }
 
-/* Hashes of theta of all rows in use, of x of those that have one, and of both
-   in the order of the file. */
-struct keys {
-    size_t thetas, xs;
-    bnre__row_key *theta, *x, *both;
-    size_t dim;
-    double *value; /* (thetas, dim): theta in the order of the file */
-    int whole;     /* all x are whole numbers */
-};
-
-static bnre_status make_keys(struct keys *keys, const bnre_dataset_info *info)
-{
-    const size_t rows = info->rows;
-    bnre_status status = BNRE_OK;
-
-    keys->dim = info->dim_theta;
-    BNRE_NEW(keys->value, rows * keys->dim);
-    BNRE_NEW(keys->theta, rows);
-    BNRE_NEW(keys->x, rows);
-    BNRE_NEW(keys->both, rows);
-    keys->whole = 1;
-done:
-    return status;
-}
-
-static void free_keys(struct keys *keys)
-{
-    bnre__free(keys->value);
-    bnre__free(keys->both);
-    bnre__free(keys->x);
-    bnre__free(keys->theta);
-}
-
-static bnre_status read_keys(const bnre__folds *folds, const bnre__subset *set,
-                             struct keys *keys)
-{
-    const bnre_dataset_info *info = set->info;
-    const size_t dim = info->dim_theta, size = info->x_size;
-    bnre_status status = BNRE_OK;
-    bnre__block block = {0};
-    double *x = NULL;
-    size_t n;
-
-    BNRE_TRY(bnre__block_init(
-        &block, info, bnre__rows_within(info, BLOCK_BYTES, BLOCK_ROWS)));
-    BNRE_NEW(x, block.rows * size);
-    for (size_t first = 0; first < info->rows; first += n) {
-        n = info->rows - first < block.rows ? info->rows - first : block.rows;
-        BNRE_TRY(bnre_dataset_read(set->data, first, n, block.theta, NULL, x,
-                                   block.status));
-        for (size_t i = 0; i < n; i++) {
-            if (folds != NULL && folds->fold[first + i] == BNRE__NO_FOLD)
-                continue;
-            memcpy(keys->value + keys->thetas * dim, block.theta + i * dim,
-                   dim * sizeof *keys->value);
-            keys->theta[keys->thetas++] = (bnre__row_key){
-                bnre__row_hash(dim, block.theta + i * dim, 0, NULL), first + i};
-            if (block.status[i] != BNRE_DRAW_OK)
-                continue;
-            keys->both[keys->xs] = (bnre__row_key){
-                bnre__row_hash(dim, block.theta + i * dim, size, x + i * size),
-                first + i};
-            keys->x[keys->xs++] = (bnre__row_key){
-                bnre__row_hash(0, NULL, size, x + i * size), first + i};
-            for (size_t j = 0; keys->whole && j < size; j++)
-                keys->whole = x[i * size + j] == floor(x[i * size + j]);
-        }
-    }
-    qsort(keys->theta, keys->thetas, sizeof *keys->theta,
-          bnre__row_key_compare);
-    qsort(keys->x, keys->xs, sizeof *keys->x, bnre__row_key_compare);
-done:
-    bnre__free(x);
-    bnre__block_clear(&block);
-    return status;
-}
-
 /* More than a hundredth of n keys, which are in order, are like another. */
 static int is_frequent(size_t n, const bnre__row_key *key)
 {
@@ -131,7 +54,7 @@ static int is_frequent(size_t n, const bnre__row_key *key)
 
 /* What may be a copy where it is equal: not what only has whole numbers, and
    the same ones again and again. */
-static int find_binding(const struct keys *keys, const bnre_prior *prior)
+static int find_binding(const bnre__keys *keys, const bnre_prior *prior)
 {
     int binding = BNRE__BIND_EITHER;
 
@@ -143,16 +66,23 @@ static int find_binding(const struct keys *keys, const bnre_prior *prior)
     return binding;
 }
 
+static void tie_theta(size_t *group, const bnre__keys *keys)
+{
+    tie_equal(group, keys->thetas, keys->theta);
+    for (size_t i = 0; i < keys->n_near; i++)
+        tie(group, keys->near[i].row, keys->near[i].first);
+}
+
 /* The groups of a binding, and the rows of the largest. */
 static bnre_status make_groups(bnre__folds *folds, int binding,
-                               const struct keys *keys, size_t *members,
+                               const bnre__keys *keys, size_t *members,
                                size_t *largest)
 {
     *largest = 0;
     for (size_t i = 0; i < folds->rows; i++)
         folds->group[i] = i;
     if (binding & BNRE__BIND_THETA)
-        tie_equal(folds->group, keys->thetas, keys->theta);
+        tie_theta(folds->group, keys);
     if (binding & BNRE__BIND_X)
         tie_equal(folds->group, keys->xs, keys->x);
     if (binding & BNRE__BIND_STRETCHES)
@@ -208,16 +138,13 @@ struct equal {
     int any, regular, grid;
 };
 
-static bnre_status look_at_equal(const struct keys *keys, struct equal *out)
+static bnre_status look_at_equal(const bnre__keys *keys, struct equal *out)
 {
-    const size_t n = keys->thetas;
+    const size_t n = keys->each;
     bnre_status status = BNRE_OK;
     double combinations = 1, *value = NULL;
-    size_t distinct = 0;
 
-    for (size_t i = 0; i < n; i++)
-        distinct += i == 0 || keys->theta[i].hash != keys->theta[i - 1].hash;
-    *out = (struct equal){.any = distinct < n, .regular = 1};
+    *out = (struct equal){.any = keys->distinct < keys->thetas, .regular = 1};
     if (!out->any)
         return BNRE_OK;
     BNRE_NEW(value, n);
@@ -231,14 +158,14 @@ static bnre_status look_at_equal(const struct keys *keys, struct equal *out)
         combinations *= (double)values;
         out->regular &= is_regular(values, value);
     }
-    out->grid = out->regular && 2 * (double)distinct > combinations;
+    out->grid = out->regular && 2 * (double)n > combinations;
 done:
     bnre__free(value);
     return status;
 }
 
 /* Bind what may be copies, as long as that leaves enough to deal. */
-static bnre_status bind_rows(bnre__folds *folds, const struct keys *keys,
+static bnre_status bind_rows(bnre__folds *folds, const bnre__keys *keys,
                              const bnre_prior *prior, const struct equal *equal,
                              size_t used, size_t *members)
 {
@@ -265,18 +192,22 @@ static bnre_status bind_rows(bnre__folds *folds, const struct keys *keys,
 
 /* Rows that repeat the theta of an earlier one, or all of it. Draws that are
    equal since they were rounded, or since the prior is a list of draws, repeat
-   nothing: judged once each, values that are rare would count too much. */
-static void mark_copies(bnre__folds *folds, const struct keys *keys,
+   nothing: judged once each, values that are rare would count too much. (Where
+   none are equal, those that are nearly so are no such draws.) */
+static void mark_copies(bnre__folds *folds, const bnre__keys *keys,
                         const bnre_prior *prior, const struct equal *equal)
 {
     size_t listed = 0;
     const int repeats =
-        (folds->binding & BNRE__BIND_THETA) && !equal->regular &&
+        (folds->binding & BNRE__BIND_THETA) &&
+        !(equal->any && equal->regular) &&
         (prior == NULL || bnre__prior_samples(prior, &listed) == NULL);
 
     for (size_t i = 1; repeats && i < keys->thetas; i++)
         if (keys->theta[i].hash == keys->theta[i - 1].hash)
             folds->copy[keys->theta[i].row] = 1;
+    for (size_t i = 0; repeats && i < keys->n_near; i++)
+        folds->copy[keys->near[i].row] = 1;
     for (size_t i = 0; i < folds->rows; i++) {
         if ((folds->binding & BNRE__BIND_STRETCHES) && folds->group[i] != i)
             folds->copy[i] = 1;
@@ -392,7 +323,7 @@ bnre_status bnre__folds_draw(bnre__folds *folds, const bnre__subset *set,
                              const bnre_prior *prior, uint64_t seed)
 {
     bnre_status status = BNRE_OK;
-    struct keys keys = {0};
+    bnre__keys keys = {0};
     struct equal equal;
     size_t *members = NULL, used = 0;
 
@@ -401,7 +332,7 @@ bnre_status bnre__folds_draw(bnre__folds *folds, const bnre__subset *set,
     BNRE_NEW(folds->fold, folds->rows);
     BNRE_NEW(folds->group, folds->rows);
     BNRE_NEW(folds->copy, folds->rows);
-    BNRE_TRY(make_keys(&keys, set->info));
+    BNRE_TRY(bnre__keys_init(&keys, set->info));
     BNRE_NEW(members, folds->rows);
     for (size_t i = 0; i < folds->rows; i++) {
         const int in = i + teach < folds->rows &&
@@ -410,7 +341,8 @@ bnre_status bnre__folds_draw(bnre__folds *folds, const bnre__subset *set,
         folds->fold[i] = in ? 0 : BNRE__NO_FOLD;
         used += (size_t)in;
     }
-    BNRE_TRY(read_keys(folds, set, &keys));
+    BNRE_TRY(bnre__keys_read(&keys, set, folds->fold, BNRE__NO_FOLD));
+    BNRE_TRY(bnre__keys_merge(&keys));
     BNRE_TRY(look_at_equal(&keys, &equal));
     BNRE_TRY(bind_rows(folds, &keys, prior, &equal, used, members));
     mark_copies(folds, &keys, prior, &equal);
@@ -418,7 +350,7 @@ bnre_status bnre__folds_draw(bnre__folds *folds, const bnre__subset *set,
     add_teachers(folds, set, teach);
 done:
     bnre__free(members);
-    free_keys(&keys);
+    bnre__keys_clear(&keys);
     return status;
 }
 
@@ -449,21 +381,21 @@ bnre_status bnre__folds_shared(const bnre__folds *folds,
                                const bnre__subset *other, size_t *count)
 {
     bnre_status status = BNRE_OK;
-    struct keys ours = {0}, theirs = {0};
+    bnre__keys ours = {0}, theirs = {0};
 
     *count = 0;
-    BNRE_TRY(make_keys(&ours, set->info));
-    BNRE_TRY(make_keys(&theirs, other->info));
-    BNRE_TRY(read_keys(folds, set, &ours));
-    BNRE_TRY(read_keys(NULL, other, &theirs));
+    BNRE_TRY(bnre__keys_init(&ours, set->info));
+    BNRE_TRY(bnre__keys_init(&theirs, other->info));
+    BNRE_TRY(bnre__keys_read(&ours, set, folds->fold, BNRE__NO_FOLD));
+    BNRE_TRY(bnre__keys_read(&theirs, other, NULL, 0));
     if (folds->binding & BNRE__BIND_THETA)
         *count +=
             count_shared(theirs.thetas, theirs.theta, ours.thetas, ours.theta);
     if (folds->binding & BNRE__BIND_X)
         *count += count_shared(theirs.xs, theirs.x, ours.xs, ours.x);
 done:
-    free_keys(&theirs);
-    free_keys(&ours);
+    bnre__keys_clear(&theirs);
+    bnre__keys_clear(&ours);
     return status;
 }
 

@@ -24,7 +24,8 @@
 
    Rows that are copies of each other must not be on both sides. Rows with equal
    theta or equal x are therefore in one fold: repeated parameters, files that
-   were joined twice. Equal values that are what the task is like are no copies,
+   were joined twice. Theta that are the same but for rounding (near.h) are
+   equal here. Equal values that are what the task is like are no copies,
    and do not bind:
 
      theta   where the prior has whole numbers alone, and more than a hundredth
