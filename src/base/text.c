@@ -147,7 +147,8 @@ static char fold(char c)
     return c == '-' ? '_' : c;
 }
 
-/* Edit distance with exchanges of neighbours, by rows of the usual table. */
+/* Edit distance with exchanges of neighbours (Damerau 1964), by rows of the
+   usual table. O(length of a times that of b). */
 size_t bnre__text_distance(const char *a, const char *b)
 {
     size_t na = strnlen(a, LONGEST), nb = strnlen(b, LONGEST);

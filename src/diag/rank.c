@@ -1,5 +1,7 @@
 /* The rank of the true parameter among weighted points, ties shared at
-   random. Selecting a quantile costs O(n), regions O(n log n). */
+   random: of its density for coverage (Hermans and others 2021), of a value for
+   calibration (Talts and others 2018). Selecting a quantile costs
+   O(n), regions O(n log n). */
 #include "diag/rank.h"
 
 #include <math.h>

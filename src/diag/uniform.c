@@ -1,5 +1,5 @@
 /* Whether ranks are uniform: Kolmogorov-Smirnov with its series for the
-   tail, and the chi-square of a histogram. */
+   tail (O(n log n)), and the chi-square of a histogram. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* The verdict: two tests on the coverage at 19 levels.
 
    CONSERVATIVE claims something of every level at once, so the worst level
-   decides and no correction is due (intersection-union test). OVERCONFIDENT
+   decides and no correction is due (intersection-union test: Berger 1982).
+   OVERCONFIDENT
    claims that there is a level, one of 19: each is tested at delta / 19. */
 #include <math.h>
 #include <stdio.h>

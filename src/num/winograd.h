@@ -1,4 +1,5 @@
-/* winograd.h - convolutions with three taps by fewer products.
+/* winograd.h - convolutions with three taps by fewer products (Lavin and Gray
+   2016).
 
    Along one dimension m outputs y of inputs d (m + 2) under weights g (3) are
 

@@ -1,6 +1,8 @@
 /* From the prior to the posterior by annealed importance weights: each step
    is as large as the effective number of walkers allows (found by
-   bisection), then walkers are chosen anew and moved. */
+   bisection), then walkers are chosen anew and moved. A sequential Monte Carlo
+   sampler (Del Moral, Doucet, Jasra, J. R. Statist. Soc. B 68, 2006).
+   O(steps times walkers) evaluations. */
 #include "posterior/anneal.h"
 
 #include <math.h>
@@ -50,7 +52,8 @@ static double largest_step(size_t n, const double *ratio, double most,
 }
 
 /* Choose walkers `to` out of `from` by weight, at equal distances along the sum
-   of weights from a random start. */
+   of weights from a random start: systematic resampling (Kitagawa 1996), O(n).
+ */
 static void choose(const bnre__target *target, const bnre__walkers *from,
                    const double *weight, bnre_rng *rng, bnre__walkers *to)
 {

@@ -1,5 +1,5 @@
-/* Regions of highest density on points: sort by density (O(n log n)), take
-   points until their mass suffices, with all that tie. */
+/* Regions of highest density on points (Hyndman 1996): sort by density
+   (O(n log n)), take points until their mass suffices, with all that tie. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,8 @@
-/* Mixtures of t distributions by expectation-maximisation, the number of
-   components by the Bayesian information criterion: proposals for chains
-   that leap between modes. */
+/* Mixtures as proposals for chains that leap between modes: normal ones fitted
+   by expectation-maximisation from centres far apart (Arthur and Vassilvitskii
+   2007), the number of components by the Bayesian information criterion
+   (Schwarz 1978). What is drawn has the tails of t distributions. A round costs
+   O(n components m^2). */
 #include "posterior/mixture.h"
 
 #include <math.h>

@@ -3,10 +3,13 @@
    Three kinds, each of which leaves the target as it is:
 
      leap    to a draw of a mixture fitted to earlier points, or of the prior:
-             crosses between modes; walkers forget where they were
+             crosses between modes; walkers forget where they were. One
+             evaluation each, and O(m^2)
      differ  by a scaled difference of two earlier points of the same component:
-             follows the shape of the target without its gradient
-     glide   along the gradient (Hamiltonian Monte Carlo, many small steps)
+             follows the shape of the target without its gradient (ter Braak
+             and Vrugt 2008). One evaluation each
+     glide   along the gradient, in many small steps (Hamiltonian Monte Carlo:
+             Neal 2011). As many evaluations with gradient as it has steps
 
    All walkers make the same kind at a time, so each step is one batch for the
    density. What a step learns from is fixed between calls of

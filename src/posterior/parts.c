@@ -1,5 +1,6 @@
 /* How many separate parts a region has: union-find over neighbouring cells
-   of a grid, and the intervals of a single parameter. */
+   of a grid (Tarjan and van Leeuwen 1984; about O(cells dim)), and the
+   intervals of a single parameter. */
 #include <math.h>
 
 #include "base/mem.h"

@@ -1,4 +1,5 @@
-/* Whether an observation is like the simulated ones. */
+/* Whether an observation is like the simulated ones: its mean distance to the
+   nearest of them, ranked among theirs. O(n^2 size). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

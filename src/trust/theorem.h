@@ -6,8 +6,9 @@
      E_joint[log(e / d)]               >= -log B
      E_marginal[log((1 - e) / (1 - d))] >= -log(2 - B)
 
-   and e itself is balanced, B = 1. For a balanced d the right sides are 0: on
-   average it is less sure than the exact classifier, of both classes. The
+   and e itself is balanced, B = 1. For a balanced d the right sides are 0
+   (compare theorems 1 and 2 of Delaunoy and others, NeurIPS 2022): on average
+   it is less sure than the exact classifier, of both classes. The
    exact classifier needs the likelihood, so this is for tasks that can tell it
    (gaussian, weinberg, slcp). */
 #ifndef BNRE_TRUST_THEOREM_H

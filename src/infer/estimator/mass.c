@@ -1,14 +1,15 @@
 /* mass.c - how much of a conditional density fulfils the conditions of its
    prior.
 
-   Conditions that put parameters in order cut intervals (prior/coordinate.h).
-   Of all others the accepted mass is the mean of an indicator over q. Points
-   are a lattice, v_ij = frac(s_j + i sqrt(prime_j)), under eight random shifts
-   s, from whose means the error is known; u = 1 - |2 v - 1| has no jump at the
+   Conditions that put parameters in order cut intervals
+   (prior/coordinate.h). Of all others the accepted mass is the mean of an
+   indicator over q. Points are a lattice, v_ij = frac(s_j + i
+   sqrt(prime_j)), under eight random shifts s (Cranley and Patterson 1976),
+   from whose means the error is known; u = 1 - |2 v - 1| has no jump at the
    ends, and quantiles of u are the draws. On the line of the last parameter
-   that is spoken of nothing is drawn: its network answers for the whole line,
-   on which the bounds of what is accepted are searched, and the distribution
-   function gives the mass between them. */
+   that is spoken of nothing is drawn: its network answers for the whole
+   line, on which the bounds of what is accepted are searched, and the
+   distribution function gives the mass between them. */
 #include <math.h>
 #include <string.h>
 

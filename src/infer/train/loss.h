@@ -12,7 +12,8 @@ typedef struct bnre__loss {
     double balance;       /* 1 for a balanced classifier */
 } bnre__loss;
 
-/* Balanced cross-entropy on the logits of n joint (a) and n marginal (b) pairs:
+/* Balanced cross-entropy (Delaunoy and others, NeurIPS 2022) on the logits of n
+   joint (a) and n marginal (b) pairs, in O(n):
 
      cross_entropy = 1/n sum_i [softplus(-a_i) + softplus(b_i)]
      balance       = 1/n sum_i [sigmoid(a_i) + sigmoid(b_i)]
