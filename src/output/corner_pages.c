@@ -8,14 +8,7 @@
 #include "io/file.h"
 #include "output/corner.h"
 #include "output/raster.h"
-
-static int is_free(const bnre_prior *prior, size_t i)
-{
-    double low, high;
-
-    bnre_prior_support(prior, i, &low, &high);
-    return low < high;
-}
+#include "prior/prior.h"
 
 static const char *name_at(const void *list, size_t i)
 {
@@ -60,7 +53,7 @@ static bnre_status add_named(const bnre_prior *prior, const char *name,
         i++;
     if (i == bnre_prior_dim(prior))
         return refuse(prior, name);
-    if (!is_free(prior, i))
+    if (bnre__prior_is_fixed(prior, i))
         return bnre_fail(BNRE_EUSAGE,
                          "%s is fixed: there is nothing of it to show", name);
     for (size_t k = 0; k < *n; k++)
@@ -142,17 +135,17 @@ bnre_status bnre__corner_pages_init(const bnre_prior *prior, const char *show,
     BNRE_NEW(out->parameter, 2 * dim + 1);
     BNRE_NEW(out->page, 2 * dim + 1);
     for (size_t i = 0; i < dim; i++)
-        out->free += (size_t)is_free(prior, i);
+        out->free += (size_t)!bnre__prior_is_fixed(prior, i);
     if (show != NULL)
         BNRE_TRY(read_choice(prior, show, &out->shown, out->parameter));
     for (size_t i = 0; show == NULL && i < dim; i++)
-        if (is_free(prior, i))
+        if (!bnre__prior_is_fixed(prior, i))
             out->parameter[out->shown++] = i;
     add_pages(out, 1, 0, out->shown, BNRE__CORNER_PAGE);
     if (out->n == 1 && out->shown == out->free)
         goto done;
     for (size_t i = 0, k = out->shown; i < dim; i++)
-        if (is_free(prior, i))
+        if (!bnre__prior_is_fixed(prior, i))
             out->parameter[k++] = i;
     add_pages(out, 0, out->shown, out->free, BNRE__CORNER_MARGINALS);
 done:

@@ -9,14 +9,6 @@
 
 enum { MAX_CELLS = 1 << 23 }; /* about 500 MB with everything kept for them */
 
-static int is_free(const bnre_prior *prior, size_t i)
-{
-    double low, high;
-
-    bnre_prior_support(prior, i, &low, &high);
-    return low < high;
-}
-
 /* Cells of parameter i where parameters with a density have n: whole numbers
    have one for each value. */
 static size_t cells_of(const bnre_prior *prior, size_t i, size_t n)
@@ -24,7 +16,7 @@ static size_t cells_of(const bnre_prior *prior, size_t i, size_t n)
     size_t values;
 
     (void)bnre__prior_values(prior, i, &values);
-    return !is_free(prior, i) ? 1 : values > 0 ? values : n;
+    return bnre__prior_is_fixed(prior, i) ? 1 : values > 0 ? values : n;
 }
 
 /* Parameters with a density. */
@@ -33,7 +25,7 @@ static size_t count_free(const bnre_prior *prior)
     size_t count = 0;
 
     for (size_t i = 0; i < bnre_prior_dim(prior); i++)
-        count += is_free(prior, i) &&
+        count += !bnre__prior_is_fixed(prior, i) &&
                  bnre__prior_values(prior, i, NULL) == BNRE__CONTINUOUS;
     return count;
 }

@@ -10,14 +10,6 @@
 
 enum { DRAWS = 65536, SEED = 1 };
 
-static int is_fixed(const bnre_prior *prior, size_t i)
-{
-    double low, high;
-
-    bnre_prior_support(prior, i, &low, &high);
-    return !(low < high);
-}
-
 /* Whether its values have masses, and no density. */
 static int is_whole(const bnre_prior *prior, size_t i)
 {
@@ -165,7 +157,8 @@ bnre_status bnre_prior_compare(const bnre_prior *from, const bnre_prior *to,
     BNRE_NEW(place, dim);
     for (size_t i = 0; i < dim; i++) {
         BNRE_TRY(find(from, i, to, &place[i]));
-        if ((is_fixed(to, place[i]) && !is_fixed(from, i)) ||
+        if ((bnre__prior_is_fixed(to, place[i]) &&
+             !bnre__prior_is_fixed(from, i)) ||
             is_whole(to, place[i]) != is_whole(from, i))
             out->most = NAN;
     }

@@ -28,6 +28,9 @@ double bnre__prior_value(const bnre_prior *prior, size_t i, size_t k);
 double bnre__prior_mass(const bnre_prior *prior, size_t i, size_t k);
 size_t bnre__prior_index(const bnre_prior *prior, size_t i, double value);
 
+/* Whether parameter i has one value only. */
+int bnre__prior_is_fixed(const bnre_prior *prior, size_t i);
+
 /* Whether any parameter has a list of values, and whether all have, but for
    fixed ones. */
 int bnre__prior_is_mixed(const bnre_prior *prior);

@@ -63,6 +63,14 @@ int bnre__prior_is_discrete(const bnre_prior *prior)
     return bnre__prior_is_mixed(prior);
 }
 
+int bnre__prior_is_fixed(const bnre_prior *prior, size_t i)
+{
+    double low, high;
+
+    bnre_prior_support(prior, i, &low, &high);
+    return !(low < high);
+}
+
 int bnre__prior_is_mixed(const bnre_prior *prior)
 {
     for (size_t i = 0; i < prior->dim; i++)

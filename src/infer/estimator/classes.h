@@ -17,6 +17,13 @@ BNRE_MUST_CHECK bnre_status bnre__report_put(bnre_node *node, const char *key,
 BNRE_MUST_CHECK bnre_status
 bnre__report_put_all(bnre_node *map, size_t n, const bnre__report_field *field,
                      const void *from);
+/* A report is the map of what was held out, first the rows of each class; the
+   end keeps it with the estimator. The caller destroys *root in any case. */
+BNRE_MUST_CHECK bnre_status bnre__report_begin(size_t n, const size_t *rows,
+                                               bnre_node **root,
+                                               bnre_node **map);
+BNRE_MUST_CHECK bnre_status bnre__report_end(bnre_estimator *est,
+                                             const bnre_node *root);
 /* Errors: EFORMAT for one that is not there; those of bnre__read_real(). */
 BNRE_MUST_CHECK bnre_status bnre__report_get_all(
     const bnre_node *map, size_t n, const bnre__report_field *field, void *to);

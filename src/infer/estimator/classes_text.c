@@ -55,19 +55,39 @@ bnre_status bnre__report_put_all(bnre_node *map, size_t n,
     return BNRE_OK;
 }
 
+bnre_status bnre__report_begin(size_t n, const size_t *rows, bnre_node **root,
+                               bnre_node **map)
+{
+    bnre_node *list;
+
+    BNRE_DO(bnre_node_create(BNRE_NODE_MAP, NULL, root));
+    BNRE_DO(bnre_node_branch(*root, "held_out", BNRE_NODE_MAP, map));
+    BNRE_DO(bnre_node_branch(*map, "rows", BNRE_NODE_LIST, &list));
+    for (size_t i = 0; i < n; i++)
+        BNRE_DO(bnre__report_put(list, NULL, (double)rows[i]));
+    return BNRE_OK;
+}
+
+bnre_status bnre__report_end(bnre_estimator *est, const bnre_node *root)
+{
+    bnre_status status = BNRE_OK;
+    char *text = NULL;
+
+    BNRE_TRY(bnre_node_write(root, &text));
+    status = bnre__estimator_set_certificate(est, text);
+done:
+    bnre__free(text);
+    return status;
+}
+
 /* held_out: {rows: [n, m], balance: ..., bins: [{share: ...}, ...]} */
 bnre_status bnre__classes_keep(bnre_estimator *est,
                                const bnre_class_report *report)
 {
     bnre_status status = BNRE_OK;
     bnre_node *root = NULL, *map, *list, *bin;
-    char *text = NULL;
 
-    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &root));
-    BNRE_TRY(bnre_node_branch(root, "held_out", BNRE_NODE_MAP, &map));
-    BNRE_TRY(bnre_node_branch(map, "rows", BNRE_NODE_LIST, &list));
-    for (size_t i = 0; i < 2; i++)
-        BNRE_TRY(bnre__report_put(list, NULL, (double)report->rows[i]));
+    BNRE_TRY(bnre__report_begin(2, report->rows, &root, &map));
     BNRE_TRY(bnre__report_put_all(map, COUNT(fields), fields, report));
     BNRE_TRY(bnre_node_branch(map, "bins", BNRE_NODE_LIST, &list));
     for (size_t k = 0; k < BNRE_CLASS_BINS; k++) {
@@ -75,10 +95,8 @@ bnre_status bnre__classes_keep(bnre_estimator *est,
         BNRE_TRY(bnre__report_put_all(bin, COUNT(bin_fields), bin_fields,
                                       &report->bin[k]));
     }
-    BNRE_TRY(bnre_node_write(root, &text));
-    BNRE_TRY(bnre__estimator_set_certificate(est, text));
+    status = bnre__report_end(est, root);
 done:
-    bnre__free(text);
     bnre_node_destroy(root);
     return status;
 }

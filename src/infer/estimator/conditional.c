@@ -14,14 +14,6 @@
 
 /* ---- making ---- */
 
-static int is_fixed(const bnre_prior *prior, size_t i)
-{
-    double low, high;
-
-    bnre_prior_support(prior, i, &low, &high);
-    return !(low < high);
-}
-
 /* Append a parameter to the order, unless it is there. */
 static int append(bnre__conditional *c, size_t i)
 {
@@ -42,7 +34,7 @@ static bnre_status append_named(bnre__conditional *c, const char *name)
     if (i == dim)
         return bnre_fail(BNRE_EUSAGE,
                          "order: there is no parameter called \"%s\"", name);
-    if (is_fixed(c->prior, i))
+    if (bnre__prior_is_fixed(c->prior, i))
         return bnre_fail(BNRE_EUSAGE,
                          "order: %s is fixed, there is nothing to infer", name);
     if (!append(c, i))
@@ -101,7 +93,7 @@ static bnre_status find_order(bnre__conditional *c, size_t n,
     for (size_t j = 0; j < n; j++)
         BNRE_TRY(append_named(c, order[j]));
     for (size_t i = 0; i < dim; i++)
-        if (!is_fixed(c->prior, i))
+        if (!bnre__prior_is_fixed(c->prior, i))
             (void)append(c, i);
     if (c->factors == 0)
         BNRE_THROW(BNRE_EUSAGE, "all parameters are fixed: there is nothing to "
@@ -433,7 +425,7 @@ void bnre__conditional_draw(const bnre__conditional *c, bnre__chain_plan *plan,
     const size_t dim = bnre_prior_dim(c->prior);
 
     for (size_t k = 0; k < dim; k++) {
-        const int fixed = is_fixed(c->prior, k);
+        const int fixed = bnre__prior_is_fixed(c->prior, k);
         const double value = fixed ? bnre_prior_quantile(c->prior, k, 0.5) : 0;
 
         for (size_t i = 0; fixed && i < n; i++)

@@ -3,10 +3,10 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "data/dataset.h"
 #include "infer/estimator/file.h"
 #include "infer/estimator/restricted.h"
@@ -103,20 +103,13 @@ int bnre__estimator_fold_of(const bnre_estimator *est, uint64_t hash,
     return *fold < est->info.folds; /* or all members have seen it */
 }
 
-static int by_hash(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Where parameters and x count something, pairs are the same by chance: more
    than a hundredth of these n are like another one. */
 static int ties_by_chance(size_t n, uint64_t *hash)
 {
     size_t ties = 0;
 
-    qsort(hash, n, sizeof *hash, by_hash);
+    bnre__sort_hashes(n, hash);
     for (size_t i = 1; i < n; i++)
         ties += hash[i] == hash[i - 1];
     return ties > n / 100;

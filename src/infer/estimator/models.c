@@ -268,22 +268,15 @@ bnre_status bnre__models_keep(bnre_estimator *est,
 {
     const size_t n = report->n;
     bnre_status status = BNRE_OK;
-    bnre_node *root = NULL, *map, *list;
-    char *text = NULL;
+    bnre_node *root = NULL, *map;
 
-    BNRE_TRY(bnre_node_create(BNRE_NODE_MAP, NULL, &root));
-    BNRE_TRY(bnre_node_branch(root, "held_out", BNRE_NODE_MAP, &map));
-    BNRE_TRY(bnre_node_branch(map, "rows", BNRE_NODE_LIST, &list));
-    for (size_t i = 0; i < n; i++)
-        BNRE_TRY(bnre__report_put(list, NULL, (double)report->rows[i]));
+    BNRE_TRY(bnre__report_begin(n, report->rows, &root, &map));
     BNRE_TRY(bnre__report_put_all(map, FIELDS, fields, report));
     BNRE_TRY(put_list(map, "balance", n, report->balance));
     BNRE_TRY(put_list(map, "balance_error", n, report->balance_error));
     BNRE_TRY(put_list(map, "confusion", n * n, report->confusion));
-    BNRE_TRY(bnre_node_write(root, &text));
-    BNRE_TRY(bnre__estimator_set_certificate(est, text));
+    status = bnre__report_end(est, root);
 done:
-    bnre__free(text);
     bnre_node_destroy(root);
     return status;
 }

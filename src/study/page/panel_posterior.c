@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "io/h5.h"
+#include "io/store/store.h"
 #include "study/page/panels.h"
 
 enum { BINS = 60, MOST_POINTS = 1 << 16, MOST_DRAWS = 100000 };
@@ -24,25 +24,24 @@ static void clear_curve(struct curve *curve)
     *curve = (struct curve){0};
 }
 
-static bnre_status read_array(bnre__h5 *h5, const char *name, size_t most,
-                              size_t *n, double **out)
+/* Rows of `wide` numbers; none if there is no such array, or one too large. */
+static bnre_status read_array(bnre__store *store, const char *name, size_t wide,
+                              size_t most, size_t *n, double **out)
 {
     bnre_status status = BNRE_OK;
-    bnre__h5_array *array = NULL;
-    const bnre__h5_info *info;
+    const bnre__array_info *info;
+    bnre__array *array;
 
-    BNRE_TRY(bnre__h5_array_open(h5, name, &array));
+    BNRE_TRY(bnre__store_find(store, name, &array));
     if (array == NULL)
         goto done;
-    info = bnre__h5_array_describe(array);
-    if (info->rows > most || info->row_size > 1000)
+    info = bnre__array_describe(array);
+    if (info->rows > most || info->row_size != wide)
         goto done;
-    BNRE_NEW(*out, info->rows * info->row_size);
-    BNRE_TRY(
-        bnre__h5_array_read(array, 'f', sizeof **out, 0, info->rows, *out));
+    BNRE_NEW(*out, info->rows * wide);
+    BNRE_TRY(bnre__array_read(array, 'f', sizeof **out, 0, info->rows, *out));
     *n = info->rows;
 done:
-    bnre__h5_array_close(array);
     return status;
 }
 
@@ -52,13 +51,14 @@ static size_t count_parameters(const bnre__saved_run *run)
     return bnre__json_count(bnre__json_find(run->posterior, "parameters"));
 }
 
-static bnre_status fill_histogram(bnre__h5 *h5, size_t dim, struct curve *out)
+static bnre_status fill_histogram(bnre__store *store, size_t dim,
+                                  struct curve *out)
 {
     bnre_status status = BNRE_OK;
     double *theta = NULL, low = INFINITY, high = -INFINITY;
     size_t n = 0;
 
-    BNRE_TRY(read_array(h5, "theta", MOST_DRAWS, &n, &theta));
+    BNRE_TRY(read_array(store, "theta", dim, MOST_DRAWS, &n, &theta));
     for (size_t i = 0; i < n; i++) {
         low = fmin(low, theta[i * dim]);
         high = fmax(high, theta[i * dim]);
@@ -86,23 +86,24 @@ static bnre_status read_curve(const bnre__saved_study *study,
 {
     const size_t dim = count_parameters(run);
     bnre_status status = BNRE_OK;
-    bnre__h5 *h5 = NULL;
+    bnre__store *store = NULL;
     char *path = NULL;
     size_t n = 0;
 
     BNRE_TRY(bnre__text_format(&path, "%s/%s/posterior/posterior.h5",
                                study->dir, run->dir));
-    BNRE_TRY(bnre__h5_open(path, &h5));
+    BNRE_TRY(bnre__store_open(path, NULL, &store));
     if (dim == 1) {
-        BNRE_TRY(read_array(h5, "axis_0", MOST_POINTS, &out->n, &out->x));
-        BNRE_TRY(read_array(h5, "density", MOST_POINTS, &n, &out->density));
+        BNRE_TRY(read_array(store, "axis_0", 1, MOST_POINTS, &out->n, &out->x));
+        BNRE_TRY(
+            read_array(store, "density", 1, MOST_POINTS, &n, &out->density));
     }
     if (out->n == 0 || n != out->n) {
         clear_curve(out);
-        BNRE_TRY(fill_histogram(h5, dim, out));
+        BNRE_TRY(fill_histogram(store, dim, out));
     }
 done:
-    bnre__h5_close(h5);
+    bnre__store_close(store);
     bnre__free(path);
     return status;
 }
