@@ -63,7 +63,7 @@ awk -F, 'NR > 1 { n++; a += $1; aa += $1 * $1; b += $2; if ($2 > 20) bad = 1 }
 echo "900 3" >far.txt
 run infer --task task.yaml --observation far.txt --simulations 100 \
     --rounds 2 --samples 100 --format svg -o far
-says "far from all simulations"
+says "far ... simulations"
 holds grep -q "far from all simulations" far/report.html
 fails grep -q '"cut": true' far/infer.json
 

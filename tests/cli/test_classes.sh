@@ -24,7 +24,7 @@ says '1200 rows of a ... 800 of b'
 
 run info clf.h5
 exits 0
-prints 'classifier of two classes'
+prints 'two classes'
 prints 'classes         a b'
 prints 'log p(first class | x) - log p(second | x)'
 prints 'held out      150 rows'
@@ -95,7 +95,7 @@ says 'inf.csv: row 1, column q ... inf'
 
 run train --classes a.h5 b.csv $more --dry-run -o dry.h5
 exits 0
-prints 'would train 1 network into dry.h5'
+prints 'would ... 1 network ... dry.h5'
 prints 'second class  b.csv'
 fails test -e dry.h5
 

@@ -19,7 +19,7 @@ prints 'chance is 0.0000'
 run info bnpe.h5
 exits 0
 prints 'density of theta'
-prints 'mixture of the members'
+prints 'mixture ... members'
 prints 'theta_1, then theta_0; 8 logistics each'
 prints 'bnpe'
 holds grep -q '^member,.*validation_log_loss.theta_1,.*balance.theta_0$' \
@@ -159,7 +159,7 @@ fails grep -q conditionals sum/posterior.json
 run posterior bnpe.h5 --observation data.h5:3 --observation data.h5:4 \
     --sampler draws -o several
 exits 1
-says 'cannot be drawn from'
+says 'cannot ... drawn'
 printf 'name: gaussian\noptions: {dim: 5}\n' >five.yaml
 run simulate --task five.yaml --count 256 -o five.h5
 exits 0

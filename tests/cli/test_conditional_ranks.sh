@@ -35,10 +35,10 @@ exits 0
 prints 'cells fitted ... each posterior'
 run diagnose bnpe.h5 --data test.h5 --each-member
 exits 0
-prints 'ends of Markov chains'
+prints 'Markov chains'
 run diagnose bnpe.h5 --data test.h5 --temper 0.8
 exits 0
-prints 'ends of Markov chains'
+prints 'Markov chains'
 run diagnose nre.h5 --data test.h5 --draws 20 --most-points 20
 exits 0
 prints '20 per pair, drawn ... prior'

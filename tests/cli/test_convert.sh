@@ -121,7 +121,7 @@ says 'nan.npy: row 1, x[1] is nan'
 # Pairs that do not belong together.
 run info two.npy,good.npy
 exits 1
-says 'theta has 2 rows, x has 1'
+says 'theta ... 2 rows, x ... 1'
 
 # Cut and foreign files.
 head -c 200 a.npz >cut.npz

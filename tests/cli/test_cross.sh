@@ -84,13 +84,13 @@ prints 'nre, temper'
 # Fresh pairs certify the whole ensemble.
 run train "$@" --certify 2000 --calibrate 200 --check -o certified.h5
 exits 0
-prints 'CERTIFIED conservative: on 2000 fresh pairs'
+prints 'CERTIFIED ... 2000 fresh pairs'
 prints '2,200 more ... 2,500 in all'
 prints '(npe,'
 run simulate --task gaussian --count 2000 --seed 7 -o fresh.h5 --quiet
 run train "$@" --certify fresh.h5 --check -o file.h5
 exits 0
-prints 'CERTIFIED conservative: on 2000 fresh pairs'
+prints 'CERTIFIED ... 2000 fresh pairs'
 prints '2,000 more ... 2,300 in all'
 run train "$@" --certify data.h5 -o seen.h5
 exits 2
@@ -113,7 +113,7 @@ done
 # Fresh pairs decide what these could not, down to narrower widths.
 run train "$@" --simulations 64 --certify 2000 -o few.h5 --force
 exits 0
-prints 'CERTIFIED conservative: on 2000 fresh pairs'
+prints 'CERTIFIED ... 2000 fresh pairs'
 prints_not 'widths times 2,'
 
 # Rows of given data, without a task that could be simulated, some of them failed.

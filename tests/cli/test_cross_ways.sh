@@ -77,7 +77,7 @@ run train --data own.h5 "$@" --certify 300 --task own.yaml --check \
     -o certified.h5
 exits 0
 prints 'CERTIFIED conservative'
-prints '600 simulations to learn from ... 300 more ... 900 in all'
+prints '600 simulations ... 300 ... 900'
 
 # A study, whose page has the budget.
 cat >study.yaml <<'END'

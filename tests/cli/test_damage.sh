@@ -133,7 +133,7 @@ for rows in 256 100; do
     damage before/data/$file tiny/data/$file $rows
     run run tiny.yaml
     exits 0
-    says "$file is simulated again"
+    says "$file ... again"
     says 'damaged'
     holds diff -r tiny before
 done

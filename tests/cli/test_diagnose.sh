@@ -23,7 +23,7 @@ prints "per pair ... cells fitted ... each posterior"
 prints "level   coverage   95 % interval"
 prints "coverage AUC"
 prints "information gain"
-prints "with twice the points"
+prints "twice the points"
 prints "not normalised"
 prints "balance"
 prints "theta_0"
@@ -66,7 +66,7 @@ exits 1
 says "two.json ... already ... way"
 run diagnose est.h5 --data test.h5 -o two.json
 exits 0
-prints "two.json (was there already)"
+prints "two.json ... already"
 run diagnose est.h5 --data test.h5 -o two.json --force --quiet
 exits 0
 
@@ -76,7 +76,7 @@ PATH=/nowhere "$bnre" diagnose est.h5 --data test.h5 -o three.json >.out 2>.err
 code=$?
 err=$(cat .err)
 exits 0
-says "gnuplot was not found"
+says "gnuplot ... not found"
 holds test -s three-sbc.dat
 fails test -e three-sbc.svg
 
@@ -103,12 +103,12 @@ says "2,048 ... 2,048 pairs ... estimator ... trained"
 says "split: test"
 run diagnose est.h5 --data train.h5 --allow-seen
 exits 0
-says "warning: 2,048 of the 2,048 pairs"
+says "warning: 2,048 ... 2,048 pairs"
 
 # Grids, draws, tempering.
 run diagnose est.h5 --data test.h5 --grid 12
 exits 0
-prints "12 per pair, in cells"
+prints "12 per pair ... cells"
 run diagnose est.h5 --data test.h5 --draws 50
 exits 0
 prints "50 per pair, drawn ... prior"
@@ -123,13 +123,13 @@ for wish in '--observation nope.csv' '--learning-curve nope.h5' '--theorems 3'; 
     prints_not 'coverage'
     fails test -e early.json
 done
-says '20 pairs are the least'
+says '20 pairs'
 run diagnose est.h5 --data test.h5 --points 40 --draws 50
 exits 2
 says "points ... grid: auto without draws"
 run diagnose est.h5 --data test.h5 --grid paper
 exits 2
-says "theta_0 has no bounds"
+says "theta_0 ... no bounds"
 run diagnose est.h5 --data test.h5 --grid coarse
 exits 2
 says "grid ... auto, chains, paper ... number ... cells"
@@ -173,13 +173,13 @@ prints "NO VERDICT: ... samples"
 prints "400"
 run diagnose --samples-file x.npy
 exits 2
-says "x.npy has no array theta"
+says "x.npy ... theta"
 run diagnose --samples-file x.npy --data test.h5 --check
 exits 2
-says "no verdict to check"
+says "no verdict"
 run diagnose --samples-file x.npy --data test.h5 --temper 0.5
 exits 2
-says "do not go with samples_file"
+says "not ... samples_file"
 
 # Ctrl-C, sent when the fifth chunk of 8 pairs reports that it is done: the
 # program asks for the time then, and this answers.

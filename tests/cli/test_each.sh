@@ -59,7 +59,7 @@ ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$shim CRASH_AT=20 \
 holds test -e one.part
 run posterior est.h5 --each many.h5 --samples 100 -o one
 exits 0
-prints 'from before an interruption'
+prints 'interruption'
 
 # The summary of a row is that of its draws: the mean of the first column, to
 # what rounding leaves.

@@ -43,7 +43,7 @@ post again --write $all
 prints 'was there already'
 post again --write nc
 exits 1
-says 'made in another way'
+says 'another way'
 post few --write nc
 exits 0
 fails test -e few/samples.csv

@@ -67,7 +67,7 @@ exits 2
 says '--output'
 run export est.h5 -o ratio.txt
 exits 2
-says 'ends in .c or .onnx'
+says '.c or .onnx'
 run export pairs.h5 -o ratio.c
 exits 1
 finish

@@ -157,7 +157,7 @@ run simulate --task none.yaml --count 30 -o none.h5 --quiet
 exits 0
 run train --data none.h5 --task none.yaml -o never.h5
 exits 1
-says 'all 30 simulations of none.h5 failed ... no root'
+says '30 simulations ... none.h5 failed ... no root'
 echo 0.5 >observed.txt
 run infer --task none.yaml --observation observed.txt --simulations 40 -o never
 exits 1

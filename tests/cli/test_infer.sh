@@ -22,17 +22,17 @@ fails test -e one
 # A file is no directory to write in.
 infer obs.txt --force
 exits 1
-says "obs.txt is not a directory"
+says "obs.txt ... directory"
 infer obs.txt/in
 exits 1
-says "obs.txt is not a directory"
+says "obs.txt ... directory"
 
 # All of it.
 infer one
 exits 0
 prints "simulations   100"
 prints "theta_1"
-says "next: open one/report.html"
+says "next: ... one/report.html"
 for file in report.html infer.json infer.yaml estimator.h5 \
     posterior/samples.csv posterior/posterior.json; do
     holds test -s "one/$file"
@@ -89,18 +89,18 @@ all_same one three
 run simulate --task gaussian --option dim=2 --count 60 -o given.h5 --quiet
 infer three --data given.h5 --force # which replaces
 exits 0
-prints "100, of these 60 were given"
+prints "100 ... 60"
 holds grep -q '"simulated": 40' three/infer.json
 run info three/round-1/simulations.h5
 prints "rows          40"
 run convert given.h5 given.csv --quiet
 infer csv --data given.csv --dry-run
 exits 0
-prints "of these 60 from given.csv"
+prints "60 ... given.csv"
 run simulate --task gaussian --option dim=2 --count 250 -o many.h5 --quiet
 infer many --data many.h5
 exits 2
-says "ask for 250 or more"
+says "250 ... more"
 infer many --data many.h5 --simulations 250 # all of them are there
 exits 0
 holds grep -q '"simulated": 0' many/infer.json
@@ -134,7 +134,7 @@ mkdir others
 echo mine >others/report.html
 infer others
 exits 1
-says "others/report.html is there already"
+says "others/report.html ... already"
 holds grep -qx mine others/report.html
 fails test -e others/infer.yaml
 

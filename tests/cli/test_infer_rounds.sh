@@ -19,7 +19,7 @@ infer() { # DIR OPTION...
 infer one
 exits 0
 says "round 1     120 simulated in all" # while it works
-says "round 2 ... the posterior changed by"
+says "round 2 ... changed"
 prints "round 2     120 simulated in"
 prints "cut off ... 0.05"
 holds grep -q '"level"' one/infer.json
@@ -75,7 +75,7 @@ done
 run simulate --task task.yaml --count 150 -o given.h5 --quiet
 infer given --data given.h5
 exits 0
-prints "of these 150 were given"
+prints "150 ... given"
 prints "round 1     0 simulated"
 holds grep -q '"simulated": 90' given/infer.json
 holds test "$(grep -c '"cut": true' given/infer.json)" -eq 1

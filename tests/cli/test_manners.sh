@@ -45,7 +45,7 @@ run manual no-such
 exits 2
 run completion tcsh
 exits 2
-says 'bash, zsh and fish'
+says 'bash ... zsh ... fish'
 
 # One object on stdout, and nothing else.
 is_json() { # EXPRESSION about `r`
@@ -92,6 +92,6 @@ is_json "[ord(c) for c in r['found']['scratch']] == [97, 255, 1, 233, 92, 34]"
 for command in manual completion; do
     run $command train --json
     exits 2
-    says 'text for other programs'
+    says 'text ... programs'
 done
 finish

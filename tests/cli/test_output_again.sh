@@ -63,7 +63,7 @@ mkdir q
 echo mine >q/samples.npy
 run $posterior --observation data.h5:1 -o q
 exits 1
-says "q/samples.npy is there already"
+says "q/samples.npy ... already"
 kept q/samples.npy
 [ "$(ls -A q)" = samples.npy ] || fail "nothing else is there"
 # The current directory, one behind a link, a name with a slash.
@@ -104,7 +104,7 @@ same_file r/posterior.h5 data.h5
 echo mine >test.csv
 run $diagnose -o test.json
 exits 1
-says "test.csv is there already"
+says "test.csv ... already"
 kept test.csv
 mv test.csv test-sbc.svg
 run $diagnose -o test.json
@@ -119,7 +119,7 @@ mkdir d-keep
 cp test* d-keep
 run $diagnose -o test.json --check
 exits "$checked"
-prints "test.json (was there already)"
+prints "test.json ... already"
 prints "verdict"
 for file in d-keep/*; do
     same_file "$file" "$(basename "$file")"
@@ -144,7 +144,7 @@ done
 cp pairs.h5 set.csv
 run diagnose est.h5 --data set.csv --points 16 -o set.json --force
 exits 2
-says "is the input set.csv"
+says "input set.csv"
 same_file pairs.h5 set.csv
 # Without gnuplot it is not finished: the next call draws.
 mkdir none

@@ -22,13 +22,13 @@ for name in data.h5 ./data.h5 soft.h5 hard.h5; do
     ln -f data.h5 hard.h5
     run $train --data data.h5 -o $name --force
     exits 2
-    says "is the input data.h5"
+    says "input data.h5"
     run convert data.h5 $name --force
     exits 2
-    says "is the input data.h5"
+    says "input data.h5"
     run $train --data data.h5 --trust fresh --temper auto -o $name --force
     exits 2
-    says "is the input data.h5"
+    says "input data.h5"
     same data.h5
 done
 run $train --data data.h5 -o est.h5 --history data.h5 --force
@@ -44,10 +44,10 @@ printf 'data: data.h5\n' >settings.yaml
 cp task.yaml settings.yaml keep
 run $train --data data.h5 --task task.yaml -o est.h5 --history task.yaml --force
 exits 2
-says "is the input task.yaml"
+says "input task.yaml"
 run $train --config settings.yaml -o est.h5 --history settings.yaml --force
 exits 2
-says "is the input settings.yaml"
+says "input settings.yaml"
 same task.yaml
 same settings.yaml
 run convert data.h5 theta.npy,x.npy --quiet
@@ -70,7 +70,7 @@ CSV
 cp theta.csv keep
 run simulate --task gaussian --theta-file theta.csv -o theta.csv --force
 exits 2
-says "is the input theta.csv"
+says "input theta.csv"
 same theta.csv
 # A study of one's own is not replaced by the copy that `run` leaves.
 mkdir own
@@ -108,24 +108,24 @@ infer="infer --simulations 100 -o result --force"
 for name in result/estimator.h5 result/round-1/data.h5; do
     run $infer --task gaussian --data $name --observation data.h5:1
     exits 2
-    says "is the input $name"
+    says "input $name"
     run $infer --task gaussian --observation $name:1
     exits 2
-    says "is the input $name"
+    says "input $name"
 done
 run $infer --task gaussian --observation result/report.html
 exits 2
-says "is the input result/report.html"
+says "input result/report.html"
 run $infer --config result/infer.yaml --observation data.h5:1
 exits 2
-says "is the input result/infer.yaml"
+says "input result/infer.yaml"
 same_file result/estimator.h5 data.h5
 same_file result/round-1/data.h5 data.h5
 same_file result/infer.yaml task.yaml
 same result/report.html
 run $train --classes data.h5 theta.npy,x.npy keep/data.h5 -o est.h5 --history data.h5 --force
 exits 2
-says "is the input data.h5"
+says "input data.h5"
 same data.h5
 holds test ! -e est.classes.h5
 
@@ -142,7 +142,7 @@ says "est.history.csv ... already"
 echo mine >own.csv
 run $train --data data.h5 -o est.h5 --history own.csv
 exits 1
-says "own.csv is there already"
+says "own.csv ... already"
 [ "$(cat own.csv)" = mine ] || fail "the file is kept"
 rm est.history.csv
 echo mine >est-trust.dat

@@ -82,7 +82,7 @@ cp "$bnre" elsewhere/bnre
 bnre=$scratch/elsewhere/bnre
 run tasks
 exits 0
-prints 'gravitational waves need FFTW'
+prints 'FFTW'
 prints 'apt-get install libfftw3-dev'
 run simulate --task gw --count 1 -o bad.h5
 exits 2

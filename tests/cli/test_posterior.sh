@@ -26,7 +26,7 @@ prints "densest"
 prints "0.997"
 prints "parts"
 prints_not "truth"
-says "files are in one"
+says "files ... one"
 for file in posterior.json samples.csv samples.npy posterior.h5 corner.gp \
     corner.dat; do
     holds test -s "one/$file"
@@ -64,7 +64,7 @@ exits 1
 says "one/posterior.json ... already ... way"
 run posterior est.h5 --observation obs.txt -o one
 exits 0
-prints "one (was there already)"
+prints "one ... already"
 run posterior est.h5 --observation obs.txt -o one --force --quiet --samples 50
 exits 0
 holds test "$(wc -l <one/samples.csv)" -eq 51
@@ -87,10 +87,10 @@ exits 0
 prints_not "the truth"
 run posterior est.h5 --observation test.h5 -o all
 exits 2
-says "name one row, as test.h5:0"
+says "test.h5:0"
 run posterior est.h5 --observation test.h5:20 -o all
 exits 2
-says "the dataset has 20 rows"
+says "20 rows"
 run posterior est.h5 --observation test.h5:-1 -o all
 exits 2
 says "test.h5:-1 ... no row -1, rows ... counted ... 0"
@@ -151,7 +151,7 @@ exits 2
 says "truth ... 1 value ... estimator ... 2 parameters"
 run posterior est.h5 --observation obs.txt --truth 1,2,3 -o bad
 exits 2
-says "truth: more than 2 values"
+says "truth: ... 2 values"
 run posterior est.h5 --observation obs.txt --levels 0.5,2 -o bad
 exits 2
 says "levels"
@@ -160,10 +160,10 @@ exits 2
 says "temper"
 run posterior est.h5 --observation obs.txt --grid paper -o bad
 exits 2
-says "theta_0 has no bounds"
+says "theta_0 ... no bounds"
 run posterior est.h5 --observation obs.txt --grid 100000 -o bad
 exits 2
-says "too large: at most 2896"
+says "2896"
 run posterior est.h5 --observation obs.txt --grid 30 --sampler chain -o bad
 exits 2
 says "exclude each other"
@@ -223,13 +223,13 @@ same_file five/samples.csv five2/samples.csv
 # that the same result is found.
 run posterior est.h5 --observation obs.txt --method bank --bank 5000 -o bank
 exits 0
-says "note: --method is called --sampler now"
+says "note: --method ... --sampler"
 prints "was there already"
 holds grep '"method": "bank"' bank/posterior.json
 echo 'method: bank' >old.yaml
 run posterior est.h5 --observation obs.txt --config old.yaml --bank 5000 -o bank
 exits 0
-says "note: --method is called --sampler now"
+says "note: --method ... --sampler"
 
 # Without gnuplot: data and script, and a message.
 mkdir bin
@@ -239,7 +239,7 @@ env PATH="$PWD/bin" "$bnre" posterior est.h5 --observation obs.txt -o plain \
 code=$?
 err=$(cat .err)
 exits 0
-says "gnuplot was not found"
+says "gnuplot ... not found"
 holds test -s plain/corner.gp
 fails test -e plain/corner.svg
 

@@ -44,7 +44,7 @@ exits 0
 printf 'theta_0,theta_1\n1,2\n' >prior.csv
 run train --data d.h5 $train -o changed.h5
 exits 2
-says "or they have changed"
+says "changed"
 cd .. || exit 1
 
 # Studies, with results inside, outside, and started elsewhere.

@@ -80,7 +80,7 @@ exits 2
 says "no ... format 'gif'"
 run report copy --dry-run
 exits 0
-prints 'would write copy/report.html'
+prints 'would ... copy/report.html'
 
 # A figure that was stopped in the middle is drawn again; what is left of an
 # earlier time goes; what is others' stays.
@@ -145,7 +145,7 @@ PATH=$PWD/nothing "$bnre" report bare >.out 2>.err
 code=$?
 err=$(cat .err)
 exits 0
-says 'gnuplot was not found'
+says 'gnuplot ... not found'
 says 'bnre report bare'
 page=bare/report.html
 page_has 'There are no pictures: gnuplot was not found' 'was not drawn'
@@ -156,7 +156,7 @@ fails test -e bare/figures/coverage.svg
 # What is no study.
 run report nothing
 exits 2
-says 'nothing holds no study'
+says 'nothing ... no study'
 run report
 exits 2
 says 'usage: bnre report DIR'

@@ -66,7 +66,7 @@ holds test "$(date -r "$other" +%Y)" = 2001
 : >tiny/data/gaussian-test.h5
 run run tiny.yaml
 exits 0
-says 'gaussian-test.h5 is simulated again'
+says 'gaussian-test.h5 ... simulated'
 holds diff -r tiny two
 
 # A changed setting: what it affects, and no more.
@@ -106,7 +106,7 @@ exits 1
 says 'no study: ... -o'
 run run tiny.yaml --no-report -o tiny.yaml
 exits 1
-says 'tiny.yaml is a file'
+says 'tiny.yaml ... file'
 
 # Mistakes, with the place.
 printf 'task: gaussian\nsweep:\n  metod: [nre]\n' >bad.yaml
@@ -121,7 +121,7 @@ exits 2
 says 'seed: "x" ... number'
 run run none.yaml --no-report
 exits 1
-says 'cannot read none.yaml'
+says 'none.yaml'
 run run
 exits 2
 says 'usage: bnre run STUDY.yaml'

@@ -97,7 +97,7 @@ code=$?
 out=$(cat .out) err=$(cat .err)
 exits 0
 prints 'bare/report.html'
-says 'gnuplot was not found'
+says 'gnuplot ... not found'
 for file in whole/figures/*.gp whole/figures/*.dat; do
     same_file "$file" "bare/figures/${file##*/}"
 done

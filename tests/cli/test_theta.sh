@@ -43,7 +43,7 @@ run simulate --task slcp --theta-only --count 50 -o t.csv --dry-run
 exits 0
 prints 'write ... parameters ... 50 rows ... t.csv'
 prints 'about 1.2 kB'
-prints 't.csv: --force is needed'
+prints 't.csv: --force'
 
 # They are not replaced by accident.
 run simulate --task slcp --theta-only --count 10 -o t.csv
@@ -66,7 +66,7 @@ exits 0
 # Outside of the prior is worth a word; the rest is an error.
 run simulate --task slcp --theta 5,1 --count 3 -o outside.h5
 exits 0
-says 'outside of the prior'
+says 'outside ... prior'
 run simulate --task slcp --theta 0.5 --count 3 -o bad.h5
 exits 2
 says 'theta ... 1 value ... task slcp ... 2 parameters'

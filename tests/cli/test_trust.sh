@@ -22,7 +22,7 @@ set -- --data data.h5 --network net.yaml --epochs 60 --learning-rate 0.01 --memb
     --trust fresh --select 200 --certify 1000 --calibrate 100 --effort 100 --format svg
 run train "$@" -o est.h5
 exits 0
-prints 'CERTIFIED conservative: on 1000 fresh pairs'
+prints 'CERTIFIED ... 1000 fresh pairs'
 prints 'select, 1,000 ... certify, 100 ... calibrate'
 for file in est.h5 est.history.csv est.select.h5 est.certify.h5 \
     est.calibrate.h5 est-trust.gp est-trust.dat; do

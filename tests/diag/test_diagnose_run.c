@@ -137,8 +137,7 @@ static void interruption_keeps_what_is_done(void **state)
 
     assert_ok(diagnose(s, N, &whole));
     s->opts.monitor = &monitor;
-    assert_fails(diagnose(s, N, &part), BNRE_EINTR,
-                 "interrupted after 40 of 200 pairs");
+    assert_fails(diagnose(s, N, &part), BNRE_EINTR, "40 of 200");
     assert_non_null(part);
     assert_int_equal(part->n, 40);
     assert_int_equal(part->asked, N);
@@ -151,8 +150,7 @@ static void interruption_keeps_what_is_done(void **state)
     bnre_diag_destroy(part);
 
     stopper = (struct stopper){.limit = 1};
-    assert_fails(diagnose(s, N, &part), BNRE_EINTR,
-                 "interrupted after 8 of 200 pairs");
+    assert_fails(diagnose(s, N, &part), BNRE_EINTR, "8 of 200");
     assert_null(part);
     /* A stop asked for at the very end changes nothing. */
     stopper = (struct stopper){.limit = N};
@@ -338,7 +336,7 @@ static void rows_of_one_theta_make_a_pair(void **state)
     bnre_diag_destroy(other);
     bnre_diag_destroy(one);
     assert_fails(bnre_diagnose_dataset(&s->density, data, 3, &s->opts, &one),
-                 BNRE_EUSAGE, "rows 3 and 4 have different theta");
+                 BNRE_EUSAGE, "rows 3 and 4 ... theta");
     assert_fails(bnre_diagnose_dataset(&s->density, data, 0, &s->opts, &one),
                  BNRE_EUSAGE, "needs an observation");
     bnre_dataset_close(data);

@@ -302,14 +302,13 @@ static void hostile_headers_are_refused_with_a_reason(void **state)
         {"{" F8 C "'shape': (6.0,)}", "a comma or ... shape"},
         {"{" F8 C "'shape': (,)}", "a number ... shape"},
         {"{" F8 C "'shape': (-6,)}", "negative dimension"},
-        {"{" F8 C "'shape': (18446744073709551622,)}", "larger than any file"},
-        {"{" F8 C "'shape': (4294967296, 4294967296)}", "larger than any file"},
+        {"{" F8 C "'shape': (18446744073709551622,)}", "larger"},
+        {"{" F8 C "'shape': (4294967296, 4294967296)}", "larger"},
         {"{" F8 C "'shape': (2, 4294967296, 4294967296)}",
          "larger than any file: (2, 4294967296, 4294967296)"},
-        {"{" F8 C "'shape': (0, 4294967296, 4294967296)}",
-         "larger than any file"},
-        {"{" F8 C "'shape': (0, 99999999999)}", "larger than any file"},
-        {"{" F8 C "'shape': (4611686018427387904,)}", "larger than any file"},
+        {"{" F8 C "'shape': (0, 4294967296, 4294967296)}", "larger"},
+        {"{" F8 C "'shape': (0, 99999999999)}", "larger"},
+        {"{" F8 C "'shape': (4611686018427387904,)}", "larger"},
         {"{" F8 C "'shape': (6, 0)}", "rows without values: shape (6, 0)"},
         {"{" F8 C "'shape': (1000000000000,)}",
          "its shape (1000000000000,) needs 8000000000000 bytes, there are 48"},
@@ -458,7 +457,7 @@ static void longest_header_fits(void **state)
     shape[1] = 2;
     assert_fails(
         bnre__npy_format_header('S', 2, 16, shape, out, &bytes, &values),
-        BNRE_EINVAL, "larger than any file");
+        BNRE_EINVAL, "larger");
     assert_fails(
         bnre__npy_format_header('f', 16, 1, shape, out, &bytes, &values),
         BNRE_EINVAL, "type f16");

@@ -472,9 +472,9 @@ static void damage_of_stored_values_is_noticed(void **state)
     assert_ok(bnre__npy_read_f64(npy, 0, 1, f64));
     assert_ok(bnre__npy_read_f64(npy, 0, 1, f64));
     assert_fails(bnre__npy_read_f64(npy, 0, 2, f64), BNRE_EFORMAT,
-                 "is damaged: its checksum");
+                 "damaged ... checksum");
     assert_fails(bnre__npy_read_f64(npy, 0, 1, f64), BNRE_EFORMAT,
-                 "is damaged: its checksum");
+                 "damaged ... checksum");
     bnre__npy_close(npy);
 }
 

@@ -67,7 +67,7 @@ exits 1
 says 'two ... results ... study'
 ranks 2 simulate --task gaussian
 exits 2
-says 'bnre-mpi runs studies'
+says 'bnre-mpi ... studies'
 
 # A run that fails does not stop the others.
 ranks 2 run tiny.yaml --no-report -o some --set 'sweep.simulations=[32, 128]'

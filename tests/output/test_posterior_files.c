@@ -390,7 +390,7 @@ static void nothing_is_written_where_something_is_wrong(void **state)
     s.files.truth = NULL;
     s.files.formats = "svg,gif";
     assert_fails(bnre_posterior_save(s.posterior, s.session, &s.files, NULL),
-                 BNRE_EUSAGE, "no picture format 'gif'");
+                 BNRE_EUSAGE, "format ... 'gif'");
     s.files.formats = "";
     s.files.samples = 0;
     assert_fails(bnre_posterior_save(s.posterior, s.session, &s.files, NULL),
@@ -409,7 +409,7 @@ static void nothing_is_written_where_something_is_wrong(void **state)
     assert_true(stat(inside(&s, "posterior.json"), &info) != 0);
     assert_ok(bnre_posterior_save(s.posterior, s.session, &s.files, NULL));
     assert_fails(bnre_posterior_save(s.posterior, s.session, &s.files, NULL),
-                 BNRE_EEXIST, "posterior.json is there already");
+                 BNRE_EEXIST, "posterior.json ... already");
     s.files.force = 1;
     assert_ok(bnre_posterior_save(s.posterior, s.session, &s.files, NULL));
     s.files.directory = "no/such/place";

@@ -226,7 +226,7 @@ static void methods_that_do_not_fit_are_refused(void **state)
     (void)state;
     opts.sampler = BNRE_SAMPLER_GRID;
     assert_fails(bnre_posterior_compute(session, &opts, &out), BNRE_EUSAGE,
-                 "the prior has 6: use samples");
+                 "prior ... 6 ... samples");
     assert_null(out);
     bnre_session_close(session);
     density = gaussian_density(two);
@@ -259,7 +259,7 @@ static void grids_can_be_interrupted(void **state)
     (void)state;
     opts.monitor = &monitor;
     assert_fails(bnre_posterior_compute(session, &opts, &out), BNRE_EINTR,
-                 "interrupted after 16384 of 65536 points");
+                 "16384 of 65536");
     assert_null(out);
     bnre_session_close(session);
     bnre_prior_destroy(prior);

@@ -254,7 +254,7 @@ static void wrong_calls_are_refused(void **state)
     assert_fails(bnre_session_observe(session, 0, x), BNRE_EINVAL,
                  "no observation");
     assert_fails(bnre_session_observe(session, 2, x), BNRE_ENUM,
-                 "observation 1: value 1 of 2 is NaN");
+                 "observation 1: value 1 of 2 ... NaN");
     assert_fails(bnre_session_temper(session, 0), BNRE_EUSAGE, "temper 0");
     assert_fails(bnre_session_temper(session, 1.5), BNRE_EUSAGE, "up to 1");
     assert_fails(bnre_session_temper(session, NAN), BNRE_EUSAGE, "temper");
@@ -264,7 +264,7 @@ static void wrong_calls_are_refused(void **state)
     empty = density;
     empty.prior = none;
     assert_fails(bnre_session_open(&empty, NULL, &session), BNRE_EINVAL,
-                 "the prior has none");
+                 "prior ... none");
     bnre_prior_destroy(none);
     bnre_prior_destroy(prior);
 }

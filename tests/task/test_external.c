@@ -98,7 +98,7 @@ static void a_parameter_cannot_be_the_seed(void **state)
     (void)state;
     assert_ok(bnre_yaml_parse("command: [a, '{seed}']", "a.yaml", &settings));
     assert_fails(bnre__external_create(settings, &one, &external), BNRE_EUSAGE,
-                 "cannot be called seed");
+                 "called seed");
     bnre_node_destroy(settings);
 }
 

@@ -167,7 +167,7 @@ static void draws_of_another_width_are_refused(void **state)
     (void)state;
     assert_fails(
         bnre__outline_read(&outline, text, NULL, &(bnre__draws){4, 1, value}),
-        BNRE_EUSAGE, "1 columns, the task has 2 parameters");
+        BNRE_EUSAGE, "1 columns ... 2 parameters");
     bnre__outline_clear(&outline);
     assert_fails(bnre__outline_read(&outline, text, NULL, &(bnre__draws){0}),
                  BNRE_EUSAGE, "2 samples or more");
