@@ -96,7 +96,11 @@ def measure(builds, name, turns, found):
                 found.setdefault(row, [[] for _ in builds])[k].append(seconds)
 
 
-def print_table(builds, found):
+def print_table(title, builds, found):
+    if not any(all(spent) for spent in found.values()):
+        print(f"\n{title}: nothing that every build measures", flush=True)
+        return
+    print(f"\n{title}\n")
     print("| | " + " | ".join(["seconds of the first"] + [b.kernels or "own kernels" for b in builds[1:]]) + " |")
     print("|---|" + "---|" * len(builds))
     every = [[] for _ in builds]
@@ -126,15 +130,13 @@ def main():
         if args.only in program and all(b.has(program) for b in builds):
             found = {}
             measure(builds, lambda b, p=program: b.rows(p), args.turns, found)
-            print(f"\nbench_{program}\n")
-            print_table(builds, found)
+            print_table(f"bench_{program}", builds, found)
     if args.only in "nn":
         found = {}
         for case in CASES:
             times = max(1, int(0.25 / builds[0].case(case, 1)))
             measure(builds, lambda b, c=case, n=times: {c: b.case(c, n)}, 2 * args.turns + 1, found)
-        print("\nbench_nn\n")
-        print_table(builds, found)
+        print_table("bench_nn", builds, found)
     if args.only in "commands":
         found = {}
         for build in builds:
@@ -144,8 +146,7 @@ def main():
                 build.command(text)
         for name, text in COMMANDS.items():
             measure(builds, lambda b, n=name, t=text: {n: b.command(t)}, 2 * args.turns + 1, found)
-        print("\nbnre\n")
-        print_table(builds, found)
+        print_table("bnre", builds, found)
     for build in builds:
         shutil.rmtree(build.scratch)
     shutil.rmtree(scratch)

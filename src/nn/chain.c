@@ -12,9 +12,6 @@
 #include "nn/plain.h"
 #include "nn/plan.h"
 
-/* Output layers begin with weights smaller by this factor. */
-#define SMALL 0.1f
-
 struct bnre__chain {
     size_t factors, outputs;
     bnre__net **net; /* (factors): net j has dim_theta j; their embeddings are
@@ -132,6 +129,7 @@ static float *as_net(const bnre__chain *chain, size_t factor,
     return (float *)weights + chain->head_at[factor] - chain->embedding;
 }
 
+/* Output layers begin with small weights. */
 static void begin_output(const bnre__net *net, const float *output, float *all)
 {
     const bnre__layer *last = &net->head->layer[net->head->count - 1];
@@ -140,7 +138,7 @@ static void begin_output(const bnre__net *net, const float *output, float *all)
     if (last->type != &bnre__layer_linear)
         return;
     for (size_t i = 0; i < n; i++)
-        all[last->weight_at + i] *= SMALL;
+        all[last->weight_at + i] *= 0.1f;
     if (last->bias)
         memcpy(all + last->weight_at + n, output, net->outputs * sizeof *all);
 }
