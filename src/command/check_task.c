@@ -285,14 +285,34 @@ done:
     return status;
 }
 
+/* Draws that were simulated elsewhere are draws of this posterior like those
+   here, and take the place of as many: what is ranked is among what it is ranked
+   with, or the farthest would lie outside of it. */
+static bnre_status join_bank(bnre__check_work *work)
+{
+    const size_t dim = bnre_prior_dim(work->density.prior);
+    bnre_status status = BNRE_OK;
+
+    if (work->n > work->m) {
+        bnre__free(work->bank);
+        work->m = work->n;
+        BNRE_NEW(work->bank, work->m * dim);
+    }
+    memcpy(work->bank, work->theta, work->n * dim * sizeof *work->theta);
+done:
+    return status;
+}
+
 bnre_status bnre__check_simulate(bnre__check_work *work)
 {
     const char *given = work->settings->predictive;
     bnre_status status = BNRE_OK;
     char *path = NULL;
 
-    if (given != NULL)
-        return read_simulations(work, given);
+    if (given != NULL) {
+        BNRE_DO(read_simulations(work, given));
+        return join_bank(work);
+    }
     BNRE_TRY(path_of(work, "predictive.h5", &path));
     BNRE_TRY(simulate(work, work->bank, path));
     BNRE_TRY(read_simulations(work, path));

@@ -80,6 +80,14 @@ run check est.h5 --observation test.h5:3 --predictive elsewhere.h5 --pairs 0 \
     -o elsewhere
 exits 0
 prints 'simulations ... 800'
+# More of them than are drawn here, so that the farthest are theirs.
+"$bnre" posterior est.h5 --observation test.h5:3 --samples 20000 --sampler draws \
+    -o post --quiet --force
+"$bnre" simulate --task gaussian --theta-file post/samples.csv --seed 9 \
+    -o many.h5 --quiet
+run check est.h5 --observation test.h5:3 --predictive many.h5 --pairs 0 -o many
+exits 0
+prints 'simulations ... 20,000'
 
 # Of an estimator of some parameters alone, the others are drawn.
 "$bnre" train --data train.h5 --parameters theta_1 --method npe --members 1 \
