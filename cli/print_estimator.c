@@ -266,7 +266,7 @@ done:
     return status;
 }
 
-static bnre_status print_findings(const char *path, const bnre_estimator *est)
+static bnre_status print_findings(const bnre_estimator *est)
 {
     const bnre_estimator_info *info = bnre_estimator_describe(est);
     bnre_status status = BNRE_OK;
@@ -287,7 +287,6 @@ static bnre_status print_findings(const char *path, const bnre_estimator *est)
         }
         goto done;
     }
-    (void)path;
     if (bnre_models_count(est) > 0) {
         cli_fact("says", "p(class | x) for any prior odds; bnre posterior "
                          "applies it to rows");
@@ -344,7 +343,7 @@ bnre_status cli_print_estimator(const char *path,
         cli_fact("temper", "%g", info->temper);
     if (info->widen > 1)
         cli_fact("widen", "%g", info->widen);
-    CLI_TRY(print_findings(path, est));
+    CLI_TRY(print_findings(est));
     cli_print("  made by       bnre %s\n", info->version);
     cli_fact("fingerprint", "%s, verified", outcome->fingerprint);
     print_members(est);

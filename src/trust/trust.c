@@ -61,34 +61,34 @@ static int chooses(const bnre__trust_run *run)
     return run->opts->trust == BNRE_TRUST_FRESH;
 }
 
-/* A wish for pairs, and what it is about. */
-struct wish {
+/* Pairs that are asked for, and what for. */
+struct asked {
     const char *text;
     size_t preset;
     bnre_split split;
     const char *name;
     bnre__trust_pairs *pairs;
 };
-enum { WISHES = 3 };
+enum { MOST_ASKED = 3 };
 
 /* Those that have a part in this run; gives their number. */
-static size_t list_wishes(bnre__trust_run *run, struct wish out[WISHES])
+static size_t list_asked(bnre__trust_run *run, struct asked out[MOST_ASKED])
 {
     const bnre_trust_opts *opts = run->opts;
     size_t n = 0;
 
     if (chooses(run)) {
-        out[n++] = (struct wish){opts->select, BNRE_TRUST_SELECT,
-                                 BNRE_SPLIT_SELECT, "select", &run->select};
-        out[n++] = (struct wish){opts->certify, BNRE_TRUST_CERTIFY,
-                                 BNRE_SPLIT_CERTIFY, "certify", &run->certify};
+        out[n++] = (struct asked){opts->select, BNRE_TRUST_SELECT,
+                                  BNRE_SPLIT_SELECT, "select", &run->select};
+        out[n++] = (struct asked){opts->certify, BNRE_TRUST_CERTIFY,
+                                  BNRE_SPLIT_CERTIFY, "certify", &run->certify};
     }
     if (run->cross && opts->certify != NULL)
-        out[n++] = (struct wish){opts->certify, 0, BNRE_SPLIT_CERTIFY,
-                                 "certify", &run->certify};
+        out[n++] = (struct asked){opts->certify, 0, BNRE_SPLIT_CERTIFY,
+                                  "certify", &run->certify};
     out[n++] =
-        (struct wish){opts->calibrate, chooses(run) ? BNRE_TRUST_CALIBRATE : 0,
-                      BNRE_SPLIT_CALIBRATE, "calibrate", &run->calibrate};
+        (struct asked){opts->calibrate, chooses(run) ? BNRE_TRUST_CALIBRATE : 0,
+                       BNRE_SPLIT_CALIBRATE, "calibrate", &run->calibrate};
     return n;
 }
 
@@ -96,24 +96,24 @@ static size_t list_wishes(bnre__trust_run *run, struct wish out[WISHES])
    is there already were checked when it was made. */
 static bnre_status open_pairs(bnre__trust_run *run, int there)
 {
-    struct wish wish[WISHES];
-    const size_t n = list_wishes(run, wish);
+    struct asked asked[MOST_ASKED];
+    const size_t n = list_asked(run, asked);
 
     for (size_t i = 0; i < n; i++)
-        BNRE_DO(
-            bnre__trust_pairs_open(wish[i].text, wish[i].split, wish[i].pairs));
+        BNRE_DO(bnre__trust_pairs_open(asked[i].text, asked[i].split,
+                                       asked[i].pairs));
     if (!there)
         BNRE_DO(bnre__trust_check(run));
     for (size_t i = 0; i < n; i++)
-        BNRE_DO(bnre__trust_pairs_simulate(run, wish[i].text, wish[i].preset,
-                                           wish[i].split, wish[i].pairs));
+        BNRE_DO(bnre__trust_pairs_simulate(run, asked[i].text, asked[i].preset,
+                                           asked[i].split, asked[i].pairs));
     for (size_t i = 0; i < n; i++)
         /* Conditional densities know P(result | theta), and thin the pairs. */
-        if (wish[i].pairs->data != NULL &&
+        if (asked[i].pairs->data != NULL &&
             !bnre_method_is_conditional(run->train->method))
-            BNRE_DO(bnre__missing_share(wish[i].pairs->data,
+            BNRE_DO(bnre__missing_share(asked[i].pairs->data,
                                         (bnre_failure_mode)run->train->failure,
-                                        &wish[i].pairs->missing));
+                                        &asked[i].pairs->missing));
     if (chooses(run) && run->select.n < BNRE_DIAG_LEAST)
         return bnre_fail(BNRE_EUSAGE,
                          "to choose lambda or temper, %d select pairs are the "
@@ -232,17 +232,18 @@ static int has_rows(const bnre_certificate_pairs *there, size_t count)
 static bnre_status compare_numbers(bnre__trust_run *run,
                                    const bnre_certificate *there)
 {
-    struct wish wish[WISHES];
-    const size_t n = list_wishes(run, wish);
+    struct asked asked[MOST_ASKED];
+    const size_t n = list_asked(run, asked);
 
     if (there->request == NULL)
         return fail_other(run);
     for (size_t i = 0; i < n; i++) {
-        size_t count = wish[i].preset;
+        size_t count = asked[i].preset;
 
-        if (wish[i].text != NULL && !bnre__trust_is_count(wish[i].text, &count))
+        if (asked[i].text != NULL &&
+            !bnre__trust_is_count(asked[i].text, &count))
             continue;
-        if (!has_rows(pairs_for(there, wish[i].split), count))
+        if (!has_rows(pairs_for(there, asked[i].split), count))
             return fail_other(run);
     }
     return BNRE_OK;
@@ -486,13 +487,13 @@ done:
     return status;
 }
 
-static bnre_status add_wish(bnre__text *text, const char *what,
-                            const char *wish, size_t preset)
+static bnre_status add_asked(bnre__text *text, const char *what,
+                             const char *asked, size_t preset)
 {
     size_t count = preset;
 
-    if (wish != NULL && !bnre__trust_is_count(wish, &count))
-        return bnre__text_add(text, "  %-13s pairs of %s\n", what, wish);
+    if (asked != NULL && !bnre__trust_is_count(asked, &count))
+        return bnre__text_add(text, "  %-13s pairs of %s\n", what, asked);
     if (count == 0)
         return bnre__text_add(text, "  %-13s none\n", what);
     return bnre__text_add(text, "  %-13s %zu fresh pairs, simulated\n", what,
@@ -516,11 +517,12 @@ bnre_status bnre__trust_plan(const bnre_train_opts *train,
         : temper         ? "temper (1, 0.95, ..., 0.3)"
                          : "nothing"));
     if (lambda || temper) {
-        BNRE_TRY(add_wish(&text, "select", opts->select, BNRE_TRUST_SELECT));
-        BNRE_TRY(add_wish(&text, "certify", opts->certify, BNRE_TRUST_CERTIFY));
+        BNRE_TRY(add_asked(&text, "select", opts->select, BNRE_TRUST_SELECT));
+        BNRE_TRY(
+            add_asked(&text, "certify", opts->certify, BNRE_TRUST_CERTIFY));
     }
-    BNRE_TRY(add_wish(&text, "calibrate", opts->calibrate,
-                      lambda || temper ? BNRE_TRUST_CALIBRATE : 0));
+    BNRE_TRY(add_asked(&text, "calibrate", opts->calibrate,
+                       lambda || temper ? BNRE_TRUST_CALIBRATE : 0));
     if (lambda || temper)
         BNRE_TRY(bnre__text_add(&text,
                                 "  effort        as much as %g plain "

@@ -88,16 +88,16 @@ void bnre__trust_leave(const bnre__trust_run *run);
 
 /* ---- pairs (trust_pairs.c) ---- */
 
-/* How many of the two kinds of wishes this is: a number, else a file. */
+/* Whether pairs are asked for by their number (else by a file). */
 int bnre__trust_is_count(const char *text, size_t *count);
 
-/* Open the file, if the wish is one; or simulate as many into STEM.SPLIT.h5, if
-   it is a number. Nothing is done for the other kind. */
-BNRE_MUST_CHECK bnre_status bnre__trust_pairs_open(const char *wish,
+/* Open the file, if one was asked for; or simulate as many into STEM.SPLIT.h5,
+   if it is a number. Nothing is done for the other kind. */
+BNRE_MUST_CHECK bnre_status bnre__trust_pairs_open(const char *asked,
                                                    bnre_split split,
                                                    bnre__trust_pairs *out);
 BNRE_MUST_CHECK bnre_status bnre__trust_pairs_simulate(bnre__trust_run *run,
-                                                       const char *wish,
+                                                       const char *asked,
                                                        size_t preset,
                                                        bnre_split split,
                                                        bnre__trust_pairs *out);
@@ -119,8 +119,8 @@ BNRE_MUST_CHECK bnre_status bnre__trust_check(bnre__trust_run *run);
 /* ---- the path of lambda (trust_path.c) ---- */
 
 /* Cells and points for a pair, as `fitted` and `strata` of bnre_diag_opts, if
-   `wish` points are asked for; 0 = what does. */
-void bnre__trust_points(const bnre_prior *prior, size_t wish, size_t *cells,
+   `asked` points a pair are wanted; 0 = what does. */
+void bnre__trust_points(const bnre_prior *prior, size_t asked, size_t *cells,
                         size_t *points);
 
 /* What a step gives on the pairs in use, for all tempers. Pairs that it was

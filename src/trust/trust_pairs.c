@@ -112,19 +112,19 @@ static bnre_status look_at(bnre__trust_pairs *pairs)
     return BNRE_OK;
 }
 
-bnre_status bnre__trust_pairs_open(const char *wish, bnre_split split,
+bnre_status bnre__trust_pairs_open(const char *asked, bnre_split split,
                                    bnre__trust_pairs *out)
 {
     size_t count;
 
     out->what = bnre_split_name(split);
-    if (wish == NULL || bnre__trust_is_count(wish, &count))
+    if (asked == NULL || bnre__trust_is_count(asked, &count))
         return BNRE_OK;
-    BNRE_DO(bnre__strdup(wish, &out->path));
+    BNRE_DO(bnre__strdup(asked, &out->path));
     return look_at(out);
 }
 
-bnre_status bnre__trust_pairs_simulate(bnre__trust_run *run, const char *wish,
+bnre_status bnre__trust_pairs_simulate(bnre__trust_run *run, const char *asked,
                                        size_t preset, bnre_split split,
                                        bnre__trust_pairs *out)
 {
@@ -132,7 +132,7 @@ bnre_status bnre__trust_pairs_simulate(bnre__trust_run *run, const char *wish,
     size_t count = preset;
     char *stem = NULL;
 
-    if ((wish != NULL && !bnre__trust_is_count(wish, &count)) || count == 0)
+    if ((asked != NULL && !bnre__trust_is_count(asked, &count)) || count == 0)
         return BNRE_OK;
     BNRE_TRY(bnre__trust_stem(run->path, &stem));
     BNRE_TRY(bnre__text_format(&out->path, "%s.%s.h5", stem,

@@ -27,7 +27,7 @@ enum { CLOSER = 4 };
    networks of SLCP, Weinberg and M/G/1 have a coverage that differs from that
    with 1,000 cells by 0.01 at most on average over levels. Where a posterior
    is too narrow for as many cells, there will be more. */
-void bnre__trust_points(const bnre_prior *prior, size_t wish, size_t *cells,
+void bnre__trust_points(const bnre_prior *prior, size_t asked, size_t *cells,
                         size_t *points)
 {
     enum { MOST = 3, CELLS = 4 }; /* parameters for which this was found */
@@ -35,12 +35,12 @@ void bnre__trust_points(const bnre_prior *prior, size_t wish, size_t *cells,
     static const size_t few_points[] = {1, 13, 26, 64};
     const size_t dims = bnre__free_parameters(prior);
 
-    *cells = wish;
+    *cells = asked;
     *points = 0;
     if (dims > MOST)
         return;
-    *cells = wish > 0 ? CELLS * wish : few_cells[dims];
-    *points = wish > 0 ? wish : few_points[dims];
+    *cells = asked > 0 ? CELLS * asked : few_cells[dims];
+    *points = asked > 0 ? asked : few_points[dims];
 }
 
 size_t bnre__trust_step_of(const bnre__trust_run *run, size_t candidate)

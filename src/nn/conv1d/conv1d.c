@@ -50,7 +50,8 @@ static void clear_stage(struct stage *stage)
     bnre__affine_destroy(stage->affine);
 }
 
-static void clear_desk(const struct engine *engine, struct workspace *workspace)
+static void clear_workspace(const struct engine *engine,
+                            struct workspace *workspace)
 {
     for (int i = 0; i < 2; i++) {
         bnre__free(workspace->dchunk[i]);
@@ -70,7 +71,7 @@ static void destroy_conv1d(void *arg)
     if (engine == NULL)
         return;
     for (size_t i = 0; engine->workspace != NULL && i < engine->workspaces; i++)
-        clear_desk(engine, &engine->workspace[i]);
+        clear_workspace(engine, &engine->workspace[i]);
     for (size_t s = 0; engine->stage != NULL && s < engine->stages; s++)
         clear_stage(&engine->stage[s]);
     for (size_t i = 0; engine->signal != NULL && i < engine->signals; i++) {
@@ -130,8 +131,8 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-static bnre_status make_desk(const struct engine *engine,
-                             struct workspace *workspace)
+static bnre_status make_workspace(const struct engine *engine,
+                                  struct workspace *workspace)
 {
     bnre_status status = BNRE_OK;
     size_t z = 0, d = 0, dchunk = 0;
@@ -190,7 +191,7 @@ static bnre_status create_conv1d(const bnre__net *net,
     BNRE_TRY(make_rooms(engine));
     BNRE_NEW(engine->workspace, engine->workspaces);
     for (size_t i = 0; i < engine->workspaces; i++)
-        BNRE_TRY(make_desk(engine, &engine->workspace[i]));
+        BNRE_TRY(make_workspace(engine, &engine->workspace[i]));
     *out = engine;
     engine = NULL;
 done:
