@@ -61,6 +61,12 @@ struct cli_work {
     struct progress progress;
     struct watch watch;
 };
+/* What all requests have, from what the command was told. */
+#define CLI_REQUEST(args, work)                                                \
+    .settings = &(args)->settings, .seed = (work)->common->seed,               \
+    .input = (work)->common->config, .force = (work)->common->force,           \
+    .dry_run = (work)->common->dry_run, .pool = (work)->pool,                  \
+    .monitor = &(work)->monitor
 /* Once the work is done the bar goes, before anything is told: seconds it took.
  */
 double cli_work_end(struct cli_work *work);

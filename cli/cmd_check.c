@@ -19,13 +19,7 @@ static bnre_status run(const void *fields, struct cli_work *work)
 {
     const struct args *args = fields;
     const bnre_check_request request = {.estimator = work->operand[0],
-                                        .settings = &args->settings,
-                                        .seed = args->common.seed,
-                                        .input = args->common.config,
-                                        .force = args->common.force,
-                                        .dry_run = args->common.dry_run,
-                                        .pool = work->pool,
-                                        .monitor = &work->monitor};
+                                        CLI_REQUEST(args, work)};
     bnre_check_outcome outcome = {0};
     bnre_status status = bnre_check_make(&request, args->output, &outcome);
 

@@ -23,15 +23,8 @@ static bnre_status run(const void *fields, struct cli_work *work)
     struct watch advising;
     const bnre_monitor second =
         cli_watch_start(&advising, "advise", &args->common);
-    const bnre_diagnose_request request = {.estimator = estimator,
-                                           .settings = &args->settings,
-                                           .seed = args->common.seed,
-                                           .input = args->common.config,
-                                           .force = args->common.force,
-                                           .dry_run = args->common.dry_run,
-                                           .pool = work->pool,
-                                           .monitor = &work->monitor,
-                                           .advising = &second};
+    const bnre_diagnose_request request = {
+        .estimator = estimator, CLI_REQUEST(args, work), .advising = &second};
     bnre_diagnose_outcome outcome = {0};
     bnre_status made, told;
 

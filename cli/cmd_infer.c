@@ -31,13 +31,7 @@ static void tell(const struct args *args, const bnre_infer_outcome *outcome,
 static bnre_status run(const void *fields, struct cli_work *work)
 {
     const struct args *args = fields;
-    const bnre_infer_request request = {.settings = &args->settings,
-                                        .seed = args->common.seed,
-                                        .input = args->common.config,
-                                        .force = args->common.force,
-                                        .dry_run = args->common.dry_run,
-                                        .pool = work->pool,
-                                        .monitor = &work->monitor};
+    const bnre_infer_request request = {CLI_REQUEST(args, work)};
     bnre_infer_outcome outcome = {0};
     bnre_status status;
     double seconds;

@@ -11,13 +11,7 @@ struct args {
 static bnre_status run(const void *fields, struct cli_work *work)
 {
     const struct args *args = fields;
-    const bnre_simulate_request request = {.settings = &args->settings,
-                                           .seed = args->common.seed,
-                                           .input = args->common.config,
-                                           .force = args->common.force,
-                                           .dry_run = args->common.dry_run,
-                                           .pool = work->pool,
-                                           .monitor = &work->monitor};
+    const bnre_simulate_request request = {CLI_REQUEST(args, work)};
     bnre_simulate_outcome outcome = {0};
     bnre_status status = bnre_simulate_make(&request, &outcome);
     const double seconds = cli_work_end(work);

@@ -14,13 +14,7 @@ static bnre_status run(const void *fields, struct cli_work *work)
     const struct args *args = fields;
     const char *path =
         args->settings.output != NULL ? args->settings.output : "estimator.h5";
-    const bnre_train_request request = {.settings = &args->settings,
-                                        .seed = args->common.seed,
-                                        .force = args->common.force,
-                                        .input = args->common.config,
-                                        .dry_run = args->common.dry_run,
-                                        .pool = work->pool,
-                                        .monitor = &work->monitor};
+    const bnre_train_request request = {CLI_REQUEST(args, work)};
     bnre_train_outcome outcome = {0};
     const bnre_status status = bnre_train_make(&request, path, &outcome);
     const double seconds = cli_work_end(work);

@@ -10,6 +10,11 @@
 #include "io/file.h"
 #include "output/diagnosis_record.h"
 
+/* What all requests have, of a verb's args, pool and monitor. */
+#define REQUEST(of)                                                            \
+    .settings = &args->of, .seed = args->seed, .force = args->force,           \
+    .dry_run = args->dry_run, .pool = pool, .monitor = monitor
+
 /* Put what is in a JSON file of results into an object. */
 static bnre_status add_file(bnre__json *root, const char *key, const char *path)
 {
@@ -38,12 +43,7 @@ static bnre_status add_estimate(bnre__json *root, const char *key, double mean,
 static bnre_status simulate(const bnre__verb_args *args, bnre_pool *pool,
                             const bnre_monitor *monitor, bnre__json *root)
 {
-    const bnre_simulate_request request = {.settings = &args->simulate,
-                                           .seed = args->seed,
-                                           .force = args->force,
-                                           .dry_run = args->dry_run,
-                                           .pool = pool,
-                                           .monitor = monitor};
+    const bnre_simulate_request request = {REQUEST(simulate)};
     bnre_simulate_outcome outcome = {0};
     const bnre_simulate_result *result = &outcome.result;
     bnre_status status = BNRE_OK;
@@ -109,12 +109,7 @@ static bnre_status train(const bnre__verb_args *args, bnre_pool *pool,
 {
     const char *path =
         args->train.output != NULL ? args->train.output : "estimator.h5";
-    const bnre_train_request request = {.settings = &args->train,
-                                        .seed = args->seed,
-                                        .force = args->force,
-                                        .dry_run = args->dry_run,
-                                        .pool = pool,
-                                        .monitor = monitor};
+    const bnre_train_request request = {REQUEST(train)};
     bnre_status status = BNRE_OK, made;
     bnre_train_outcome outcome = {0};
     char *why = NULL;
@@ -144,12 +139,7 @@ static bnre_status posterior(const bnre__verb_args *args, bnre_pool *pool,
 {
     const char *path = args->output != NULL ? args->output : "posterior";
     const bnre_posterior_request request = {.estimator = args->estimator,
-                                            .settings = &args->posterior,
-                                            .seed = args->seed,
-                                            .force = args->force,
-                                            .dry_run = args->dry_run,
-                                            .pool = pool,
-                                            .monitor = monitor};
+                                            REQUEST(posterior)};
     bnre_posterior_outcome outcome = {0};
     bnre_status status = BNRE_OK, made;
     char *file = NULL;
@@ -206,14 +196,8 @@ done:
 static bnre_status diagnose(const bnre__verb_args *args, bnre_pool *pool,
                             const bnre_monitor *monitor, bnre__json *root)
 {
-    const bnre_diagnose_request request = {.estimator = args->estimator,
-                                           .settings = &args->diagnose,
-                                           .seed = args->seed,
-                                           .force = args->force,
-                                           .dry_run = args->dry_run,
-                                           .pool = pool,
-                                           .monitor = monitor,
-                                           .advising = monitor};
+    const bnre_diagnose_request request = {
+        .estimator = args->estimator, REQUEST(diagnose), .advising = monitor};
     bnre_diagnose_outcome outcome = {0};
     bnre_status status = BNRE_OK, made;
     char *why = NULL;
@@ -238,12 +222,7 @@ static bnre_status check(const bnre__verb_args *args, bnre_pool *pool,
 {
     const char *path = args->output != NULL ? args->output : "check";
     const bnre_check_request request = {.estimator = args->estimator,
-                                        .settings = &args->check,
-                                        .seed = args->seed,
-                                        .force = args->force,
-                                        .dry_run = args->dry_run,
-                                        .pool = pool,
-                                        .monitor = monitor};
+                                        REQUEST(check)};
     bnre_check_outcome outcome = {0};
     bnre_status status = BNRE_OK, made;
     char *file = NULL;
@@ -376,12 +355,7 @@ done:
 static bnre_status infer(const bnre__verb_args *args, bnre_pool *pool,
                          const bnre_monitor *monitor, bnre__json *root)
 {
-    const bnre_infer_request request = {.settings = &args->infer,
-                                        .seed = args->seed,
-                                        .force = args->force,
-                                        .dry_run = args->dry_run,
-                                        .pool = pool,
-                                        .monitor = monitor};
+    const bnre_infer_request request = {REQUEST(infer)};
     bnre_infer_outcome outcome = {0};
     bnre_status status = BNRE_OK, made;
     char *file = NULL;
