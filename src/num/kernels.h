@@ -113,6 +113,10 @@ typedef struct bnre__kernels {
     /* The gradient of w (N) over n rows, panels first..last-1. */
     void (*output_gradient)(const bnre__output *out, size_t first, size_t last,
                             size_t n, const float *dlogits, float *gradient);
+    /* Rows of a panel: row index[i] of `to` += row i of `from`, for n rows in
+       their order. */
+    void (*gather)(size_t n, const uint32_t *index, const float *from,
+                   float *to);
     /* AdamW on n values (a multiple of 16). */
     void (*adam)(const bnre__adam_rates *rates, size_t n, const float *g,
                  float *w, float *m, float *v);

@@ -160,6 +160,14 @@ static void output_gradient_ref(const bnre__output *out, size_t first,
     }
 }
 
+static void gather_ref(size_t n, const uint32_t *index, const float *from,
+                       float *to)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < BNRE__PANEL; j++)
+            to[index[i] * BNRE__PANEL + j] += from[i * BNRE__PANEL + j];
+}
+
 static void activate_ref(bnre__activation activation, float slope, size_t n,
                          const float *x, float *y)
 {
@@ -184,6 +192,7 @@ const bnre__kernels bnre__kernels_ref = {
     .output = output_ref,
     .output_back = output_back_ref,
     .output_gradient = output_gradient_ref,
+    .gather = gather_ref,
     .adam = adam_ref,
     .activate = activate_ref,
     .exp = exp_ref,

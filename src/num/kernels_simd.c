@@ -195,61 +195,33 @@ static void adam_simd(const bnre__adam_rates *rates, size_t n, const float *g,
 
 /* ---- gradients of weights ---- */
 
-/* What becomes of the gradient of the weights from one input to a panel. */
-INLINE void finish(const bnre__weight_gradient *job, const struct rates *rates,
-                   size_t k, size_t panel, const vec sums[VECTORS])
+/* Gradients of a tile for AdamW. The next tile's sums have pauses in which it
+   goes on: roots and divisions have a unit of their own, and wait for each
+   other rather than for it. */
+struct waiting {
+    _Alignas(64) float g[HEIGHT * WIDE * PANEL];
+    size_t at[HEIGHT * WIDE]; /* the place of each PANEL of them */
+    size_t count;
+};
+
+INLINE void adam_panel(const bnre__weight_gradient *job,
+                       const struct rates *rates, const struct waiting *waiting,
+                       size_t i)
 {
-    const size_t at = (panel * job->inputs + k) * PANEL;
+    const size_t at = waiting->at[i];
 
     UNROLL
-    for (int v = 0; v < VECTORS; v++) {
-        const size_t here = at + (size_t)(v * LANES);
-
-        if (job->gradient != NULL)
-            store(job->gradient + here, sums[v]);
-        else
-            adam_vec(rates, sums[v], job->w + here, job->m + here,
-                     job->v + here);
-    }
+    for (int v = 0; v < PANEL; v += LANES)
+        adam_vec(rates, load(waiting->g + i * PANEL + v), job->w + at + v,
+                 job->m + at + v, job->v + at + v);
 }
 
-/* What finish() will need is on its way while the sums are made. */
-INLINE void fetch(const bnre__weight_gradient *job, size_t k, size_t panel,
-                  int count)
+/* sums += a dy over rows from i to the last; with a bias, its input is 1. */
+INLINE void gradient_rows(size_t i, size_t last, const float *const *a,
+                          const float *dy, size_t step, int count, int wide,
+                          int bias, vec sums[HEIGHT][COLUMNS])
 {
-    const size_t at = (panel * job->inputs + k) * PANEL;
-
-    if (job->gradient != NULL)
-        return;
-    for (int r = 0; r < count; r++) {
-        __builtin_prefetch(job->w + at + r * PANEL, 1);
-        __builtin_prefetch(job->m + at + r * PANEL, 1);
-        __builtin_prefetch(job->v + at + r * PANEL, 1);
-    }
-}
-
-/* The gradients of `count` <= HEIGHT inputs from k on to `wide` panels. */
-INLINE void gradient_tile(const bnre__weight_gradient *job,
-                          const struct rates *rates, size_t k, size_t panel,
-                          int count, int wide)
-{
-    const size_t step = job->rows * PANEL;
-    const float *dy = job->dy + panel * step;
-    const float *a[HEIGHT];
-    vec sums[HEIGHT][COLUMNS];
-
-    for (int c = 0; c < wide; c++)
-        fetch(job, k, panel + (size_t)c, count);
-    UNROLL
-    for (int r = 0; r < count; r++) {
-        const size_t j = k + (size_t)r;
-
-        a[r] = job->a + j / PANEL * step + j % PANEL;
-        UNROLL
-        for (int c = 0; c < wide * VECTORS; c++)
-            sums[r][c] = (vec){0};
-    }
-    for (size_t i = 0; i < job->n; i++) {
+    for (; i < last; i++) {
         vec row[COLUMNS];
 
         load_panels(dy + i * PANEL, step, wide, row);
@@ -261,33 +233,126 @@ INLINE void gradient_tile(const bnre__weight_gradient *job,
             for (int c = 0; c < wide * VECTORS; c++)
                 sums[r][c] += x * row[c];
         }
-    }
-    UNROLL
-    for (int c = 0; c < wide; c++) {
-        UNROLL
-        for (int r = 0; r < count; r++)
-            finish(job, rates, k + (size_t)r, panel + (size_t)c,
-                   sums[r] + c * VECTORS);
+        for (int c = 0; bias && c < wide * VECTORS; c++)
+            sums[count][c] += row[c];
     }
 }
 
-/* Of the inputs k..end-1, in tiles; the last ones may be lower. */
+/* Biases and what comes of them. */
+INLINE void finish_bias(const bnre__weight_gradient *job,
+                        const struct rates *rates, size_t panel, int wide,
+                        const vec *sums)
+{
+    UNROLL
+    for (int v = 0; v < wide * VECTORS; v++) {
+        const size_t at = panel * PANEL + (size_t)(v * LANES);
+
+        if (job->gradient != NULL)
+            store(job->bias_gradient + at, sums[v]);
+        else
+            adam_vec(rates, sums[v], job->bias + at, job->bias_m + at,
+                     job->bias_v + at);
+    }
+}
+
+/* The gradients of `count` inputs from k on to `wide` panels, and of the biases
+   if there is room: count + bias <= HEIGHT. */
+INLINE void gradient_tile(const bnre__weight_gradient *job,
+                          const struct rates *rates, struct waiting *waiting,
+                          size_t k, size_t panel, int count, int wide, int bias)
+{
+    const size_t step = job->rows * PANEL;
+    const float *dy = job->dy + panel * step;
+    const float *a[HEIGHT];
+    vec sums[HEIGHT][COLUMNS];
+    size_t i = 0, each = job->n;
+
+    UNROLL
+    for (int r = 0; r < count; r++) {
+        const size_t j = k + (size_t)r;
+
+        a[r] = job->a + j / PANEL * step + j % PANEL;
+        UNROLL
+        for (int c = 0; c < wide * VECTORS; c++)
+            sums[r][c] = (vec){0};
+    }
+    for (int c = 0; bias && c < wide * VECTORS; c++)
+        sums[count][c] = (vec){0};
+    if (waiting->count > 0)
+        each = job->n / waiting->count;
+    for (size_t p = 0; p < waiting->count; p++, i += each) {
+        gradient_rows(i, i + each, a, dy, step, count, wide, bias, sums);
+        adam_panel(job, rates, waiting, p);
+    }
+    gradient_rows(i, job->n, a, dy, step, count, wide, bias, sums);
+    if (bias)
+        finish_bias(job, rates, panel, wide, sums[count]);
+    waiting->count = 0;
+    UNROLL
+    for (int c = 0; c < wide; c++) {
+        UNROLL
+        for (int r = 0; r < count; r++) {
+            const size_t at =
+                ((panel + (size_t)c) * job->inputs + k + (size_t)r) * PANEL;
+            float *to = job->gradient != NULL
+                            ? job->gradient + at
+                            : waiting->g + waiting->count * PANEL;
+
+            UNROLL
+            for (int v = 0; v < VECTORS; v++)
+                store(to + v * LANES, sums[r][c * VECTORS + v]);
+            waiting->at[waiting->count] = at;
+            waiting->count += job->gradient == NULL;
+        }
+    }
+}
+
+/* Of the inputs k..end-1. The last tiles may be lower, and the very last, which is
+   lower, has the biases. */
 INLINE void gradient_tiles(const bnre__weight_gradient *job,
                            const struct rates *rates, size_t k, size_t end,
-                           size_t panel, int wide)
+                           size_t panel, int wide, int bias)
 {
-    for (; k + HEIGHT <= end; k += HEIGHT)
-        gradient_tile(job, rates, k, panel, HEIGHT, wide);
-    if (HEIGHT > 4 && k + 4 <= end) {
-        gradient_tile(job, rates, k, panel, 4, wide);
+    struct waiting waiting;
+
+    waiting.count = 0;
+    for (; k + HEIGHT + (size_t)bias <= end; k += HEIGHT)
+        gradient_tile(job, rates, &waiting, k, panel, HEIGHT, wide, 0);
+    if (HEIGHT > 4 && k + 4 + (size_t)bias <= end) {
+        gradient_tile(job, rates, &waiting, k, panel, 4, wide, 0);
         k += 4;
     }
-    if (HEIGHT > 2 && k + 2 <= end) {
-        gradient_tile(job, rates, k, panel, 2, wide);
-        k += 2;
+    if (HEIGHT > 4 && k + 4 == end) {
+        gradient_tile(job, rates, &waiting, k, panel, 4, wide, 1);
+        k = end;
     }
+    for (; HEIGHT > 2 && k + 2 + (size_t)bias <= end; k += 2)
+        gradient_tile(job, rates, &waiting, k, panel, 2, wide, 0);
+    if (HEIGHT > 2 && k + 2 == end) {
+        gradient_tile(job, rates, &waiting, k, panel, 2, wide, 1);
+        k = end;
+    }
+    for (; k + 1 + (size_t)bias <= end; k++)
+        gradient_tile(job, rates, &waiting, k, panel, 1, wide, 0);
     if (k < end)
-        gradient_tile(job, rates, k, panel, 1, wide);
+        gradient_tile(job, rates, &waiting, k, panel, 1, wide, 1);
+    for (size_t p = 0; p < waiting.count; p++)
+        adam_panel(job, rates, &waiting, p);
+}
+
+/* Where there is no input, the biases alone. */
+INLINE void bias_panel(const bnre__weight_gradient *job,
+                       const struct rates *rates, size_t panel)
+{
+    const float *dy = job->dy + panel * job->rows * PANEL;
+    vec sums[VECTORS] = {{0}};
+
+    for (size_t i = 0; i < job->n; i++) {
+        UNROLL
+        for (int v = 0; v < VECTORS; v++)
+            sums[v] += load(dy + i * PANEL + v * LANES);
+    }
+    finish_bias(job, rates, panel, 1, sums);
 }
 
 /* A square of PANEL by PANEL, rows without gaps, into its transpose. */
@@ -327,44 +392,25 @@ static void turn(const bnre__weight_gradient *job, size_t k, size_t end,
     }
 }
 
-static void bias_gradient(const bnre__weight_gradient *job,
-                          const struct rates *rates, size_t panel)
-{
-    const float *dy = job->dy + panel * job->rows * PANEL;
-    vec sums[VECTORS] = {{0}};
-
-    for (size_t i = 0; i < job->n; i++) {
-        UNROLL
-        for (int v = 0; v < VECTORS; v++)
-            sums[v] += load(dy + i * PANEL + v * LANES);
-    }
-    for (int v = 0; v < VECTORS; v++) {
-        const size_t at = panel * PANEL + (size_t)(v * LANES);
-
-        if (job->bias_gradient != NULL)
-            store(job->bias_gradient + at, sums[v]);
-        else if (job->bias != NULL)
-            adam_vec(rates, sums[v], job->bias + at, job->bias_m + at,
-                     job->bias_v + at);
-    }
-}
-
 INLINE void gradient_panels(const bnre__weight_gradient *job,
                             const struct rates *rates, size_t panel, int wide)
 {
-    enum { GROUP = 3 * PANEL }; /* new weights still in the first cache */
+    const int bias =
+        job->gradient != NULL ? job->bias_gradient != NULL : job->bias != NULL;
+    enum { GROUP = 6 * PANEL }; /* new weights still in the first caches */
 
     for (size_t k = 0; k < job->inputs; k += GROUP) {
         const size_t left = job->inputs - k;
         const size_t end = k + (left < GROUP ? left : GROUP);
 
-        gradient_tiles(job, rates, k, end, panel, wide);
+        gradient_tiles(job, rates, k, end, panel, wide,
+                       bias && end == job->inputs);
         for (int c = 0; c < wide; c++)
             if (job->gradient == NULL && job->transpose != NULL)
                 turn(job, k, end, panel + (size_t)c);
     }
-    for (int c = 0; c < wide; c++)
-        bias_gradient(job, rates, panel + (size_t)c);
+    for (int c = 0; bias && job->inputs == 0 && c < wide; c++)
+        bias_panel(job, rates, panel + (size_t)c);
 }
 
 static void weight_gradient_simd(const bnre__weight_gradient *job, size_t first,
@@ -447,19 +493,46 @@ static void output_back_simd(const bnre__output *out, size_t first, size_t last,
     }
 }
 
+/* `wide` panels together, as sums wait for themselves. */
+INLINE void output_gradient_panels(const bnre__output *out, size_t panel,
+                                   int wide, size_t n, const float *dlogits,
+                                   float *gradient)
+{
+    const size_t step = out->rows * PANEL;
+    const float *y = out->y + panel * step;
+    vec sums[4 * VECTORS] = {{0}};
+
+    for (size_t i = 0; i < n; i++) {
+        vec row[4 * VECTORS];
+
+        load_panels(y + i * PANEL, step, wide, row);
+        UNROLL
+        for (int v = 0; v < wide * VECTORS; v++)
+            sums[v] += splat(dlogits[i]) * row[v];
+    }
+    UNROLL
+    for (int v = 0; v < wide * VECTORS; v++)
+        store(gradient + panel * PANEL + v * LANES, sums[v]);
+}
+
 static void output_gradient_simd(const bnre__output *out, size_t first,
                                  size_t last, size_t n, const float *dlogits,
                                  float *gradient)
 {
-    for (size_t panel = first; panel < last; panel++)
-        for (int v = 0; v < VECTORS; v++) {
-            vec sum = {0};
+    for (; first + 4 <= last; first += 4)
+        output_gradient_panels(out, first, 4, n, dlogits, gradient);
+    for (; first < last; first++)
+        output_gradient_panels(out, first, 1, n, dlogits, gradient);
+}
 
-            for (size_t i = 0; i < n; i++)
-                sum +=
-                    splat(dlogits[i]) *
-                    load(out->y + (panel * out->rows + i) * PANEL + v * LANES);
-            store(gradient + panel * PANEL + v * LANES, sum);
+static void gather_simd(size_t n, const uint32_t *index, const float *from,
+                        float *to)
+{
+    for (size_t i = 0; i < n; i++)
+        for (int v = 0; v < PANEL; v += LANES) {
+            float *here = to + index[i] * (size_t)PANEL + v;
+
+            store(here, load(here) + load(from + i * PANEL + v));
         }
 }
 
@@ -495,6 +568,7 @@ const bnre__kernels BNRE_IN_SET(bnre__kernels) = {
     .output = output_simd,
     .output_back = output_back_simd,
     .output_gradient = output_gradient_simd,
+    .gather = gather_simd,
     .adam = adam_simd,
     .activate = activate_simd,
     .exp = exp_simd,

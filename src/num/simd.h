@@ -84,6 +84,18 @@ INLINE vec choose(ivec mask, vec yes, vec no)
 #endif
 }
 
+/* choose(x > 0, yes, no) without a mask that is made and read again. */
+INLINE vec if_positive(vec x, vec yes, vec no)
+{
+#if BNRE_LANES == 16
+    return (vec)_mm512_mask_blend_ps(
+        _mm512_cmp_ps_mask((__m512)x, _mm512_setzero_ps(), _CMP_GT_OQ),
+        (__m512)no, (__m512)yes);
+#else
+    return choose(x > (vec){0}, yes, no);
+#endif
+}
+
 /* Those of x86 are one instruction, which compilers do not find by themselves;
    its result for numbers that do not compare is the second too. */
 INLINE vec smaller(vec a, vec b)
@@ -184,12 +196,12 @@ INLINE vec apply(bnre__activation activation, vec slope, vec x)
     case BNRE__RELU:
         return larger(zero, x);
     case BNRE__LEAKY_RELU:
-        return choose(x > zero, x, slope * x);
+        return if_positive(x, x, slope * x);
     case BNRE__TANH: /* -expm1(-2|x|) / (2 + expm1(-2|x|)), with x's sign */
         e = larger(least, smaller(x, -x) * splat(2));
         e = expm1_vec(e, 1, zero);
         e = -e / (splat(2) + e);
-        return choose(x > zero, e, -e);
+        return if_positive(x, e, -e);
     default:
         return x;
     }
@@ -201,14 +213,14 @@ INLINE vec derivative(bnre__activation activation, vec slope, vec y)
 
     switch (activation) {
     case BNRE__SELU:
-        return choose(y > zero, splat(SELU_SCALE),
-                      y + splat(SELU_SCALE * SELU_ALPHA));
+        return if_positive(y, splat(SELU_SCALE),
+                           y + splat(SELU_SCALE * SELU_ALPHA));
     case BNRE__ELU:
-        return choose(y > zero, splat(1), y + splat(1));
+        return smaller(zero, y) + splat(1);
     case BNRE__RELU:
-        return choose(y > zero, splat(1), zero);
+        return if_positive(y, splat(1), zero);
     case BNRE__LEAKY_RELU:
-        return choose(y > zero, splat(1), slope);
+        return if_positive(y, splat(1), slope);
     case BNRE__TANH:
         return splat(1) - y * y;
     default:

@@ -43,9 +43,10 @@ static void compare(size_t n, const float *fast, const float *plain,
 }
 
 static const size_t sizes[][3] = {/* rows, inputs, panels */
-                                  {6, 1, 1},   {6, 16, 2},  {12, 10, 1},
-                                  {30, 17, 3}, {24, 33, 2}, {66, 128, 4},
-                                  {54, 250, 2}};
+                                  {6, 1, 1},    {6, 16, 2},  {12, 10, 1},
+                                  {30, 17, 3},  {24, 33, 2}, {66, 128, 4},
+                                  {54, 250, 2}, {12, 0, 5},  {18, 12, 4},
+                                  {18, 3, 1},   {6, 5, 4}};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static const bnre__activation activations[] = {BNRE__IDENTITY,   BNRE__SELU,
@@ -238,6 +239,30 @@ static void outputs_agree(void **state)
                 check_output(set, s, activations[f]);
 }
 
+/* Observations that several rows have, one after the other or not. */
+static void rows_are_gathered_alike(void **state)
+{
+    enum { N = 37, PLACES = 9 };
+    float *from = random_floats(N * 16, 1, 1), *to[2];
+    const bnre__kernels *set;
+    uint32_t index[N];
+
+    (void)state;
+    for (size_t i = 0; i < N; i++)
+        index[i] = (uint32_t)(i < 10 ? 3 : i * i % PLACES);
+    for (size_t s = 1; (set = bnre__kernels_set(s)) != NULL; s++) {
+        for (int k = 0; k < 2; k++) {
+            to[k] = random_floats(PLACES * 16, 2, 1);
+            (k == 0 ? bnre__kernels_set(0) : set)
+                ->gather(N, index, from, to[k]);
+        }
+        assert_memory_equal(to[0], to[1], PLACES * 16 * sizeof *from);
+        free(to[1]);
+        free(to[0]);
+    }
+    free(from);
+}
+
 static double exact(int f, double x)
 {
     const double scale = 1.0507009873554805, alpha = 1.6732632423543772;
@@ -403,6 +428,7 @@ int main(void)
         cmocka_unit_test(products_agree),
         cmocka_unit_test(weight_gradients_and_updates_agree),
         cmocka_unit_test(outputs_agree),
+        cmocka_unit_test(rows_are_gathered_alike),
         cmocka_unit_test(functions_keep_their_accuracy),
         cmocka_unit_test(sets_that_round_alike_give_the_same_bytes),
         cmocka_unit_test(the_wish_of_the_environment_is_granted),

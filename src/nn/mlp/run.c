@@ -260,13 +260,11 @@ static bnre_status backward_rows(void *arg, size_t worker, size_t first,
 /* What reaches an observation is the sum over its pairs, in their order. */
 static void gather_panel(const bnre__mlp *mlp, size_t panel)
 {
-    const float *restrict from = mlp->dy[0] + panel * mlp->pair_rows * PANEL;
-    float *restrict to = mlp->dbase + panel * mlp->observation_rows * PANEL;
+    float *to = mlp->dbase + panel * mlp->observation_rows * PANEL;
 
     memset(to, 0, mlp->observations * PANEL * sizeof *to);
-    for (size_t i = 0; i < mlp->pairs; i++)
-        for (size_t j = 0; j < PANEL; j++)
-            to[mlp->index[i] * PANEL + j] += from[i * PANEL + j];
+    mlp->kernels->gather(mlp->pairs, mlp->index,
+                         mlp->dy[0] + panel * mlp->pair_rows * PANEL, to);
 }
 
 static bnre_status gather_panels(void *arg, size_t worker, size_t first,
