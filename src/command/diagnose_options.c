@@ -61,8 +61,8 @@ static const bnre_opt rows[] = {
     {"prior", BNRE_OPT_TEXT, AT(prior), NULL, NULL, "FILE.yaml",
      BNRE_OPT_RESULT,
      "diagnose posteriors under another prior than that of training, as in "
-     "`prior` of posterior; of pairs of the prior of training as many are "
-     "taken as make up pairs of the other one"},
+     "`prior` of posterior; of pairs that were simulated for the prior of "
+     "training some are left out, so that the rest follow the other one"},
     {"each_member", BNRE_OPT_FLAG, AT(each_member), NULL, NULL, NULL,
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "also diagnose each member of an ensemble"},

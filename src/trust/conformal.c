@@ -324,6 +324,27 @@ done:
     return status;
 }
 
+/* Of calibration pairs that are weighed for another prior. */
+static bnre_status other_prior_words(const bnre_conformal *conformal,
+                                     char **text)
+{
+    const double percent = 100 * conformal->level;
+
+    if (conformal->k > conformal->pairs)
+        return bnre__text_format(
+            text,
+            "the %g %% conformal region is all of the prior's support: %zu "
+            "pairs, worth %.0f of the new prior, are too few for this level",
+            percent, conformal->pairs, conformal->worth);
+    return bnre__text_format(
+        text,
+        "the %g %% conformal region contains the true parameters in at "
+        "least %.4g %% of cases, for data from this simulator and the new "
+        "prior (an average over such data and over sets of pairs; the %zu "
+        "pairs at hand are worth %.0f of that prior)",
+        percent, 100 * conformal->assured, conformal->pairs, conformal->worth);
+}
+
 bnre_status bnre_conformal_words(const bnre_conformal *conformal,
                                  const bnre_guarantee *guarantee, char **text)
 {
@@ -341,21 +362,8 @@ bnre_status bnre_conformal_words(const bnre_conformal *conformal,
         status = bnre__text_format(
             text, "no guarantee holds for the %g %% conformal region%s: %s",
             percent, conformal->local ? " of pairs alike" : "", why);
-    else if (conformal->worth > 0 && conformal->k > conformal->pairs)
-        status = bnre__text_format(
-            text,
-            "the %g %% conformal region is all of the prior's support: %zu "
-            "pairs, worth %.0f of the new prior, are too few for this level",
-            percent, conformal->pairs, conformal->worth);
     else if (conformal->worth > 0)
-        status = bnre__text_format(
-            text,
-            "the %g %% conformal region contains the true parameters in at "
-            "least %.4g %% of cases, for data from this simulator and the new "
-            "prior (an average over such data and over sets of pairs; the %zu "
-            "pairs at hand are worth %.0f of that prior)",
-            percent, 100 * conformal->assured, conformal->pairs,
-            conformal->worth);
+        status = other_prior_words(conformal, text);
     else if (conformal->k > conformal->pairs)
         status = bnre__text_format(
             text,

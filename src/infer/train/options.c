@@ -61,9 +61,9 @@ static const bnre_opt table[] = {
      "(default: 10 with `trust: auto`, else 5 with npe and bnpe and 1 with nre "
      "and bnre; with `folds` the next multiple)"},
     {"folds", BNRE_OPT_SIZE, AT(folds), NULL, "[2, 100]", "F", BNRE_OPT_RESULT,
-     "lay the simulations in F folds, each of which is new to as many of the "
-     "members; the number of members is a multiple of F (default: none, or "
-     "what `trust: auto` needs)"},
+     "divide the simulations into F folds; equally many members train without "
+     "each of them, so that their number is a multiple of F (default: none, "
+     "or what `trust: auto` needs)"},
     {"simulations", BNRE_OPT_SIZE, AT(simulations), NULL, "[1, inf)", "N",
      BNRE_OPT_RESULT | BNRE_OPT_USUAL,
      "number of rows of the data to use, drawn at random; it includes failed "
