@@ -32,37 +32,39 @@ static const bnre_opt study_rows[] = {
      "paper (default there: 131072)"},
     {"trust", BNRE_OPT_CHOICE, OWN(trust), "default", "default|auto|fresh|no",
      "WORD", BNRE_OPT_RESULT,
-     "auto: be as cautious as the simulations themselves tell, out of fold; "
-     "fresh: choose lambda and temper, the sharpest that is certified to be "
-     "conservative on further pairs; default: auto for npe and bnpe, unless "
-     "lambda or temper is given as a number"},
+     "how cautious to be. auto: as the simulations themselves tell, each seen "
+     "by networks that did not learn from it (CROSS-CHECKED); fresh: as "
+     "certified on further simulations (CERTIFIED); no: as lambda, temper and "
+     "widen say; default: auto for npe and bnpe, unless one of these is given "
+     "as a number"},
     {"select", BNRE_OPT_SIZE, OWN(select), NULL, "[0, inf)", "N",
      BNRE_OPT_RESULT,
-     "number of pairs for the choice among candidates (default: 2000 if "
-     "something is chosen, else 0)"},
+     "number of pairs for choosing (default: 2000 with `trust: fresh`, else "
+     "0)"},
     {"certify", BNRE_OPT_SIZE, OWN(certify), NULL, "[0, inf)", "N",
      BNRE_OPT_RESULT,
-     "number of pairs that certify the choice (default: 10000 if something is "
-     "chosen, else 0)"},
+     "number of fresh pairs for certifying the choice (default: 10000 with "
+     "`trust: fresh`, else 0)"},
     {"effort", BNRE_OPT_REAL, OWN(effort), "2.5", "[1, inf)", "X",
      BNRE_OPT_RESULT,
      "budget of the automatic choice, in units of one plain training; pairs "
      "and lambdas beyond it are skipped"},
     {"calibrate", BNRE_OPT_SIZE, OWN(calibrate), NULL, "[0, inf)", "N",
      BNRE_OPT_RESULT,
-     "number of pairs that calibrate conformal regions (default: 1000 if "
-     "something is chosen, else 0)"},
+     "number of pairs for calibrating conformal regions (default: 1000 with "
+     "`trust: fresh`, else 0)"},
     {"observation", BNRE_OPT_TEXT, OWN(observation), NULL, NULL, "FILE",
      BNRE_OPT_RESULT,
      "file of the observation; every run computes its posterior"},
     {"most_points", BNRE_OPT_SIZE, OWN(most_points), "8192", "[1, 1e7]", "N",
      BNRE_OPT_RESULT,
-     "largest number of points or draws for each pair, used if fewer do not "
-     "resolve the posteriors; if these do not either, the verdict is BLIND"},
+     "largest number of points or draws per pair: as long as fewer do not "
+     "resolve the posteriors their number is doubled, up to it; if that does "
+     "not suffice the verdict is BLIND"},
     {"temper", BNRE_OPT_REAL, OWN(temper), NULL, "(0, 1]|auto", "T|auto",
      BNRE_OPT_RESULT,
-     "widen posteriors towards the prior: p exp(T l). auto: as far as is "
-     "needed for a certificate"},
+     "widen posteriors towards the prior: p(theta) exp(T log r); auto: as far "
+     "as certification needs"},
     {"learning_curve", BNRE_OPT_FLAG, OWN(learning_curve), NULL, NULL, NULL,
      BNRE_OPT_RESULT,
      "also train on a quarter and on half of the simulations, to estimate "
