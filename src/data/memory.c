@@ -13,7 +13,7 @@ struct worker {
     int ready;
     void *state;
     double *nuisance;                 /* (CHUNK, dim_nuisance) */
-    double *drawn;                    /* (dim_theta), to be left alone */
+    double *drawn;                    /* (CHUNK, dim_theta), left alone */
     uint8_t *status;                  /* (CHUNK) */
     char (*reason)[BNRE_REASON_SIZE]; /* (CHUNK) */
 };
@@ -35,7 +35,7 @@ static bnre_status prepare(const struct job *job, struct worker *worker)
     if (worker->ready)
         return BNRE_OK;
     BNRE_NEW(worker->nuisance, CHUNK * job->simulator->dim_nuisance);
-    BNRE_NEW(worker->drawn, job->simulator->dim_theta);
+    BNRE_NEW(worker->drawn, CHUNK * job->simulator->dim_theta);
     BNRE_NEW(worker->status, CHUNK);
     BNRE_NEW(worker->reason, CHUNK);
     BNRE_TRY(bnre__simulator_open(job->simulator, &worker->state));
@@ -59,7 +59,6 @@ static bnre_status run_rows(void *arg, size_t index, size_t first, size_t last)
     struct job *job = arg;
     struct worker *worker = &job->worker[index];
     const size_t dim = job->simulator->dim_theta;
-    const size_t dim_nuisance = job->simulator->dim_nuisance;
     bnre__batch batch = {.seed = job->opts->seed,
                          .split = job->opts->split,
                          .row = job->opts->first + first,
@@ -72,13 +71,12 @@ static bnre_status run_rows(void *arg, size_t index, size_t first, size_t last)
     batch.nuisance = worker->nuisance;
     batch.status = worker->status;
     batch.reason = worker->reason;
-    for (size_t i = first; i < last; i++) {
-        worker->reason[i - first][0] = 0;
-        bnre__parameters_draw(job->task, job->opts, job->opts->first + i,
-                              job->draw_theta ? job->theta + i * dim
-                                              : worker->drawn,
-                              worker->nuisance + (i - first) * dim_nuisance);
-    }
+    for (size_t i = 0; i < batch.n; i++)
+        worker->reason[i][0] = 0;
+    bnre__parameters_draw(job->task, job->opts, batch.row, batch.n,
+                          job->draw_theta ? job->theta + first * dim
+                                          : worker->drawn,
+                          worker->nuisance);
     BNRE_DO(job->simulator->kind->run(job->simulator, worker->state, &batch));
     for (size_t i = first; job->status != NULL && i < last; i++)
         job->status[i] = worker->status[i - first];

@@ -14,29 +14,49 @@
 #include "io/csv.h"
 #include "io/h5.h"
 #include "io/npy.h"
+#include "num/random.h"
 #include "num/streams.h"
 #include "task/task.h"
 
-void bnre__parameters_draw(const bnre_task *task,
-                           const bnre_simulate_opts *opts, uint64_t row,
-                           double *theta, double *nuisance)
+static void draw_row(const bnre_task *task, const bnre_simulate_opts *opts,
+                     uint64_t row, bnre_rng *rng, double *theta,
+                     double *nuisance)
 {
     const size_t dim = bnre_prior_dim(bnre_task_prior(task));
-    bnre_rng rng = bnre_rng_stream(
-        opts->seed, bnre__purpose(BNRE_USE_PRIOR, opts->split), row);
 
     /* Drawn also when given, so that the nuisance stays the same. */
-    bnre_prior_draw(bnre_task_prior(task), &rng, theta);
-    bnre_prior_draw(bnre_task_nuisance(task), &rng, nuisance);
+    bnre_prior_draw(bnre_task_prior(task), rng, theta);
+    bnre_prior_draw(bnre_task_nuisance(task), rng, nuisance);
     if (opts->observations > 1) {
-        rng = bnre_rng_stream(opts->seed,
-                              bnre__purpose(BNRE_USE_PRIOR, opts->split),
-                              row - row % opts->observations);
-        bnre_prior_draw(bnre_task_prior(task), &rng, theta);
+        bnre_rng first = bnre_rng_stream(rng->seed, rng->purpose,
+                                         row - row % opts->observations);
+
+        bnre_prior_draw(bnre_task_prior(task), &first, theta);
     }
     if (opts->theta != NULL)
         memcpy(theta, opts->theta + (opts->theta_rows == 1 ? 0 : row) * dim,
                dim * sizeof *theta);
+}
+
+void bnre__parameters_draw(const bnre_task *task,
+                           const bnre_simulate_opts *opts, uint64_t row,
+                           size_t n, double *theta, double *nuisance)
+{
+    const size_t dim = bnre_prior_dim(bnre_task_prior(task));
+    const size_t dim_nuisance = bnre_prior_dim(bnre_task_nuisance(task));
+    const uint32_t purpose = bnre__purpose(BNRE_USE_PRIOR, opts->split);
+    bnre_rng stream[BNRE__STREAMS];
+    size_t blocks = 1;
+
+    for (size_t i = 0; i < n; i++) {
+        bnre_rng *rng = &stream[i % BNRE__STREAMS];
+
+        if (rng == stream)
+            bnre__rng_streams(opts->seed, purpose, row + i, blocks, stream);
+        draw_row(task, opts, row + i, rng, theta + i * dim,
+                 nuisance + i * dim_nuisance);
+        blocks = bnre__rng_blocks(blocks, rng);
+    }
 }
 
 static void note_outside(const bnre_task *task, const bnre_simulate_opts *opts,
@@ -375,10 +395,8 @@ bnre_status bnre__simulate_theta(const bnre_task *task,
     BNRE_TRY(bnre__parameters_check(task, opts));
     BNRE_NEW(p.theta, p.count * p.dim_theta);
     BNRE_NEW(p.nuisance, p.count * p.dim_nuisance);
-    for (size_t i = 0; i < p.count; i++)
-        bnre__parameters_draw(task, opts, opts->first + i,
-                              p.theta + i * p.dim_theta,
-                              p.nuisance + i * p.dim_nuisance);
+    bnre__parameters_draw(task, opts, opts->first, p.count, p.theta,
+                          p.nuisance);
     BNRE_TRY(write_parameters(&p, path));
 done:
     bnre__free(p.nuisance);

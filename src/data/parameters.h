@@ -5,12 +5,13 @@
 #include "base/text.h"
 #include "bnre/dataset.h"
 
-/* The parameters and nuisance parameters of a row: drawn from its own stream,
-   whatever else is simulated with it, or from that of the first row it shares
-   them with, or the given ones. Nuisance parameters are each row's own. */
+/* The parameters (n, dim) and nuisance parameters of n rows: drawn from a
+   row's own stream, whatever else is simulated with it, or from that of the
+   first row it shares them with, or the given ones. Nuisance parameters are each
+   row's own. */
 void bnre__parameters_draw(const bnre_task *task,
                            const bnre_simulate_opts *opts, uint64_t row,
-                           double *theta, double *nuisance);
+                           size_t n, double *theta, double *nuisance);
 
 /* Given parameters suffice and are finite; a note if they are outside of the
    prior's support. */

@@ -155,13 +155,11 @@ static bnre_status draw_batch(struct job *job, struct worker *worker,
         .rounding = worker->rounding,
     };
 
-    for (size_t i = at; i < at + n; i++) {
+    for (size_t i = at; i < at + n; i++)
         block->reason[i][0] = 0;
-        bnre__parameters_draw(job->task, job->opts,
-                              job->opts->first + first + i,
-                              block->theta + i * info->dim_theta,
-                              block->nuisance + i * info->dim_nuisance);
-    }
+    bnre__parameters_draw(job->task, job->opts, batch.row, n,
+                          block->theta + at * info->dim_theta,
+                          block->nuisance + at * info->dim_nuisance);
     return job->simulator->kind->run(job->simulator, worker->state, &batch);
 }
 

@@ -7,21 +7,7 @@
 #include <string.h>
 
 #include "num/kernel_sets.h"
-
-#ifdef BNRE_HAVE_X86
-static int has_avx2(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-
-static int has_avx512(void)
-{
-    return has_avx2() && __builtin_cpu_supports("avx512f") &&
-           __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512vl");
-}
-#endif
+#include "num/x86.h"
 
 /* From plain to fast; a set is listed if this machine can run it. */
 const bnre__kernels *bnre__kernels_set(size_t i)
@@ -31,9 +17,9 @@ const bnre__kernels *bnre__kernels_set(size_t i)
     if (i == 1)
         return &bnre__kernels_portable;
 #ifdef BNRE_HAVE_X86
-    if (i == 2 && has_avx2())
+    if (i == 2 && bnre__has_avx2())
         return &bnre__kernels_avx2;
-    if (i == 3 && has_avx512())
+    if (i == 3 && bnre__has_avx512())
         return &bnre__kernels_avx512;
 #endif
     return NULL;

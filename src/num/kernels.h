@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bnre/rng.h"
 #include "bnre/status.h"
 
 enum {
@@ -138,6 +139,9 @@ typedef struct bnre__kernels {
     /* Of checksum.h. */
     void (*checksum_sums)(const unsigned char *data, size_t bytes,
                           uint64_t sum[8]);
+    /* Of random.h. */
+    void (*random_refill)(bnre_rng *rng);
+    void (*random_start)(size_t blocks, bnre_rng *stream);
 } bnre__kernels;
 
 /* The best set this machine has, or the one that BNRE_KERNELS names. A name

@@ -7,6 +7,7 @@
 #include "num/kernel_sets.h"
 #include "num/kernels.h"
 #include "num/logistic.h"
+#include "num/random.h"
 
 static const float selu_scale = 1.0507009873554805f;
 static const float selu_alpha = 1.6732632423543772f;
@@ -197,4 +198,6 @@ const bnre__kernels bnre__kernels_ref = {
     .activate = activate_ref,
     .exp = exp_ref,
     .checksum_sums = bnre__checksum_sums_ref,
+    .random_refill = bnre__random_refill_ref,
+    .random_start = bnre__random_start_ref,
 };

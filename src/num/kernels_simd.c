@@ -15,6 +15,7 @@
 #include "num/conv2d.h"
 #include "num/kernel_sets.h"
 #include "num/logistic.h"
+#include "num/random.h"
 
 enum {
     TILE = BNRE__TILE,
@@ -573,4 +574,6 @@ const bnre__kernels BNRE_IN_SET(bnre__kernels) = {
     .activate = activate_simd,
     .exp = exp_simd,
     .checksum_sums = BNRE_IN_SET(bnre__checksum_sums),
+    .random_refill = BNRE_IN_SET(bnre__random_refill),
+    .random_start = BNRE_IN_SET(bnre__random_start),
 };

@@ -1,46 +1,13 @@
-/* rng.c - Philox4x32-10 (Salmon and others 2011), refilled several blocks at
-   a time, and the samplers on it; each names its method. All end for any
-   arguments. */
+/* rng.c - random streams, and the samplers on them; each names its method. All
+   end for any arguments. */
 #include "bnre/rng.h"
 
 #include <math.h>
 
-#include <Random123/philox.h>
-
 #include "num/dist.h"
+#include "num/random.h"
 #include "num/special.h"
-
-static const bnre_rng_calls calls;
-
-bnre_rng bnre_rng_stream(uint64_t seed, uint32_t purpose, uint64_t row)
-{
-    bnre_rng rng = {.calls = &calls,
-                    .seed = seed,
-                    .row = row,
-                    .purpose = purpose,
-                    .used = BNRE_RNG_WORDS};
-
-    return rng;
-}
-
-/* Blocks are independent of each other, so the processor works on several at
-   a time. */
-static void refill(bnre_rng *rng)
-{
-    philox4x32_key_t key = {{(uint32_t)rng->seed, (uint32_t)(rng->seed >> 32)}};
-
-    for (uint32_t i = 0; i < BNRE_RNG_WORDS / 4; i++) {
-        philox4x32_ctr_t counter = {{rng->block + i, rng->purpose,
-                                     (uint32_t)rng->row,
-                                     (uint32_t)(rng->row >> 32)}};
-        philox4x32_ctr_t out = philox4x32_R(10, counter, key);
-
-        for (uint32_t j = 0; j < 4; j++)
-            rng->word[4 * i + j] = out.v[j];
-    }
-    rng->block += BNRE_RNG_WORDS / 4;
-    rng->used = 0;
-}
+#include "num/x86.h"
 
 static double draw_normal(bnre_rng *rng)
 {
@@ -278,19 +245,65 @@ static void shuffle(bnre_rng *rng, size_t n, size_t *index)
     }
 }
 
-static const bnre_rng_calls calls = {
-    .refill = refill,
-    .normal = draw_normal,
-    .exponential = draw_exponential,
-    .gamma = draw_gamma,
-    .beta = draw_beta,
-    .student_t = draw_student_t,
-    .poisson = draw_poisson,
-    .binomial = draw_binomial,
-    .geometric = draw_geometric,
-    .below = draw_below,
-    .shuffle = shuffle,
+/* The samplers on the words of a set of kernels. */
+#define CALLS_OF(set)                                                          \
+    {                                                                          \
+        .refill = bnre__random_refill_##set, .normal = draw_normal,            \
+        .exponential = draw_exponential, .gamma = draw_gamma,                  \
+        .beta = draw_beta, .student_t = draw_student_t,                        \
+        .poisson = draw_poisson, .binomial = draw_binomial,                    \
+        .geometric = draw_geometric, .below = draw_below, .shuffle = shuffle,  \
+    }
+
+/* What streams carry, and how several are begun. */
+struct source {
+    bnre_rng_calls calls;
+    bnre__random_start *start;
 };
+
+static const struct source portable = {CALLS_OF(portable),
+                                       bnre__random_start_portable};
+#ifdef BNRE_HAVE_X86
+static const struct source avx2 = {CALLS_OF(avx2), bnre__random_start_avx2};
+static const struct source avx512 = {CALLS_OF(avx512),
+                                     bnre__random_start_avx512};
+#endif
+
+static const struct source *best(void)
+{
+#ifdef BNRE_HAVE_X86
+    if (bnre__has_avx512())
+        return &avx512;
+    if (bnre__has_avx2())
+        return &avx2;
+#endif
+    return &portable;
+}
+
+bnre_rng bnre_rng_stream(uint64_t seed, uint32_t purpose, uint64_t row)
+{
+    bnre_rng rng = {.calls = &best()->calls,
+                    .seed = seed,
+                    .row = row,
+                    .purpose = purpose,
+                    .used = BNRE_RNG_WORDS};
+
+    return rng;
+}
+
+void bnre__rng_streams(uint64_t seed, uint32_t purpose, uint64_t row,
+                       size_t blocks, bnre_rng out[BNRE__STREAMS])
+{
+    const struct source *source = best();
+
+    for (size_t i = 0; i < BNRE__STREAMS; i++) {
+        out[i].calls = &source->calls;
+        out[i].seed = seed;
+        out[i].row = row + i;
+        out[i].purpose = purpose;
+    }
+    source->start(blocks, out);
+}
 
 const char *bnre_split_name(bnre_split split)
 {

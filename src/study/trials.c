@@ -71,7 +71,8 @@ bnre_status bnre__time_row(const bnre_task *task, double *out)
                                    .status = block.status,
                                    .reason = block.reason};
 
-        bnre__parameters_draw(task, &opts, rows, block.theta, block.nuisance);
+        bnre__parameters_draw(task, &opts, rows, 1, block.theta,
+                              block.nuisance);
         BNRE_TRY(simulator->kind->run(simulator, state, &batch));
     }
     *out = (now() - begin) / (double)rows;

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "bnre/settings.h"
+#include "num/random.h"
 #include "num/streams.h"
 
 #define RECORD "bnre_plugin_record"
@@ -292,8 +293,9 @@ bnre_status bnre__plugin_shape(const bnre__plugin *plugin, size_t *ndim,
 /* ---- as a simulator ---- */
 
 struct state {
-    void *own; /* the record's */
-    double *x; /* (x_size) */
+    void *own;     /* the record's */
+    double *x;     /* (x_size) */
+    size_t blocks; /* of random words that each row gets beforehand */
     int created;
 };
 
@@ -328,6 +330,7 @@ static bnre_status open_plugin(const bnre__simulator *simulator, void **out)
                    reason[0] ? reason : "it gave no reason");
     }
     state->created = 1;
+    state->blocks = 1;
     *out = state;
     state = NULL;
 done:
@@ -341,16 +344,21 @@ static bnre_status run_plugin(const bnre__simulator *simulator, void *arg,
     const bnre_plugin *record = ((const bnre__plugin *)simulator->self)->record;
     const uint32_t purpose = bnre__purpose(BNRE_USE_SIMULATE, batch->split);
     struct state *state = arg;
+    bnre_rng stream[BNRE__STREAMS];
 
     for (size_t i = 0; i < batch->n; i++) {
-        bnre_rng rng = bnre_rng_stream(batch->seed, purpose, batch->row + i);
+        bnre_rng *rng = &stream[i % BNRE__STREAMS];
         bnre_draw outcome;
 
+        if (rng == stream)
+            bnre__rng_streams(batch->seed, purpose, batch->row + i,
+                              state->blocks, stream);
         batch->reason[i][0] = 0;
-        outcome = record->draw(state->own, &rng,
+        outcome = record->draw(state->own, rng,
                                batch->theta + i * simulator->dim_theta,
                                batch->nuisance + i * simulator->dim_nuisance,
                                state->x, batch->reason[i]);
+        state->blocks = bnre__rng_blocks(state->blocks, rng);
         if (outcome == BNRE_DRAW_OK) {
             bnre__batch_store(batch, i, simulator->x_size, state->x);
             continue;
