@@ -6,6 +6,7 @@
 
 #include "bnre/diag.h"
 #include "data/rows.h"
+#include "densities.h"
 #include "infer/estimator/evaluator.h"
 #include "made.h"
 #include "support.h"
@@ -181,36 +182,6 @@ static void results_are_as_probable_as_they_are(void **state)
 
 /* ---- ranks ---- */
 
-/* The exact posterior, with draws. */
-static bnre_status observe(void *session, const double *x)
-{
-    *(double *)session = *x;
-    return BNRE_OK;
-}
-
-static bnre_status log_ratio(void *session, size_t n, const double *theta,
-                             double *out, double *gradient)
-{
-    const double x = *(double *)session;
-
-    (void)gradient;
-    for (size_t i = 0; i < n; i++)
-        out[i] = 0.5 * log(2) - (theta[i] - x / 2) * (theta[i] - x / 2) +
-                 theta[i] * theta[i] / 2;
-    return BNRE_OK;
-}
-
-static bnre_status draw(void *session, uint64_t seed, uint64_t first, size_t n,
-                        double *theta)
-{
-    for (size_t i = 0; i < n; i++) {
-        bnre_rng rng = bnre_rng_stream(seed, 3, first + i);
-
-        theta[i] = *(double *)session / 2 + sqrt(0.5) * bnre_rng_normal(&rng);
-    }
-    return BNRE_OK;
-}
-
 static bnre_status result(void *context, size_t n, const double *theta,
                           double *p)
 {
@@ -228,12 +199,7 @@ static void ranks_are_of_draws_of_the_prior(void **state)
     double x = 0;
     bnre_estimator *est = train(&losing, BNRE_METHOD_NPE, BNRE_FAILURE_AUTO, 0);
     bnre_diag_opts opts = bnre_diag_opts_default();
-    bnre_density q = {.prior = bnre_estimator_prior(est),
-                      .x_size = 1,
-                      .context = &x,
-                      .observe = observe,
-                      .log_ratio = log_ratio,
-                      .draw = draw};
+    bnre_density q = drawn_density(bnre_estimator_prior(est), &x);
     bnre_dataset *data = NULL;
     bnre_diag *diag = NULL;
     size_t valid;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bnre/settings.h"
+#include "floats.h"
 #include "nn/conv1d/parts.h"
 #include "nn/embed.h"
 #include "nn/net.h"
@@ -44,13 +45,7 @@ static bnre__net *net_of(const char *embedding, size_t channels, size_t length)
 
 static float *random_floats(size_t n, uint64_t row)
 {
-    bnre_rng rng = bnre_rng_stream(73, 0, row);
-    float *p = calloc(n + 1, sizeof *p);
-
-    assert_non_null(p);
-    for (size_t i = 0; i < n; i++)
-        p[i] = (float)bnre_rng_normal(&rng);
-    return p;
+    return normal_floats(73, row, n, 1);
 }
 
 static void compare(size_t n, const float *fast, const float *plain,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "floats.h"
 #include "nn/embed.h"
 #include "nn/net.h"
 #include "random_signal_net.h"
@@ -11,13 +12,7 @@ enum { BATCH = 19, NETS = 120 };
 
 static float *random_floats(size_t n, uint64_t row)
 {
-    bnre_rng rng = bnre_rng_stream(71, 0, row);
-    float *p = calloc(n + 1, sizeof *p);
-
-    assert_non_null(p);
-    for (size_t i = 0; i < n; i++)
-        p[i] = (float)bnre_rng_normal(&rng);
-    return p;
+    return normal_floats(71, row, n, 1);
 }
 
 static void compare(size_t n, const float *fast, const float *plain,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "floats.h"
 #include "nn/conv2d/winograd.h"
 #include "nn/net.h"
 #include "random_picture_net.h"
@@ -11,13 +12,7 @@ enum { BATCH = 7, NETS = 24 };
 
 static float *random_floats(size_t n, uint64_t row, double size)
 {
-    bnre_rng rng = bnre_rng_stream(61, 0, row);
-    float *p = aligned_alloc(64, (n * sizeof *p + 127) / 64 * 64);
-
-    assert_non_null(p);
-    for (size_t i = 0; i < n; i++)
-        p[i] = (float)(size * bnre_rng_normal(&rng));
-    return p;
+    return normal_floats(61, row, n, size);
 }
 
 static void compare(size_t n, const float *fast, const float *plain,

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "floats.h"
 #include "infer/train/loss.h"
 #include "kernel_set.h"
 #include "nn/net.h"
@@ -14,13 +15,7 @@ enum { BATCH = 19, NETS = 24, STEPS = 4, NODES = 50 };
 
 static float *random_floats(size_t n, uint64_t row)
 {
-    bnre_rng rng = bnre_rng_stream(77, 0, row);
-    float *p = calloc(n + 1, sizeof *p);
-
-    assert_non_null(p);
-    for (size_t i = 0; i < n; i++)
-        p[i] = (float)bnre_rng_normal(&rng);
-    return p;
+    return normal_floats(77, row, n, 1);
 }
 
 static void compare(size_t n, const float *fast, const float *plain,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bnre/rng.h"
+#include "floats.h"
 #include "num/conv1d.h"
 #include "support.h"
 
@@ -20,25 +21,7 @@ enum { ACTIVATIONS = sizeof activations / sizeof *activations };
 
 static float *random_floats(size_t n, uint64_t row, double size)
 {
-    bnre_rng rng = bnre_rng_stream(75, 0, row);
-    float *p = aligned_alloc(64, (n * sizeof *p + 127) / 64 * 64);
-
-    assert_non_null(p);
-    for (size_t i = 0; i < n; i++)
-        p[i] = (float)(size * bnre_rng_normal(&rng));
-    return p;
-}
-
-static void compare(size_t n, const float *fast, const float *plain,
-                    double tolerance, const char *what, const char *set)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!(fabs((double)fast[i] - (double)plain[i]) <=
-              tolerance * (fabs((double)plain[i]) + 1))) {
-            print_error("%s, %s[%zu] = %.9g, plain %.9g\n", set, what, i,
-                        (double)fast[i], (double)plain[i]);
-            fail();
-        }
+    return normal_floats(75, row, n, size);
 }
 
 /* For each set but the plain one. */
@@ -107,7 +90,7 @@ static void check_conv(const bnre__conv1d_kernels *set, const char *name)
             job.y = y[s] = random_floats(out, 5, 1);
             (s == 0 ? plain_set : set)->conv(&job, 1, TILES);
         }
-        compare(out, y[1], y[0], 1e-5, "conv", name);
+        assert_each_close(out, y[1], y[0], 1e-5, "conv", name);
         free(y[0]);
         free(y[1]);
     }
@@ -146,8 +129,9 @@ static void check_gradient(const bnre__conv1d_kernels *set, const char *name)
                 job.db = bias ? db[s] : NULL;
                 (s == 0 ? plain_set : set)->gradient(&job, n);
             }
-            compare(size, dw[1], dw[0], 1e-5, "gradient", name);
-            compare(bias_size, db[1], db[0], 1e-5, "gradient of biases", name);
+            assert_each_close(size, dw[1], dw[0], 1e-5, "gradient", name);
+            assert_each_close(bias_size, db[1], db[0], 1e-5,
+                              "gradient of biases", name);
             for (int s = 0; s < 2; s++) {
                 free(dw[s]);
                 free(db[s]);
@@ -225,8 +209,8 @@ static void check_windows(const bnre__conv1d_kernels *set, const char *name,
             pool.place = NULL; /* not wanted */
             k->pool(&pool, 0, w.count);
         }
-        compare(size, y[1], y[0], 1e-6, "maxima", name);
-        compare(size, dz[1], dz[0], 1e-6, "way back of maxima", name);
+        assert_each_close(size, y[1], y[0], 1e-6, "maxima", name);
+        assert_each_close(size, dz[1], dz[0], 1e-6, "way back of maxima", name);
         assert_memory_equal(place[0], place[1], size / QUAD * sizeof *place[0]);
         for (int s = 0; s < 2; s++) {
             free(y[s]);
@@ -268,7 +252,7 @@ static void check_turn(const bnre__conv1d_kernels *set, const char *name)
             job.y = y[s] = random_floats(size, 17, 1);
             (s == 0 ? plain_set : set)->turn(&job);
         }
-        compare(size, y[1], y[0], 1e-6, "turned values", name);
+        assert_each_close(size, y[1], y[0], 1e-6, "turned values", name);
         free(y[0]);
         free(y[1]);
     }
@@ -298,8 +282,8 @@ static void check_values(const bnre__conv1d_kernels *set, const char *name)
                 k->gelu_back(N, x, d[s]);
             }
         }
-        compare(N, y[1], y[0], 1e-6, "GELU", name);
-        compare(N, d[1], d[0], 1e-6, "derivative", name);
+        assert_each_close(N, y[1], y[0], 1e-6, "GELU", name);
+        assert_each_close(N, d[1], d[0], 1e-6, "derivative", name);
         for (int s = 0; s < 2; s++) {
             free(y[s]);
             free(d[s]);

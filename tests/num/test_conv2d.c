@@ -4,30 +4,13 @@
 #include <string.h>
 
 #include "bnre/rng.h"
+#include "floats.h"
 #include "num/conv2d.h"
 #include "support.h"
 
 static float *random_floats(size_t n, uint64_t row, double size)
 {
-    bnre_rng rng = bnre_rng_stream(63, 0, row);
-    float *p = aligned_alloc(64, (n * sizeof *p + 127) / 64 * 64);
-
-    assert_non_null(p);
-    for (size_t i = 0; i < n; i++)
-        p[i] = (float)(size * bnre_rng_normal(&rng));
-    return p;
-}
-
-static void compare(size_t n, const float *fast, const float *plain,
-                    double tolerance, const char *what, const char *set)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!(fabs((double)fast[i] - (double)plain[i]) <=
-              tolerance * (fabs((double)plain[i]) + 1))) {
-            print_error("%s, %s[%zu] = %.9g, plain %.9g\n", set, what, i,
-                        (double)fast[i], (double)plain[i]);
-            fail();
-        }
+    return normal_floats(63, row, n, size);
 }
 
 /* For each set but the plain one. */
@@ -75,7 +58,7 @@ static void check_sums(const bnre__conv2d_kernels *set, const char *name)
             sum.y = y[s];
             (s == 0 ? &bnre__conv2d_ref : set)->sum(&sum);
         }
-        compare(PANELS * ROWS * 16, y[1], y[0], 1e-5, "sum", name);
+        assert_each_close(PANELS * ROWS * 16, y[1], y[0], 1e-5, "sum", name);
         free(y[0]);
         free(y[1]);
     }
@@ -105,7 +88,8 @@ static void check_outers(const bnre__conv2d_kernels *set, const char *name)
             outer.dw = dw[s];
             (s == 0 ? &bnre__conv2d_ref : set)->outer(&outer);
         }
-        compare(INPUTS * 16, dw[1], dw[0], 1e-5, "outer product", name);
+        assert_each_close(INPUTS * 16, dw[1], dw[0], 1e-5, "outer product",
+                          name);
         free(dw[0]);
         free(dw[1]);
     }
@@ -155,8 +139,8 @@ static void check_points(const bnre__conv2d_kernels *set, const char *name)
             back.dy = dy[s];
             use->point_back(&back);
         }
-        compare(N, y[1], y[0], 2e-6, "point", name);
-        compare(N, dy[1], dy[0], 2e-6, "point's way back", name);
+        assert_each_close(N, y[1], y[0], 2e-6, "point", name);
+        assert_each_close(N, dy[1], dy[0], 2e-6, "point's way back", name);
         for (int i = 0; i < 16; i++) {
             assert_close(sum[1][i], sum[0][i], 1e-5);
             assert_close(with[1][0][i], with[0][0][i], 1e-5);
@@ -194,7 +178,7 @@ static void check_lines(const bnre__conv2d_kernels *set, const char *name)
                                                .add = add,
                                                .dx = dx[s]});
         }
-        compare(N, dx[1], dx[0], 2e-6, "line", name);
+        assert_each_close(N, dx[1], dx[0], 2e-6, "line", name);
         free(dx[0]);
         free(dx[1]);
     }

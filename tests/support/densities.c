@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "bnre/density.h"
+#include "bnre/rng.h"
 #include "gaussian_exact.h"
 #include "support.h"
 
@@ -177,4 +178,45 @@ bnre_session *session_for(const bnre_density *density, size_t n,
     assert_ok(bnre_session_open(density, NULL, &session));
     assert_ok(bnre_session_observe(session, n, x != NULL ? x : zeros));
     return session;
+}
+
+/* ---- with draws ---- */
+
+static bnre_status drawn_observe(void *session, const double *x)
+{
+    *(double *)session = *x;
+    return BNRE_OK;
+}
+
+static bnre_status drawn_log_ratio(void *session, size_t n, const double *theta,
+                                   double *out, double *gradient)
+{
+    const double x = *(double *)session;
+
+    (void)gradient;
+    for (size_t i = 0; i < n; i++)
+        out[i] = 0.5 * log(2) - (theta[i] - x / 2) * (theta[i] - x / 2) +
+                 theta[i] * theta[i] / 2;
+    return BNRE_OK;
+}
+
+static bnre_status drawn_draw(void *session, uint64_t seed, uint64_t first,
+                              size_t n, double *theta)
+{
+    for (size_t i = 0; i < n; i++) {
+        bnre_rng rng = bnre_rng_stream(seed, 3, first + i);
+
+        theta[i] = *(double *)session / 2 + sqrt(0.5) * bnre_rng_normal(&rng);
+    }
+    return BNRE_OK;
+}
+
+bnre_density drawn_density(const bnre_prior *prior, double *x)
+{
+    return (bnre_density){.prior = prior,
+                          .x_size = 1,
+                          .context = x,
+                          .observe = drawn_observe,
+                          .log_ratio = drawn_log_ratio,
+                          .draw = drawn_draw};
 }

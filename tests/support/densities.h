@@ -11,6 +11,10 @@ bnre_prior *prior_of(size_t dim, const char *text);
    its gradient; x has the dimensions of theta. */
 bnre_density gaussian_density(const bnre_prior *prior);
 
+/* The same of one parameter, without a gradient, but with draws: of a single
+   thread, which keeps what it observed in *x. */
+bnre_density drawn_density(const bnre_prior *prior, double *x);
+
 /* A log ratio that does not depend on x (x_size 1); the gradient, if there is
    one, is written unless it is NULL. */
 typedef struct log_ratio_function {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "densities.h"
 #include "diag/diag.h"
 #include "made.h"
 #include "support.h"
@@ -113,35 +114,6 @@ static void outcomes_all_count_the_same(void **state)
 
 /* ---- coverage by weights, of a posterior that is right ---- */
 
-static bnre_status observe(void *session, const double *x)
-{
-    *(double *)session = *x;
-    return BNRE_OK;
-}
-
-static bnre_status log_ratio(void *session, size_t n, const double *theta,
-                             double *out, double *gradient)
-{
-    const double x = *(double *)session;
-
-    (void)gradient;
-    for (size_t i = 0; i < n; i++)
-        out[i] = 0.5 * log(2) - (theta[i] - x / 2) * (theta[i] - x / 2) +
-                 theta[i] * theta[i] / 2;
-    return BNRE_OK;
-}
-
-static bnre_status draw(void *session, uint64_t seed, uint64_t first, size_t n,
-                        double *theta)
-{
-    for (size_t i = 0; i < n; i++) {
-        bnre_rng rng = bnre_rng_stream(seed, 3, first + i);
-
-        theta[i] = *(double *)session / 2 + sqrt(0.5) * bnre_rng_normal(&rng);
-    }
-    return BNRE_OK;
-}
-
 enum { N = 4000 };
 static double pair_theta[N], pair_x[N], pair_weight[N];
 
@@ -169,12 +141,7 @@ static void weights_make_the_right_posterior_right(void **state)
     bnre__pairs pairs = {
         .n = N, .observations = 1, .theta = pair_theta, .read = read_pairs};
     double x = 0;
-    const bnre_density exact = {.prior = bnre_estimator_prior(it.est),
-                                .x_size = 1,
-                                .context = &x,
-                                .observe = observe,
-                                .log_ratio = log_ratio,
-                                .draw = draw};
+    const bnre_density exact = drawn_density(bnre_estimator_prior(it.est), &x);
 
     (void)state;
     for (size_t n = 0, row = 0; n < N; row++) {
