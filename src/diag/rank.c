@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 double bnre__rank(size_t n, const double *weight, const double *value,
                   double total, size_t at, double u)
@@ -29,6 +30,52 @@ static int by_falling_value(const void *a, const void *b)
     double y = ((const bnre__ranked *)b)->value;
 
     return (x < y) - (x > y);
+}
+
+/* Two runs that are in order, as one; of equal ones those of `a` first. Chance
+   decides which comes next, so nothing is guessed. */
+static void merge(const bnre__ranked *a, size_t n_a, const bnre__ranked *b,
+                  size_t n_b, bnre__ranked *to)
+{
+    const bnre__ranked *const end_a = a + n_a, *const end_b = b + n_b;
+
+    while (a < end_a && b < end_b) {
+        const size_t take = b->value > a->value;
+        const bnre__ranked *const from[2] = {a, b};
+
+        *to++ = *from[take];
+        a += 1 - take;
+        b += take;
+    }
+    memcpy(to, a, (size_t)(end_a - a) * sizeof *to);
+    memcpy(to + (end_a - a), b, (size_t)(end_b - b) * sizeof *to);
+}
+
+/* By falling value, equal ones in their order. The draws of a pair are few, and
+   sorted in place of a call for every comparison. */
+static void sort_points(size_t n, bnre__ranked *point)
+{
+    enum { FEW = 512 };
+    bnre__ranked room[FEW], *from = point, *to = room, *keep;
+
+    if (n > FEW) {
+        qsort(point, n, sizeof *point, by_falling_value);
+        return;
+    }
+    for (size_t run = 1; run < n; run *= 2) {
+        for (size_t i = 0; i < n; i += 2 * run) {
+            const size_t n_a = n - i < run ? n - i : run;
+            const size_t rest = n - i - n_a;
+
+            merge(from + i, n_a, from + i + n_a, rest < run ? rest : run,
+                  to + i);
+        }
+        keep = from;
+        from = to;
+        to = keep;
+    }
+    if (from != point)
+        memcpy(point, from, n * sizeof *point);
 }
 
 /* The mass that a region takes which needs so much of the weight of `last`
@@ -57,7 +104,7 @@ void bnre__region_shares(size_t n, bnre__ranked *point, int whole,
         total += point[i].weight;
         all += point[i].mass;
     }
-    qsort(point, n, sizeof *point, by_falling_value);
+    sort_points(n, point);
     for (size_t k = 0; k < BNRE_DIAG_LEVELS; k++) {
         const double wanted = bnre_diag_level(k) * total;
 

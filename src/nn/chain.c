@@ -1,5 +1,6 @@
-/* chain.c - a network for each parameter, given those before it. */
-#include "nn/chain.h"
+/* chain.c - passes of a chain: a network for each parameter, given those before
+   it. */
+#include "nn/chain_parts.h"
 
 #include <string.h>
 
@@ -11,14 +12,6 @@
 #include "nn/net.h"
 #include "nn/plain.h"
 #include "nn/plan.h"
-
-struct bnre__chain {
-    size_t factors, outputs;
-    bnre__net **net; /* (factors): net j has dim_theta j; their embeddings are
-                        alike, and that of the first is used */
-    size_t *head_at; /* (factors): where its weights begin */
-    size_t embedding, weights, buffers;
-};
 
 struct bnre__chain_plan {
     const bnre__chain *chain;
@@ -39,121 +32,6 @@ struct bnre__chain_plan {
     float *dphi, *dphi_sum;
     uint32_t *index; /* (2, batch): 0, 1, ... and 0, 0, ... */
 };
-
-/* ---- description ---- */
-
-bnre_status bnre__chain_create(const bnre_node *settings,
-                               const bnre__net_input *input, bnre__chain **out)
-{
-    bnre_status status = BNRE_OK;
-    bnre__net_input of = *input;
-    bnre__chain *chain = NULL;
-
-    *out = NULL;
-    if (input->dim_theta == 0)
-        return bnre_fail(BNRE_EINVAL, "a chain needs a parameter or more");
-    BNRE_NEW(chain, 1);
-    chain->outputs = input->outputs > 0 ? input->outputs : 1;
-    BNRE_NEW(chain->net, input->dim_theta);
-    BNRE_NEW(chain->head_at, input->dim_theta);
-    for (size_t j = 0; j < input->dim_theta; j++) {
-        of.dim_theta = j;
-        BNRE_TRY(bnre__net_create(settings, &of, &chain->net[j]));
-        chain->factors = j + 1;
-        chain->embedding = chain->net[0]->embedding->weights;
-        if (j == 0)
-            chain->weights = chain->embedding;
-        chain->head_at[j] = chain->weights;
-        chain->weights += chain->net[j]->weights - chain->embedding;
-        if (chain->net[j]->head->buffers > 0)
-            BNRE_THROW(BNRE_EUSAGE,
-                       "heads of conditional densities cannot have batchnorm: "
-                       "take layernorm, or put it into the embedding");
-    }
-    chain->buffers = chain->net[0]->buffers;
-    *out = chain;
-    chain = NULL;
-done:
-    bnre__chain_destroy(chain);
-    return status;
-}
-
-void bnre__chain_destroy(bnre__chain *chain)
-{
-    if (chain == NULL)
-        return;
-    for (size_t j = 0; j < chain->factors; j++)
-        bnre__net_destroy(chain->net[j]);
-    bnre__free(chain->head_at);
-    bnre__free(chain->net);
-    bnre__free(chain);
-}
-
-size_t bnre__chain_weights(const bnre__chain *chain)
-{
-    return chain->weights;
-}
-
-size_t bnre__chain_buffers(const bnre__chain *chain)
-{
-    return chain->buffers;
-}
-
-const bnre__net *bnre__chain_net(const bnre__chain *chain)
-{
-    return chain->net[chain->factors - 1];
-}
-
-const bnre__net *bnre__chain_net_at(const bnre__chain *chain, size_t factor)
-{
-    return chain->net[factor];
-}
-
-int bnre__chain_shares(const bnre__chain *chain)
-{
-    return chain->embedding > 0;
-}
-
-void bnre__chain_part(const bnre__chain *chain, size_t factor, size_t *at,
-                      size_t *n)
-{
-    *at = chain->head_at[factor];
-    *n = chain->net[factor]->weights - chain->embedding;
-}
-
-/* A net's own order, in which the embedding stands right before the head: only
-   what belongs to the head may be touched there. */
-static float *as_net(const bnre__chain *chain, size_t factor,
-                     const float *weights)
-{
-    return (float *)weights + chain->head_at[factor] - chain->embedding;
-}
-
-/* Output layers begin with small weights. */
-static void begin_output(const bnre__net *net, const float *output, float *all)
-{
-    const bnre__layer *last = &net->head->layer[net->head->count - 1];
-    const size_t n = last->in.size * last->out.size;
-
-    if (last->type != &bnre__layer_linear)
-        return;
-    for (size_t i = 0; i < n; i++)
-        all[last->weight_at + i] *= 0.1f;
-    if (last->bias)
-        memcpy(all + last->weight_at + n, output, net->outputs * sizeof *all);
-}
-
-void bnre__chain_init(const bnre__chain *chain, bnre_rng *rng,
-                      const float *output, float *weights, float *buffers)
-{
-    bnre__sequence_init(chain->net[0]->embedding, rng, weights, buffers);
-    for (size_t j = 0; j < chain->factors; j++) {
-        float *all = as_net(chain, j, weights);
-
-        bnre__sequence_init(chain->net[j]->head, rng, all, NULL);
-        begin_output(chain->net[j], output + j * chain->outputs, all);
-    }
-}
 
 /* ---- plans ---- */
 
@@ -294,14 +172,16 @@ static void set_heads(bnre__chain_plan *plan, bnre__mlp_block which,
                       const float *all)
 {
     for (size_t j = 0; plan->head != NULL && j < plan->chain->factors; j++)
-        bnre__mlp_set(plan->head[j], which, as_net(plan->chain, j, all));
+        bnre__mlp_set(plan->head[j], which,
+                      bnre__chain_as_net(plan->chain, j, all));
 }
 
 static void get_heads(const bnre__chain_plan *plan, bnre__mlp_block which,
                       float *all)
 {
     for (size_t j = 0; plan->head != NULL && j < plan->chain->factors; j++)
-        bnre__mlp_get(plan->head[j], which, as_net(plan->chain, j, all));
+        bnre__mlp_get(plan->head[j], which,
+                      bnre__chain_as_net(plan->chain, j, all));
 }
 
 /* The plain nets have the embedding once each. */
@@ -466,7 +346,8 @@ static void backward(bnre__chain_plan *plan, const float *dout)
 static void collect_gradient(bnre__chain_plan *plan)
 {
     for (size_t j = 0; plan->head != NULL && j < plan->chain->factors; j++)
-        bnre__mlp_gradient(plan->head[j], as_net(plan->chain, j, plan->dw));
+        bnre__mlp_gradient(plan->head[j],
+                           bnre__chain_as_net(plan->chain, j, plan->dw));
 }
 
 void bnre__chain_gradient(bnre__chain_plan *plan, const float *dout,
@@ -558,26 +439,47 @@ static void run_factor(bnre__chain_plan *plan, size_t factor, size_t n,
     bnre__plain_forward(plan->plain[factor], 0, 0, n, seen, x, out);
 }
 
+/* Run once for each x. */
+const float *bnre__chain_first(bnre__chain_plan *plan)
+{
+    const bnre__float_mode mode = bnre__float_mode_flush();
+
+    if (plan->told == 0)
+        run_factor(plan, 0, plan->observed, plan->theta, 0, plan->index,
+                   plan->first);
+    plan->told = plan->observed;
+    bnre__float_mode_set(mode);
+    return plan->first;
+}
+
+static void copy_first(bnre__chain_plan *plan, size_t n, const uint32_t *index,
+                       float *out)
+{
+    const size_t outputs = plan->chain->outputs;
+    const float *first = bnre__chain_first(plan);
+
+    for (size_t i = 0; i < n; i++)
+        memcpy(out + i * outputs,
+               first + (index == NULL ? 0 : index[i]) * outputs,
+               outputs * sizeof *out);
+}
+
 void bnre__chain_factor(bnre__chain_plan *plan, size_t factor, size_t n,
                         const float *theta, size_t stride,
                         const uint32_t *index, float *out)
 {
-    const bnre__float_mode mode = bnre__float_mode_flush();
-    const size_t outputs = plan->chain->outputs;
+    bnre__float_mode mode;
 
-    /* The first sees no theta: one row for each x, once. */
-    if (factor == 0 && plan->told == 0)
-        run_factor(plan, 0, plan->observed, theta, 0, plan->index, plan->first);
-    plan->told = factor == 0 ? plan->observed : plan->told;
+    if (factor == 0) {
+        copy_first(plan, n, index, out);
+        return;
+    }
+    mode = bnre__float_mode_flush();
     for (size_t i = 0, rows; i < n; i += rows) {
-        const uint32_t *of = index ? index + i : plan->index + plan->batch;
-        float *to = out + i * outputs;
-
-        rows = factor == 0 ? 1 : n - i < plan->batch ? n - i : plan->batch;
-        if (factor == 0)
-            memcpy(to, plan->first + of[0] * outputs, outputs * sizeof *to);
-        else
-            run_factor(plan, factor, rows, theta + i * stride, stride, of, to);
+        rows = n - i < plan->batch ? n - i : plan->batch;
+        run_factor(plan, factor, rows, theta + i * stride, stride,
+                   index ? index + i : plan->index + plan->batch,
+                   out + i * plan->chain->outputs);
     }
     bnre__float_mode_set(mode);
 }

@@ -82,7 +82,11 @@ void bnre__chain_factor(bnre__chain_plan *plan, size_t factor, size_t n,
                         const float *theta, size_t stride,
                         const uint32_t *index, float *out);
 
-/* Right after it, with n <= batch rows, a plan for training and a factor that
+/* Those of the first factor, which sees no theta: (n, outputs) of the x that
+   were observed, until others are. */
+const float *bnre__chain_first(bnre__chain_plan *plan);
+
+/* Right after bnre__chain_factor(), with n <= batch rows, a plan for training and a factor that
    saw something: from dout (n, outputs) to the derivatives dtheta (n, factor)
    by what it saw. */
 void bnre__chain_factor_back(bnre__chain_plan *plan, size_t factor, size_t n,

@@ -73,6 +73,11 @@ static void logistic_back(const bnre__lines *lines)
     }
 }
 
+static void logistic_same(const bnre__lines *lines)
+{
+    bnre__kernels_best()->logistic->line->same(lines);
+}
+
 static void logistic_read(const bnre__line *line, const float *raw,
                           double widen, bnre__line_density *out)
 {
@@ -125,6 +130,7 @@ const bnre__line_type bnre__line_logistic = {
     .begin = logistic_begin,
     .forward = logistic_forward,
     .back = logistic_back,
+    .same = logistic_same,
     .read = logistic_read,
     .log_density = logistic_log_density,
     .slope = logistic_slope,
@@ -176,6 +182,19 @@ static void values_forward(const bnre__lines *lines)
             (float)((double)raw[value_of(n, (double)lines->c[i])] / widen -
                     values_log_sum(n, raw, lines->log_mass, widen));
     }
+}
+
+static void values_same(const bnre__lines *lines)
+{
+    const size_t n = lines->components;
+    const double widen = (double)lines->widen;
+    const double sum = values_log_sum(n, lines->raw, lines->log_mass, widen);
+
+    for (size_t i = 0; i < lines->n; i++)
+        lines->l[i] =
+            (float)((double)lines->raw[value_of(n, (double)lines->c[i])] /
+                        widen -
+                    sum);
 }
 
 static void values_back(const bnre__lines *lines)
@@ -273,6 +292,7 @@ const bnre__line_type bnre__line_values = {
     .begin = values_begin,
     .forward = values_forward,
     .back = values_back,
+    .same = values_same,
     .read = values_read,
     .log_density = values_log_density,
     .slope = values_slope,

@@ -48,6 +48,8 @@ struct bnre__line_type {
     /* Rows: l = log q(c) - log p(c), and derivatives on the way back. */
     void (*forward)(const bnre__lines *lines);
     void (*back)(const bnre__lines *lines);
+    /* Forward of rows that all have the density of the first. */
+    void (*same)(const bnre__lines *lines);
 
     /* One density. widen >= 1 multiplies widths. */
     void (*read)(const bnre__line *line, const float *raw, double widen,

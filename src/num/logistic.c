@@ -245,65 +245,44 @@ double bnre__logistic_place(const bnre__logistic *q, double u)
                               fmin(fmax(u, 1e-16), 1 - 1e-16));
 }
 
+static double draw_from(const bnre__logistic *q, double pick, double u)
+{
+    size_t k = 0;
+
+    while (k + 1 < q->n && pick >= q->weight[k])
+        pick -= q->weight[k++];
+    return component_quantile(q->range, q->place[k], q->width[k], u);
+}
+
 double bnre__logistic_draw(const bnre__logistic *q, bnre_rng *rng)
 {
-    double u = bnre_rng_open(rng);
-    size_t k = 0;
+    const double pick = bnre_rng_open(rng);
 
-    while (k + 1 < q->n && u >= q->weight[k])
-        u -= q->weight[k++];
-    return component_quantile(q->range, q->place[k], q->width[k],
-                              bnre_rng_open(rng));
-}
-
-/* exp(a) over that of the largest, of rows (n, components). */
-static void weigh_rows(size_t n, size_t components, const float *raw,
-                       size_t stride, float *weight)
-{
-    for (size_t i = 0; i < n; i++) {
-        const float *a = raw + i * stride;
-        float most = a[0];
-
-        for (size_t k = 1; k < components; k++)
-            most = a[k] > most ? a[k] : most;
-        for (size_t k = 0; k < components; k++)
-            weight[i * components + k] = a[k] - most;
-    }
-    bnre__kernels_best()->logistic->decay(n * components, weight, weight);
-}
-
-static double draw_row(bnre__range range, size_t n, double widen,
-                       const float *raw, const float *weight, bnre_rng *rng)
-{
-    double u = bnre_rng_open(rng), total = 0, width;
-    size_t k = 0;
-
-    for (size_t i = 0; i < n; i++)
-        total += (double)weight[i];
-    u *= total;
-    while (k + 1 < n && u >= (double)weight[k])
-        u -= (double)weight[k++];
-    width = BNRE__LEAST_WIDTH +
-            (1 - BNRE__LEAST_WIDTH) * bnre__sigmoid((double)raw[2 * n + k]);
-    return component_quantile(range, (double)raw[n + k],
-                              bnre__widened(range, widen * width),
-                              bnre_rng_open(rng));
+    return draw_from(q, pick, bnre_rng_open(rng));
 }
 
 void bnre__logistic_draws(bnre__range range, size_t components, double widen,
                           size_t n, const float *raw, size_t stride,
                           bnre_rng *rng, double *c)
 {
-    enum { BLOCK = 32 };
-    float weight[BLOCK * BNRE__MOST_COMPONENTS];
+    enum { BLOCK = 256 };
+    double pick[BLOCK], u[BLOCK];
+    bnre__line_draws part = {.range = range,
+                             .components = components,
+                             .stride = stride,
+                             .widen = widen,
+                             .pick = pick,
+                             .u = u};
 
-    for (size_t first = 0, rows; first < n; first += rows) {
-        rows = n - first < BLOCK ? n - first : BLOCK;
-        weigh_rows(rows, components, raw + first * stride, stride, weight);
-        for (size_t i = 0; i < rows; i++)
-            c[first + i] =
-                draw_row(range, components, widen, raw + (first + i) * stride,
-                         weight + i * components, &rng[first + i]);
+    for (size_t first = 0; first < n; first += part.n) {
+        part.n = n - first < BLOCK ? n - first : BLOCK;
+        part.raw = raw + first * stride;
+        part.c = c + first;
+        for (size_t i = 0; i < part.n; i++) {
+            pick[i] = bnre_rng_open(&rng[first + i]);
+            u[i] = bnre_rng_open(&rng[first + i]);
+        }
+        bnre__kernels_best()->logistic->line->draw(&part);
     }
 }
 
@@ -412,4 +391,65 @@ const bnre__logistic_kernels bnre__logistic_ref = {
     .back = back_ref,
     .decay = decay_ref,
     .log = log_ref,
+    .line = &bnre__line_ref,
+};
+
+/* ---- kernels for serving, plainly ---- */
+
+static void same_ref(const bnre__lines *lines)
+{
+    bnre__logistic q;
+
+    bnre__logistic_read(lines->range, lines->components, lines->raw,
+                        (double)lines->widen, &q);
+    for (size_t i = 0; i < lines->n; i++) {
+        const double c = (double)lines->c[i];
+
+        lines->l[i] = (float)(bnre__logistic_log_density(&q, c) -
+                              bnre__range_log_density(lines->range, c));
+    }
+}
+
+static void draw_ref(const bnre__line_draws *draws)
+{
+    bnre__logistic q;
+
+    for (size_t i = 0; i < draws->n; i++) {
+        bnre__logistic_read(draws->range, draws->components,
+                            draws->raw + i * draws->stride, draws->widen, &q);
+        draws->c[i] = draw_from(&q, draws->pick[i], draws->u[i]);
+    }
+}
+
+static void mean_ref(size_t members, size_t n, const float *l, double *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        double top = -INFINITY, sum = 0;
+
+        for (size_t k = 0; k < members; k++)
+            top = fmax(top, (double)l[k * n + i]);
+        for (size_t k = 0; k < members; k++)
+            sum += exp((double)l[k * n + i] - top);
+        out[i] = top + log(sum / (double)members);
+    }
+}
+
+static void decay_double_ref(size_t n, const double *x, double *y)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = exp(fmax(x[i], -700));
+}
+
+static void log_double_ref(size_t n, const double *x, double *y)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = log(x[i]);
+}
+
+const bnre__line_kernels bnre__line_ref = {
+    .same = same_ref,
+    .draw = draw_ref,
+    .mean = mean_ref,
+    .decay = decay_double_ref,
+    .log = log_double_ref,
 };

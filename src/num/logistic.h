@@ -24,6 +24,8 @@
 #include "bnre/rng.h"
 #include "num/kernels.h"
 
+typedef struct bnre__line_kernels bnre__line_kernels;
+
 typedef enum bnre__range {
     BNRE__UNIT,
     BNRE__HALF,
@@ -72,9 +74,9 @@ double bnre__logistic_quantile(const bnre__logistic *mixture, double p);
 double bnre__logistic_place(const bnre__logistic *mixture, double u);
 double bnre__logistic_draw(const bnre__logistic *mixture, bnre_rng *rng);
 /* c (n): the same from the raw numbers of n mixtures, raw (n, stride), with a
-   stream for each. Weights are in float, and widths those of the components
-   that are drawn: where u is within 1e-6 of the next component's share it may
-   be that one. */
+   stream for each, by the kernels below. Weights are in float: where u is
+   within 1e-6 of the next component's share it may be that one. All else is in
+   double. */
 void bnre__logistic_draws(bnre__range range, size_t components, double widen,
                           size_t n, const float *raw, size_t stride,
                           bnre_rng *rng, double *c);
@@ -107,9 +109,37 @@ struct bnre__logistic_kernels {
     /* y = f(x) for n values (a multiple of 8): functions of vector_math.h. */
     void (*decay)(size_t n, const float *x, float *y);
     void (*log)(size_t n, const float *x, float *y);
+    const bnre__line_kernels *line;
 };
 
 extern const bnre__logistic_kernels bnre__logistic_ref, bnre__logistic_portable,
     bnre__logistic_avx2, bnre__logistic_avx512;
+
+/* Draws from n mixtures, one of each: c (n) from `pick` (n), which chooses the
+   component, and u (n), the place within it; all uniform in (0, 1). */
+typedef struct bnre__line_draws {
+    bnre__range range;
+    size_t n, components, stride;
+    double widen;
+    const float *raw; /* (n, stride), of which 3 components are read */
+    const double *pick, *u;
+    double *c;
+} bnre__line_draws;
+
+/* Kernels for serving; of many rows none depends on those beside it. */
+struct bnre__line_kernels {
+    /* Forward of n coordinates in one and the same mixture: raw is one row. */
+    void (*same)(const bnre__lines *lines);
+    void (*draw)(const bnre__line_draws *draws);
+    /* out (n) = log of the mean over members of exp(l), l (members, n); not a
+       finite number where one of them is NaN or +inf, or all are -inf. */
+    void (*mean)(size_t members, size_t n, const float *l, double *out);
+    /* y = f(x) for n values: functions of vector_double.h. */
+    void (*decay)(size_t n, const double *x, double *y);
+    void (*log)(size_t n, const double *x, double *y);
+};
+
+extern const bnre__line_kernels bnre__line_ref, bnre__line_portable,
+    bnre__line_avx2, bnre__line_avx512;
 
 #endif

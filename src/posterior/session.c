@@ -14,6 +14,8 @@ enum {
        enough to share out the steps of a sampler. Part of the results, as the
        last bits of a network may depend on the batch. */
     CHUNK = 64,
+    /* At most, of densities whose results do not depend on it. */
+    LARGE_CHUNK = 1024,
     /* Sessions of the density kept per thread, each with an observation of its
        own, so that looking at x again for every batch is needed only beyond. */
     KEPT = 16
@@ -27,7 +29,7 @@ struct slot {
 
 struct worker {
     struct slot slot[KEPT];
-    double *part;     /* (CHUNK) log ratio of one observation */
+    double *part;     /* (LARGE_CHUNK) log ratio of one observation */
     double *gradient; /* (CHUNK, dim) */
     double *each;     /* (members, CHUNK) */
 };
@@ -285,7 +287,7 @@ static bnre_status evaluate_rows(void *arg, size_t index, size_t first,
     bnre_status status = BNRE_OK;
 
     if (worker->part == NULL)
-        BNRE_NEW(worker->part, CHUNK);
+        BNRE_NEW(worker->part, LARGE_CHUNK);
     if (gradient != NULL && worker->gradient == NULL)
         BNRE_NEW(worker->gradient, CHUNK * dim);
     if (job->each != NULL && worker->each == NULL)
@@ -304,13 +306,28 @@ done:
     return status;
 }
 
+/* Densities that take many x at a time compute each row by itself: large chunks
+   fill their kernels, and are few enough that every thread has some. */
+static size_t chunk_of(const bnre_session *session, size_t n)
+{
+    const size_t threads = bnre_pool_threads(session->pool);
+    const size_t each = threads > 1 ? n / (4 * threads) : LARGE_CHUNK;
+
+    if (session->density->many == 0 || each <= CHUNK)
+        return CHUNK;
+    return each < LARGE_CHUNK ? each / CHUNK * CHUNK : LARGE_CHUNK;
+}
+
 static bnre_status evaluate(struct job *job)
 {
     bnre_session *session = job->session;
+    const int large = job->gradient == NULL && job->each == NULL;
 
     if (session->n == 0)
         return bnre_fail(BNRE_EINVAL, "nothing was observed yet");
-    return bnre_pool_for(session->pool, job->n, CHUNK, evaluate_rows, job);
+    return bnre_pool_for(session->pool, job->n,
+                         large ? chunk_of(session, job->n) : CHUNK,
+                         evaluate_rows, job);
 }
 
 bnre_status bnre_session_log_ratio(bnre_session *session, size_t n,
@@ -384,7 +401,8 @@ bnre_status bnre_session_draw(bnre_session *session, uint64_t seed,
 
     if (!bnre_session_can_draw(session))
         return bnre_fail(BNRE_EINVAL, "this posterior cannot be drawn from");
-    return bnre_pool_for(session->pool, n, CHUNK, draw_rows, &job);
+    return bnre_pool_for(session->pool, n, chunk_of(session, n), draw_rows,
+                         &job);
 }
 
 bnre_status bnre__session_propose(bnre_session *session, uint64_t seed,
@@ -394,5 +412,6 @@ bnre_status bnre__session_propose(bnre_session *session, uint64_t seed,
 
     if (session->density->draw == NULL || session->n != 1)
         return bnre_fail(BNRE_EINVAL, "this posterior cannot be drawn from");
-    return bnre_pool_for(session->pool, n, CHUNK, draw_rows, &job);
+    return bnre_pool_for(session->pool, n, chunk_of(session, n), draw_rows,
+                         &job);
 }

@@ -267,7 +267,7 @@ static void do_density(struct trial *d, enum kind kind)
         break;
     case DRAWS:
         bnre__conditional_draw(c, d->chain, 1, &d->room, d->n, NULL, d->rng,
-                               d->drawn);
+                               d->drawn, NULL, NULL);
         break;
     }
 }

@@ -131,6 +131,39 @@ static void regions_take_part_of_a_point(void **state)
         assert_close(share[k], 1, 1e-12);
 }
 
+/* Few points and many, in whatever order they come. */
+static void regions_are_those_of_sorted_points(void **state)
+{
+    enum { MOST = 700 };
+    static bnre__ranked point[MOST], turned[MOST];
+    double share[BNRE_DIAG_LEVELS], again[BNRE_DIAG_LEVELS];
+    bnre_rng rng = bnre_rng_stream(43, 0, 0);
+
+    (void)state;
+    for (size_t n = 1; n <= MOST; n += n < 20 ? 1 : 97) {
+        for (size_t i = 0; i < n; i++) {
+            point[i] =
+                (bnre__ranked){bnre_rng_normal(&rng), bnre_rng_uniform(&rng),
+                               bnre_rng_uniform(&rng)};
+            turned[n - 1 - i] = point[i];
+        }
+        bnre__region_shares(n, point, 0, share);
+        bnre__region_shares(n, turned, 0, again);
+        for (size_t i = 1; i < n; i++)
+            assert_true(point[i].value <= point[i - 1].value);
+        assert_memory_equal(point, turned, n * sizeof *point);
+        for (size_t k = 0; k < BNRE_DIAG_LEVELS; k++)
+            assert_close(share[k], again[k], 1e-12);
+    }
+    /* Equal ones stay in their order. */
+    for (size_t i = 0; i < 100; i++)
+        point[i] = (bnre__ranked){(double)(i % 3), 1, (double)i};
+    bnre__region_shares(100, point, 0, share);
+    for (size_t i = 1; i < 100; i++)
+        assert_true(point[i].value < point[i - 1].value ||
+                    point[i].mass > point[i - 1].mass);
+}
+
 static void estimates_and_quantiles_are_known_ones(void **state)
 {
     const double value[] = {1, 9, 2, 9, 6, 9, 3, 9};
@@ -154,6 +187,7 @@ int main(void)
         cmocka_unit_test(what_has_no_density_comes_last),
         cmocka_unit_test(ranks_of_the_true_one_are_uniform),
         cmocka_unit_test(regions_take_part_of_a_point),
+        cmocka_unit_test(regions_are_those_of_sorted_points),
         cmocka_unit_test(estimates_and_quantiles_are_known_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

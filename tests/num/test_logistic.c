@@ -121,39 +121,127 @@ static void draws_follow_the_density(void **state)
     }
 }
 
-/* Draws of many rows are those of each, bit for bit, unless u is where one
-   component ends: then c may be of its neighbour. */
+/* Draws of many rows are those of each, to the last digits of a double, unless
+   u is where one component ends: then c may be of its neighbour. Sets that round
+   alike draw the same. */
 static void draws_of_rows_are_those_of_each(void **state)
 {
     enum { ROWS = 70, STRIDE = RAW + 3, TIMES = 300 };
     static float raw[ROWS * STRIDE];
-    static double c[ROWS];
+    static double c[ROWS], before[ROWS], pick[ROWS], u[ROWS];
     bnre_rng rng = bnre_rng_stream(39, 0, 0), stream[ROWS];
+    const bnre__kernels *kernels;
     bnre__logistic q;
 
     (void)state;
     for (size_t t = 0; t < TIMES; t++) {
-        const double widen = t % 2 == 0 ? 1 : 1.7;
+        const double widen = t % 2 == 0 ? 1 : t % 4 == 1 ? 1.7 : 60;
 
         for (size_t i = 0; i < ROWS; i++) {
+            bnre_rng own = bnre_rng_stream(t, 0, i);
+
             make_raw(&rng, t % 4 < 2 ? 0.3 : 20, raw + i * STRIDE);
-            stream[i] = bnre_rng_stream(t, 0, i);
+            stream[i] = own;
+            pick[i] = bnre_rng_open(&own);
+            u[i] = bnre_rng_open(&own);
+        }
+        for (size_t s = 0; (kernels = bnre__kernels_set(s)) != NULL; s++) {
+            const bnre__line_draws draws = {
+                ranges[t % 3], ROWS, N, STRIDE, widen, raw, pick, u, c};
+
+            memcpy(before, c, sizeof c);
+            kernels->logistic->line->draw(&draws);
+            if (s > 1 && strcmp(kernels->rounding,
+                                bnre__kernels_set(s - 1)->rounding) == 0)
+                assert_memory_equal(c, before, sizeof c);
+            for (size_t i = 0; i < ROWS; i++) {
+                bnre_rng own = stream[i];
+                double rest = pick[i], gap = 1, one;
+
+                bnre__logistic_read(ranges[t % 3], N, raw + i * STRIDE, widen,
+                                    &q);
+                for (size_t k = 0; k < N; k++) {
+                    rest -= q.weight[k];
+                    gap = fmin(gap, fabs(rest));
+                }
+                one = bnre__logistic_draw(&q, &own);
+                if (gap > 1e-6)
+                    assert_close(c[i], one, 1e-12 * (1 + fabs(one)));
+                else
+                    assert_true(isfinite(c[i]));
+            }
         }
         bnre__logistic_draws(ranges[t % 3], N, widen, ROWS, raw, STRIDE, stream,
-                             c);
-        for (size_t i = 0; i < ROWS; i++) {
-            bnre_rng own = bnre_rng_stream(t, 0, i), again = own;
-            double u = bnre_rng_open(&again), gap = 1;
+                             before);
+        assert_memory_equal(
+            before, bnre__kernels_best() == bnre__kernels_set(0) ? before : c,
+            sizeof c);
+    }
+}
 
-            bnre__logistic_read(ranges[t % 3], N, raw + i * STRIDE, widen, &q);
-            for (size_t k = 0; k < N; k++) {
-                u -= q.weight[k];
-                gap = fmin(gap, fabs(u));
+/* What has no weight is never drawn, however close `pick` is to an end. */
+static void nothing_is_drawn_of_what_has_no_weight(void **state)
+{
+    enum { ROWS = 20 };
+    static const double ends[] = {0x1p-53, 0x1p-30, 0.5, 1 - 0x1p-30,
+                                  1 - 0x1p-53};
+    float raw[ROWS * RAW];
+    double pick[ROWS], u[ROWS], c[ROWS];
+    const bnre__kernels *kernels;
+
+    (void)state;
+    for (size_t i = 0; i < ROWS; i++) {
+        pick[i] = ends[i % 5];
+        u[i] = 0.5;
+        for (size_t k = 0; k < N; k++) {
+            raw[i * RAW + k] = k == i % N ? 60 : -60;
+            raw[i * RAW + N + k] = k == i % N ? 0.25f : 0.75f;
+            raw[i * RAW + 2 * N + k] = -6;
+        }
+    }
+    for (size_t s = 0; (kernels = bnre__kernels_set(s)) != NULL; s++) {
+        const bnre__line_draws draws = {BNRE__UNIT, ROWS, N, RAW, 1,
+                                        raw,        pick, u, c};
+
+        kernels->logistic->line->draw(&draws);
+        for (size_t i = 0; i < ROWS; i++)
+            assert_close(c[i], 0.25, 1e-9);
+    }
+}
+
+/* Ensembles: the mean of exponentials, wherever a row is. */
+static void means_are_those_of_each_row(void **state)
+{
+    enum { MEMBERS = 5, ROWS = 37 };
+    float l[MEMBERS * ROWS];
+    double mean[ROWS], before[ROWS];
+    bnre_rng rng = bnre_rng_stream(41, 0, 0);
+    const bnre__kernels *kernels;
+
+    (void)state;
+    for (size_t i = 0; i < MEMBERS * ROWS; i++)
+        l[i] = (float)(20 * bnre_rng_normal(&rng));
+    l[2] = -INFINITY;
+    for (size_t k = 0; k < MEMBERS; k++)
+        l[k * ROWS + 3] = -INFINITY;
+    l[ROWS + 4] = NAN;
+    l[5] = INFINITY;
+    for (size_t s = 0; (kernels = bnre__kernels_set(s)) != NULL; s++) {
+        memcpy(before, mean, sizeof mean);
+        kernels->logistic->line->mean(MEMBERS, ROWS, l, mean);
+        for (size_t i = 0; i < ROWS; i++) {
+            double sum = 0;
+
+            if (i >= 3 && i <= 5) {
+                assert_true(s == 0 || !isfinite(mean[i]));
+                continue;
             }
-            if (gap > 1e-6)
-                assert_true(c[i] == bnre__logistic_draw(&q, &own));
-            else
-                assert_true(isfinite(c[i]));
+            for (size_t k = 0; k < MEMBERS; k++)
+                sum += exp((double)l[k * ROWS + i]) / MEMBERS;
+            assert_close(mean[i], log(sum), 1e-13 * (1 + fabs(log(sum))));
+            if (s > 1 && strcmp(kernels->rounding,
+                                bnre__kernels_set(s - 1)->rounding) == 0)
+                assert_true(mean[i] == before[i]);
         }
     }
 }
@@ -237,6 +325,37 @@ static void derivatives_match_central_differences(void **state)
     }
 }
 
+/* All coordinates in the mixture of the first row, beside the plain way; and
+   each by itself, to the last bit. */
+static void compare_same(const bnre__kernels *kernels, const bnre__lines *of,
+                         double tolerance)
+{
+    static float plain[64], same[64], one;
+    bnre__lines lines = *of;
+
+    lines.l = plain;
+    bnre__line_ref.same(&lines);
+    lines.l = same;
+    kernels->logistic->line->same(&lines);
+    for (size_t i = 0; i < of->n; i++)
+        assert_close((double)same[i], (double)plain[i],
+                     tolerance * (1 + fabs((double)plain[i])));
+    lines.n = 1;
+    lines.l = &one;
+    for (size_t i = 0; i < of->n; i++, lines.c++) {
+        kernels->logistic->line->same(&lines);
+        assert_true(one == same[i]);
+    }
+    lines.n = of->n;
+    lines.c = of->c;
+    lines.l = plain;
+    for (size_t s = 2; bnre__kernels_set(s) != NULL; s++)
+        if (strcmp(bnre__kernels_set(s)->rounding, kernels->rounding) == 0) {
+            bnre__kernels_set(s)->logistic->line->same(&lines);
+            assert_memory_equal(plain, same, of->n * sizeof *same);
+        }
+}
+
 /* All sets of kernels on `rows` rows. */
 static void compare_sets(bnre__range range, size_t rows, const float *raw,
                          const float *c, float widen, double tolerance)
@@ -274,6 +393,7 @@ static void compare_sets(bnre__range range, size_t rows, const float *raw,
         for (size_t i = 0; i < rows; i++)
             assert_close((double)l[to][i], (double)l[0][i],
                          tolerance * (1 + fabs((double)l[0][i])));
+        compare_same(kernels, &lines, tolerance);
         for (size_t i = 0; i < rows; i++) {
             double size = 1;
 
@@ -340,6 +460,8 @@ static void extreme_numbers_stay_finite(void **state)
                         kernels->logistic->forward(&lines);
                         kernels->logistic->back(&lines);
                         assert_true(isfinite((double)l));
+                        kernels->logistic->line->same(&lines);
+                        assert_true(isfinite((double)l));
                         for (size_t j = 0; j < RAW; j++)
                             assert_true(isfinite((double)draw[j]));
                     }
@@ -352,6 +474,8 @@ int main(void)
         cmocka_unit_test(quantiles_invert_the_cdf),
         cmocka_unit_test(draws_follow_the_density),
         cmocka_unit_test(draws_of_rows_are_those_of_each),
+        cmocka_unit_test(nothing_is_drawn_of_what_has_no_weight),
+        cmocka_unit_test(means_are_those_of_each_row),
         cmocka_unit_test(the_beginning_is_about_the_prior),
         cmocka_unit_test(derivatives_match_central_differences),
         cmocka_unit_test(kernels_agree),

@@ -107,11 +107,60 @@ static void ends_are_right(void **state)
     }
 }
 
+/* Likewise of doubles, of all magnitudes: a number of each of the exponents
+   times every 1/N. */
+static double worst_double(void (*f)(size_t n, const double *x, double *y),
+                           double (*exact)(double x), double (*size)(double x),
+                           double sign, int first, int last)
+{
+    static double x[N], y[N];
+    double most = 0;
+
+    for (int power = first; power <= last; power++) {
+        for (size_t i = 0; i < N; i++)
+            x[i] = sign * ldexp(1 + ((double)i + 0.37) / N, power);
+        f(N, x, y);
+        for (size_t i = 0; i < N; i++) {
+            const double error = fabs(y[i] - exact(x[i])) / size(x[i]);
+
+            if (!(error <= most))
+                most = error;
+        }
+    }
+    return most;
+}
+
+static void errors_of_doubles_are_as_stated(void **state)
+{
+    const bnre__kernels *set;
+
+    (void)state;
+    for (size_t s = 0; (set = bnre__kernels_set(s)) != NULL; s++) {
+        const bnre__line_kernels *f = set->logistic->line;
+        double one = 1, zero = -0.0, far[3] = {-1e300, NAN, -699}, y[3];
+
+        assert_true(worst_double(f->decay, exp, exp, -1, -60, 8) <= 4e-16);
+        assert_true(worst_double(f->log, log, size_of_log, 1, -1022, 1023) <=
+                    4e-16);
+        f->decay(1, &zero, y);
+        assert_true(y[0] == 1);
+        f->log(1, &one, y);
+        assert_true(y[0] == 0);
+        f->log(1, &far[1], y);
+        assert_true(isnan(y[0]));
+        f->decay(3, far, y);
+        assert_true(y[0] > 0 && y[0] < 1e-303 && y[2] > y[0]);
+        if (s > 0)
+            assert_true(isnan(y[1]));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_are_as_stated),
         cmocka_unit_test(ends_are_right),
+        cmocka_unit_test(errors_of_doubles_are_as_stated),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -195,19 +195,25 @@ void bnre__conditional_destroy(bnre__conditional *c)
 
 /* ---- coordinates ---- */
 
+/* What networks see of factor j's coordinates at (n). */
+static void spread_factor(const bnre__conditional *c, size_t j, size_t n,
+                          const float *at, float *seen)
+{
+    for (size_t i = 0; i < n; i++)
+        seen[i * c->factors + j] =
+            (float)bnre__coordinates_seen(c->coordinates, j, (double)at[i]);
+}
+
 void bnre__conditional_spread(const bnre__conditional *c, size_t n,
                               const float *coordinate, float *to, float *seen)
 {
     const size_t dim = bnre_prior_dim(c->prior);
 
-    for (size_t j = 0; j < c->factors; j++)
-        for (size_t i = 0; i < n; i++) {
-            const float value = coordinate[i * dim + c->order[j]];
-
-            to[j * n + i] = value;
-            seen[i * c->factors + j] =
-                (float)bnre__coordinates_seen(c->coordinates, j, (double)value);
-        }
+    for (size_t j = 0; j < c->factors; j++) {
+        for (size_t i = 0; i < n; i++)
+            to[j * n + i] = coordinate[i * dim + c->order[j]];
+        spread_factor(c, j, n, to + j * n, seen);
+    }
 }
 
 bnre_status bnre__conditional_valid(const bnre__conditional *c, size_t set,
@@ -280,6 +286,29 @@ void bnre__conditional_room_clear(bnre__conditional_room *room)
     *room = (bnre__conditional_room){0};
 }
 
+/* Add to l (n) what the first factor says: of its neighbours that have an x in
+   common, from one row of numbers. */
+static void add_first(const bnre__conditional *c, bnre__chain_plan *plan,
+                      double widen, const bnre__conditional_room *room,
+                      size_t n, const uint32_t *index, float *l)
+{
+    const float *raw = bnre__chain_first(plan);
+    bnre__lines lines = bnre__line_pass(&c->line[0], c->outputs);
+
+    lines.widen = (float)widen;
+    for (size_t i = 0; i < n; i += lines.n) {
+        for (lines.n = 1; i + lines.n < n; lines.n++)
+            if (index != NULL && index[i + lines.n] != index[i])
+                break;
+        lines.raw = raw + (index == NULL ? 0 : index[i]) * c->outputs;
+        lines.c = room->c + i;
+        lines.l = room->l + i;
+        c->line[0].type->same(&lines);
+    }
+    for (size_t i = 0; i < n; i++)
+        l[i] += room->l[i];
+}
+
 /* Add to l (n) what factor j says, whose raw numbers are known. */
 static void add_factor(const bnre__conditional *c, size_t j, double widen,
                        const bnre__conditional_room *room, size_t n,
@@ -318,7 +347,9 @@ void bnre__conditional_widths(const bnre__conditional *c,
     bnre__conditional_spread(c, n, coordinate, room->c, room->seen);
     for (size_t w = 0; w < widths; w++)
         memset(l[w], 0, n * sizeof *l[w]);
-    for (size_t j = 0; j < c->factors; j++) {
+    for (size_t w = 0; w < widths; w++)
+        add_first(c, plan, widen[w], room, n, index, l[w]);
+    for (size_t j = 1; j < c->factors; j++) {
         bnre__chain_factor(plan, j, n, room->seen, c->factors, index,
                            room->raw);
         for (size_t w = 0; w < widths; w++)
@@ -409,18 +440,33 @@ bnre_status bnre__conditional_gradient(const bnre__conditional *c,
         lines.dl = room->dl;
         lines.draw = room->draw;
         bnre__chain_factor(plan, j, n, room->seen, c->factors, NULL, room->raw);
-        c->line[j].type->forward(&lines);
-        for (size_t i = 0; i < n; i++)
-            l[i] += room->l[i];
+        if (j == 0)
+            add_first(c, plan, widen, room, n, NULL, l);
+        else
+            add_factor(c, j, widen, room, n, room->raw, l);
         add_slopes(c, plan, room, &lines, j, dc);
     }
     return BNRE_OK;
 }
 
-void bnre__conditional_draw(const bnre__conditional *c, bnre__chain_plan *plan,
-                            double widen, bnre__conditional_room *room,
-                            size_t n, const uint32_t *index, bnre_rng *rng,
-                            double *theta)
+/* Factor j of draws, whose earlier factors are there. */
+static void draw_factor(const bnre__conditional *c, size_t j, double widen,
+                        bnre__conditional_room *room, size_t n, bnre_rng *rng,
+                        double *theta)
+{
+    const bnre__line *line = &c->line[j];
+    const size_t dim = bnre_prior_dim(c->prior);
+
+    line->type->draw_rows(line, widen, n, room->raw, c->outputs, rng,
+                          room->drawn);
+    for (size_t i = 0; i < n; i++) {
+        theta[i * dim + c->order[j]] = bnre__coordinates_value(
+            c->coordinates, j, theta + i * dim, room->drawn[i]);
+        room->c[j * n + i] = (float)room->drawn[i];
+    }
+}
+
+static void set_fixed(const bnre__conditional *c, size_t n, double *theta)
 {
     const size_t dim = bnre_prior_dim(c->prior);
 
@@ -431,20 +477,34 @@ void bnre__conditional_draw(const bnre__conditional *c, bnre__chain_plan *plan,
         for (size_t i = 0; fixed && i < n; i++)
             theta[i * dim + k] = value;
     }
+}
+
+void bnre__conditional_draw(const bnre__conditional *c, bnre__chain_plan *plan,
+                            double widen, bnre__conditional_room *room,
+                            size_t n, const uint32_t *index, bnre_rng *rng,
+                            double *theta, float *coordinate, float *l)
+{
+    const size_t dim = bnre_prior_dim(c->prior);
+
+    set_fixed(c, n, theta);
+    if (l != NULL)
+        memset(l, 0, n * sizeof *l);
+    if (coordinate != NULL)
+        memset(coordinate, 0, n * dim * sizeof *coordinate);
     for (size_t j = 0; j < c->factors; j++) {
-        const bnre__line *line = &c->line[j];
+        bnre__float_mode mode;
 
         bnre__chain_factor(plan, j, n, room->seen, c->factors, index,
                            room->raw);
-        line->type->draw_rows(line, widen, n, room->raw, c->outputs, rng,
-                              room->drawn);
-        for (size_t i = 0; i < n; i++) {
-            const double at = room->drawn[i];
-
-            room->seen[i * c->factors + j] =
-                (float)bnre__coordinates_seen(c->coordinates, j, at);
-            theta[i * dim + c->order[j]] =
-                bnre__coordinates_value(c->coordinates, j, theta + i * dim, at);
-        }
+        draw_factor(c, j, widen, room, n, rng, theta);
+        mode = bnre__float_mode_flush();
+        spread_factor(c, j, n, room->c + j * n, room->seen);
+        if (l != NULL && j == 0)
+            add_first(c, plan, widen, room, n, index, l);
+        else if (l != NULL)
+            add_factor(c, j, widen, room, n, room->raw, l);
+        bnre__float_mode_set(mode);
+        for (size_t i = 0; coordinate != NULL && i < n; i++)
+            coordinate[i * dim + c->order[j]] = room->c[j * n + i];
     }
 }

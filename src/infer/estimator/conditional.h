@@ -129,12 +129,14 @@ BNRE_MUST_CHECK bnre_status bnre__conditional_gradient(
 /* theta (n, dim) of n <= rows draws of q for those x that the plan observed which
    index (n) tells; NULL: the first. Row i takes its numbers from rng[i]. Fixed
    parameters have their value. Conditions of the prior that are no order are not
-   looked at. */
+   looked at. Unless they are NULL, coordinate (n, dim) are those that were
+   drawn, as floats, and l (n) their log ratios, to the last bit those of
+   bnre__conditional_log_ratio() for these coordinates. */
 void bnre__conditional_draw(const bnre__conditional *conditional,
                             bnre__chain_plan *plan, double widen,
                             bnre__conditional_room *room, size_t n,
-                            const uint32_t *index, bnre_rng *rng,
-                            double *theta);
+                            const uint32_t *index, bnre_rng *rng, double *theta,
+                            float *coordinate, float *l);
 
 /* The mass of q, for the x that the plan observed, that conditions of the prior
    accept which are no order; 1 without any. The mean over points of eight

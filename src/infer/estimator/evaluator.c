@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "infer/estimator/estimator.h"
 #include "nn/plan.h"
+#include "num/logistic.h"
 #include "num/sigmoid.h"
 
 /* What member k sees of x, and of a block of theta. */
@@ -89,13 +90,19 @@ static double combine_probabilities(size_t members, size_t n,
 void bnre__ensemble(bnre_combine combine, size_t members, size_t n,
                     const float *logit, double *out, double *weight)
 {
+    const int ratios = members == 1 || combine != BNRE_COMBINE_PROBABILITY;
+
+    if (ratios)
+        bnre__kernels_best()->logistic->line->mean(members, n, logit, out);
     for (size_t i = 0; i < n; i++) {
         double *w = weight == NULL ? NULL : weight + i;
 
-        if (members > 1 && combine == BNRE_COMBINE_PROBABILITY)
+        if (!ratios)
             out[i] = combine_probabilities(members, n, logit + i, w);
-        else
+        else if (!isfinite(out[i]))
             out[i] = combine_ratios(members, n, logit + i, w);
+        else if (weight != NULL)
+            (void)combine_ratios(members, n, logit + i, w);
     }
 }
 
@@ -220,6 +227,7 @@ void bnre__evaluator_close(bnre__evaluator *eval)
     bnre__free(eval->key);
     bnre__free(eval->log_mass);
     bnre__free(eval->mass);
+    bnre__known_clear(&eval->known);
     bnre__free(eval->drawn);
     bnre__free(eval->index);
     bnre__conditional_room_clear(&eval->room);
@@ -264,6 +272,13 @@ static bnre_status scale_x(const bnre__evaluator *eval, size_t first, size_t n,
     return BNRE_OK;
 }
 
+void bnre__evaluator_scale(const bnre__evaluator *eval, const double *theta,
+                           float *to)
+{
+    bnre__scaler_apply_f64(bnre__estimator_scale_theta(eval->est, eval->first),
+                           1, theta, to, NULL);
+}
+
 static void scale_theta(const bnre__evaluator *eval, size_t n,
                         const double *theta, int slopes)
 {
@@ -288,6 +303,7 @@ bnre_status bnre__evaluator_observe(bnre__evaluator *eval, size_t n,
 {
     BNRE_DO(scale_x(eval, 0, n, x));
     eval->observed = n;
+    eval->known.n = 0;
     for (size_t k = 0; k < eval->members; k++)
         if (eval->est->conditional != NULL)
             bnre__chain_observe(eval->chain[k], n, bnre__evaluator_x(eval, k));
@@ -436,9 +452,7 @@ static void find_wide(bnre__evaluator *eval, size_t n, size_t widths,
     for (size_t k = 0; k < members; k++) {
         for (size_t w = 0; w < widths; w++)
             l[w] = eval->wide + (w * members + k) * n;
-        bnre__conditional_widths(eval->est->conditional, eval->chain[k], widths,
-                                 widen, &eval->room, n, theta_of(eval, k),
-                                 eval->index, l);
+        bnre__evaluator_ask(eval, k, n, widths, widen, l);
     }
 }
 
@@ -448,6 +462,7 @@ bnre_status bnre__evaluator_log_ratio_many(bnre__evaluator *eval, size_t rows,
 {
     const size_t dim = eval->est->info.dim_theta, all = eval->observed * rows;
     const size_t members = eval->members;
+    const int as_drawn = widths == 0;
     bnre_status status = BNRE_OK;
 
     if (widths > BNRE__EVALUATOR_WIDTHS)
@@ -461,9 +476,7 @@ bnre_status bnre__evaluator_log_ratio_many(bnre__evaluator *eval, size_t rows,
         BNRE_NEW(eval->wide, BNRE__EVALUATOR_WIDTHS * members * eval->block);
     for (size_t first = 0, n; first < all; first += n) {
         n = all - first < eval->block ? all - first : eval->block;
-        for (size_t i = 0; i < n; i++)
-            eval->index[i] = (uint32_t)((first + i) / rows);
-        scale_theta(eval, n, theta + first * dim, 0);
+        BNRE_TRY(bnre__evaluator_find(eval, rows, theta, first, n, as_drawn));
         find_wide(eval, n, widths, widen);
         for (size_t w = 0; w < widths; w++) {
             double *to = out + w * all + first;

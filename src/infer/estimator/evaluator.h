@@ -19,6 +19,21 @@ enum {
 
 typedef struct bnre__evaluator bnre__evaluator;
 
+/* Draws whose own member has looked at them (evaluator_draw.c). */
+typedef struct bnre__known {
+    size_t n;         /* draws of each x; 0: nothing is known */
+    double *theta;    /* (x, n, dim) */
+    float *c;         /* (x, n, dim): what a scaler makes of them */
+    uint32_t *member; /* (x, n): who drew it, */
+    float *l;         /* (x, n): and its log ratio */
+
+    uint32_t *at;    /* (block): which one a row is, or none */
+    size_t *row;     /* (block): rows that a member is asked about, */
+    uint32_t *index; /* (block): of which x they are, */
+    float *theta_c;  /* (block, dim): their coordinates, */
+    float *answer;   /* (widths, block): and what it says */
+} bnre__known;
+
 /* For those who evaluate; others need the functions alone. */
 struct bnre__evaluator {
     const bnre_estimator *est;
@@ -35,6 +50,7 @@ struct bnre__evaluator {
     bnre__conditional_room room; /* and what these need */
     uint32_t *index;             /* (block): of which x a theta is */
     double *drawn;               /* (block, dim); NULL until asked for */
+    bnre__known known;           /* of draws of many x */
     bnre__chain_plan *prior; /* of a fitted prior, with room for derivatives;
                                 else NULL */
     float *log_prior;        /* (block) and its density in coordinates */
@@ -99,6 +115,19 @@ BNRE_MUST_CHECK bnre_status bnre__evaluator_draw(bnre__evaluator *eval,
 BNRE_MUST_CHECK bnre_status bnre__evaluator_draw_many(bnre__evaluator *eval,
                                                       const uint64_t *seed,
                                                       size_t n, double *theta);
+/* After it: rows first, ..., first + n - 1 of theta (x, rows, dim), n <= block,
+   as networks see them in eval->theta, eval->index telling their x; and if
+   `known`, which of the draws they are. Then log ratios l (widths, each n) of
+   member k, without any network where they are known. */
+BNRE_MUST_CHECK bnre_status bnre__evaluator_find(bnre__evaluator *eval,
+                                                 size_t rows,
+                                                 const double *theta,
+                                                 size_t first, size_t n,
+                                                 int known);
+void bnre__evaluator_ask(bnre__evaluator *eval, size_t k, size_t n,
+                         size_t widths, const double *widen, float *const *l);
+void bnre__known_clear(bnre__known *known);
+
 /* Whether the evaluator of a view takes many x at a time. */
 int bnre__evaluator_takes_many(const bnre_estimator *est);
 
@@ -122,6 +151,9 @@ BNRE_MUST_CHECK bnre_status bnre__evaluator_slopes(bnre__evaluator *eval,
 
 /* What member k sees of x. */
 float *bnre__evaluator_x(const bnre__evaluator *eval, size_t k);
+/* What members of conditional densities see of theta (dim). */
+void bnre__evaluator_scale(const bnre__evaluator *eval, const double *theta,
+                           float *to);
 /* A plan of member k for conditional densities. */
 BNRE_MUST_CHECK bnre_status bnre__evaluator_make_chain(
     const bnre__evaluator *eval, size_t k, int train, bnre__chain_plan **out);

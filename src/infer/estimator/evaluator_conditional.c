@@ -1,12 +1,11 @@
 /* evaluator_conditional.c - what evaluating conditional densities has beside
-   ratios: a prior that is fitted or has conditions, gradients, draws. */
+   ratios: a prior that is fitted or has conditions, and gradients. */
 #include <math.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
 #include "infer/estimator/evaluator.h"
-#include "num/streams.h"
 #include "prior/prior.h"
 
 /* ---- conditions of the prior ---- */
@@ -160,140 +159,4 @@ bnre_status bnre__evaluator_slopes(bnre__evaluator *eval, size_t n,
                                    eval->dc + i * c->factors, dtheta + i * dim);
     }
     return BNRE_OK;
-}
-
-/* ---- draws ---- */
-
-/* Draws that are still to be made: an ensemble is the mixture of its members, so
-   each draw takes one of them by chance, and again where the constraints of the
-   prior reject it. */
-struct draws {
-    size_t n;
-    size_t *row;      /* (block): where the draw goes, */
-    uint32_t *x;      /* of which x it is, */
-    uint32_t *member; /* and whose */
-    bnre_rng *rng;
-};
-
-static bnre_status init_draws(struct draws *draws, size_t block)
-{
-    bnre_status status = BNRE_OK;
-
-    BNRE_NEW(draws->row, block);
-    BNRE_NEW(draws->x, block);
-    BNRE_NEW(draws->member, block);
-    BNRE_NEW(draws->rng, block);
-done:
-    return status;
-}
-
-static void clear_draws(struct draws *draws)
-{
-    bnre__free(draws->rng);
-    bnre__free(draws->member);
-    bnre__free(draws->x);
-    bnre__free(draws->row);
-}
-
-static void add_draw(struct draws *draws, size_t row, uint32_t x,
-                     const bnre_rng *rng)
-{
-    draws->row[draws->n] = row;
-    draws->x[draws->n] = x;
-    draws->rng[draws->n++] = *rng;
-}
-
-/* Those of a member, in their order. */
-static void take_draws(const struct draws *waiting, uint32_t member,
-                       struct draws *own)
-{
-    own->n = 0;
-    for (size_t i = 0; i < waiting->n; i++)
-        if (waiting->member[i] == member)
-            add_draw(own, waiting->row[i], waiting->x[i], &waiting->rng[i]);
-}
-
-/* One trial for all that are waiting; those that are rejected wait again, in
-   `again`. */
-static void try_draws(bnre__evaluator *eval, struct draws *waiting,
-                      struct draws *own, struct draws *again, double *theta)
-{
-    const bnre_estimator *est = eval->est;
-    const size_t dim = est->info.dim_theta;
-
-    for (size_t i = 0; i < waiting->n; i++)
-        waiting->member[i] =
-            (uint32_t)bnre_rng_below(&waiting->rng[i], eval->members);
-    again->n = 0;
-    for (size_t k = 0; k < eval->members; k++) {
-        take_draws(waiting, (uint32_t)k, own);
-        if (own->n > 0)
-            bnre__conditional_draw(est->conditional, eval->chain[k],
-                                   eval->widen, &eval->room, own->n, own->x,
-                                   own->rng, eval->drawn);
-        for (size_t i = 0; i < own->n; i++) {
-            const double *one = eval->drawn + i * dim;
-
-            memcpy(theta + own->row[i] * dim, one, dim * sizeof *theta);
-            if (bnre_prior_log_density(est->conditional->prior, one) ==
-                -HUGE_VAL)
-                add_draw(again, own->row[i], own->x[i], &own->rng[i]);
-        }
-    }
-}
-
-/* Draws first, first + 1, ... with a seed for each x, n of each. */
-static bnre_status draw_all(bnre__evaluator *eval, const uint64_t *seed,
-                            uint64_t first, size_t n, double *theta)
-{
-    enum { TRIALS = 1000 };
-    const size_t all = eval->observed * n;
-    bnre_status status = BNRE_OK;
-    struct draws part[3] = {{0}}, *waiting = &part[0], *again = &part[1];
-
-    if (eval->drawn == NULL)
-        BNRE_NEW(eval->drawn, eval->block * eval->est->info.dim_theta);
-    for (size_t i = 0; i < 3; i++)
-        BNRE_TRY(init_draws(&part[i], all < eval->block ? all : eval->block));
-    for (size_t done = 0, rows; done < all; done += rows) {
-        rows = all - done < eval->block ? all - done : eval->block;
-        waiting->n = 0;
-        for (size_t i = done; i < done + rows; i++) {
-            const bnre_rng rng = bnre_rng_stream(
-                seed[i / n], bnre__purpose(BNRE_USE_DRAW, BNRE_SPLIT_TEST),
-                first + i % n);
-
-            add_draw(waiting, i, (uint32_t)(i / n), &rng);
-        }
-        for (int trial = 0; waiting->n > 0 && trial < TRIALS; trial++) {
-            struct draws *const keep = waiting;
-
-            try_draws(eval, waiting, &part[2], again, theta);
-            waiting = again;
-            again = keep;
-        }
-        if (waiting->n > 0)
-            BNRE_THROW(BNRE_ENUM,
-                       "none of %d draws of the posterior fulfils the "
-                       "constraints of the prior: it was not learned that they "
-                       "hold; more simulations may help",
-                       TRIALS);
-    }
-done:
-    for (size_t i = 0; i < 3; i++)
-        clear_draws(&part[i]);
-    return status;
-}
-
-bnre_status bnre__evaluator_draw(bnre__evaluator *eval, uint64_t seed,
-                                 uint64_t first, size_t n, double *theta)
-{
-    return draw_all(eval, &seed, first, n, theta);
-}
-
-bnre_status bnre__evaluator_draw_many(bnre__evaluator *eval,
-                                      const uint64_t *seed, size_t n,
-                                      double *theta)
-{
-    return draw_all(eval, seed, 0, n, theta);
 }
