@@ -9,11 +9,32 @@
    next round begins anew from the region before it, made ten times wider in
    alpha and half as wide again in width.
 
-   The rounds end when the simulations are used up, or (auto) when the posterior
-   of the observation has not changed; where a region no longer shrinks, the
-   round after it has all that are left (auto). An observation far from all simulations
+   The rounds end when the simulations are used up; where a region no longer
+   shrinks, the round after it has all that are left (auto). That the posterior
+   has not changed is no reason to leave any out: two rounds agree as soon as
+   their errors are alike (docs/infer.md). An observation far from all simulations
    of the first round has no posterior to cut to: the rest is then simulated
-   from the whole prior. */
+   from the whole prior.
+
+   Can a simulation influence its own rank? A row checks in the rounds whose
+   region was fixed before it was made, and is ranked by networks that have not
+   seen its fold. What these depend on:
+
+     region, coordinates   of earlier rounds alone; rows of these inside R teach
+                           all folds and check nothing
+     weights, best epoch,  of rows outside the fold, by networks that begin
+     scalers               anew in each round: none of an earlier round, which
+                           may have seen the row in another fold, is gone on with
+     depth, rate, level    constants; the level is for the next region, whose
+                           rows are not made yet
+     widths                one factor for all, by the ranks themselves: that is
+                           what cross-checking is, and says (trust/cross.c)
+     how many rows         of earlier rounds alone
+
+   What is left: a row of a region that is kept, as no smaller one was proposed,
+   checks again in the next round, and it was one of those that led to the
+   proposal. Its region is older than the row all the same; what is conditioned on
+   is that all rows together proposed more than four fifths of it. */
 #include "rounds/round.h"
 
 #include <math.h>
@@ -28,8 +49,6 @@
 
 /* A region is taken if it has at most this share of the one before. */
 static const double SHRINKS = 0.8;
-/* Posteriors whose divergence is below have not changed, in nats. */
-static const double UNCHANGED = 0.02;
 /* An observation that is outside what was simulated by this share of the range
    is unlike it. */
 static const double UNLIKE = 0.25;
@@ -470,13 +489,6 @@ bnre_status bnre__infer_rounds(bnre__infer *infer, char **estimator)
         if (round.number < last && left_of(infer, &round) == 0) {
             BNRE_TRY(bnre__json_text(infer->record, "stopped",
                                      "the region no longer shrinks"));
-            break;
-        }
-        if (infer->automatic && round.number > 1 && round.number < last &&
-            round.region != NULL && !round.cut_off &&
-            bnre__json_real_of(record, "change") < UNCHANGED) {
-            BNRE_TRY(bnre__json_text(infer->record, "stopped",
-                                     "the posterior no longer changes"));
             break;
         }
     }

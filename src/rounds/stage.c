@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "bnre/command.h"
+#include "bnre/settings.h"
 #include "bnre/text.h"
 #include "io/file.h"
 #include "num/streams.h"
@@ -189,6 +190,26 @@ static void tell_warning(const bnre__infer *infer, const char *text)
         monitor->note(monitor->context, said);
 }
 
+/* Where there are several rounds, each has deeper networks than `bnre train`
+   takes, and a larger rate. With 350 to 4,000 simulations they learn more from
+   the same data, in twice the time, which one observation is worth
+   (docs/infer.md). */
+#define DEEP_HEAD                                                              \
+    "head: {hidden: [64, 64, 64, 64, 64, 64, 64], activation: elu}"
+static const double DEEP_RATE = 0.003;
+
+/* The caller destroys *network. */
+static bnre_status take_deep(const bnre__infer *infer, bnre_train_opts *train,
+                             bnre_node **network)
+{
+    BNRE_DO(bnre_yaml_parse(
+        infer->task->ndim > 1 ? "embedding: [flatten]\n" DEEP_HEAD : DEEP_HEAD,
+        NULL, network));
+    train->settings = *network;
+    train->learning_rate = DEEP_RATE;
+    return BNRE_OK;
+}
+
 bnre_status bnre__infer_train(bnre__infer *infer, size_t round,
                               const char *data, size_t teach,
                               const bnre_monitor *monitor, const char *path)
@@ -205,10 +226,13 @@ bnre_status bnre__infer_train(bnre__infer *infer, size_t round,
     size_t n, more;
     const bnre_opt *rows = bnre_train_options(&n);
     const bnre_opt *others = bnre_train_more(&more);
+    bnre_node *network = NULL;
 
     BNRE_TRY(bnre_opt_init(rows, n, &own));
     BNRE_TRY(bnre_opt_init(others, more, &own));
     own.trust.trust = BNRE_TRUST_AUTO;
+    if (infer->rounds > 1)
+        BNRE_TRY(take_deep(infer, &own.train, &network));
     settings = infer->training != NULL ? *infer->training : own;
     settings.train.data = (char *)(uintptr_t)data;
     settings.train.method = infer->method;
@@ -223,6 +247,7 @@ done:
     bnre_train_outcome_clear(&outcome);
     bnre_opt_clear(others, more, &own);
     bnre_opt_clear(rows, n, &own);
+    bnre_node_destroy(network);
     return status;
 }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What rounds do on the way: a region that was too small is made wider, rounds
-# end when nothing changes, external programs are asked in every round, and fresh
-# pairs within the final region.
+# What rounds do on the way: a region that was too small is made wider, all
+# simulations that were asked for are made, external programs are asked in every
+# round, and fresh pairs within the final region.
 . "$(dirname "$0")/lib.sh"
 
 # A twentieth of the truths may be cut off in each round, of which there are so
@@ -14,15 +14,18 @@ parameters: {theta: "uniform(0, 10)"}
 END2
 echo 4.2 >obs.txt
 run infer --task one.yaml --observation obs.txt --simulations 240 --rounds 3 \
-    --alpha 0.5 --samples 500 --format svg -o redone --seed 4
+    --alpha 0.5 --samples 500 --format svg -o redone --seed 2
 holds grep -q '"redone": true' redone/infer.json
 
-# Where the rounds agree, the rest is not simulated.
+# Rounds that agree may have the same error: what is left is simulated, and
+# teaches.
 run infer --task one.yaml --observation obs.txt --simulations 1600 \
-    --samples 500 --format svg -o early
+    --samples 500 --format svg -o agreed
 exits 0
-prints "stopped"
-holds grep -q '"stopped"' early/infer.json
+awk '/"simulated"/ { sum += $2 } /"change"/ { change = $2 }
+    END { printf "%d simulations, changed by %g\n", sum, change
+    exit !(sum == 1600 && change < 0.1) }' agreed/infer.json ||
+    fail "1,600 simulations should be made, the last of which change little"
 
 # An external program, with failures of its own.
 cat >sum.py <<'END2'
@@ -56,7 +59,11 @@ run simulate --task sum.yaml --within external/estimator.h5 --split test \
 exits 0
 run diagnose external/estimator.h5 --data fresh.h5 -o fresh.json --quiet
 exits 0
-holds grep -q '"pairs": [56][0-9],' fresh.json
+# Of 60 one in twenty has no result, by its own seed; of the others some are left
+# out, as likely as 80 simulations make them believe that they are lost.
+awk '/^  "pairs":/ { pairs = $2 + 0 }
+    END { printf "%d pairs\n", pairs; exit !(pairs >= 40 && pairs < 60) }' \
+    fresh.json || fail "most of 60 pairs should be looked at, but not all"
 run simulate --task sum.yaml --split test --count 10 -o other.h5 --quiet
 run diagnose external/estimator.h5 --data other.h5
 exits 2

@@ -72,26 +72,33 @@ static void clear(bnre_infer_settings *settings)
     bnre_opt_clear(rows, n, settings);
 }
 
-static bnre_status infer(const char *directory, struct told *told, int *found)
+static bnre_status infer_in(const char *rounds, const char *directory,
+                            struct told *told, int *found)
 {
     const bnre_monitor monitor = {on_progress, on_note, told, NULL};
     bnre_infer_settings settings = {0};
     bnre_infer_outcome outcome;
     bnre_status status;
 
-    set_up(directory, "2", &settings);
+    set_up(directory, rounds, &settings);
     status = bnre_infer(&(bnre_infer_request){.settings = &settings,
                                               .seed = 1,
                                               .monitor = &monitor},
                         &outcome);
     *found = outcome.found;
     if (status == BNRE_OK) {
-        assert_non_null(strstr(outcome.summary, "round 2"));
+        if (strcmp(rounds, "1") != 0)
+            assert_non_null(strstr(outcome.summary, "round 2"));
         assert_non_null(strstr(outcome.page, "report.html"));
     }
     bnre_infer_outcome_clear(&outcome);
     clear(&settings);
     return status;
+}
+
+static bnre_status infer(const char *directory, struct told *told, int *found)
+{
+    return infer_in("2", directory, told, found);
 }
 
 static void assert_same(const char *a, const char *b, const char *name)
@@ -183,6 +190,54 @@ static void the_record_is_that_of_the_estimator(void **state)
     bnre__json_destroy(record);
 }
 
+/* The learning rate and the number of weights of an estimator. */
+static void look_at_recipe(const char *path, char *rate, size_t room,
+                           size_t *weights)
+{
+    bnre_estimator *est = NULL;
+    const char *at;
+
+    assert_ok(bnre_estimator_open(path, &est));
+    at = strstr(bnre_estimator_describe(est)->settings, "learning_rate:");
+    assert_non_null(at);
+    snprintf(rate, room, "%.*s", (int)strcspn(at, "\n"), at);
+    *weights = bnre_estimator_describe(est)->weights;
+    bnre_estimator_close(est);
+}
+
+/* Each of several rounds has deeper networks and a larger rate; a single one has
+   what `bnre train` takes. */
+static void several_rounds_have_deeper_networks(void **state)
+{
+    static const char *const name[] = {
+        "one/estimator.h5", "two/round-1/estimator.h5", "two/estimator.h5"};
+    char rate[3][64];
+    size_t weights[3];
+    int found;
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        struct told told = {0};
+        char directory[256];
+
+        snprintf(directory, sizeof directory, "%s",
+                 scratch_path(k == 0 ? "one" : "two"));
+        assert_ok(infer_in(k == 0 ? "1" : "2", directory, &told, &found));
+    }
+    for (int k = 0; k < 3; k++) {
+        char path[256];
+
+        snprintf(path, sizeof path, "%s", scratch_path(name[k]));
+        look_at_recipe(path, rate[k], sizeof rate[k], &weights[k]);
+    }
+    assert_string_equal(rate[0], "learning_rate: 0.001");
+    assert_string_equal(rate[1], "learning_rate: 0.003");
+    assert_string_equal(rate[2], rate[1]);
+    /* Four more layers from 64 to 64, and their biases. */
+    assert_int_equal(weights[1], weights[0] + 4 * (64 * 64 + 64));
+    assert_int_equal(weights[2], weights[1]);
+}
+
 static void what_rounds_cannot_do_is_refused(void **state)
 {
     bnre_infer_settings settings = {0};
@@ -204,6 +259,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_stopped_goes_on_to_the_same_bytes),
         cmocka_unit_test(the_record_is_that_of_the_estimator),
+        cmocka_unit_test(several_rounds_have_deeper_networks),
         cmocka_unit_test(what_rounds_cannot_do_is_refused),
     };
 
