@@ -1,6 +1,7 @@
 #!/bin/sh
 # What pages say is to be run is run, page by page; and the site is built, with
-# every link in it leading somewhere (where there is pandoc).
+# every link in it leading somewhere (where there is pandoc). Its search finds
+# words, from disk, in a browser (where there is one).
 set -eu
 build=$1 source=$2
 "$source/tools/check-pages" --run "$build/bnre" "$source"
@@ -15,3 +16,16 @@ for page in index first-posterior glossary questions bnre-train bnre-infer; do
     }
 done
 grep -q '"CROSS-CHECKED\|CROSS-CHECKED:' "$site/docs/search-index.js"
+
+for browser in chromium chromium-browser google-chrome; do
+    command -v $browser >/dev/null || continue
+    for asked in 'cross-checked=Glossary: CROSS-CHECKED' 'pelts=Lynx and hare' 'nowhere+to+be+seen=Nothing found'; do
+        $browser --headless --no-sandbox --disable-gpu --dump-dom \
+            "file://$site/docs/index.html?q=${asked%%=*}" 2>/dev/null |
+            grep 'id="found"' | grep -q "${asked#*=}" || {
+            echo "the search for ${asked%%=*} should find ${asked#*=}" >&2
+            exit 1
+        }
+    done
+    break
+done
