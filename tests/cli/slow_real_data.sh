@@ -29,6 +29,21 @@ sys.exit(not (abs(ours["mean"] - mean) < within * sd and
 END
 }
 
+# The exact mean of a parameter lies within two of our standard deviations.
+covers() { # NAME
+    awk -F, -v name="$1" '$1 == name { print $2 }' exact.csv >.exact
+    python3 - "$1" <<'END' || fail "the posterior of $1 should have: $(cat .exact)"
+import json
+import sys
+
+exact = float(open(".exact").read())
+found = json.load(open("result/posterior/posterior.json"))["parameters"]
+ours = next(p for p in found if p["name"] == sys.argv[1])
+print(sys.argv[1], exact, ours["mean"], ours["sd"])
+sys.exit(not abs(ours["mean"] - exact) < 2 * ours["sd"])
+END
+}
+
 # Not a test of chance: seeds are fixed. Bounds are twice what was seen.
 build influenza libsir.so
 build influenza exact
@@ -49,15 +64,22 @@ exits 0
 near Omega_m 1 2
 near w 1 2
 
-# Eight parameters take more than a test has time for: the simulator, and the
-# chain that it is compared with.
+# Eight parameters take more than a test has time for: the simulator, the chain
+# that it is compared with, and two rounds that need not know much.
 build lynx_hare liblynx_hare.so
 build lynx_hare chain
 run simulate --task examples/lynx_hare/task.yaml --count 500 -o lynx.h5 --quiet
 exits 0
 run info lynx.h5
 prints 'x             42'
+rm -rf result
+run infer --task examples/lynx_hare/task.yaml --rounds 2 --simulations 600 \
+    --observation examples/lynx_hare/log_pelts.csv --format svg -o result --quiet
+exits 0
 examples/lynx_hare/chain examples/lynx_hare/log_pelts.csv 4000 >exact.csv
+for name in alpha beta gamma delta hare lynx sigma_hare sigma_lynx; do
+    covers $name
+done
 awk -F, '$1 == "alpha" { exit !($2 > 0.4 && $2 < 0.7) }' exact.csv ||
     fail "the chain should find alpha near 0.55: $(cat exact.csv)"
 finish
