@@ -198,15 +198,19 @@ static void tell_warning(const bnre__infer *infer, const char *text)
     "head: {hidden: [64, 64, 64, 64, 64, 64, 64], activation: elu}"
 static const double DEEP_RATE = 0.003;
 
-/* The caller destroys *network. */
+/* A study may have said otherwise. The caller destroys *network. */
 static bnre_status take_deep(const bnre__infer *infer, bnre_train_opts *train,
                              bnre_node **network)
 {
+    if (infer->rounds == 1 || train->network != NULL ||
+        train->settings != NULL || train->recipe == BNRE_RECIPE_PAPER)
+        return BNRE_OK;
     BNRE_DO(bnre_yaml_parse(
         infer->task->ndim > 1 ? "embedding: [flatten]\n" DEEP_HEAD : DEEP_HEAD,
         NULL, network));
     train->settings = *network;
-    train->learning_rate = DEEP_RATE;
+    if (train->learning_rate == 0)
+        train->learning_rate = DEEP_RATE;
     return BNRE_OK;
 }
 
@@ -231,9 +235,8 @@ bnre_status bnre__infer_train(bnre__infer *infer, size_t round,
     BNRE_TRY(bnre_opt_init(rows, n, &own));
     BNRE_TRY(bnre_opt_init(others, more, &own));
     own.trust.trust = BNRE_TRUST_AUTO;
-    if (infer->rounds > 1)
-        BNRE_TRY(take_deep(infer, &own.train, &network));
     settings = infer->training != NULL ? *infer->training : own;
+    BNRE_TRY(take_deep(infer, &settings.train, &network));
     settings.train.data = (char *)(uintptr_t)data;
     settings.train.method = infer->method;
     settings.train.task_file = infer->task->file;
