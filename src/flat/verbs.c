@@ -6,9 +6,11 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "bnre/plugin.h"
 #include "flat/describe.h"
 #include "io/file.h"
 #include "output/diagnosis_record.h"
+#include "output/fields.h"
 
 /* What all requests have, of a verb's args, pool and monitor. */
 #define REQUEST(of)                                                            \
@@ -25,17 +27,6 @@ static bnre_status add_file(bnre__json *root, const char *key, const char *path)
     status = bnre__json_adopt(root, key, file);
 done:
     return status;
-}
-
-static bnre_status add_estimate(bnre__json *root, const char *key, double mean,
-                                double error)
-{
-    bnre__json *item;
-
-    BNRE_DO(bnre__json_object(root, key, &item));
-    BNRE_DO(bnre__json_real(item, "mean", mean));
-    BNRE_DO(bnre__json_real(item, "error", error));
-    return BNRE_OK;
 }
 
 /* ---- simulate ---- */
@@ -67,6 +58,8 @@ done:
 static bnre_status add_training(const bnre_train_result *result,
                                 bnre__json *root)
 {
+    const bnre_estimate information = {result->information,
+                                       result->information_error};
     bnre__json *list;
 
     BNRE_DO(bnre__json_flag(root, "found", result->found));
@@ -82,8 +75,7 @@ static bnre_status add_training(const bnre_train_result *result,
     BNRE_DO(bnre__json_real(root, "train_loss", result->train_loss));
     BNRE_DO(bnre__json_real(root, "chance", result->chance));
     BNRE_DO(bnre__json_real(root, "balance", result->balance));
-    BNRE_DO(add_estimate(root, "information", result->information,
-                         result->information_error));
+    BNRE_DO(bnre__field_put(root, "information", BNRE__ESTIMATE, &information));
     BNRE_DO(bnre__json_list(root, "warnings", &list));
     for (unsigned bit = 1; bit <= result->warnings; bit <<= 1)
         if (result->warnings & bit && bnre_train_warning(bit) != NULL)
@@ -488,6 +480,64 @@ done:
     return status;
 }
 
+/* ---- doctor ---- */
+
+/* Paths are bytes, JSON is UTF-8: a byte that is none becomes the letter of its
+   number. */
+static bnre_status add_text(bnre__json *root, const char *key, const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    bnre_status status = BNRE_OK;
+    bnre__text letters = {0};
+    char *all = NULL;
+
+    while (*at != 0) {
+        const unsigned char *next = at;
+
+        if (bnre__text_code(&next) < 0) {
+            bnre__text_put(&letters, "%c%c", 0xc0 | *at >> 6,
+                           0x80 | (*at & 63));
+            at++;
+        } else {
+            bnre__text_put(&letters, "%.*s", (int)(next - at),
+                           (const char *)at);
+            at = next;
+        }
+    }
+    BNRE_TRY(bnre__text_take(&letters, &all));
+    BNRE_TRY(bnre__json_text(root, key, all));
+done:
+    bnre__free(all);
+    return status;
+}
+
+static bnre_status doctor(const bnre__verb_args *args, bnre_pool *pool,
+                          const bnre_monitor *monitor, bnre__json *root)
+{
+    bnre_doctor_outcome outcome;
+    bnre_status status = BNRE_OK;
+    bnre__json *found, *missing;
+
+    (void)args;
+    (void)pool;
+    (void)monitor;
+    BNRE_TRY(bnre_doctor_make(&outcome));
+    BNRE_TRY(bnre__json_text(root, "version", BNRE_VERSION));
+    BNRE_TRY(bnre__json_size(root, "plugin_abi", BNRE_PLUGIN_ABI));
+    BNRE_TRY(bnre__json_object(root, "found", &found));
+    BNRE_TRY(bnre__json_object(root, "missing", &missing));
+    for (size_t i = 0; i < outcome.n; i++) {
+        const bnre_doctor_item *item = &outcome.item[i];
+
+        BNRE_TRY(add_text(item->found != NULL ? found : missing, item->what,
+                          item->found != NULL ? item->found : item->missing));
+    }
+    BNRE_TRY(bnre__json_flag(root, "complete", outcome.complete));
+done:
+    bnre_doctor_outcome_clear(&outcome);
+    return status;
+}
+
 /* ---- all ---- */
 
 #define AT(field) offsetof(bnre__verb_args, field)
@@ -513,7 +563,7 @@ static const bnre__verb verbs[] = {
      export},
     {"info", {NULL}, 0, {"file!"}, info},
     {"tasks", {NULL}, 0, {"task"}, tasks},
-    {"doctor", {NULL}, 0, {NULL}, bnre__verb_doctor},
+    {"doctor", {NULL}, 0, {NULL}, doctor},
     {"infer", {bnre_infer_options}, AT(infer), {NULL}, infer},
     {"run", {bnre_run_options}, AT(run), {"study!"}, run},
     {"report", {bnre_report_options}, AT(report), {"directory!"}, report},

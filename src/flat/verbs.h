@@ -47,10 +47,4 @@ BNRE_MUST_CHECK bnre_status bnre__verb_classify(const bnre__verb_args *args,
                                                 bnre_pool *pool,
                                                 bnre__json *root, int *is);
 
-/* (doctor.c) */
-BNRE_MUST_CHECK bnre_status bnre__verb_doctor(const bnre__verb_args *args,
-                                              bnre_pool *pool,
-                                              const bnre_monitor *monitor,
-                                              bnre__json *root);
-
 #endif

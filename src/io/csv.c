@@ -1,12 +1,12 @@
 /* csv.c - tables of numbers with a header line. */
 #include "io/csv.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "base/text.h"
 
 enum { BLOCK = 1 << 20 };
@@ -149,11 +149,6 @@ static bnre_status take_name(const char *path, const char **at, const char *end,
     return BNRE_OK;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static bnre_status check_names(const char *path, const bnre__csv *csv)
 {
     bnre_status status = BNRE_OK;
@@ -167,7 +162,7 @@ static bnre_status check_names(const char *path, const bnre__csv *csv)
                        path, j + 1);
     BNRE_NEW(sorted, csv->cols);
     memcpy(sorted, csv->name, csv->cols * sizeof *sorted);
-    qsort(sorted, csv->cols, sizeof *sorted, compare_names);
+    bnre__sort_texts(csv->cols, sorted);
     for (size_t j = 1; j < csv->cols; j++)
         if (strcmp(sorted[j - 1], sorted[j]) == 0)
             BNRE_THROW(BNRE_EFORMAT, "%s:1: two columns are called \"%s\"",

@@ -5,12 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "io/file.h"
 #include "io/temporary.h"
@@ -36,11 +36,6 @@ static void clear_list(struct list *list)
     bnre__free(list->name);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* All names in a directory in order; *there = 0 if there is none. */
 static bnre_status list_directory(const char *path, struct list *out,
                                   int *there)
@@ -60,7 +55,7 @@ static bnre_status list_directory(const char *path, struct list *out,
         out->n++;
     }
     if (out->n > 1)
-        qsort(out->name, out->n, sizeof *out->name, compare_names);
+        bnre__sort_texts(out->n, out->name);
 done:
     if (directory != NULL)
         closedir(directory);

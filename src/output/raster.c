@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "posterior/points.h"
 #include "prior/prior.h"
 
@@ -246,21 +247,10 @@ done:
 
 /* ---- draws ---- */
 
-struct weighted {
-    double value, weight;
-};
-
-static int compare(const void *a, const void *b)
-{
-    const struct weighted *x = a, *y = b;
-
-    return (x->value > y->value) - (x->value < y->value);
-}
-
 /* The spread of the densest part, in terms of a normal distribution: from the
    shortest interval that holds a tenth of the mass. Several modes make the
    standard deviation far too wide a measure for smoothing. */
-static double local_spread(const struct weighted *sorted, size_t n)
+static double local_spread(const bnre__weighted *sorted, size_t n)
 {
     double shortest = HUGE_VAL, inside = 0;
     size_t first = 0;
@@ -286,15 +276,15 @@ static bnre_status bandwidth(const bnre_posterior *posterior, size_t i,
     const double ess =
         fmin(bnre_posterior_evidence(posterior).ess, (double)points->n);
     bnre_status status = BNRE_OK;
-    struct weighted *sorted = NULL;
+    bnre__weighted *sorted = NULL;
     double q[2];
 
     BNRE_TRY(bnre_posterior_quantiles(posterior, i, 2, quarters, q));
     BNRE_NEW(sorted, points->n);
     for (size_t k = 0; k < points->n; k++)
         sorted[k] =
-            (struct weighted){points->theta[k * points->dim + i], weight[k]};
-    qsort(sorted, points->n, sizeof *sorted, compare);
+            (bnre__weighted){points->theta[k * points->dim + i], weight[k]};
+    bnre__sort_weighted(points->n, sorted);
     *out = 0.9 * fmin((q[1] - q[0]) / 1.349, local_spread(sorted, points->n)) *
            pow(fmax(ess, 2), -1 / power);
 done:

@@ -144,8 +144,8 @@ static bnre_status refuse_empty(const bnre_points *points)
 }
 
 /* Row-major: the last axis runs fastest. value[i] points to the axis[i] values
-   of parameter i. */
-static void fill_product(bnre_points *points, double *const *value)
+   of parameter i; without them a random place in each cell. */
+static void fill(bnre_points *points, double *const *value, bnre_rng *rng)
 {
     const size_t dim = points->dim;
 
@@ -154,25 +154,14 @@ static void fill_product(bnre_points *points, double *const *value)
         double *theta = points->theta + points->n * dim;
         size_t rest = cell;
 
-        for (size_t i = dim; i-- > 0; rest /= points->axis[i])
-            theta[i] = value[i][rest % points->axis[i]];
-        keep(points, cell);
-    }
-}
+        for (size_t i = dim; i-- > 0; rest /= points->axis[i]) {
+            const size_t at = rest % points->axis[i];
 
-static void fill_random(bnre_points *points, bnre_rng *rng)
-{
-    const size_t dim = points->dim;
-
-    points->n = 0;
-    for (size_t cell = 0; cell < points->cells; cell++) {
-        double *theta = points->theta + points->n * dim;
-        size_t rest = cell;
-
-        for (size_t i = dim; i-- > 0; rest /= points->axis[i])
-            theta[i] = bnre__points_edge(points, i,
-                                         (double)(rest % points->axis[i]) +
-                                             bnre_rng_open(rng));
+            theta[i] = value != NULL
+                           ? value[i][at]
+                           : bnre__points_edge(points, i,
+                                               (double)at + bnre_rng_open(rng));
+        }
         keep(points, cell);
     }
 }
@@ -203,7 +192,7 @@ static bnre_status fill_middles(bnre_points *points)
 
     BNRE_NEW(value, points->dim);
     BNRE_TRY(axis_values(points, value));
-    fill_product(points, value);
+    fill(points, value, NULL);
 done:
     if (value != NULL)
         bnre__free(value[0]);
@@ -267,7 +256,7 @@ static void share_out(bnre_points *points)
 bnre_status bnre__points_place(bnre_points *points, bnre_rng *rng)
 {
     if (rng != NULL)
-        fill_random(points, rng);
+        fill(points, NULL, rng);
     else
         BNRE_DO(fill_middles(points));
     share_out(points);

@@ -308,6 +308,20 @@ static bnre_status rough(void *self, size_t n, const double *theta, double *out)
 
 /* ---- pairs of the experiment's own prior ---- */
 
+/* By how much the prior is denser there than the experiment's own, as a log;
+   -HUGE_VAL where either is none. */
+static double log_change(const bnre_joint *joint, const double *theta,
+                         double *own)
+{
+    const struct part *part = &joint->part[0];
+    double from;
+
+    take_own(part, theta, own);
+    from = bnre_prior_log_density(part->density.prior, own);
+    return from > -HUGE_VAL ? bnre_prior_log_density(joint->prior, theta) - from
+                            : -HUGE_VAL;
+}
+
 static bnre_status keep(void *context, size_t n, const double *theta, double *p)
 {
     const bnre_joint *joint = context;
@@ -317,15 +331,10 @@ static bnre_status keep(void *context, size_t n, const double *theta, double *p)
 
     BNRE_NEW(own, joint->dim);
     for (size_t i = 0; i < n; i++) {
-        const double *of = theta + i * joint->dim;
-        double log_to, log_from;
+        const double change = log_change(joint, theta + i * joint->dim, own);
 
-        take_own(part, of, own);
-        log_to = bnre_prior_log_density(joint->prior, of);
-        log_from = bnre_prior_log_density(part->density.prior, own);
-        p[i] = log_from == -HUGE_VAL || log_to == -HUGE_VAL
-                   ? 0
-                   : fmin(1, exp(log_to - log_from) / part->change.most);
+        p[i] =
+            change == -HUGE_VAL ? 0 : fmin(1, exp(change) / part->change.most);
     }
 done:
     bnre__free(own);
@@ -362,22 +371,12 @@ static bnre_status weigh(void *context, size_t n, const double *theta,
                          double *log_w)
 {
     const bnre_joint *joint = context;
-    const struct part *part = &joint->part[0];
     bnre_status status = BNRE_OK;
     double *own = NULL;
 
     BNRE_NEW(own, joint->dim);
-    for (size_t i = 0; i < n; i++) {
-        double from;
-
-        take_own(part, theta + i * joint->dim, own);
-        from = bnre_prior_log_density(part->density.prior, own);
-        log_w[i] =
-            from > -HUGE_VAL
-                ? bnre_prior_log_density(joint->prior, theta + i * joint->dim) -
-                      from
-                : -HUGE_VAL;
-    }
+    for (size_t i = 0; i < n; i++)
+        log_w[i] = log_change(joint, theta + i * joint->dim, own);
 done:
     bnre__free(own);
     return status;

@@ -1,10 +1,10 @@
 /* Marginals of one or two parameters on a grid, and quantiles: within a cell
    by linear interpolation, between weighted points by their order. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "posterior/points.h"
 #include "posterior/posterior.h"
 #include "prior/prior.h"
@@ -103,20 +103,9 @@ static void cell_quantiles(const bnre_points *points, size_t i,
     }
 }
 
-struct weighted {
-    double value, weight;
-};
-
-static int compare_values(const void *a, const void *b)
-{
-    const struct weighted *x = a, *y = b;
-
-    return (x->value > y->value) - (x->value < y->value);
-}
-
 /* Each point counts half below and half above its own value; between points
    quantiles run on a line. */
-static void point_quantiles(const struct weighted *sorted, size_t m, size_t n,
+static void point_quantiles(const bnre__weighted *sorted, size_t m, size_t n,
                             const double *p, double *out)
 {
     for (size_t q = 0; q < n; q++) {
@@ -136,7 +125,7 @@ static void point_quantiles(const struct weighted *sorted, size_t m, size_t n,
 }
 
 /* Of whole numbers: the first that has so much below and at it. */
-static void value_quantiles(const struct weighted *sorted, size_t m, size_t n,
+static void value_quantiles(const bnre__weighted *sorted, size_t m, size_t n,
                             const double *p, double *out)
 {
     for (size_t q = 0; q < n; q++) {
@@ -154,13 +143,13 @@ static bnre_status sorted_quantiles(const bnre_posterior *posterior, size_t i,
 {
     const bnre_points *points = posterior->points;
     bnre_status status = BNRE_OK;
-    struct weighted *sorted = NULL;
+    bnre__weighted *sorted = NULL;
 
     BNRE_NEW(sorted, points->n);
     for (size_t k = 0; k < points->n; k++)
-        sorted[k] = (struct weighted){points->theta[k * points->dim + i],
-                                      posterior->weight[k]};
-    qsort(sorted, points->n, sizeof *sorted, compare_values);
+        sorted[k] = (bnre__weighted){points->theta[k * points->dim + i],
+                                     posterior->weight[k]};
+    bnre__sort_weighted(points->n, sorted);
     if (bnre__prior_values(points->prior, i, NULL) != BNRE__CONTINUOUS)
         value_quantiles(sorted, points->n, n, p, out);
     else
