@@ -1,6 +1,6 @@
-/* From ranks to coverage: Clopper-Pearson intervals from quantiles of the
-   beta law, the Dvoretzky-Kiefer-Wolfowitz band, the area under the curve.
-   O(n). */
+/* From ranks to coverage: intervals from quantiles of the beta law (Clopper and
+   Pearson 1934), the band of Dvoretzky, Kiefer and Wolfowitz with the constant
+   of Massart (1990), the area under the curve. O(n). */
 #include <math.h>
 
 #include "diag/rank.h"

@@ -46,7 +46,7 @@ struct bnre__look {
     double *weight, *value;
     bnre__ranked *ranked;
     bnre__row_weight *row; /* (room + 1), NULL if no two points are the same */
-    double *reference;     /* (dim) of TARP */
+    double *reference;     /* (dim) of TARP (Lemos and others 2023) */
 
     /* The pair at hand. */
     size_t n, at; /* points of the set; which one is theta* */

@@ -265,8 +265,9 @@ static double local_spread(const bnre__weighted *sorted, size_t n)
     return shortest / 0.2513; /* 2 x the normal quantile of 0.55 */
 }
 
-/* How far to smooth parameter i, where `power` is 5 for lines and 6 for
-   planes. */
+/* How far to smooth parameter i, where `power` is 5 for lines and 6 for planes:
+   the rule of thumb of Silverman (1986), with the width of the densest part
+   where that is less. O(n log n). */
 static bnre_status bandwidth(const bnre_posterior *posterior, size_t i,
                              double power, double *out)
 {

@@ -1,4 +1,5 @@
-/* check.c - whether what was observed is like what its posterior predicts:
+/* check.c - whether what was observed is like what its posterior predicts
+   (posterior predictive p-values: Rubin 1984; Gelman, Meng and Stern 1996):
    bnre/check.h says what is compared, and what that means. */
 #include "trust/check.h"
 

@@ -70,7 +70,8 @@ BNRE_MUST_CHECK bnre_status bnre__check_words(const bnre_check *check,
 
 void bnre__check_report_clear(bnre_check_report *report);
 
-/* adjusted (n) from p (n), by Holm's method. Errors: ENOMEM. */
+/* adjusted (n) from p (n), by the method of Holm (1979), in O(n log n). Errors:
+   ENOMEM. */
 BNRE_MUST_CHECK bnre_status bnre__holm(size_t n, const double *p,
                                        double *adjusted);
 

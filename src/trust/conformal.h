@@ -10,7 +10,10 @@
    contains the true theta with probability c at least, whatever the estimator
    is, for x from the simulator with theta from the prior. That is an average
    over sets of calibration pairs; given this set coverage has the law
-   Beta(k, m + 1 - k).
+   Beta(k, m + 1 - k). (Split conformal prediction: Vovk, Gammerman and Shafer
+   2005; with this score: Izbicki, Shimizu and Stern 2022.) A score costs the
+   log ratios at its points, m of them are sorted once, and a level is then a
+   place in them.
 
    Scores come from points that depend on x alone, in calibration and in use:
    the guarantee needs no accuracy of them. How they are placed is part of what

@@ -9,7 +9,8 @@
 
    At the true conditional the balance is 1 for any g_j that is both drawn from
    and subtracted; so the penalty, as that of balanced ratio estimation, has the
-   truth for its minimum. */
+   truth for its minimum (compare Delaunoy and others 2023, who balance other
+   estimators than ratios). O(n) for a batch. */
 #ifndef BNRE_INFER_FACTOR_LOSS_H
 #define BNRE_INFER_FACTOR_LOSS_H
 
