@@ -7,18 +7,6 @@
 #include "prior/prior.h"
 #include "rounds/rounds.h"
 
-static bnre_status read_rounds(bnre__infer *infer)
-{
-    bnre_status status = BNRE_OK;
-
-    infer->automatic = strcmp(infer->settings->rounds, "auto") == 0;
-    if (!infer->automatic)
-        BNRE_TRY(bnre__read_size(infer->settings->rounds, "[1, 10]", "rounds",
-                                 &infer->rounds));
-done:
-    return status;
-}
-
 /* Why there cannot be several rounds; NULL = there can. */
 static const char *why_one(const bnre__infer *infer)
 {
@@ -53,12 +41,15 @@ static const char *why_one(const bnre__infer *infer)
 /* Simulations that a round should have, and rounds that there should be. */
 enum { LEAST_SHARE = 500, MOST_AUTO = 3 };
 
-static bnre_status settle_rounds(bnre__infer *infer)
+bnre_status bnre__infer_settle(bnre__infer *infer)
 {
     const char *why = why_one(infer);
     const size_t all = infer->settings->simulations;
 
-    if (infer->automatic) {
+    if (strcmp(infer->settings->rounds, "auto") != 0) {
+        BNRE_DO(bnre__read_size(infer->settings->rounds, "[1, 10]", "rounds",
+                                &infer->rounds));
+    } else {
         infer->rounds = all / LEAST_SHARE;
         infer->rounds = infer->rounds > MOST_AUTO ? MOST_AUTO : infer->rounds;
         if (why != NULL || infer->rounds == 0)
@@ -78,10 +69,4 @@ static bnre_status settle_rounds(bnre__infer *infer)
                          "each are the least",
                          all, infer->rounds);
     return BNRE_OK;
-}
-
-bnre_status bnre__infer_settle(bnre__infer *infer)
-{
-    BNRE_DO(read_rounds(infer));
-    return settle_rounds(infer);
 }

@@ -10,7 +10,7 @@
    alpha and half as wide again in width.
 
    The rounds end when the simulations are used up; where a region no longer
-   shrinks, the round after it has all that are left (auto). That the posterior
+   shrinks, its round has all that are left. That the posterior
    has not changed is no reason to leave any out: two rounds agree as soon as
    their errors are alike (docs/infer.md). An observation far from all simulations
    of the first round has no posterior to cut to: the rest is then simulated
@@ -204,8 +204,8 @@ static bnre_status record_draws(const bnre__region_draws *how,
 
 /* Take what the last estimator proposes, or stay. theta (*count, dim) are draws
    of the prior within the region that holds then, if there is one. Where that
-   is the same as before, more rounds bring nothing: with `auto` this one has
-   all simulations that are left, for which theta has room. */
+   is the same as before, more rounds bring nothing: this one has all simulations
+   that are left, for which theta has room. */
 static bnre_status choose_region(bnre__infer *infer, bnre__round *round,
                                  double alpha, size_t *count, double *theta,
                                  bnre__json *record)
@@ -238,8 +238,7 @@ static bnre_status choose_region(bnre__infer *infer, bnre__round *round,
         region = NULL;
         maker = NULL;
     } else if (round->region != NULL) {
-        if (infer->automatic)
-            *count = left_of(infer, round);
+        *count = left_of(infer, round);
         BNRE_TRY(
             bnre__region_draw(round->region, pool, seed, *count, theta, &how));
     }

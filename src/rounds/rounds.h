@@ -34,7 +34,6 @@ typedef struct bnre__infer {
     size_t given_rows;    /* of it */
     char given_print[33]; /* its fingerprint */
     size_t rounds;        /* at most */
-    int automatic;        /* it may be fewer */
     char *made;           /* infer.yaml */
     bnre__json *record;   /* infer.json as it grows */
     bnre__infer_stage stage;

@@ -97,6 +97,27 @@ holds grep -q "too little to cut" vague/report.html
 run info vague/estimator.h5
 fails grep -q "around one observation" .out
 
+# A region that no longer shrinks has all simulations that are left at once. So
+# it is with these seeds 1 to 3: little may be cut off, so that a second region
+# would be like the first.
+cat >one.yaml <<'END'
+name: gaussian
+options: {dim: 1, noise: 0.5}
+parameters: {theta: "uniform(0, 10)"}
+END
+echo 4.2 >one.txt
+run infer --task one.yaml --observation one.txt --simulations 900 \
+    --rounds 6 --alpha 0.01 --samples 100 --format svg -o shrunk
+exits 0
+prints "no longer shrinks"
+holds grep -q '"stopped"' shrunk/infer.json
+holds grep -q "fewer rounds than planned" shrunk/report.html
+fails test -e shrunk/round-6
+awk '/"simulated"/ { sum += $2; last = $2 }
+    END { printf "%d in all, %d in the last round\n", sum, last
+          exit !(sum == 900 && last > 150) }' shrunk/infer.json ||
+    fail "all that are left should be made at once"
+
 # What rounds cannot do.
 refused() { # TEXT OPTION...
     text=$1

@@ -270,8 +270,7 @@ bnre_status bnre__infer_plan(const bnre__infer *infer, char **out)
                         bnre_readable_count(infer->given_rows, number),
                         settings->data);
     bnre__text_put(&text, "\n  rounds        %s%zu\n",
-                   infer->automatic && infer->rounds > 1 ? "up to " : "",
-                   infer->rounds);
+                   infer->rounds > 2 ? "up to " : "", infer->rounds);
     bnre__text_put(&text, "  method        %s\n",
                    bnre_method_name(infer->method));
     bnre__text_put(&text, "\n# infer.yaml\n%s", infer->made);
