@@ -361,17 +361,14 @@ static bnre_status write_parameters(const struct parameters *p,
         if (!bnre__ends_with(path, formats[i].ending))
             continue;
         BNRE_TRY(bnre__file_create(path, &file));
-        BNRE_TRY(formats[i].write(p, file));
-        status = bnre__file_commit(file);
-        file = NULL;
+        status = formats[i].write(p, file);
         goto done;
     }
     status = bnre_fail(BNRE_EUSAGE,
                        "%s: parameters are written to .csv, .npz, .npy or .h5",
                        path);
 done:
-    bnre__file_discard(file);
-    return status;
+    return bnre__file_end(file, status);
 }
 
 bnre_status bnre__simulate_theta(const bnre_task *task,

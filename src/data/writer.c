@@ -134,10 +134,8 @@ static bnre_status write_csv(const char *path, const bnre__rows *rows,
     BNRE_TRY(bnre__file_create(path, &csv.file));
     BNRE_TRY(write_header(csv.file, rows->info));
     BNRE_TRY(bnre__rows_each(rows, 0, write_block, &csv, fingerprint));
-    status = bnre__file_commit(csv.file);
-    csv.file = NULL;
 done:
-    bnre__file_discard(csv.file);
+    status = bnre__file_end(csv.file, status);
     bnre__free(csv.row);
     return status;
 }
@@ -312,13 +310,10 @@ static bnre_status write_npz(const char *path, const bnre__rows *rows,
     BNRE_TRY(write_sums(&sink));
     BNRE_TRY(write_record(&sink, rows->info, fingerprint));
     BNRE_TRY(bnre__npz_end(sink.npz));
-    status = bnre__file_commit(sink.file);
-    sink.file = NULL;
 done:
     bnre__blocks_clear(&sink.blocks);
     bnre__npz_destroy(sink.npz);
-    bnre__file_discard(sink.file);
-    return status;
+    return bnre__file_end(sink.file, status);
 }
 
 static bnre_status write_array(const char *path, const bnre__rows *rows,

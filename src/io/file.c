@@ -318,11 +318,8 @@ bnre_status bnre__file_put(const char *path, const void *data, size_t bytes)
     BNRE_TRY(bnre__file_create(path, &file));
     if (bytes > 0)
         BNRE_TRY(bnre__file_write(file, data, bytes));
-    status = bnre__file_commit(file);
-    file = NULL;
 done:
-    bnre__file_discard(file);
-    return status;
+    return bnre__file_end(file, status);
 }
 
 void bnre__file_discard(bnre__file *file)
@@ -337,6 +334,14 @@ void bnre__file_discard(bnre__file *file)
     bnre__free(file->temporary);
     bnre__free(file->path);
     bnre__free(file);
+}
+
+bnre_status bnre__file_end(bnre__file *file, bnre_status status)
+{
+    if (status == BNRE_OK && file != NULL)
+        return bnre__file_commit(file);
+    bnre__file_discard(file);
+    return status;
 }
 
 /* One read that is not interrupted: bytes, 0 at the end, or -1. */

@@ -46,6 +46,11 @@ BNRE_MUST_CHECK bnre_status bnre__file_settle(bnre__file *file);
 BNRE_MUST_CHECK bnre_status bnre__file_commit(bnre__file *file);
 void bnre__file_discard(bnre__file *file); /* NULL is fine */
 
+/* How writing ends, for the one exit of a function: commit if all went well so
+   far, else discard, and give what failed first. NULL is fine. */
+BNRE_MUST_CHECK bnre_status bnre__file_end(bnre__file *file,
+                                           bnre_status status);
+
 /* All of it at once: a file of these bytes. */
 BNRE_MUST_CHECK bnre_status bnre__file_put(const char *path, const void *data,
                                            size_t bytes);

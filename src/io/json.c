@@ -130,11 +130,8 @@ bnre_status bnre__json_write(const bnre__json *root, const char *path)
         BNRE_THROW(BNRE_ENOMEM, "no memory to write %s", path);
     }
     BNRE_TRY(bnre__file_write(sink.file, "\n", 1));
-    status = bnre__file_commit(sink.file);
-    sink.file = NULL;
 done:
-    bnre__file_discard(sink.file);
-    return status;
+    return bnre__file_end(sink.file, status);
 }
 
 static int put_part(const char *text, size_t bytes, void *arg)

@@ -134,11 +134,8 @@ static bnre_status write_values(const bnre_check *check, const char *path)
 
         BNRE_TRY(bnre__csv_write_row(file, COLUMNS, row));
     }
-    status = bnre__file_commit(file);
-    file = NULL;
 done:
-    bnre__file_discard(file);
-    return status;
+    return bnre__file_end(file, status);
 }
 
 /* ---- the figure ---- */

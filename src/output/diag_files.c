@@ -35,11 +35,8 @@ bnre_status bnre__diag_write_levels(const bnre_diag *diag, const char *path)
 
         BNRE_TRY(bnre__csv_write_row(file, COLUMNS, row));
     }
-    status = bnre__file_commit(file);
-    file = NULL;
 done:
-    bnre__file_discard(file);
-    return status;
+    return bnre__file_end(file, status);
 }
 
 enum { FIXED = 2 }; /* columns besides those of curves and parameters */
@@ -98,10 +95,8 @@ bnre_status bnre__diag_write_pairs(const bnre_diag *diag, const char *path)
         fill_row(diag, i, row);
         BNRE_TRY(bnre__csv_write_row(file, columns, row));
     }
-    status = bnre__file_commit(file);
-    file = NULL;
 done:
-    bnre__file_discard(file);
+    status = bnre__file_end(file, status);
     bnre__free(row);
     for (size_t k = 0; name != NULL && k < columns; k++)
         bnre__free(name[k]);

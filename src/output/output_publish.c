@@ -360,10 +360,8 @@ static bnre_status write_removals(const bnre__output_files *output,
             !has(staged, name))
             BNRE_TRY(bnre__file_write(file, name, strlen(name) + 1));
     }
-    status = bnre__file_commit(file);
-    file = NULL;
 done:
-    bnre__file_discard(file);
+    status = bnre__file_end(file, status);
     bnre__free(name);
     bnre__free(path);
     return status;

@@ -143,10 +143,8 @@ static bnre_status write_csv(const struct job *job)
     for (size_t k = 0; k < job->files->samples; k++)
         BNRE_TRY(
             bnre__csv_write_row(file, job->dim, job->theta + k * job->dim));
-    status = bnre__file_commit(file);
-    file = NULL;
 done:
-    bnre__file_discard(file);
+    status = bnre__file_end(file, status);
     bnre__free(path);
     return status;
 }
@@ -163,10 +161,8 @@ static bnre_status write_npy(const struct job *job)
     BNRE_TRY(bnre__npy_write_header(file, 'f', sizeof *job->theta, 2, shape));
     BNRE_TRY(bnre__file_write(file, job->theta,
                               shape[0] * shape[1] * sizeof *job->theta));
-    status = bnre__file_commit(file);
-    file = NULL;
 done:
-    bnre__file_discard(file);
+    status = bnre__file_end(file, status);
     bnre__free(path);
     return status;
 }

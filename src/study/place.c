@@ -241,11 +241,8 @@ static bnre_status write_study(const bnre__job *job, const char *path)
     BNRE_TRY(bnre__file_write(file, head, strlen(head)));
     BNRE_TRY(
         bnre__file_write(file, job->study->text, strlen(job->study->text)));
-    status = bnre__file_commit(file);
-    file = NULL;
 done:
-    bnre__file_discard(file);
-    return status;
+    return bnre__file_end(file, status);
 }
 
 /* Any text of a study may name a file that it reads: an observation, a network.

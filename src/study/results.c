@@ -350,11 +350,8 @@ static bnre_status write_table(const char *path, const bnre_node *columns,
         }
         BNRE_TRY(bnre__file_write(file, "\n", 1));
     }
-    status = bnre__file_commit(file);
-    file = NULL;
 done:
-    bnre__file_discard(file);
-    return status;
+    return bnre__file_end(file, status);
 }
 
 bnre_status bnre__results_write(const bnre__job *job, bnre_study_result *result)

@@ -59,11 +59,8 @@ static bnre_status write_text(const char *path, const char *text)
 
     BNRE_TRY(bnre__file_create(path, &file));
     BNRE_TRY(bnre__file_write(file, text, strlen(text)));
-    status = bnre__file_commit(file);
-    file = NULL;
 done:
-    bnre__file_discard(file);
-    return status;
+    return bnre__file_end(file, status);
 }
 
 static void new_version_appears_at_commit_only(void **state)
@@ -99,6 +96,22 @@ static void discarded_version_leaves_no_trace(void **state)
     bnre__file_discard(NULL);
     assert_content(path, "old");
     assert_no_temporary(path);
+}
+
+static void what_failed_before_its_end_leaves_no_trace(void **state)
+{
+    const char *path = scratch_path("failed");
+    bnre__file *file;
+
+    (void)state;
+    assert_ok(write_text(path, "old"));
+    assert_ok(bnre__file_create(path, &file));
+    assert_ok(bnre__file_write(file, "new", 3));
+    assert_int_equal(bnre__file_end(file, BNRE_ENUM), BNRE_ENUM);
+    assert_content(path, "old");
+    assert_no_temporary(path);
+    assert_int_equal(bnre__file_end(NULL, BNRE_EIO), BNRE_EIO);
+    assert_ok(bnre__file_end(NULL, BNRE_OK));
 }
 
 /* Pieces below, at and above the size of the buffer, and corrections that fall
@@ -398,6 +411,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(new_version_appears_at_commit_only),
         cmocka_unit_test(discarded_version_leaves_no_trace),
+        cmocka_unit_test(what_failed_before_its_end_leaves_no_trace),
         cmocka_unit_test(pieces_of_any_size_arrive_in_order),
         cmocka_unit_test(full_disk_keeps_the_old_version),
         cmocka_unit_test(system_errors_end_with_advice),

@@ -88,11 +88,8 @@ bnre_status bnre__checkpoint_save(const char *path, const char *identity,
         BNRE_TRY(write_part(file, &hash, part[i].data, part[i].bytes));
     bnre__hash_end(&hash, &sum);
     BNRE_TRY(bnre__file_write(file, &sum, sizeof sum));
-    status = bnre__file_commit(file);
-    file = NULL;
 done:
-    bnre__file_discard(file);
-    return status;
+    return bnre__file_end(file, status);
 }
 
 /* No checkpoint of such a member is larger. */

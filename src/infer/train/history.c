@@ -122,9 +122,6 @@ bnre_status bnre__history_write(const char *path, size_t n,
         for (size_t e = 0; e < member[m].epochs; e++)
             BNRE_TRY(write_row(file, m + 1, columns,
                                bnre__history_row(&member[m], e)));
-    status = bnre__file_commit(file);
-    file = NULL;
 done:
-    bnre__file_discard(file);
-    return status;
+    return bnre__file_end(file, status);
 }
