@@ -42,6 +42,15 @@ int bnre__prior_is_discrete(const bnre_prior *prior);
 double bnre__prior_place(const bnre_prior *prior, size_t i, double value,
                          double v);
 
+/* How far the distribution of n values, in order, is from that of parameter i:
+   the largest difference of the two distribution functions; values that are
+   equal but for rounding to floats are taken to be so. */
+double bnre__prior_distance(const bnre_prior *prior, size_t i, size_t n,
+                            const double *value);
+/* Of n independent draws it is larger in one of 10^9 cases at most (Massart
+   1990). */
+double bnre__prior_far(size_t n);
+
 /* The block of parameters that parameter i depends on, and its place there;
    NULL if it depends on none. */
 const bnre__joint *bnre__prior_joint(const bnre_prior *prior, size_t i,

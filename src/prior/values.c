@@ -92,6 +92,35 @@ double bnre__prior_place(const bnre_prior *prior, size_t i, double value,
     return below + v * (up_to - below);
 }
 
+/* ---- values that shall follow the prior ---- */
+
+double bnre__prior_distance(const bnre_prior *prior, size_t i, size_t n,
+                            const double *value)
+{
+    double most = 0;
+    size_t end;
+
+    for (size_t k = 0; k < n; k = end) {
+        const double rounding = 1e-6 * fabs(value[k]);
+
+        for (end = k + 1; end < n && value[end] == value[k];)
+            end++;
+        /* Where values are equal the shares jump: from k to `end`. */
+        most = fmax(most,
+                    bnre_prior_cdf(prior, i,
+                                   nextafter(value[k] - rounding, -HUGE_VAL)) -
+                        (double)k / (double)n);
+        most = fmax(most, (double)end / (double)n -
+                              bnre_prior_cdf(prior, i, value[k] + rounding));
+    }
+    return most;
+}
+
+double bnre__prior_far(size_t n)
+{
+    return sqrt(log(2e9) / (2 * (double)n));
+}
+
 /* ---- parameters that depend on each other ---- */
 
 const bnre__joint *bnre__prior_joint(const bnre_prior *prior, size_t i,

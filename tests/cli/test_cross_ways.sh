@@ -95,6 +95,46 @@ for text in 'CROSS-CHECKED' '600 simulations to learn from, 0 to select'; do
     grep -qF "$text" study/report.html || fail "the page should hold: $text"
 done
 
+# Parameters of a Markov chain are no draws of the prior, and told; those of a Latin hypercube are spread like it.
+design() { # chain|hypercube: 512 parameters of slcp
+    awk -v kind="$1" 'BEGIN {
+        srand(1); n = 512
+        print "theta_0,theta_1"
+        for (d = 0; d < 2; d++) {
+            for (i = 0; i < n; i++) order[d, i] = i
+            for (i = n - 1; i > 0; i--) {
+                j = int(rand() * (i + 1))
+                k = order[d, i]; order[d, i] = order[d, j]; order[d, j] = k
+            }
+            at = -2
+            for (i = 0; i < n; i++) {
+                at += (rand() - 0.5) / 2
+                if (at < -3) at = -6 - at
+                if (at > 3) at = 6 - at
+                value[d, i] = kind == "chain" ? at : -3 + 6 * (order[d, i] + rand()) / n
+            }
+        }
+        for (i = 0; i < n; i++) print value[0, i] "," value[1, i]
+    }' >design.csv
+    run simulate --task slcp --theta-file design.csv -o design.h5 --quiet --force
+    run train --data design.h5 --network net.yaml --epochs 1 -o design-est.h5 --force
+    exits 0
+}
+prior_is_right() {
+    case $err in *'its prior'*) fail "this was drawn from the prior: $err" ;; esac
+}
+design chain
+says 'warning ... theta_ ... prior uniform(-3, 3)'
+design hypercube
+prior_is_right
+run simulate --task slcp --count 400 -o slcp-all.csv --quiet
+awk -F, 'NR == 1 || $1 < 1' slcp-all.csv >some.csv
+run train --data some.csv --task slcp --network net.yaml --epochs 1 -o design-est.h5 --force
+exits 0
+says 'warning ... theta_0 ... prior uniform(-3, 3)'
+run train --data slcp-all.csv --task slcp --network net.yaml --epochs 1 -o design-est.h5 --force
+prior_is_right
+
 # The words that are none of these: learned by heart, and far too few.
 run simulate --task gaussian --count 300 -o data.h5 --quiet
 exits 0

@@ -114,6 +114,18 @@ awk -F, 'NR == 1 || $1 > 0' many.csv >cut.csv
 infer cut --data cut.csv --simulations 300 --dry-run
 exits 2
 says "cut.csv ... theta_0 ... prior"
+# Of whole numbers many are equal, and are draws all the same.
+echo 'task: {name: gaussian, parameters: {theta_0: "integer(-1, 1)"}}' >whole.yaml
+run simulate --task whole.yaml --count 600 -o whole.csv --quiet
+exits 0
+run infer --task whole.yaml --observation obs.txt --data whole.csv --simulations 600 --rounds 1 \
+    -o whole --dry-run
+exits 0
+awk -F, 'NR == 1 || $1 < 1' whole.csv >few.csv
+run infer --task whole.yaml --observation obs.txt --data few.csv --simulations 600 --rounds 1 \
+    -o whole --dry-run
+exits 2
+says "few.csv ... theta_0 ... prior"
 run simulate --task gaussian --option dim=3 --count 50 -o three.h5 --quiet
 infer wrong --data three.h5
 exits 2

@@ -552,14 +552,16 @@ static void what_does_not_fit_is_refused(void **state)
     opts.simulations = 7;
     opts.batch_size = 2;
     assert_fails(bnre_train(&opts, path, NULL), BNRE_EUSAGE, "4 folds");
-    /* Validation with copies of rows would tell every member of its fold. */
+    /* Validation with copies of rows would tell every member of its fold. (One
+       row, though both its parameters and its x are there already.) */
     for (size_t i = 0; i < ROWS; i++)
         draw_row(&table, i, i == 5 ? 1 : 3);
     opts = some_opts(data, network);
     snprintf(validation, sizeof validation, "%s",
              write_table("folds-validate.csv", &table));
     opts.validation = validation;
-    assert_fails(bnre_train(&opts, path, NULL), BNRE_EUSAGE, "in common");
+    assert_fails(bnre_train(&opts, path, NULL), BNRE_EUSAGE,
+                 "in common (1 row");
     draw_row(&table, 5, 3);
     write_table("folds-validate.csv", &table);
     assert_ok(bnre_train(&opts, path, NULL));

@@ -382,6 +382,16 @@ static bnre_status draw_folds(bnre__train_data *data, bnre_train_opts *opts)
                          opts->teach_rows, opts->data, train->info->rows);
     BNRE_DO(bnre__folds_draw(&data->folds, train, opts->folds, opts->teach_rows,
                              data->outline.prior, opts->seed));
+    if (data->folds.strange < train->info->dim_theta)
+        bnre__train_note(
+            opts,
+            "warning: the values of %s do not follow its prior %s "
+            "(distribution functions differ by %.3f): posteriors are those of "
+            "the parameters as the data have them, and so is what is found out "
+            "of fold; simulate parameters that are drawn from the prior",
+            bnre_prior_name(data->outline.prior, data->folds.strange),
+            bnre_prior_text(data->outline.prior, data->folds.strange),
+            data->folds.distance);
     if (data->folds.eased != 0)
         bnre__train_note(opts,
                          "many simulations have the same %s: they are taken to "

@@ -309,6 +309,45 @@ done:
     return status;
 }
 
+/* Look for a parameter that does not follow the prior, among the keys that are
+   not merged. */
+static bnre_status compare(bnre__folds *folds, const bnre__keys *keys,
+                           const bnre_prior *prior)
+{
+    const size_t n = keys->thetas;
+    bnre_status status = BNRE_OK;
+    double *value = NULL;
+
+    folds->strange = keys->dim;
+    if (prior == NULL || bnre__prior_is_constrained(prior))
+        return BNRE_OK;
+    BNRE_NEW(value, n);
+    for (size_t d = 0; d < keys->dim; d++) {
+        double distance;
+
+        if (bnre__prior_is_fixed(prior, d))
+            continue;
+        for (size_t i = 0; i < n; i++)
+            value[i] = keys->value[i * keys->dim + d];
+        bnre__sort_doubles(n, value);
+        distance = bnre__prior_distance(prior, d, n, value);
+        if (distance > bnre__prior_far(n) && distance > folds->distance) {
+            folds->strange = d;
+            folds->distance = distance;
+        }
+    }
+done:
+    bnre__free(value);
+    return status;
+}
+
+/* Whether the program drew the parameters of a file from the prior itself. */
+static int are_drawn(const bnre_dataset_info *info)
+{
+    return info->settings != NULL && info->task != NULL &&
+           strstr(info->settings, "\ntheta") == NULL;
+}
+
 /* Rows that only teach, after all others were dealt. */
 static void add_teachers(bnre__folds *folds, const bnre__subset *set,
                          size_t teach)
@@ -342,6 +381,7 @@ bnre_status bnre__folds_draw(bnre__folds *folds, const bnre__subset *set,
         used += (size_t)in;
     }
     BNRE_TRY(bnre__keys_read(&keys, set, folds->fold, BNRE__NO_FOLD));
+    BNRE_TRY(compare(folds, &keys, are_drawn(set->info) ? NULL : prior));
     BNRE_TRY(bnre__keys_merge(&keys));
     BNRE_TRY(look_at_equal(&keys, &equal));
     BNRE_TRY(bind_rows(folds, &keys, prior, &equal, used, members));
@@ -354,12 +394,10 @@ done:
     return status;
 }
 
-/* How many of n hashes are among m others, which are in order. */
-static size_t count_shared(size_t n, const bnre__row_key *key, size_t m,
-                           const bnre__row_key *other)
+/* Mark those of n rows whose hashes are among m others, which are in order. */
+static void mark_shared(size_t n, const bnre__row_key *key, size_t m,
+                        const bnre__row_key *other, uint8_t *shared)
 {
-    size_t shared = 0;
-
     for (size_t i = 0; i < n; i++) {
         size_t low = 0, high = m;
 
@@ -371,9 +409,9 @@ static size_t count_shared(size_t n, const bnre__row_key *key, size_t m,
             else
                 high = middle;
         }
-        shared += low < m && other[low].hash == key[i].hash;
+        if (low < m && other[low].hash == key[i].hash)
+            shared[key[i].row] = 1;
     }
-    return shared;
 }
 
 bnre_status bnre__folds_shared(const bnre__folds *folds,
@@ -382,18 +420,23 @@ bnre_status bnre__folds_shared(const bnre__folds *folds,
 {
     bnre_status status = BNRE_OK;
     bnre__keys ours = {0}, theirs = {0};
+    uint8_t *shared = NULL; /* (rows of the other file) */
 
     *count = 0;
     BNRE_TRY(bnre__keys_init(&ours, set->info));
     BNRE_TRY(bnre__keys_init(&theirs, other->info));
+    BNRE_NEW(shared, other->info->rows);
     BNRE_TRY(bnre__keys_read(&ours, set, folds->fold, BNRE__NO_FOLD));
     BNRE_TRY(bnre__keys_read(&theirs, other, NULL, 0));
     if (folds->binding & BNRE__BIND_THETA)
-        *count +=
-            count_shared(theirs.thetas, theirs.theta, ours.thetas, ours.theta);
+        mark_shared(theirs.thetas, theirs.theta, ours.thetas, ours.theta,
+                    shared);
     if (folds->binding & BNRE__BIND_X)
-        *count += count_shared(theirs.xs, theirs.x, ours.xs, ours.x);
+        mark_shared(theirs.xs, theirs.x, ours.xs, ours.x, shared);
+    for (size_t i = 0; i < other->info->rows; i++)
+        *count += shared[i];
 done:
+    bnre__free(shared);
     bnre__keys_clear(&theirs);
     bnre__keys_clear(&ours);
     return status;

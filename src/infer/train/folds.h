@@ -82,7 +82,10 @@ typedef struct bnre__folds {
     uint8_t *copy; /* (rows): whether it repeats the draw of an earlier one */
     size_t copies; /* how many do */
     int binding;
-    int eased; /* what does not bind since too much would be together */
+    size_t strange;  /* a parameter whose values do not follow the prior,
+                        or that of no parameter: as many as there are */
+    double distance; /* and by how much: bnre__prior_distance() */
+    int eased;       /* what does not bind since too much would be together */
 } bnre__folds;
 
 /* Rows of the role TRAIN of a subset's file get folds: by seed, number of folds

@@ -95,30 +95,21 @@ done:
 
 /* ---- given simulations ---- */
 
-/* Whether parameter i of n draws could come from the prior: by the largest
-   distance of distribution functions, which for draws of it exceeds this bound
-   in one of 10^9 cases at most (Massart 1990). */
+/* Whether parameter i of n draws could come from the prior. */
 static bnre_status check_column(const bnre__infer *infer, size_t i, size_t n,
                                 const double *theta, double *column)
 {
     const bnre_prior *prior = bnre_task_prior(infer->task);
     const size_t dim = bnre_prior_dim(prior);
-    const double bound = sqrt(log(2e9) / (2 * (double)n));
-    double low, high, most = 0;
+    double distance;
 
-    bnre_prior_support(prior, i, &low, &high);
-    if (!(low < high))
+    if (bnre__prior_is_fixed(prior, i))
         return BNRE_OK;
     for (size_t k = 0; k < n; k++)
         column[k] = theta[k * dim + i];
     bnre__sort_doubles(n, column);
-    for (size_t k = 0; k < n; k++) {
-        const double f = bnre_prior_cdf(prior, i, column[k]);
-
-        most = fmax(most, fabs(f - (double)k / (double)n));
-        most = fmax(most, fabs(f - (double)(k + 1) / (double)n));
-    }
-    if (most <= bound)
+    distance = bnre__prior_distance(prior, i, n, column);
+    if (distance <= bnre__prior_far(n))
         return BNRE_OK;
     return bnre_fail(BNRE_EUSAGE,
                      "%s: its values of %s are not draws of the prior %s "
@@ -126,7 +117,7 @@ static bnre_status check_column(const bnre__infer *infer, size_t i, size_t n,
                      "simulations whose parameters were drawn from the prior "
                      "of the task, all of them",
                      infer->settings->data, bnre_prior_name(prior, i),
-                     bnre_prior_text(prior, i), most);
+                     bnre_prior_text(prior, i), distance);
 }
 
 static bnre_status check_draws(const bnre__infer *infer)
