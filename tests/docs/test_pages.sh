@@ -38,3 +38,15 @@ refused 'Fine.' 'lacks "weight"'
 rm "$tree/cli/x.c"
 printf '# Page\n\n<!-- run -->\n```sh\nbnre train --data x.h5  # so\nmake run\n```\n[here](#page)\n' >"$page"
 "$source/tools/check-pages" "$build/bnre" "$tree"
+
+# What a page says is printed is printed, numbers within a fifth.
+mkdir -p "$tree/studies" "$tree/examples" "$tree/tools"
+says() { # TEXT
+    printf '# Page\n\n<!-- run -->\n```sh\necho "rate  6.1  to  14"; \n```\n\n<!-- printed -->\nSo: `%s`.\n' "$1" >"$page"
+    "$source/tools/check-pages" --run "$build/bnre" "$tree" >"$tree/said" 2>&1
+}
+says 'rate 6.0 to 13.1' || { cat "$tree/said" >&2; exit 1; }
+if says 'rate 4.1 to 13.1' || says 'width 6.1' || says ''; then
+    echo 'accepted: what is not printed' >&2
+    exit 1
+fi
