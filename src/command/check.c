@@ -172,7 +172,7 @@ static bnre_status open_pairs(bnre__check_work *work)
     if (seen > 0)
         return bnre_fail(BNRE_EUSAGE,
                          "%zu pairs of %s are ones that the estimator was "
-                         "trained on: simulate fresh ones with split: test",
+                         "trained on: simulate fresh ones with `split: test`",
                          seen, work->settings->data);
     return BNRE_OK;
 }

@@ -80,8 +80,8 @@ static bnre_status refuse_wrong(const bnre__diagnose_work *work)
              bnre_readable_count(work->outcome->rows, other));
     if (!work->settings->allow_seen)
         BNRE_THROW(BNRE_EUSAGE,
-                   "%s: simulate fresh ones with split: test (or "
-                   "allow_seen: yes)",
+                   "%s: simulate fresh ones with `split: test` (or "
+                   "`allow_seen: yes`)",
                    text);
     if (monitor != NULL && monitor->note != NULL) {
         char said[220];
@@ -375,13 +375,13 @@ static bnre_status tell_known(bnre__diagnose_work *work)
     bnre_estimator *est = NULL;
 
     if (path == NULL || work->path != NULL)
-        BNRE_THROW(BNRE_EUSAGE, "data is needed: fresh pairs to diagnose "
+        BNRE_THROW(BNRE_EUSAGE, "`data` is needed: fresh pairs to diagnose "
                                 "with");
     BNRE_TRY(bnre_estimator_open(path, &est));
     BNRE_TRY(bnre_certificate_of(est, c));
     if (c->kind != BNRE_CERTIFICATE_CROSS)
         BNRE_THROW(BNRE_EUSAGE,
-                   "data is needed: fresh pairs to diagnose with. (Without "
+                   "`data` is needed: fresh pairs to diagnose with. (Without "
                    "them something is known of estimators that were trained "
                    "with `trust: auto`)");
     judgement.verdict = verdict_of(c);

@@ -143,9 +143,10 @@ bnre_status bnre__diagnose_grid(const bnre_diagnose_settings *settings,
                    "each other",
                    settings->grid);
     if (settings->points > 0 && (settings->draws > 0 || !automatic))
-        BNRE_THROW(BNRE_EUSAGE,
-                   "points are for grid: auto without draws, and exclude %s",
-                   automatic ? "draws" : "another grid");
+        BNRE_THROW(
+            BNRE_EUSAGE,
+            "`points` are for `grid: auto` without draws, and exclude %s",
+            automatic ? "draws" : "another grid");
 done:
     return status;
 }

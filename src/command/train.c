@@ -107,8 +107,9 @@ static bnre_status refuse_idle(const bnre_trust_opts *trust, int check)
     if (key == NULL || trust->trust == BNRE_TRUST_FRESH ||
         (!fresh && trust->trust == BNRE_TRUST_AUTO))
         return BNRE_OK;
-    return bnre_fail(BNRE_EUSAGE, "%s has an effect only with trust: %s", key,
-                     fresh ? "fresh" : "auto or trust: fresh");
+    return bnre_fail(BNRE_EUSAGE, "`%s` has an effect only with %s", key,
+                     fresh ? "`trust: fresh`"
+                           : "`trust: auto` or `trust: fresh`");
 }
 
 /* What a dry run tells. */

@@ -403,17 +403,17 @@ static bnre_status check(const bnre_train_opts *train,
                                       "have no part in it");
     if (is_cross(opts) && train->folds < 2)
         return bnre_fail(BNRE_EUSAGE,
-                         "trust: auto needs networks that have not seen a "
+                         "`trust: auto` needs networks that have not seen a "
                          "simulation, and %zu cannot be laid in folds: give "
-                         "members: 10, or trust: no",
+                         "`members: 10`, or `trust: no`",
                          train->members);
     if (isnan(opts->temper) && opts->trust == BNRE_TRUST_NO)
-        return bnre_fail(BNRE_EUSAGE, "temper: auto needs trust: auto or "
-                                      "trust: fresh");
+        return bnre_fail(BNRE_EUSAGE, "`temper: auto` needs `trust: auto` or "
+                                      "`trust: fresh`");
     if (is_cross(opts) && opts->temper > 0)
         return bnre_fail(BNRE_EUSAGE,
-                         "trust: auto chooses how cautious to be: leave temper "
-                         "out, or use trust: no");
+                         "`trust: auto` chooses how cautious to be: leave "
+                         "`temper` out, or use `trust: no`");
     if (opts->widen > 1 &&
         !bnre_method_is_conditional(bnre__train_method(train)))
         return bnre_fail(BNRE_EUSAGE,

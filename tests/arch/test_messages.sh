@@ -10,6 +10,9 @@ found=$(grep -rnE --include='*.[ch]' '"[^"]*(--[a-z]|another -o)' src |
     grep -vE '^src/trust/trust_(certify|cross)\.c:' || true)
 found=$found$(grep -rnE --include='*.[ch]' \
     '^[^/*]*"([^"`]|`[^`"]*`)*[a-z_]+: [A-Z]+(\.[a-z0-9]+)?[")]' src || true)
+found=$found$(grep -rnE --include='*.[ch]' \
+    '^[^/*]*"([^"`]|`[^`"]*`)*(^|[^a-z_`])(trust|split|temper|grid|allow_seen): (auto|fresh|test|yes|no)\b' src |
+    grep -v "^src/study/" || true) # whose texts are of a file of such keys
 [ -z "$found" ] || {
     printf 'these texts name flags, or settings without their quotes:\n%s\n' "$found" >&2
     exit 1

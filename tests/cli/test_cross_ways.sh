@@ -157,5 +157,5 @@ prints 'INCONCLUSIVE'
 says 'check ... INCONCLUSIVE'
 run train --data data.h5 --network net.yaml --epochs 2 --trust no --check -o no.h5
 exits 2
-says 'check ... trust: ... fresh'
+says '--check ... --trust auto ... --trust fresh'
 finish

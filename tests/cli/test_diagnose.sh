@@ -100,7 +100,7 @@ says "check ... UNINFORMATIVE"
 run diagnose est.h5 --data train.h5
 exits 2
 says "2,048 ... 2,048 pairs ... estimator ... trained"
-says "split: test"
+says '--split test'
 run diagnose est.h5 --data train.h5 --allow-seen
 exits 0
 says "warning: 2,048 ... 2,048 pairs"
@@ -126,7 +126,7 @@ done
 says '20 pairs'
 run diagnose est.h5 --data test.h5 --points 40 --draws 50
 exits 2
-says "points ... grid: auto without draws"
+says '--points ... --grid auto without draws'
 run diagnose est.h5 --data test.h5 --grid paper
 exits 2
 says "theta_0 ... no bounds"

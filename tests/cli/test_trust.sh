@@ -56,7 +56,7 @@ says 'check ... NOT CERTIFIED'
 holds test -s doubt.h5
 run train --data data.h5 --network net.yaml --trust no --check -o idle.h5
 exits 2
-says 'check ... effect only ... trust: auto'
+says '--check ... effect only ... --trust auto'
 run info est.h5
 exits 0
 prints 'CERTIFIED conservative'
@@ -93,7 +93,7 @@ for option in '--select 100' '--certify test.h5' '--delta 0.1' '--eps 0.1' '--ef
     run train --data data.h5 --network net.yaml --trust no --calibrate 50 $option -o idle.h5
     exits 2
     key=${option#--}
-    says "${key% *} ... effect only ... trust: "
+    says "${key% *} ... effect only ... --trust "
     fails test -e idle.h5
 done
 run train --data data.h5 --network net.yaml --lambda some

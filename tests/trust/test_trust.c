@@ -207,14 +207,14 @@ static void wishes_that_contradict_are_refused(void **state)
     run.trust.trust = BNRE_TRUST_AUTO;
     run.trust.temper = 0.5;
     assert_fails(trusting_go(&run, path), BNRE_EUSAGE,
-                 "trust: auto ... temper");
+                 "`trust: auto` ... temper");
     run.trust.temper = 0;
     run.train.members = 1;
     assert_fails(trusting_go(&run, path), BNRE_EUSAGE, "1 cannot ... folds");
     run.trust.trust = BNRE_TRUST_NO;
     run.trust.temper = NAN;
     assert_fails(trusting_go(&run, path), BNRE_EUSAGE,
-                 "temper: auto needs trust");
+                 "`temper: auto` needs `trust");
     run.trust.temper = 0;
     run.trust.trust = BNRE_TRUST_FRESH;
     run.trust.select = data;
