@@ -197,8 +197,8 @@ static void adam_simd(const bnre__adam_rates *rates, size_t n, const float *g,
 /* ---- gradients of weights ---- */
 
 /* Gradients of a tile for AdamW. The next tile's sums have pauses in which it
-   goes on: roots and divisions have a unit of their own, and wait for each
-   other rather than for it. */
+   goes on, each after so few rows that they need no loop: roots and divisions
+   have a unit of their own, and wait for each other rather than for it. */
 struct waiting {
     _Alignas(64) float g[HEIGHT * WIDE * PANEL];
     size_t at[HEIGHT * WIDE]; /* the place of each PANEL of them */
@@ -217,26 +217,24 @@ INLINE void adam_panel(const bnre__weight_gradient *job,
                  job->m + at + v, job->v + at + v);
 }
 
-/* sums += a dy over rows from i to the last; with a bias, its input is 1. */
-INLINE void gradient_rows(size_t i, size_t last, const float *const *a,
-                          const float *dy, size_t step, int count, int wide,
-                          int bias, vec sums[HEIGHT][COLUMNS])
+/* sums += a dy of row i; with a bias, its input is 1. */
+INLINE void gradient_row(size_t i, const float *const *a, const float *dy,
+                         size_t step, int count, int wide, int bias,
+                         vec sums[HEIGHT][COLUMNS])
 {
-    for (; i < last; i++) {
-        vec row[COLUMNS];
+    vec row[COLUMNS];
 
-        load_panels(dy + i * PANEL, step, wide, row);
+    load_panels(dy + i * PANEL, step, wide, row);
+    UNROLL
+    for (int r = 0; r < count; r++) {
+        const vec x = splat(a[r][i * PANEL]);
+
         UNROLL
-        for (int r = 0; r < count; r++) {
-            const vec x = splat(a[r][i * PANEL]);
-
-            UNROLL
-            for (int c = 0; c < wide * VECTORS; c++)
-                sums[r][c] += x * row[c];
-        }
-        for (int c = 0; bias && c < wide * VECTORS; c++)
-            sums[count][c] += row[c];
+        for (int c = 0; c < wide * VECTORS; c++)
+            sums[r][c] += x * row[c];
     }
+    for (int c = 0; bias && c < wide * VECTORS; c++)
+        sums[count][c] += row[c];
 }
 
 /* Biases and what comes of them. */
@@ -266,7 +264,8 @@ INLINE void gradient_tile(const bnre__weight_gradient *job,
     const float *dy = job->dy + panel * step;
     const float *a[HEIGHT];
     vec sums[HEIGHT][COLUMNS];
-    size_t i = 0, each = job->n;
+    const size_t pause = wide * VECTORS > 2 ? 2 : 4;
+    size_t i = 0, p = 0;
 
     UNROLL
     for (int r = 0; r < count; r++) {
@@ -279,13 +278,16 @@ INLINE void gradient_tile(const bnre__weight_gradient *job,
     }
     for (int c = 0; bias && c < wide * VECTORS; c++)
         sums[count][c] = (vec){0};
-    if (waiting->count > 0)
-        each = job->n / waiting->count;
-    for (size_t p = 0; p < waiting->count; p++, i += each) {
-        gradient_rows(i, i + each, a, dy, step, count, wide, bias, sums);
+    for (; p < waiting->count && i + pause <= job->n; p++, i += pause) {
+        UNROLL
+        for (size_t r = 0; r < pause; r++)
+            gradient_row(i + r, a, dy, step, count, wide, bias, sums);
         adam_panel(job, rates, waiting, p);
     }
-    gradient_rows(i, job->n, a, dy, step, count, wide, bias, sums);
+    for (; p < waiting->count; p++)
+        adam_panel(job, rates, waiting, p);
+    for (; i < job->n; i++)
+        gradient_row(i, a, dy, step, count, wide, bias, sums);
     if (bias)
         finish_bias(job, rates, panel, wide, sums[count]);
     waiting->count = 0;
