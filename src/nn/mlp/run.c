@@ -6,30 +6,40 @@
 #include "nn/plan.h"
 #include "num/conv1d.h"
 
+/* Values of rows that are `from_step` and `to_step` apart, so few that a call
+   would cost more: the lengths that heads have are known to the compiler. */
+static void copy_rows(size_t n, size_t width, const float *from,
+                      size_t from_step, float *to, size_t to_step)
+{
+    for (size_t i = 0; i < n; i++, from += from_step, to += to_step)
+        if (width == PANEL)
+            memcpy(to, from, PANEL * sizeof *to);
+        else if (width == PANEL / 2)
+            memcpy(to, from, PANEL / 2 * sizeof *to);
+        else
+            for (size_t k = 0; k < width; k++)
+                to[k] = from[k];
+}
+
+static size_t left_of(size_t columns, size_t j)
+{
+    return columns - j < PANEL ? columns - j : PANEL;
+}
+
 /* Rows of `columns` values into panels, or back: what is beside each other in a
    row is so in a panel, too. */
 static void to_panels(size_t n, size_t columns, size_t rows, const float *from,
                       float *to)
 {
-    for (size_t j = 0; j < columns; j += PANEL, to += rows * PANEL) {
-        const size_t width = columns - j < PANEL ? columns - j : PANEL;
-
-        for (size_t i = 0; i < n; i++)
-            for (size_t k = 0; k < width; k++)
-                to[i * PANEL + k] = from[i * columns + j + k];
-    }
+    for (size_t j = 0; j < columns; j += PANEL, to += rows * PANEL)
+        copy_rows(n, left_of(columns, j), from + j, columns, to, PANEL);
 }
 
 static void from_panels(size_t n, size_t columns, size_t rows,
                         const float *from, float *to)
 {
-    for (size_t j = 0; j < columns; j += PANEL, from += rows * PANEL) {
-        const size_t width = columns - j < PANEL ? columns - j : PANEL;
-
-        for (size_t i = 0; i < n; i++)
-            for (size_t k = 0; k < width; k++)
-                to[i * columns + j + k] = from[i * PANEL + k];
-    }
+    for (size_t j = 0; j < columns; j += PANEL, from += rows * PANEL)
+        copy_rows(n, left_of(columns, j), from, PANEL, to + j, columns);
 }
 
 /* ---- sharing the work: rows are independent, and so are panels ---- */
