@@ -40,12 +40,15 @@ static void logistic_forward(const bnre__lines *lines)
         return;
     }
     part.raw = raw;
+    part.more = 0;
     for (size_t i = 0; i < lines->n; i += part.n) {
         part.n = lines->n - i < BLOCK ? lines->n - i : BLOCK;
-        part.c = lines->c + i;
-        part.l = lines->l + i;
         copy_rows(lines, i, part.n, raw);
-        bnre__kernels_best()->logistic->forward(&part);
+        for (size_t m = 0; m <= lines->more; m++) {
+            part.c = lines->c + m * lines->n + i;
+            part.l = lines->l + m * lines->n + i;
+            bnre__kernels_best()->logistic->forward(&part);
+        }
     }
 }
 
@@ -61,13 +64,16 @@ static void logistic_back(const bnre__lines *lines)
     }
     part.raw = raw;
     part.draw = draw;
+    part.more = 0;
     for (size_t i = 0; i < lines->n; i += part.n) {
         part.n = lines->n - i < BLOCK ? lines->n - i : BLOCK;
-        part.c = lines->c + i;
-        part.dl = lines->dl + i;
         copy_rows(lines, i, part.n, raw);
         memset(draw, 0, part.n * width * sizeof *draw);
-        bnre__kernels_best()->logistic->back(&part);
+        for (size_t m = 0; m <= lines->more; m++) {
+            part.c = lines->c + m * lines->n + i;
+            part.dl = lines->dl + m * lines->n + i;
+            bnre__kernels_best()->logistic->back(&part);
+        }
         for (size_t k = 0; k < part.n * width; k++)
             lines->draw[(i + k / width) * lines->stride + k % width] += draw[k];
     }
@@ -175,8 +181,8 @@ static void values_forward(const bnre__lines *lines)
     const size_t n = lines->components, stride = values_stride(lines);
     const double widen = (double)lines->widen;
 
-    for (size_t i = 0; i < lines->n; i++) {
-        const float *raw = lines->raw + i * stride;
+    for (size_t i = 0; i < (1 + lines->more) * lines->n; i++) {
+        const float *raw = lines->raw + i % lines->n * stride;
 
         lines->l[i] =
             (float)((double)raw[value_of(n, (double)lines->c[i])] / widen -
@@ -202,9 +208,9 @@ static void values_back(const bnre__lines *lines)
     const size_t n = lines->components, stride = values_stride(lines);
     const double widen = (double)lines->widen;
 
-    for (size_t i = 0; i < lines->n; i++) {
-        const float *raw = lines->raw + i * stride;
-        float *draw = lines->draw + i * stride;
+    for (size_t i = 0; i < (1 + lines->more) * lines->n; i++) {
+        const float *raw = lines->raw + i % lines->n * stride;
+        float *draw = lines->draw + i % lines->n * stride;
         const double dl = (double)lines->dl[i] / widen;
         const double sum = values_log_sum(n, raw, lines->log_mass, widen);
 

@@ -301,11 +301,11 @@ static void forward_ref(const bnre__lines *lines)
 {
     bnre__logistic q;
 
-    for (size_t i = 0; i < lines->n; i++) {
+    for (size_t i = 0; i < (1 + lines->more) * lines->n; i++) {
         const double c = (double)lines->c[i];
 
         bnre__logistic_read(lines->range, lines->components,
-                            lines->raw + i * 3 * lines->components,
+                            lines->raw + i % lines->n * 3 * lines->components,
                             (double)lines->widen, &q);
         lines->l[i] = (float)(bnre__logistic_log_density(&q, c) -
                               bnre__range_log_density(lines->range, c));
@@ -348,9 +348,9 @@ static void back_ref(const bnre__lines *lines)
     const size_t n = lines->components;
     bnre__logistic q;
 
-    for (size_t i = 0; i < lines->n; i++) {
-        const float *raw = lines->raw + i * 3 * n;
-        float *draw = lines->draw + i * 3 * n;
+    for (size_t i = 0; i < (1 + lines->more) * lines->n; i++) {
+        const float *raw = lines->raw + i % lines->n * 3 * n;
+        float *draw = lines->draw + i % lines->n * 3 * n;
         const double c = (double)lines->c[i], dl = (double)lines->dl[i];
         double all;
 

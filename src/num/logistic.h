@@ -86,19 +86,21 @@ double bnre__range_log_density(bnre__range range, double c);
 double bnre__range_slope(bnre__range range, double c);
 double bnre__range_draw(bnre__range range, bnre_rng *rng);
 
-/* l = log q(c) - log p(c) for n rows, each with a mixture and a coordinate of
-   its own; and on the way back raw numbers' derivatives of sum_i dl_i l_i. The
+/* l = log q(c) - log p(c) for n rows, each with a mixture and one or more
+   coordinates of its own; and on the way back raw numbers' derivatives of the
+   sum of dl l. What depends on no coordinate is computed once for a row. The
    kernels (kernels.h) do this in float; the plain set says what is right.
    Kernels take rows without gaps (stride 0) of logistic mixtures. */
 typedef struct bnre__lines {
     bnre__range range;
     size_t n, components;
+    size_t more;      /* coordinates of a row beyond the first */
     float widen;      /* widths times this */
     size_t stride;    /* from a row to the next; 0 = as many as are needed */
     const float *raw; /* (n, 3 components) */
-    const float *c;   /* (n) */
-    float *l;         /* (n); on the way back ignored */
-    const float *dl;  /* (n); forward ignored */
+    const float *c;   /* (1 + more, n) */
+    float *l;         /* (1 + more, n); on the way back ignored */
+    const float *dl;  /* (1 + more, n); forward ignored */
     float *draw;      /* (n, 3 components), added to; forward ignored */
     const double *log_mass; /* (components) of values in a list */
 } bnre__lines;
@@ -128,7 +130,8 @@ typedef struct bnre__line_draws {
 
 /* Kernels for serving; of many rows none depends on those beside it. */
 struct bnre__line_kernels {
-    /* Forward of n coordinates in one and the same mixture: raw is one row. */
+    /* Forward of n coordinates in one and the same mixture: raw is one row, and
+       `more` 0. */
     void (*same)(const bnre__lines *lines);
     void (*draw)(const bnre__line_draws *draws);
     /* out (n) = log of the mean over members of exp(l), l (members, n); not a

@@ -33,19 +33,47 @@ INLINE void add_columns(float *raw, size_t stride, size_t n, vec *in)
 #endif
 }
 
-INLINE vec forward_vec(bnre__range range, size_t n, float widen, const vec *a,
-                       const vec *place, const vec *width, vec c)
+/* Values of the rows from i on, of which the last vector may have fewer. */
+INLINE vec load_some(const float *from, size_t count)
+{
+    float some[LANES] = {0};
+
+    if (count >= LANES)
+        return load(from);
+    memcpy(some, from, count * sizeof *some);
+    return load(some);
+}
+
+INLINE void store_some(float *to, size_t count, vec v)
+{
+    float some[LANES];
+
+    if (count >= LANES) {
+        store(to, v);
+        return;
+    }
+    store(some, v);
+    memcpy(to, some, count * sizeof *some);
+}
+
+/* The mixtures of LANES rows. */
+struct mixture {
+    vec a[MOST], weight[MOST], most, all; /* see weigh() */
+    struct component part[MOST];
+};
+
+INLINE vec forward_vec(bnre__range range, size_t n, const struct mixture *of,
+                       vec c)
 {
     const vec one = splat(1), tiny = splat(1e-25f);
-    vec weight[MOST], x[MOST], r[MOST], sum = {0}, most, all, l;
+    vec x[MOST], r[MOST], sum = {0}, all = of->all, l;
 
-    all = weigh(n, a, &most, weight);
     for (size_t k = 0; k < n; k++) {
-        const struct component part = look(range, place[k], width[k], c, widen);
+        const struct point point = look_from(range, &of->part[k], c);
 
-        x[k] = part.x;
-        r[k] = factor(range, &part);
-        sum += weight[k] * part.ex * r[k];
+        x[k] = point.x;
+        r[k] = factor(range, &of->part[k], &point);
+        sum += of->weight[k] * point.ex * r[k];
     }
     /* The prior is 1, exp(-c), or exp(-|c|) / (1 + exp(-|c|))^2. */
     if (range == BNRE__LINE) {
@@ -55,20 +83,22 @@ INLINE vec forward_vec(bnre__range range, size_t n, float widen, const vec *a,
     }
     l = log_vec(larger(tiny, sum) / all);
     if (any(sum < tiny))
-        l = choose(sum < tiny, log_far_sum(n, a, x, r) - most - log_vec(all),
-                   l);
+        l = choose(sum < tiny,
+                   log_far_sum(n, of->a, x, r) - of->most - log_vec(all), l);
     return range == BNRE__UNIT ? l : l + absolute(c);
 }
 
-INLINE void forward_rows(bnre__range range, size_t n, float widen,
-                         const float *raw, const float *at, float *out)
+INLINE void read_rows(bnre__range range, size_t n, float widen,
+                      const float *raw, struct mixture *out)
 {
-    vec a[MOST], place[MOST], width[MOST];
+    vec place[MOST], width[MOST];
 
-    load_columns(raw, 3 * n, n, a);
+    load_columns(raw, 3 * n, n, out->a);
     load_columns(raw + n, 3 * n, n, place);
     load_columns(raw + 2 * n, 3 * n, n, width);
-    store(out, forward_vec(range, n, widen, a, place, width, load(at)));
+    out->all = weigh(n, out->a, &out->most, out->weight);
+    for (size_t k = 0; k < n; k++)
+        out->part[k] = look(range, place[k], width[k], widen);
 }
 
 /* e / (1 + e) */
@@ -79,13 +109,13 @@ INLINE vec share(vec e)
 
 /* d log q_k / d place and / d log width. */
 INLINE void differentiate(bnre__range range, const struct component *k,
-                          vec *dplace, vec *dwidth)
+                          const struct point *p, vec *dplace, vec *dwidth)
 {
-    const vec zero = {0}, one = splat(1), h = share(k->ez);
-    const vec sign = choose(k->z < zero, -one, one);
+    const vec zero = {0}, one = splat(1), h = share(p->ez);
+    const vec sign = choose(p->z < zero, -one, one);
     vec place = choose(k->inside, sign, zero) - splat(2) * sign * h;
 
-    *dwidth = k->x - one - splat(2) * absolute(k->z) * h;
+    *dwidth = p->x - one - splat(2) * absolute(p->z) * h;
     if (range != BNRE__LINE) {
         const vec s = share(k->ea);
 
@@ -101,99 +131,93 @@ INLINE void differentiate(bnre__range range, const struct component *k,
     *dplace = place * k->inverse;
 }
 
-INLINE void back_rows(bnre__range range, size_t n, float widen,
-                      const float *raw, const float *at, const float *dl_at,
-                      float *draw)
+INLINE void back_vec(bnre__range range, size_t n, float widen,
+                     const struct mixture *of, vec c, vec dl, float *draw)
 {
-    vec a[MOST], place[MOST], width[MOST], p[MOST], weight[MOST];
-    const vec c = load(at), dl = load(dl_at), one = splat(1);
-    const vec least = splat((float)BNRE__LEAST_WIDTH);
-    struct component part[MOST];
-    vec most = splat(-__builtin_inff()), sum = {0}, total;
+    const vec one = splat(1), least = splat((float)BNRE__LEAST_WIDTH);
+    vec a[MOST], place[MOST], width[MOST], p[MOST];
+    struct point point[MOST];
+    vec most = splat(-__builtin_inff()), sum = {0};
 
-    load_columns(raw, 3 * n, n, a);
-    load_columns(raw + n, 3 * n, n, place);
-    load_columns(raw + 2 * n, 3 * n, n, width);
     for (size_t k = 0; k < n; k++) {
-        part[k] = look(range, place[k], width[k], c, widen);
-        most = larger(a[k] - part[k].x, most);
+        point[k] = look_from(range, &of->part[k], c);
+        most = larger(of->a[k] - point[k].x, most);
     }
     for (size_t k = 0; k < n; k++) {
-        p[k] = decay_vec(a[k] - part[k].x - most) * factor(range, &part[k]);
+        p[k] = decay_vec(of->a[k] - point[k].x - most) *
+               factor(range, &of->part[k], &point[k]);
         sum += p[k];
     }
-    total = weigh(n, a, &most, weight);
     for (size_t k = 0; k < n; k++) {
-        const vec q = p[k] / sum * dl, g = part[k].g;
+        const struct component *part = &of->part[k];
+        const vec q = p[k] / sum * dl, g = part->g;
         vec dplace, dwidth;
 
-        differentiate(range, &part[k], &dplace, &dwidth);
-        a[k] = q - weight[k] / total * dl;
+        differentiate(range, part, &point[k], &dplace, &dwidth);
+        a[k] = q - of->weight[k] / of->all * dl;
         place[k] = q * dplace;
-        width[k] = q * dwidth * (one - least) * g * (one - g) *
-                   part[k].inverse * splat(widen);
+        width[k] = q * dwidth * (one - least) * g * (one - g) * part->inverse *
+                   splat(widen);
         if (range != BNRE__UNIT && widen > 1) /* not where it is the most */
-            width[k] = choose(part[k].inverse > one, width[k], (vec){0});
+            width[k] = choose(part->inverse > one, width[k], (vec){0});
     }
     add_columns(draw, 3 * n, n, a);
     add_columns(draw + n, 3 * n, n, place);
     add_columns(draw + 2 * n, 3 * n, n, width);
 }
 
-/* Rows that do not fill a vector go through room of their own. */
-struct rest {
-    float raw[LANES * 3 * MOST], draw[LANES * 3 * MOST];
-    float c[LANES], dl[LANES], l[LANES];
-};
-
-INLINE void take_rest(const bnre__lines *lines, size_t first, int back,
-                      struct rest *rest)
-{
-    const size_t width = 3 * lines->components, n = lines->n - first;
-
-    memset(rest, 0, sizeof *rest);
-    memcpy(rest->raw, lines->raw + first * width,
-           n * width * sizeof *rest->raw);
-    memcpy(rest->c, lines->c + first, n * sizeof *rest->c);
-    if (back)
-        memcpy(rest->dl, lines->dl + first, n * sizeof *rest->dl);
-}
-
 /* All rows go through one and the same instructions, so that none depends on
-   its place. */
+   its place: those that do not fill a vector have room of their own. */
 INLINE void forward_as(bnre__range range, const bnre__lines *lines)
 {
-    const size_t n = lines->components;
-    struct rest rest;
+    const size_t n = lines->components, rows = lines->n;
 
-    for (size_t i = 0; i < lines->n; i += LANES) {
-        const int whole = i + LANES <= lines->n;
+    for (size_t i = 0; i < rows; i += LANES) {
+        const float *raw = lines->raw + i * 3 * n;
+        float rest[LANES * 3 * MOST];
+        struct mixture mixture;
 
-        if (!whole)
-            take_rest(lines, i, 0, &rest);
-        forward_rows(
-            range, n, lines->widen, whole ? lines->raw + i * 3 * n : rest.raw,
-            whole ? lines->c + i : rest.c, whole ? lines->l + i : rest.l);
-        if (!whole)
-            memcpy(lines->l + i, rest.l, (lines->n - i) * sizeof *rest.l);
+        if (i + LANES > rows) {
+            memset(rest, 0, sizeof rest);
+            memcpy(rest, raw, (rows - i) * 3 * n * sizeof *rest);
+            raw = rest;
+        }
+        read_rows(range, n, lines->widen, raw, &mixture);
+        for (size_t at = i; at <= lines->more * rows + i; at += rows)
+            store_some(lines->l + at, rows - i,
+                       forward_vec(range, n, &mixture,
+                                   load_some(lines->c + at, rows - i)));
     }
 }
 
 INLINE void back_as(bnre__range range, const bnre__lines *lines)
 {
-    const size_t n = lines->components;
-    struct rest rest;
-    size_t i = 0;
+    const size_t n = lines->components, rows = lines->n;
 
-    for (; i + LANES <= lines->n; i += LANES)
-        back_rows(range, n, lines->widen, lines->raw + i * 3 * n, lines->c + i,
-                  lines->dl + i, lines->draw + i * 3 * n);
-    if (i == lines->n)
-        return;
-    take_rest(lines, i, 1, &rest);
-    back_rows(range, n, lines->widen, rest.raw, rest.c, rest.dl, rest.draw);
-    for (size_t j = 0; j < (lines->n - i) * 3 * n; j++)
-        lines->draw[i * 3 * n + j] += rest.draw[j];
+    for (size_t i = 0; i < rows; i += LANES) {
+        const size_t used = (rows - i) * 3 * n;
+        const int whole = i + LANES <= rows;
+        const float *raw = lines->raw + i * 3 * n;
+        float rest[LANES * 3 * MOST], rest_draw[LANES * 3 * MOST];
+        float *draw = lines->draw + i * 3 * n;
+        struct mixture mixture;
+
+        if (!whole) {
+            memset(rest, 0, sizeof rest);
+            memset(rest_draw, 0, sizeof rest_draw);
+            memcpy(rest, raw, used * sizeof *rest);
+            memcpy(rest_draw, draw, used * sizeof *rest);
+            raw = rest;
+        }
+        read_rows(range, n, lines->widen, raw, &mixture);
+        for (size_t at = i; at <= lines->more * rows + i; at += rows)
+            back_vec(range, n, lines->widen, &mixture,
+                     load_some(lines->c + at, rows - i),
+                     load_some(lines->dl + at, rows - i),
+                     whole ? draw : rest_draw);
+        if (!whole)
+            memcpy(draw, rest_draw, used * sizeof *draw);
+    }
 }
 
 static void forward_simd(const bnre__lines *lines)

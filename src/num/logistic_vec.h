@@ -83,22 +83,27 @@ INLINE void load_columns(const float *raw, size_t stride, size_t n, vec *out)
 #endif
 }
 
-/* One component of LANES rows. Both ways need
-
-     z, ez = exp(-|z|), x, ex = exp(-x)
-
-   with x = |z| inside the range, and the distance of c from the nearer bound
-   if the place is outside; then exp(-|z|) = exp(-x) times that of the place's
-   distance. The exponentials of the bounds, ea and eb, and et = exp(-1 / width)
-   come from two of them in the same way: inside, et = ea eb; outside, that of
-   the farther bound is that of the nearer one times et. */
+/* One component of LANES rows: what depends on no coordinate. The exponentials
+   of the bounds, ea and eb, and et = exp(-1 / width) come from two of them:
+   inside, et = ea eb; outside, that of the farther bound is that of the nearer
+   one times et. */
 struct component {
+    vec place;
     vec inverse;      /* 1 / width */
     vec g;            /* sigma(raw): the width's place between its bounds */
-    vec z, ez, x, ex; /* see above */
-    vec a, ea, b, eb; /* the bounds, likewise */
+    vec a, ea, b, eb; /* (bound - place) / width, and exp(-|.|) */
     vec et;
-    ivec inside; /* the place is within the range */
+    vec near;           /* exp(-distance) of a place outside, else 1 */
+    ivec below, inside; /* where the place is of the range */
+    ivec above;
+};
+
+/* And what does: z = (c - place) / width, ez = exp(-|z|), and x, ex = exp(-x)
+   with x = |z| inside the range, the distance of c from the nearer bound if the
+   place is outside; then exp(-|z|) = exp(-x) times that of the place's
+   distance. */
+struct point {
+    vec z, ez, x, ex;
 };
 
 /* With e = exp(-|raw|) and f the least width, 1 / width = (1 + e) / (1 + f e), or
@@ -117,52 +122,63 @@ INLINE void look_at_width(bnre__range range, vec raw, float widen,
         k->inverse = larger(one, k->inverse);
 }
 
-INLINE struct component look(bnre__range range, vec place, vec raw, vec c,
-                             float widen)
+INLINE struct component look(bnre__range range, vec place, vec raw, float widen)
 {
     const vec zero = {0}, one = splat(1);
-    struct component k = {.x = zero};
-    ivec below = {0}, above = {0};
+    struct component k = {.place = place, .near = one};
 
     look_at_width(range, raw, widen, &k);
-    k.z = (c - place) * k.inverse;
-    k.x = absolute(k.z);
-    k.inside = ~below;
+    k.inside = ~k.below;
     if (range != BNRE__LINE) {
-        below = place < zero;
+        k.below = place < zero;
         k.a = -place * k.inverse;
-        k.x = choose(below, c * k.inverse, k.x);
-        k.inside = ~below;
+        k.inside = ~k.below;
     }
-    if (range == BNRE__UNIT) {
-        above = place > one;
-        k.b = (one - place) * k.inverse;
-        k.x = choose(above, (one - c) * k.inverse, k.x);
-        k.inside = ~(below | above);
-    }
-    k.ex = decay_vec(-k.x);
-    k.ez = k.ex;
     if (range == BNRE__HALF) {
         k.ea = decay_vec(-absolute(k.a));
-        k.ez *= choose(below, k.ea, one);
+        k.near = choose(k.below, k.ea, one);
     }
     if (range == BNRE__UNIT) {
-        const vec a = absolute(k.a), b = absolute(k.b);
-        const vec near = decay_vec(-choose(above, b, a));
-        const vec far = decay_vec(-choose(k.inside, b, k.inverse));
-        const vec both = near * far;
+        vec a, b, near, far, both;
 
-        k.ea = choose(above, both, near);
-        k.eb = choose(above, near, choose(k.inside, far, both));
+        k.above = place > one;
+        k.b = (one - place) * k.inverse;
+        k.inside = ~(k.below | k.above);
+        a = absolute(k.a);
+        b = absolute(k.b);
+        near = decay_vec(-choose(k.above, b, a));
+        far = decay_vec(-choose(k.inside, b, k.inverse));
+        both = near * far;
+        k.ea = choose(k.above, both, near);
+        k.eb = choose(k.above, near, choose(k.inside, far, both));
         k.et = choose(k.inside, both, far);
-        k.ez *= choose(k.inside, one, near);
+        k.near = choose(k.inside, one, near);
     }
     return k;
 }
 
-INLINE vec factor(bnre__range range, const struct component *k)
+INLINE struct point look_from(bnre__range range, const struct component *k,
+                              vec c)
 {
-    const vec one = splat(1), d = one + k->ez;
+    struct point p;
+
+    p.z = (c - k->place) * k->inverse;
+    p.x = absolute(p.z);
+    if (range != BNRE__LINE)
+        p.x = choose(k->below, c * k->inverse, p.x);
+    if (range == BNRE__UNIT)
+        p.x = choose(k->above, (splat(1) - c) * k->inverse, p.x);
+    p.ex = decay_vec(-p.x);
+    p.ez = p.ex;
+    if (range != BNRE__LINE)
+        p.ez *= k->near;
+    return p;
+}
+
+INLINE vec factor(bnre__range range, const struct component *k,
+                  const struct point *p)
+{
+    const vec one = splat(1), d = one + p->ez;
     vec above = k->inverse, below = d * d;
 
     if (range != BNRE__LINE)

@@ -356,6 +356,42 @@ static void compare_same(const bnre__kernels *kernels, const bnre__lines *of,
         }
 }
 
+/* Several coordinates of each row are, to the last bit, what they are in passes
+   of their own. */
+static void compare_more(const bnre__kernels *kernels, const bnre__lines *of)
+{
+    enum { MORE = 3 };
+    static float c[4 * 64], dl[4 * 64], l[4 * 64], one[64];
+    static float draw[64 * RAW], one_draw[64 * RAW];
+    const size_t n = of->n;
+    bnre__lines lines = *of;
+
+    for (size_t i = 0; i < (1 + MORE) * n; i++) {
+        c[i] = of->c[(i + i / n) % n];
+        dl[i] = of->dl[i % n] * (float)(1 + i / n);
+    }
+    memset(draw, 0, sizeof draw);
+    memset(one_draw, 0, sizeof one_draw);
+    lines.c = c;
+    lines.l = l;
+    lines.dl = dl;
+    lines.draw = draw;
+    lines.more = MORE;
+    kernels->logistic->forward(&lines);
+    kernels->logistic->back(&lines);
+    lines.more = 0;
+    lines.l = one;
+    lines.draw = one_draw;
+    for (size_t m = 0; m <= MORE; m++) {
+        lines.c = c + m * n;
+        lines.dl = dl + m * n;
+        kernels->logistic->forward(&lines);
+        kernels->logistic->back(&lines);
+        assert_memory_equal(one, l + m * n, n * sizeof *l);
+    }
+    assert_memory_equal(one_draw, draw, n * RAW * sizeof *draw);
+}
+
 /* All sets of kernels on `rows` rows. */
 static void compare_sets(bnre__range range, size_t rows, const float *raw,
                          const float *c, float widen, double tolerance)
@@ -394,6 +430,7 @@ static void compare_sets(bnre__range range, size_t rows, const float *raw,
             assert_close((double)l[to][i], (double)l[0][i],
                          tolerance * (1 + fabs((double)l[0][i])));
         compare_same(kernels, &lines, tolerance);
+        compare_more(kernels, &lines);
         for (size_t i = 0; i < rows; i++) {
             double size = 1;
 

@@ -144,7 +144,7 @@ void bnre__trainer_clear(bnre__trainer *t)
     bnre__chain_plan_destroy(t->chain.prior);
     bnre__free(t->chain.draw);
     bnre__free(t->chain.raw);
-    bnre__free(t->chain.fresh);
+    bnre__free(t->chain.at);
     bnre__free(t->chain.seen);
     bnre__free(t->chain.c);
     bnre__chain_plan_destroy(t->chain.plan);

@@ -30,10 +30,10 @@ typedef struct bnre__trainer {
     bnre__factor_state *factor; /* (factors) */
     struct {
         bnre__chain_plan *plan;
-        float *c, *seen;   /* coordinates (factors, batch), (batch, factors) */
-        float *fresh;      /* (batch) */
-        float *raw, *draw; /* (factors, batch, outputs) and derivatives */
-        bnre__chain_plan *prior;      /* of a fitted prior, or NULL; */
+        float *c, *seen; /* coordinates (factors, batch), (batch, factors) */
+        float *at;       /* (1 + fresh ones, batch): coordinates of a factor */
+        float *raw, *draw;       /* (factors, batch, outputs) and derivatives */
+        bnre__chain_plan *prior; /* of a fitted prior, or NULL; */
         float *prior_raw, *log_prior; /* (factors, batch, outputs), (batch) */
         float *nothing;               /* (batch): its x */
         bnre__validity_plan valid;    /* where simulations are missing, and */

@@ -10,8 +10,9 @@
 #include "nn/plan.h"
 #include "num/streams.h"
 
-/* Fresh values for each row of a set that is judged. */
-enum { DRAWS = 4 };
+/* Fresh values for each row of a set that is judged; with the row's own, so many
+   coordinates for each mixture. */
+enum { DRAWS = 4, SETS = 1 + DRAWS };
 
 bnre_status bnre__trainer_init_conditional(bnre__trainer *t, bnre_pool *pool)
 {
@@ -26,13 +27,13 @@ bnre_status bnre__trainer_init_conditional(bnre__trainer *t, bnre_pool *pool)
     BNRE_TRY(bnre__chain_plan_create(c->chain, &opts, &t->chain.plan));
     BNRE_NEW(t->chain.c, batch * c->factors);
     BNRE_NEW(t->chain.seen, batch * c->factors);
-    BNRE_NEW(t->chain.fresh, batch);
+    BNRE_NEW(t->chain.at, SETS * batch);
     BNRE_NEW(t->chain.raw, batch * outputs);
     BNRE_NEW(t->chain.draw, batch * outputs);
     if (c->prior_chain != NULL) {
         BNRE_TRY(bnre__conditional_prior_plan(c, batch, 0, &t->chain.prior));
         BNRE_NEW(t->chain.prior_raw, batch * outputs);
-        BNRE_NEW(t->chain.log_prior, batch);
+        BNRE_NEW(t->chain.log_prior, SETS * batch);
         BNRE_NEW(t->chain.nothing, batch);
     }
     if (c->validity != NULL) {
@@ -40,10 +41,8 @@ bnre_status bnre__trainer_init_conditional(bnre__trainer *t, bnre_pool *pool)
                                           t->inputs->fold, batch));
         BNRE_NEW(t->chain.weight, batch);
     }
-    BNRE_NEW(t->a, batch);
-    BNRE_NEW(t->b, DRAWS * batch);
-    BNRE_NEW(t->da, batch);
-    BNRE_NEW(t->db, batch);
+    BNRE_NEW(t->a, SETS * batch);
+    BNRE_NEW(t->da, SETS * batch);
 done:
     return status;
 }
@@ -77,14 +76,19 @@ static bnre_rng stream_of(const bnre__trainer *t, uint64_t epoch, size_t factor,
     return bnre_rng_stream(bnre_rng_u64(&rng), (uint32_t)factor, draw);
 }
 
-/* Fresh coordinates. Those of epoch 0 are the same in every one. */
-static void draw_fresh(const bnre__trainer *t, uint64_t epoch, size_t factor,
-                       size_t draw, size_t n)
+/* Coordinates of a factor: those of the rows, and fresh ones. Those of epoch 0
+   are the same in every one. */
+static void place(const bnre__trainer *t, uint64_t epoch, size_t factor,
+                  size_t draws, size_t n)
 {
-    bnre_rng rng = stream_of(t, epoch, factor, draw);
+    memcpy(t->chain.at, t->chain.c + factor * n, n * sizeof *t->chain.at);
+    for (size_t d = 0; d < draws; d++) {
+        bnre_rng rng = stream_of(t, epoch, factor, d);
 
-    for (size_t i = 0; i < n; i++)
-        t->chain.fresh[i] = (float)draw_reference(t, factor, n, i, &rng);
+        for (size_t i = 0; i < n; i++)
+            t->chain.at[(1 + d) * n + i] =
+                (float)draw_reference(t, factor, n, i, &rng);
+    }
 }
 
 /* Values that come again and again are somewhere in their part of the line, in
@@ -102,15 +106,17 @@ static void spread_values(const bnre__trainer *t, uint64_t epoch, size_t n)
     }
 }
 
-static bnre__lines lines_of(const bnre__trainer *t, size_t factor, size_t n)
+static bnre__lines lines_of(const bnre__trainer *t, size_t factor, size_t draws,
+                            size_t n)
 {
     const bnre__conditional *c = t->inputs->conditional;
     const size_t outputs = c->outputs;
     bnre__lines lines = bnre__line_pass(&c->line[factor], outputs);
 
     lines.n = n;
+    lines.more = draws;
     lines.raw = t->chain.raw + factor * n * outputs;
-    lines.c = t->chain.c + factor * n;
+    lines.c = t->chain.at;
     lines.l = t->a;
     lines.dl = t->da;
     lines.draw = t->chain.draw + factor * n * outputs;
@@ -131,7 +137,7 @@ static void forward(const bnre__trainer *t, size_t factor,
     prior.raw = t->chain.prior_raw + factor * lines->n * c->outputs;
     prior.l = t->chain.log_prior;
     type->forward(&prior);
-    for (size_t i = 0; i < lines->n; i++)
+    for (size_t i = 0; i < (1 + lines->more) * lines->n; i++)
         lines->l[i] -= prior.l[i];
 }
 
@@ -167,22 +173,15 @@ static bnre__loss step_factor(bnre__trainer *t, size_t factor, size_t n)
 {
     const bnre__line_type *type = t->inputs->conditional->line[factor].type;
     const double lambda = bnre__trainer_lambda(t);
-    bnre__lines lines = lines_of(t, factor, n), fresh = lines;
+    const size_t draws = lambda > 0 ? 1 : 0;
+    const bnre__lines lines = lines_of(t, factor, draws, n);
     bnre__loss loss;
 
-    fresh.c = t->chain.fresh;
-    fresh.l = t->b;
-    fresh.dl = t->db;
+    place(t, t->state.epoch, factor, draws, n);
     forward(t, factor, &lines);
-    if (lambda > 0) {
-        draw_fresh(t, t->state.epoch, factor, 0, n);
-        forward(t, factor, &fresh);
-    }
-    loss = bnre__factor_loss(lambda, n, t->chain.weight, t->a, t->b,
-                             &t->factor[factor].balance, t->da, t->db);
+    loss = bnre__factor_loss(lambda, n, t->chain.weight, t->a, t->a + n,
+                             &t->factor[factor].balance, t->da, t->da + n);
     type->back(&lines);
-    if (lambda > 0)
-        type->back(&fresh);
     return loss;
 }
 
@@ -190,9 +189,10 @@ static bnre__loss step_factor(bnre__trainer *t, size_t factor, size_t n)
 static bnre__loss step_class(bnre__trainer *t, size_t factor, size_t n)
 {
     const bnre__line *line = &t->inputs->conditional->line[factor];
-    const bnre__lines lines = lines_of(t, factor, n);
+    const bnre__lines lines = lines_of(t, factor, 0, n);
     bnre__loss loss;
 
+    place(t, 0, factor, 0, n);
     forward(t, factor, &lines);
     loss =
         bnre__factor_loss(0, n, t->chain.weight, t->a, NULL, NULL, t->da, NULL);
@@ -246,17 +246,12 @@ static void judge_batch(bnre__trainer *t, const bnre__batch_rows *rows)
 
     look_at(t, 0, rows);
     for (size_t j = 0; j < c->factors; j++) {
-        bnre__lines lines = lines_of(t, j, n);
+        const bnre__lines lines = lines_of(t, j, DRAWS, n);
 
+        place(t, 0, j, DRAWS, n);
         forward(t, j, &lines);
-        lines.c = t->chain.fresh;
-        for (size_t d = 0; d < DRAWS; d++) {
-            draw_fresh(t, 0, j, d, n);
-            lines.l = t->b + d * n;
-            forward(t, j, &lines);
-        }
         bnre__factor_add(&t->factor[j].sums, n, t->chain.weight, t->a, DRAWS,
-                         t->b);
+                         t->a + n);
     }
 }
 
