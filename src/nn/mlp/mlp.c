@@ -301,8 +301,15 @@ void bnre__mlp_exchange(bnre__mlp *mlp, int which, float *all, int into_net)
 void bnre__mlp_set(bnre__mlp *mlp, bnre__mlp_block which, const float *all)
 {
     bnre__mlp_exchange(mlp, (int)which, (float *)all, 0);
-    if (which != BNRE__MLP_WEIGHTS)
+    if (which == BNRE__MLP_WEIGHTS)
+        mlp->transposed = 0;
+}
+
+void bnre__mlp_transpose(bnre__mlp *mlp)
+{
+    if (mlp->transposed)
         return;
+    mlp->transposed = 1;
     refresh_transpose(&mlp->phi);
     for (size_t l = 0; l < mlp->layers; l++)
         refresh_transpose(&mlp->layer[l]);

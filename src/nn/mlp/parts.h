@@ -54,6 +54,7 @@ struct bnre__mlp {
     float *dbase;        /* (observation_rows, first width) */
     int gathered;        /* dbase is there; else it comes with the update */
     int want_dtheta;     /* on the way back; training does not */
+    int transposed;      /* transposes are those of the weights */
     float *dphi_panels, *dtheta_panels;
     float *logits,
         *dlogits; /* (pair_rows), or in panels (pair_rows, outputs) */
@@ -83,5 +84,9 @@ static inline size_t at(size_t rows, size_t i, size_t j)
 
 /* Copy one of the blocks between packed form and the net's order. */
 void bnre__mlp_exchange(bnre__mlp *mlp, int block, float *all, int into_net);
+
+/* The weights' transposes, which only the way back needs, unless they are there:
+   an update keeps them. */
+void bnre__mlp_transpose(bnre__mlp *mlp);
 
 #endif

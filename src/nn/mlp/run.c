@@ -326,6 +326,7 @@ void bnre__mlp_backward(bnre__mlp *mlp, const float *dlogits, float *dphi,
 {
     bnre_status status;
 
+    bnre__mlp_transpose(mlp);
     take_dlogits(mlp, dlogits);
     mlp->want_dtheta = dtheta != NULL;
     share_rows(mlp, mlp->pairs, row_work(mlp), backward_rows, mlp);
