@@ -13,13 +13,39 @@ static double weight_of(const double *w, size_t i)
     return w != NULL ? w[i] : 1;
 }
 
+/* exp(-|x|) of the first rows, which the derivatives need once more. */
+enum { KEPT = 256 };
+
+static double decay_at(const double kept[KEPT], const float *x, size_t i)
+{
+    return i < KEPT ? kept[i] : exp(-fabs((double)x[i]));
+}
+
+/* The sigmoid of x (sigmoid.h), whose exp(-|x|) is kept. */
+static double keep_sigmoid(double kept[KEPT], const float *x, size_t i)
+{
+    const double e = exp(-fabs((double)x[i]));
+
+    if (i < KEPT)
+        kept[i] = e;
+    return (x[i] > 0 ? 1 : e) / (1 + e);
+}
+
+/* And its slope. */
+static double slope_at(const double kept[KEPT], const float *x, size_t i)
+{
+    const double e = decay_at(kept, x, i);
+
+    return e / ((1 + e) * (1 + e));
+}
+
 bnre__loss bnre__factor_loss(double lambda, size_t n, const double *w,
                              const float *l, const float *m, double *balance,
                              float *dl, float *dm)
 {
     const double each = 1 / (double)n;
     bnre__loss loss = {.balance = 1};
-    double push = 0;
+    double of_l[KEPT] = {0}, of_m[KEPT] = {0}, push = 0;
 
     for (size_t i = 0; i < n; i++)
         loss.cross_entropy -= each * weight_of(w, i) * (double)l[i];
@@ -28,7 +54,7 @@ bnre__loss bnre__factor_loss(double lambda, size_t n, const double *w,
         for (size_t i = 0; i < n; i++)
             loss.balance +=
                 each * weight_of(w, i) *
-                (bnre__sigmoid((double)l[i]) + bnre__sigmoid((double)m[i]));
+                (keep_sigmoid(of_l, l, i) + keep_sigmoid(of_m, m, i));
         if (balance != NULL) {
             *balance = *balance > 0
                            ? KEEP * *balance + (1 - KEEP) * loss.balance
@@ -42,9 +68,10 @@ bnre__loss bnre__factor_loss(double lambda, size_t n, const double *w,
     for (size_t i = 0; dl != NULL && i < n; i++) {
         const double of = each * weight_of(w, i);
 
-        dl[i] = (float)(of * (push * bnre__sigmoid_slope((double)l[i]) - 1));
+        dl[i] =
+            (float)(lambda > 0 ? of * (push * slope_at(of_l, l, i) - 1) : -of);
         if (lambda > 0)
-            dm[i] = (float)(of * push * bnre__sigmoid_slope((double)m[i]));
+            dm[i] = (float)(of * push * slope_at(of_m, m, i));
     }
     return loss;
 }
