@@ -36,6 +36,11 @@ echo 'print("  weight   "); x = "UNCERTIFIED";' >"$tree/cli/x.c"
 refused 'Fine.' 'lacks UNCERTIFIED'
 refused 'Fine.' 'lacks "weight"'
 rm "$tree/cli/x.c"
+mkdir -p "$tree/src/study"
+cp "$source/src/study/keys.c" "$tree/src/study"
+echo '| `repeats` | 2 | runs |' >"$tree/docs/studies.md"
+refused 'Fine.' 'repeats is 1 by default, not 2'
+rm -r "$tree/docs/studies.md" "$tree/src"
 printf '# Page\n\n<!-- run -->\n```sh\nbnre train --data x.h5  # so\nmake run\n```\n[here](#page)\n' >"$page"
 "$source/tools/check-pages" "$build/bnre" "$tree"
 
