@@ -124,8 +124,8 @@ static void sum_up_cut(const struct view *view, bnre__text *text)
         bnre__text_put(
             text,
             "  cut off       at most %g of the posterior; "
-            "truths lay outside their regions\n                in at "
-            "most %.4f of cases (95 %% confidence)\n",
+            "truths lay outside their regions in at most %.4f of cases "
+            "(95 %% confidence)\n",
             alpha, bound);
     if (bnre__json_text_of(view->record, "stopped") != NULL)
         bnre__text_show(text, "  stopped       %s\n",
