@@ -7,6 +7,9 @@
      train/two      a training with 1,024 simulations of slcp; training steps of
                     all members
      train/ten      likewise of ten parameters; information in nats
+     heads/two      training steps of the networks alone: both heads of a member,
+                    64 rows each; steps
+     heads/ten      likewise all ten; steps
      joint/ten      one network of 6 x 256 for a ratio of all ten; likewise
      draws/ten      10,000 draws for one observation; draws
      scores/ten     1,000 draws for one observation and their densities; draws
@@ -25,7 +28,9 @@
 #include "bnre/dataset.h"
 #include "bnre/diag.h"
 #include "bnre/estimator.h"
+#include "bnre/settings.h"
 #include "bnre/train.h"
+#include "nn/chain.h"
 #include "peak.h"
 
 enum {
@@ -199,6 +204,56 @@ static struct answer do_joint(struct bench *b, const struct task *task)
     return (struct answer){now() - start, 0, result.information};
 }
 
+/* Steps of a member's heads: forward, back, AdamW; no mixtures, no data. */
+static struct answer do_heads(struct bench *b, const struct task *task)
+{
+    enum { STEPS = 200 };
+    const size_t theta = BATCH * task->factors;
+    const bnre__net_input input = {.dim_theta = task->factors,
+                                   .ndim = 1,
+                                   .shape = &task->x,
+                                   .outputs = OUTPUTS};
+    const bnre__plan_opts opts = {.batch = BATCH, .train = 1};
+    const bnre__adam adam = bnre__adam_default();
+    float *values = calloc(theta + BATCH * task->x, sizeof *values);
+    float *dout = calloc(2 * theta * OUTPUTS, sizeof *dout), *w;
+    bnre_rng rng = bnre_rng_stream(1, 0, 0);
+    struct answer out = {.count = STEPS};
+    bnre_node *settings = NULL;
+    bnre__chain_plan *plan;
+    bnre__chain *chain;
+
+    (void)b;
+    bench_check(
+        bnre_yaml_parse("head: {hidden: [64, 64, 64]}", NULL, &settings));
+    bench_check(bnre__chain_create(settings, &input, &chain));
+    bench_check(bnre__chain_plan_create(chain, &opts, &plan));
+    w = calloc(bnre__chain_weights(chain), sizeof *w);
+    for (size_t i = 0; i < bnre__chain_weights(chain); i++)
+        w[i] = (float)(0.1 * bnre_rng_normal(&rng));
+    for (size_t i = 0; i < theta + BATCH * task->x; i++)
+        values[i] = (float)bnre_rng_normal(&rng);
+    for (size_t i = 0; i < theta * OUTPUTS; i++)
+        dout[i] = (float)(0.01 * bnre_rng_normal(&rng));
+    bnre__chain_set(plan, w, NULL);
+    for (int i = -10; i < STEPS; i++) { /* the first ones take longer */
+        if (i == 0)
+            out.seconds = -now();
+        bnre__chain_forward(plan, 1, BATCH, values, values + theta,
+                            dout + theta * OUTPUTS);
+        bnre__chain_update(plan, dout, &adam);
+    }
+    out.seconds += now();
+    out.operations = STEPS * BATCH * step_operations(task);
+    bnre__chain_plan_destroy(plan);
+    bnre__chain_destroy(chain);
+    bnre_node_destroy(settings);
+    free(w);
+    free(dout);
+    free(values);
+    return out;
+}
+
 static struct answer do_draws(struct bench *b, const struct task *task)
 {
     double *theta = calloc(DRAWS * task->factors, sizeof *theta);
@@ -237,8 +292,8 @@ static struct answer do_scores(struct bench *b, const struct task *task)
     bench_check(bnre_session_draw(session, 1, 0, SCORES, theta));
     bench_check(bnre_session_log_ratio(session, SCORES, theta, score, NULL));
     out.seconds = now() - start;
-    out.operations = x_operations(task, MEMBERS) +
-                     (1 + MEMBERS) * SCORES * theta_operations(task);
+    out.operations =
+        x_operations(task, MEMBERS) + MEMBERS * SCORES * theta_operations(task);
     bnre_session_close(session);
     free(score);
     free(x);
@@ -259,10 +314,11 @@ static struct answer diagnose(struct bench *b, const struct task *task,
     start = now();
     bench_check(bnre_diagnose_dataset(&b->density, b->data, 1, &opts, &diag));
     out.seconds = now() - start;
-    /* Draws, and all members' densities of these and of theta*. */
-    out.operations = n * (x_operations(task, members) +
-                          (POINTS + (double)members * (POINTS + 1.0)) *
-                              theta_operations(task));
+    /* All members' densities of the draws and of theta*; the member that made a
+       draw has run for it. */
+    out.operations =
+        n * (x_operations(task, members) +
+             (double)members * (POINTS + 1.0) * theta_operations(task));
     bnre_diag_destroy(diag);
     return out;
 }
@@ -297,6 +353,8 @@ static const struct {
 } cases[] = {
     {"train/two", do_train, 0, "train 5 members, slcp, 1,024 simulations"},
     {"train/ten", do_train, 1, "train 5 members, ten parameters"},
+    {"heads/two", do_heads, 0, "200 steps of a member's two heads"},
+    {"heads/ten", do_heads, 1, "200 steps of a member's ten heads"},
     {"joint/ten", do_joint, 1, "train 6 x 256 for the joint ratio of ten"},
     {"draws/ten", do_draws, 1, "10,000 draws of ten parameters"},
     {"scores/ten", do_scores, 1, "1,000 draws of ten and their densities"},
