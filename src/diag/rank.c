@@ -52,7 +52,8 @@ static void merge(const bnre__ranked *a, size_t n_a, const bnre__ranked *b,
 }
 
 /* By falling value, equal ones in their order. The draws of a pair are few, and
-   sorted in place of a call for every comparison. */
+   merged from runs of 1, 2, 4, ... here in place of a call for every
+   comparison: O(n log n). */
 static void sort_points(size_t n, bnre__ranked *point)
 {
     enum { FEW = 512 };
@@ -167,7 +168,8 @@ bnre_estimate bnre__estimate_weighed(size_t n, const double *value,
 }
 
 /* Put the k-th smallest of n values in its place, none before it being larger
-   and none after it smaller. */
+   and none after it smaller: Hoare's selection (1961) with ties in the middle.
+   O(n) as a rule, O(n^2) for orders made to be bad for it. */
 static void select_value(size_t n, double *value, size_t k)
 {
     size_t first = 0, last = n; /* it is in [first, last) */

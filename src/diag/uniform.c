@@ -11,7 +11,8 @@
 #include "num/dist.h"
 
 /* P(distance of n uniform values >= d): the asymptotic series with the
-   correction of Stephens (1970) for finite n, good to 1 % or so of the smaller tail from n = 5. */
+   correction of Stephens (1970) for finite n, good to 1 % or so of the smaller
+   tail from n = 5. At most 100 terms. */
 static double ks_tail(double d, size_t n)
 {
     double root = sqrt((double)n), t = (root + 0.12 + 0.11 / root) * d, p = 0;

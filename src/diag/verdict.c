@@ -45,8 +45,9 @@ int bnre__verdict_find(const char *name, bnre_verdict *out)
 }
 
 /* Whether the one-sided lower bound on the probability behind k of n is at
-   least p: if k or more were that rare under p. (Through the distribution
-   function, so that k and n need not be whole.) */
+   least p: if k or more were that rare under p (Clopper and Pearson 1934).
+   Through the distribution function, so that k and n need not be whole, and one
+   call of it takes the place of a quantile. */
 static int lower_bound_reaches(double k, double n, double p, double delta)
 {
     if (p <= 0)
@@ -78,6 +79,8 @@ static int would_decide(const double *share, double n, double delta, double eps,
     return conservative;
 }
 
+/* How many pairs of such coverage would decide: doubled until they do, then by
+   bisection to 0.5 %, each time 19 tests. */
 static size_t needed_pairs(const bnre_coverage *coverage, double delta,
                            double eps, bnre_verdict verdict)
 {

@@ -1,6 +1,7 @@
 /* Markov chains for posteriors of many parameters: an annealed start, a
    warm-up in which moves learn, then steps until the chains agree and are
-   worth enough. */
+   worth enough. What a step costs is in moves.c. Every step is kept: (dim + 1)
+   numbers for each chain. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -171,7 +172,9 @@ static bnre_status judge(const struct run *run, bnre_chain_report *report,
     return BNRE_OK;
 }
 
-/* Twice as many steps each time, until chains agree and suffice. */
+/* Twice as many steps each time, until chains agree and suffice. So they are
+   fewer than twice what it takes, and all judgements together cost about two of
+   the last. */
 static bnre_status run_chains(struct run *run, bnre_chain_report *report,
                               bnre_convergence *parameter)
 {

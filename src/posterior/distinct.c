@@ -1,4 +1,5 @@
-/* Equal rows found by their hashes: repeated draws of a prior count once. */
+/* Equal rows found by their hashes: repeated draws of a prior count once. n
+   hashes of rows and O(n log n) to sort them. */
 #include "posterior/distinct.h"
 
 #include <stdlib.h>

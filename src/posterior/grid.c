@@ -1,5 +1,8 @@
 /* Grids in the quantiles of a prior, or at the nodes of the reference;
-   cells, their edges, and the cell that a parameter lies in. */
+   cells, their edges, and the cell that a parameter lies in. A quantile is
+   found once for each cell of an axis, not of the grid, if points are the
+   middles of cells; each cell costs a density of the prior. Finding a cell
+   costs O(dim), the point in it a binary search. */
 #include <math.h>
 
 #include "base/mem.h"

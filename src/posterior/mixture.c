@@ -67,7 +67,8 @@ static double distance(const bnre__mixture *mixture, size_t c, const double *z)
                                    mixture->mean + c * m);
 }
 
-/* Shares of the points in the components, and the log density. */
+/* Shares of the points in the components, and the log density. O(n components
+   m^2), as all components are maximised. */
 static void expect(const bnre__mixture *mixture, struct fit *fit)
 {
     const double constant = -(double)fit->m * BNRE__LOG_SQRT_2PI;
@@ -154,7 +155,7 @@ static double apart(const struct fit *fit, const bnre__mixture *one, size_t j,
 
 /* Start with `count` centres far apart: each is drawn among the points with a
    probability that grows with the distance to those before it; every point
-   begins in the component of the nearest. */
+   begins in the component of the nearest. n distances for each centre. */
 static void seed_components(struct fit *fit, const bnre__mixture *one,
                             size_t count, bnre_rng *rng, double *nearest)
 {

@@ -1,6 +1,9 @@
-/* Metropolis steps of many walkers: leaps to a fitted mixture, differences
-   of two earlier points, Hamiltonian glides. Each kind is one batch for the
-   density. */
+/* Metropolis steps of many walkers: leaps to a fitted mixture (independence
+   chains: Tierney 1994), differences of two earlier points (ter Braak and
+   Vrugt 2008), Hamiltonian glides (Duane and others 1987; Neal 2011). Each kind
+   is one batch for the density: of a walker, one evaluation for a leap or a
+   difference; for a glide of s strides s + 1 evaluations with gradients and
+   O(s m^2). */
 #include "posterior/moves.h"
 
 #include <math.h>

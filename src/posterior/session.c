@@ -1,5 +1,6 @@
 /* Log ratios of one observation or the sum over several, tempered, checked,
-   and spread over threads in chunks of fixed size. */
+   and spread over threads in chunks of fixed size. A point costs one evaluation
+   for each observation. */
 #include "bnre/density.h"
 #include "posterior/posterior.h"
 

@@ -1,4 +1,6 @@
-/* Chains from theta* to a hub and from there to many ends; why is in star.h. */
+/* Chains from theta* to a hub and from there to many ends; why is in star.h. A
+   pair costs an annealed population, then `steps` steps (moves.c) of one walker
+   back and of `ends` and the population forward. */
 #include "posterior/star.h"
 
 #include <math.h>

@@ -201,7 +201,8 @@ static bnre_check_value look_at_value(struct work *work, size_t i)
     return value;
 }
 
-/* How many of the y_j have a value as far out as this. */
+/* How many of the y_j have any value as far out as this: a p-value that allows
+   for all values together (by their maximum: Westfall and Young 1993). O(n). */
 static double corrected(const struct work *work, double distance)
 {
     const size_t n = work->input->n;

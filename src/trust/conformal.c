@@ -198,7 +198,8 @@ static int nearer_first(const void *a, const void *b)
     return (x->pair > y->pair) - (x->pair < y->pair);
 }
 
-/* The sorted scores of the calibration pairs most like the observation. */
+/* The sorted scores of the calibration pairs most like the observation: all are
+   measured and sorted, O(m (views + log m)). */
 static bnre_status find_alike(const bnre_estimator_info *info,
                               const float view[BNRE__VIEWS], size_t *n,
                               double **out)

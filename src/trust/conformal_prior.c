@@ -25,7 +25,8 @@ static int by_score(const void *a, const void *b)
    smaller scores have less than the level of all weight:
      sum_{s_i < s} w_i < c (sum_i w_i + w(theta)).
    As no weight is above 1, c (sum + 1) on the right leaves no theta out, and
-   makes it a bound on the score. */
+   makes it a bound on the score. (Weighted conformal prediction: Tibshirani,
+   Barber, Candes and Ramdas 2019.) O(m log m). */
 bnre_status bnre__conformal_weigh(size_t m, const double *score,
                                   const double *weight, double level,
                                   bnre_conformal *out)

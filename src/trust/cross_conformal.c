@@ -90,7 +90,9 @@ static bnre_status count_fold(const bnre_estimator_info *info, size_t first,
     return BNRE_OK;
 }
 
-/* beaten (n): how many simulations each point of the posterior beats. */
+/* beaten (n): how many simulations each point of the posterior beats. For each
+   fold a scorer's own points, an evaluation of n points by its members, and a
+   binary search for each. */
 static bnre_status count_all(const bnre_estimator *est, const double *x,
                              const bnre_points *points, size_t *beaten)
 {

@@ -1,4 +1,5 @@
-/* Which candidates are worth a test, and in which order. */
+/* Which candidates are worth a test, and in which order. Each is compared with
+   each: O(n^2) for the frontier, and again for each place in the sequence. */
 #include <math.h>
 
 #include "trust/trust.h"

@@ -1,4 +1,5 @@
-/* What more simulations would bring, from fewer. */
+/* What more simulations would bring, from fewer: two more trainings, on a
+   quarter and on half of them, and three looks at the same pairs. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

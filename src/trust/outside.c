@@ -1,5 +1,6 @@
 /* Whether an observation is like the simulated ones: its mean distance to the
-   nearest of them, ranked among theirs. O(n^2 size). */
+   nearest of them, ranked among theirs (a conformal p-value: Vovk, Gammerman
+   and Shafer 2005). O(n^2 size). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

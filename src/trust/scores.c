@@ -151,7 +151,7 @@ static int denser_first(const void *a, const void *b)
 /* The score of each point from its weight: the mass of those before it and half
    its own, as of what it stands for one half is denser; ties count whole. And a
    little of its place among them, so that scores grow also where no mass is
-   left. */
+   left. O(n log n), and then a binary search for the score of a theta. */
 static void score_points(bnre__scorer *scorer)
 {
     bnre__scored *point = scorer->point;

@@ -61,8 +61,9 @@ struct work {
     double *joint[2], *marginal[2]; /* (n) logits of d, and of e */
 };
 
-/* log p(x), from points where the likelihood is; i names their random
-   numbers. */
+/* log p(x), from points where the likelihood is; i names their random numbers.
+   At most two evaluations of the likelihood for each cell, of which there are
+   up to four times as many as in a diagnosis. */
 static bnre_status find_evidence(struct work *work, size_t i, double *log_z)
 {
     bnre_rng rng = bnre_rng_stream(
