@@ -235,6 +235,7 @@ static uint64_t draw_below(bnre_rng *rng, uint64_t n)
     return (uint64_t)(product >> 64);
 }
 
+/* Fisher and Yates, in place from the end (Durstenfeld 1964): n - 1 numbers. */
 static void shuffle(bnre_rng *rng, size_t n, size_t *index)
 {
     for (size_t left = n; left > 1; left--) {

@@ -1,4 +1,6 @@
-/* round.c - simulate where the posterior is, train again, and so on.
+/* round.c - simulate where the posterior is, train again, and so on (the prior
+   cut to a region, as in Miller and others 2021 and in Deistler, Goncalves and
+   Macke 2022).
 
    Each round has an equal share of the simulations. After a round its estimator
    proposes a region (region.h) for the next. It is taken if it has at most four

@@ -4,7 +4,8 @@
    The networks of the member that made a draw have been at it: its log ratio is
    what an evaluation would find, to the last bit, and needs none. So of the
    draws of bnre__evaluator_draw_many() each member evaluates only those of the
-   others, and all members what is no draw. That theta, which is made of a
+   others, and all members what is no draw: in all one pass of each member's
+   networks for a draw and its log ratio. That theta, which is made of a
    coordinate, has this coordinate as a float is checked: the few that do not
    round so are evaluated by all. */
 #include <math.h>

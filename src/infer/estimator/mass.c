@@ -9,7 +9,8 @@
    ends, and quantiles of u are the draws. On the line of the last parameter
    that is spoken of nothing is drawn: its network answers for the whole
    line, on which the bounds of what is accepted are searched, and the
-   distribution function gives the mass between them. */
+   distribution function gives the mass between them. At most 65,536 rows, each
+   one pass of the networks up to that parameter. */
 #include <math.h>
 #include <string.h>
 

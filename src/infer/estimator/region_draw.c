@@ -146,7 +146,7 @@ static double acceptance(const struct draws *draws)
 }
 
 /* Independence Metropolis with the same proposals: a state for every so many
-   of them. */
+   of them, 4 / acceptance for each draw. */
 static bnre_status run_chain(struct draws *draws, bnre_pool *pool,
                              uint64_t seed)
 {
@@ -171,7 +171,9 @@ static bnre_status run_chain(struct draws *draws, bnre_pool *pool,
     return BNRE_OK;
 }
 
-/* Proposals until enough are kept under a maximum that has been looked for. */
+/* Proposals until enough are kept under a maximum that has been looked for
+   (compare Caffo, Booth and Davis 2002). About n / acceptance of them, each of
+   which costs a pass of all members' networks where sets follow networks. */
 static bnre_status run_rejection(struct draws *draws, bnre_pool *pool,
                                  uint64_t seed, int *chain)
 {

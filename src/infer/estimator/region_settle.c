@@ -81,7 +81,9 @@ done:
 
 /* ---- sets that are fixed ---- */
 
-/* c_j = sum over k of slope_k c_k + rest_j, as the least squares have it. */
+/* c_j = sum over k of slope_k c_k + rest_j, as the least squares have it: by
+   the rests of earlier factors, which are orthogonal (Gram and Schmidt). O(j)
+   passes over the draws. */
 static void find_slopes(const struct settling *s, size_t j)
 {
     double *rest = s->rest + j * DRAWS, *slope = s->slope + j * s->factors;
@@ -108,7 +110,8 @@ static void find_slopes(const struct settling *s, size_t j)
     }
 }
 
-/* Where c_j - sum slope_k c_k is, and how large the set is on average. */
+/* Where c_j - sum slope_k c_k is, and how large the set is on average. One sort
+   of the draws. */
 static double fix_set(const struct settling *s, size_t j, const double *slope,
                       bnre__line_set *out)
 {

@@ -5,7 +5,8 @@
    rows are independent, and there are n^2 / 2 pairs of stretches. In a file in
    some order (by theta, say) rows are not independent: equal rows follow each
    other. Stretches of which less than half are changes from one row to the next
-   prove nothing, and are passed over. */
+   prove nothing, and are passed over. Two sorts of n keys, and m n words to
+   hash. */
 #include "infer/train/copies.h"
 
 #include <math.h>

@@ -272,8 +272,8 @@ static size_t list_groups(const bnre__folds *folds, size_t but, uint64_t seed,
     return n;
 }
 
-/* Large groups first, each into the fold with the fewest rows: single rows come
-   last, and one after the other. */
+/* Large groups first, each into the fold with the fewest rows (Graham 1969):
+   single rows come last, and one after the other. O(n log n + n folds). */
 static bnre_status deal(bnre__folds *folds, uint64_t seed)
 {
     size_t filled[BNRE__NO_FOLD] = {0}, n, rows;

@@ -8,7 +8,7 @@
    t being theta* and draws from the prior. With theta* among them the mean does
    not exceed the true gain of an exact estimator by more than chance, however
    few draws there are; it cannot exceed the logarithm of their number either.
- */
+   At most 256 pairs with 512 draws each. */
 #include <math.h>
 #include <string.h>
 
