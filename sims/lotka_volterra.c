@@ -77,8 +77,9 @@ static void draw_events(bnre_rng *rng, const struct rates *rates, double *x)
     }
 }
 
-/* Gillespie's direct method. Prey without predators multiply without bound, so
-   the number of events has to have one. */
+/* Gillespie's direct method (1977): two random numbers for each event. Prey
+   without predators multiply without bound, so the number of events has to have
+   one. */
 static bnre_draw draw_times(bnre_rng *rng, const struct rates *rates, double *x,
                             char *reason)
 {

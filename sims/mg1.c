@@ -20,8 +20,9 @@ struct network {
     unsigned char pair[COMPARATORS][2];
 };
 
-/* The pairs of one pass of Batcher's odd-even merge sort: values `gap` apart,
-   within the same one of the runs of length 2 `run` that are being merged. */
+/* The pairs of one pass of the odd-even merge sort (Batcher 1968): values `gap`
+   apart, within the same one of the runs of length 2 `run` that are being
+   merged. O(n log^2 n) pairs in all, 403 for n = 50. */
 static void add_pass(struct network *network, int run, int gap)
 {
     for (int first = gap % run; first + gap < CUSTOMERS; first += 2 * gap) {

@@ -15,7 +15,10 @@
      susceptible cell that has some.
    - A cell recovers with the same probability in every step, whatever happens
      around it. So the step of its recovery is drawn when it becomes infected,
-     and kept in a list of the cells that recover in that step. */
+     and kept in a list of the cells that recover in that step.
+
+   A step costs some operations for each word from the first infected cell to
+   the last, and a random byte for each susceptible cell beside one. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,6 @@
-/* whiten.c - median Welch estimate, truncated inverse spectrum, high-pass. */
+/* whiten.c - median Welch estimate, truncated inverse spectrum (both as in
+   Allen and others, FINDCHIRP, Phys. Rev. D 85, 122006, 2012), high-pass. Four
+   Fourier transforms of 32 s and fifteen of a segment. */
 #include "whiten.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
-/* hash.c - SipHash-2-4 with a fixed key, in pieces: the same bytes give the
-   same hash however they are handed over, floats as the bits that files
-   keep; and XXH64 (Y. Collet, "xxHash fast digest algorithm", version
-   0.1.1). */
+/* hash.c - SipHash-2-4 (Aumasson and Bernstein 2012) with a fixed key, in
+   pieces: the same bytes give the same hash however they are handed over,
+   floats as the bits that files keep; and XXH64 (Y. Collet, "xxHash fast
+   digest algorithm", version 0.1.1). */
 #include "base/hash.h"
 
 #include <float.h>

@@ -1,4 +1,5 @@
-/* sort.h - sorting plain values. */
+/* sort.h - sorting plain values, with qsort() of the C library; looking one up
+   is a binary search. */
 #ifndef BNRE_BASE_SORT_H
 #define BNRE_BASE_SORT_H
 

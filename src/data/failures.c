@@ -257,7 +257,8 @@ static int by_value(const void *a, const void *b)
     return x->failed - y->failed;
 }
 
-/* Rows of one parameter, in order. */
+/* Rows of one parameter, in order: Pearson's chi-square over parts of as many
+   rows each. O(n), after the sort of each parameter. */
 static void locate(size_t n, const struct row *row, double share,
                    bnre__failure_place *out)
 {

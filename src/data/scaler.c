@@ -1,5 +1,6 @@
 /* scaler.c - location and scale of columns, robust against tails; and how
-   large the values of x were. */
+   large the values of x were. A column is sorted, of which there are at most
+   65,536 values, however many rows. */
 #include "data/scaler.h"
 
 #include <float.h>

@@ -14,7 +14,8 @@ enum { BLOCK_BYTES = 1 << 20 };
 /* ---- which rows ---- */
 
 /* Row by row: of the rows that are left, so many are still to get each role, so
-   this one gets it with that probability. */
+   this one gets it with that probability (selection sampling: Fan, Muller and
+   Rezucha 1962). One number for each row, and two bits of memory. */
 bnre_status bnre__roles_draw(bnre__roles *roles, uint64_t seed, size_t rows,
                              const size_t count[BNRE__ROLES])
 {

@@ -207,7 +207,8 @@ done:
 }
 
 /* Find the records; cut off what comes after the last whole one. A record with
-   a good head and a damaged payload is passed over. */
+   a good head and a damaged payload is passed over. Reads the file once, and
+   keeps 32 bytes for each record. */
 static bnre_status scan(bnre__journal *journal, uint64_t size)
 {
     bnre_status status = BNRE_OK;

@@ -294,7 +294,8 @@ done:
 }
 
 /* Smooth n values in place with a normal kernel of sd `width` pieces; `mirror`
-   tells whether each end is one. */
+   tells whether each end is one. O(n width), however many draws were counted in
+   the pieces. */
 static void smooth(size_t n, size_t stride, double *value, double width,
                    const int mirror[2], double *copy)
 {

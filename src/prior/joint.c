@@ -124,7 +124,8 @@ int bnre__joint_is(const char *text)
     return *text == '[';
 }
 
-/* The lower triangle L with L L^T = the covariance; 0 if there is none. */
+/* The lower triangle L with L L^T = the covariance (Cholesky), O(n^3); 0 if
+   there is none. */
 static int factorise(bnre__joint *block)
 {
     const size_t n = block->n;
@@ -290,7 +291,7 @@ void bnre__joint_part(const bnre__joint *block, double *theta)
 }
 
 /* Slopes solve C_oo slope = C_ok, by Gauss and Jordan: C_oo is positive
-   definite, so that no row has to be exchanged. */
+   definite, so that no row has to be exchanged. O(m^3). */
 void bnre__joint_given(const bnre__joint *block, size_t k, size_t m,
                        const size_t *which, bnre__given *out)
 {

@@ -371,6 +371,8 @@ done:
     return status;
 }
 
+/* Constraints by rejection: 1 / (their share of the product) draws on average,
+   no more than some 4096, as bnre_prior_constrain() sees to. */
 void bnre_prior_draw(const bnre_prior *prior, bnre_rng *rng, double *theta)
 {
     if (prior->rows > 0) {

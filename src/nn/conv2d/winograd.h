@@ -1,4 +1,5 @@
-/* winograd.h - convolutions three by three by fewer products.
+/* winograd.h - convolutions three by three by fewer products (Lavin and Gray
+   2016; num/winograd.h says how many).
 
    A picture is cut into tiles of up to five by five outputs (num/winograd.h).
    Inputs go to points, where each point has a product of its own, of all tiles
