@@ -1,4 +1,7 @@
-/* A look at one pair: points of the prior, theta* among them, log ratios. */
+/* A look at one pair: points of the prior, theta* among them, log ratios. Each
+   set of points costs an evaluation of each and one or two more, beside what it
+   takes to place them (cells, chains). One pair in 16 has twice the points of
+   the prior, to see what they would change. */
 #include "diag/look.h"
 
 #include <math.h>

@@ -10,7 +10,9 @@
 
      w[o][c][t] = sum_m w2[o][m][t] w1[m][c],  w[o][ones][t] = w2[..][t] b1
 
-   Derivatives follow from the product rule. */
+   Derivatives follow from the product rule. Making one of two costs outputs x
+   middle channels x inputs x taps for each set of weights, whatever the number
+   of observations. */
 #include <string.h>
 
 #include "base/mem.h"

@@ -2,7 +2,8 @@
 
    From the output back, a position is needed if one that is needed looks at it.
    Positions that are needed lie next to each other in memory; so a stack with
-   doubling gaps that ends in one position becomes a binary tree. */
+   doubling gaps that ends in one position becomes a binary tree: its layers
+   compute n / 2 + n / 4 + ... + 1 positions, and not about n each. */
 #include "base/mem.h"
 #include "nn/conv1d/parts.h"
 

@@ -1,6 +1,7 @@
 /* conv.c - convolutions over one or two dimensions.
 
-   One code for both: a length is a picture of one row. */
+   One code for both: a length is a picture of one row. The plain sum: positions
+   x taps x channels in x channels out multiply-adds, less what is padding. */
 #include "base/mem.h"
 #include "nn/layers/layer.h"
 
